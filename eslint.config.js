@@ -14,7 +14,7 @@ const borders = {
     files: [
       'packages/bootstrap/src/system-clock.ts',
       'packages/domain/testing/movable-clock.ts', // beside a real database, whose clock goes on
-      'packages/persistence/src/embedded/keeper.ts', // a process of its own, with a log of its own
+      'packages/persistence/src/embedded/supervisor.ts', // a process of its own, with a log of its own
       'packages/simulators/src/**', // stand for other people's servers, which have their own clocks
     ],
     properties: [{ object: 'Date', property: 'now', message: 'Ask the port Clock.' }],
@@ -34,7 +34,7 @@ const borders = {
   environment: {
     files: [
       'packages/bootstrap/src/env.ts',
-      'packages/bootstrap/src/quiet.ts',
+      'packages/bootstrap/src/disable-debug-output.ts',
       'packages/persistence/src/embedded/cluster.ts', // PATH for PostgreSQL's programs
       'packages/persistence/src/testing.ts', // jest hands the server's address to its workers this way
     ],

@@ -38,7 +38,7 @@ CREATE INDEX deliveries_due_idx ON deliveries (coalesce(next_attempt_at, schedul
 CREATE INDEX deliveries_abandoned_idx ON deliveries (lease_until) WHERE status = 'sending';
 CREATE INDEX deliveries_unknown_idx ON deliveries (next_attempt_at) WHERE status = 'unknown';
 CREATE INDEX deliveries_blocked_idx ON deliveries (not_after) WHERE status = 'blocked';
-CREATE INDEX deliveries_to_locate_idx ON deliveries (locate_at) WHERE status = 'published' AND locate_at IS NOT NULL;
+CREATE INDEX deliveries_url_unresolved_idx ON deliveries (resolve_url_at) WHERE status = 'published' AND resolve_url_at IS NOT NULL;
 CREATE INDEX deliveries_unsent_idx ON deliveries (workspace_id, connection_id, coalesce(next_attempt_at, scheduled_at))
   INCLUDE (next_attempt_at, scheduled_at) WHERE status IN ('pending', 'retrying', 'blocked');
 CREATE INDEX deliveries_pending_idx ON deliveries (workspace_id, (CASE WHEN status = 'pending' THEN scheduled_at END)) WHERE status = 'pending';

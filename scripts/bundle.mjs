@@ -20,7 +20,7 @@ export async function bundle(folder, ...programs) {
   const outdir = path.join(folder, 'bundle');
   await rm(outdir, { recursive: true, force: true });
   await build({ ...modulesOf(folder, programs), banner: { js: moduleBanner } });
-  await writeFile(path.join(outdir, 'quiet.js'), `delete process.env['DEBUG'];\n`);
+  await writeFile(path.join(outdir, 'disable-debug-output.js'), `delete process.env['DEBUG'];\n`);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function bundleAsOneFile(folder, program) {
     legalComments: 'none',
     define: { 'import.meta.url': '__place' },
     logOverride: { 'empty-import-meta': 'error' },
-    plugins: [fromMemory(texts)],
+    plugins: [readFromMemory(texts)],
     banner: { js: scriptBanner },
     write: false,
   });
@@ -56,7 +56,7 @@ export async function bundleAsOneFile(folder, program) {
 const hex = (unit) => unit.charCodeAt(0).toString(16).padStart(4, '0');
 
 /** Files that have not been written. */
-const fromMemory = (texts) => ({
+const readFromMemory = (texts) => ({
   name: 'from-memory',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /.*/ }, ({ path: name, resolveDir }) => {
@@ -77,12 +77,12 @@ const modulesOf = (folder, programs) => {
     outdir,
     splitting: true,
     format: 'esm',
-    plugins: [originalPlaces(outdir)],
+    plugins: [preserveModuleUrls(outdir)],
   };
 };
 
 /** A module that looks for something beside itself goes on looking where it came from. */
-const originalPlaces = (outdir) => ({
+const preserveModuleUrls = (outdir) => ({
   name: 'original-places',
   setup({ onLoad }) {
     onLoad({ filter: /\.m?js$/ }, async ({ path: file }) => {
@@ -100,10 +100,10 @@ const originalPlaces = (outdir) => ({
   },
 });
 
-// What is imported first in the source (`bootstrap/quiet`) comes after the libraries in a bundle, which look at `DEBUG` as they are
+// What is imported first in the source (`bootstrap/disable-debug-output`) comes after the libraries in a bundle, which look at `DEBUG` as they are
 // loaded and would print secrets. What is CommonJS asks for the modules of Node.js with `require`.
 const moduleBanner = `
-import './quiet.js';
+import './disable-debug-output.js';
 import { createRequire as __createRequire } from 'node:module';
 import { dirname as __folderOf } from 'node:path';
 import { fileURLToPath as __pathOf } from 'node:url';

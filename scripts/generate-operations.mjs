@@ -1,4 +1,4 @@
-// Writes what follows from the operation files: packages/operations/src/catalogue.ts imports each of them, and
+// Writes what follows from the operation files: packages/operations/src/catalog.ts imports each of them, and
 // packages/domain/src/use-cases.ts exports their use cases. `--check` writes nothing and fails when one is out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,12 +27,12 @@ const useCases = new Set(operationFiles.map(({ text }) => /^ {2}useCase: (\w+),$
 const useCaseFiles = filesIn(domain).filter((file) => useCases.has(camel(file)));
 
 const targets = {
-  [path.join(operations, 'catalogue.ts')]: `// ${NOTE}
+  [path.join(operations, 'catalog.ts')]: `// ${NOTE}
 import type { Operation } from './define.js';
 ${operationFiles.map(({ file }) => `import ${camel(file)} from './${file}.js';`).join('\n')}
 
 /** Every operation there is. */
-export const catalogue: readonly Operation[] = [
+export const catalog: readonly Operation[] = [
 ${operationFiles.map(({ file }) => `  ${camel(file)},`).join('\n')}
 ];
 `,

@@ -6,8 +6,8 @@ import { describeTools } from '../apps/mcp/dist/tools-document.js';
 import { describeApi } from '../apps/rest/dist/openapi.js';
 import { configurationSections } from '../packages/bootstrap/dist/environment.js';
 import { failures } from '../packages/domain/dist/src/index.js';
-import { catalogue, statusOfKind } from '../packages/operations/dist/index.js';
-import { catalogue as platforms } from '../packages/platforms/dist/index.js';
+import { catalog, statusOfKind } from '../packages/operations/dist/index.js';
+import { catalog as platforms } from '../packages/platforms/dist/index.js';
 import { table } from './markdown-table.mjs';
 import { platformsPage } from './platforms-page.mjs';
 import { costOf, costOfListings } from './tools-cost.mjs';
@@ -29,7 +29,7 @@ const errors = `# Errors\n\n${NOTE}\n\n${table(
     .sort((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1)),
 )}\n`;
 
-const tools = describeTools(catalogue);
+const tools = describeTools(catalog);
 const cost = ({ bytes, tokens }) => [bytes, tokens];
 const costHead = ['bytes', 'tokens'];
 const toolsPage = `# Tools\n\n${NOTE} Each tool stands whole in \`tools\`.
@@ -38,7 +38,7 @@ Tokens are those of \`o200k_base\`; other models count differently. \`pnpm tools
 
 ## What \`tools/list\` costs\n\n${table(
   ['who sees it', 'tools', ...costHead],
-  costOfListings().map((listing) => [listing.who, listing.tools, ...cost(listing)]),
+  costOfListings().map((listing) => [listing.audience, listing.tools, ...cost(listing)]),
 )}
 
 ## Each tool\n\n${table(
@@ -71,7 +71,7 @@ ${configurationSections
 
 const files = {
   '../configuration.md': configuration,
-  'openapi.json': JSON.stringify(describeApi(catalogue)),
+  'openapi.json': JSON.stringify(describeApi(catalog)),
   'tools.md': toolsPage,
   ...Object.fromEntries(tools.map((tool) => [`tools/${tool.name}.json`, JSON.stringify(tool)])),
   'errors.md': errors,

@@ -5,15 +5,15 @@ import vm from 'node:vm';
 
 /**
  * Runs a program that is one file (`bundleAsOneFile`), with what V8 compiled of it the last time. That is kept in `folder` as soon
- * as the program's `begun` resolves: what comes after would have to be read before anything is run, the next time. Node's
+ * as the program's `introduced` resolves: what comes after would have to be read before anything is run, the next time. Node's
  * own cache keeps no function that was compiled when it was first called, which is nearly all of them.
  *
  * What lies in the folder is run, so it has to be a place of our own. Where it cannot be written, nothing is kept and nothing is lost.
  */
 export async function runOneFile(file, folder) {
   const text = readFileSync(file, 'latin1');
-  const kept = path.join(folder, `${identityOf(text)}-${process.version}-${process.arch}`);
-  const cachedData = read(kept);
+  const cacheFile = path.join(folder, `${identityOf(text)}-${process.version}-${process.arch}`);
+  const cachedData = readCache(cacheFile);
   const script = new vm.Script(module.wrap(text), {
     filename: file,
     cachedData,
@@ -22,14 +22,14 @@ export async function runOneFile(file, folder) {
   const run = script.runInThisContext();
   run(program.exports, module.createRequire(file), program, file, path.dirname(file));
   if (cachedData && !script.cachedDataRejected) return;
-  await program.exports.begun;
-  keep(kept, script.createCachedData());
+  await program.exports.introduced;
+  writeCache(cacheFile, script.createCachedData());
 }
 
 /** The last line says what the file is: V8 itself takes code for another text of the same length. */
 const identityOf = (text) => text.slice(-65, -1);
 
-function read(file) {
+function readCache(file) {
   try {
     return readFileSync(file);
   } catch {
@@ -38,14 +38,14 @@ function read(file) {
 }
 
 /** In place of those of earlier builds; whole, or not at all. */
-function keep(file, data) {
+function writeCache(file, data) {
   const folder = path.dirname(file);
-  const draft = `${file}.${process.pid}`;
+  const temporaryFile = `${file}.${process.pid}`;
   try {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    writeFileSync(draft, data, { flush: true });
-    renameSync(draft, file);
+    writeFileSync(temporaryFile, data, { flush: true });
+    renameSync(temporaryFile, file);
   } catch {
     // Then the next start compiles again.
   }

@@ -16,7 +16,7 @@ const write = (text, identity) =>
   writeFile(
     path.join(folder, 'program.cjs'),
     `const path = require('node:path');
-exports.begun = Promise.resolve();
+exports.introduced = Promise.resolve();
 console.log(${JSON.stringify(text)}, path.basename(__filename), typeof require('./package.json'));
 // ${identity.repeat(64)}\n`,
   );

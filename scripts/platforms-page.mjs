@@ -1,4 +1,4 @@
-import { permissionsAsked } from '../packages/domain/dist/src/index.js';
+import { listRequestedPermissions } from '../packages/domain/dist/src/index.js';
 import { table } from './markdown-table.mjs';
 
 /** What each platform can do, side by side, and then each by itself. */
@@ -13,19 +13,19 @@ ${note}
 
 ## What a post may be
 
-${matrix(social, post)}
+${matrix(social, postColumns)}
 
-Sizes are those that are sent; a picture that is larger is made to fit. “Together” says how many media one post takes, “mixed” that pictures and films may stand together, “a picture as cover” that a picture is nothing without its film.
+Sizes are those that are sent; a picture that is larger is made to fit. “Media per post” says how many media one post takes, “mixed” that pictures and films may stand together, “a picture as cover” that a picture is nothing without its film.
 
 ## What can be done with a post
 
-${matrix(social, afterwards)}
+${matrix(social, publishedColumns)}
 
 “Found again” is what happens when nobody answers: the post is looked for at the platform, and only where that cannot be done a person has to look. “Of the account” are choices that only the account knows, such as boards.
 
 ## Stores
 
-${matrix(stores, store)}
+${matrix(stores, storeColumns)}
 
 Whatever a store does not filter itself is filtered here. “Sends once” says that the store itself refuses to do the same refund twice; everywhere else it is looked for before it is sent again.
 
@@ -42,7 +42,7 @@ function size(bytes) {
   return `${Number((bytes / step ** power).toPrecision(3))} ${units[power]}`;
 }
 const files = (rule) => (rule ? `${rule.max} of ${size(rule.maxBytes)}` : '');
-const together = (media) =>
+const mediaLimits = (media) =>
   media
     ? [
         ...[media.max, media.mixed && 'mixed', media.required && 'required'],
@@ -55,22 +55,22 @@ const length = (limit) => (limit ? `${limit.max} ${limit.unit}` : '');
 const verified = ({ evidence, verifiedOn }) => `${evidence.replace('_', ' ')}, ${verifiedOn}`;
 
 /** A column is its head and what stands in it. */
-const post = {
+const postColumns = {
   text: ({ manifest }) => length(manifest.text),
   title: ({ manifest }) => length(manifest.title),
   pictures: ({ manifest }) => files(manifest.media?.images),
   films: ({ manifest }) => files(manifest.media?.videos),
   documents: ({ manifest }) => files(manifest.media?.documents),
-  together: ({ manifest }) => together(manifest.media),
+  'media per post': ({ manifest }) => mediaLimits(manifest.media),
   'alternative text': ({ manifest }) => manifest.media?.altTextMax ?? '',
   thread: ({ manifest }) => yes(manifest.thread),
   'first comment': ({ manifest }) => yes(manifest.firstComment),
   cards: ({ manifest }) => yes(manifest.linkCards),
 };
-const afterwards = {
+const publishedColumns = {
   'found again': ({ publishing }) => yes(publishing?.find),
-  'taken back': takenBack,
-  'public id comes later': ({ publishing }) => yes(publishing?.locate),
+  'taken back': unpublishCell,
+  'public id comes later': ({ publishing }) => yes(publishing?.resolvePublishedUrl),
   'of the account': ({ publishing }) => yes(publishing?.options),
   quotas: ({ publishing }) => yes(publishing?.quotas),
   price: ({ publishing }) => yes(publishing?.cost),
@@ -78,7 +78,7 @@ const afterwards = {
   'of the account itself': ({ manifest }) => metricsOf(manifest, 'account'),
   evidence: ({ manifest }) => verified(manifest),
 };
-const store = {
+const storeColumns = {
   'filters itself': ({ orders }) => orders?.filters.map((name) => `\`${name}\``).join(' ') ?? '',
   'lines refunded': ({ manifest }) => yes(manifest.refunds?.lines),
   shipping: ({ manifest }) => yes(manifest.refunds?.shipping),
@@ -94,8 +94,8 @@ const store = {
   evidence: ({ manifest }) => verified(manifest),
 };
 
-function takenBack({ manifest: { connect }, publishing }) {
-  const keeps = connect.filter(({ unpublishes }) => unpublishes === false);
+function unpublishCell({ manifest: { connect }, publishing }) {
+  const keeps = connect.filter(({ supportsUnpublish }) => supportsUnpublish === false);
   return keeps.length > 0
     ? `not with “${keeps.map(({ label }) => label).join('”, “')}”`
     : yes(publishing?.remove);
@@ -150,7 +150,7 @@ function page({ manifest }) {
 }
 
 const permissionsOf = (manifest) =>
-  permissionsAsked(manifest)
+  listRequestedPermissions(manifest)
     .map((name) => `\`${name}\``)
     .join(' ');
 

@@ -12,7 +12,7 @@ const built = await turbo({}, 'build', '--filter=@switchboard/rest', '--filter=@
 if (built !== 0) process.exit(built);
 
 const children = new Set();
-let stopping = false;
+let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop());
 
 const ready = await serve('apps/rest/dist/bundle/main.js');
@@ -29,13 +29,13 @@ function serve(file) {
   return new Promise((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       process.stdout.write(`${line}\n`);
-      if (READY.test(line)) resolve(!stopping);
+      if (READY.test(line)) resolve(!isStopping);
     });
     child.on('error', (error) => console.error(`${file}: ${error.message}`));
     // Not at `exit`: what the child said last is still on its way then.
     child.on('close', (code) => {
       children.delete(child);
-      if (!stopping || code !== 0) process.exitCode = code || 1;
+      if (!isStopping || code !== 0) process.exitCode = code || 1;
       stop();
       resolve(false);
     });
@@ -44,7 +44,7 @@ function serve(file) {
 
 /** On a terminal the children have the signal already; they take a second one as nothing new. */
 function stop() {
-  if (stopping) return;
-  stopping = true;
+  if (isStopping) return;
+  isStopping = true;
   for (const child of children) child.kill('SIGTERM');
 }

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { listedTools } from '../apps/mcp/dist/listed-tools.js';
 import { listings } from '../apps/mcp/dist/listings.js';
-import { catalogue } from '../packages/operations/dist/index.js';
+import { catalog } from '../packages/operations/dist/index.js';
 
 export function costOf(value) {
   const json = JSON.stringify(value);
@@ -11,8 +11,8 @@ export function costOf(value) {
 }
 
 export const costOfListings = () =>
-  listings(listedTools(catalogue)).map(({ who, tools }) => ({
-    who,
+  listings(listedTools(catalog)).map(({ audience, tools }) => ({
+    audience,
     tools: tools.length,
     ...costOf({ tools }),
   }));

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runOneFile } from '../../../scripts/one-file.mjs';
-import { onOwnNode } from '../../../scripts/own-node.mjs';
+import { runOnProjectNode } from '../../../scripts/run-on-project-node.mjs';
 
-await onOwnNode(import.meta.filename);
+await runOnProjectNode(import.meta.filename);
 
 const main = fileURLToPath(new URL('../dist/bundle/stdio.cjs', import.meta.url));
 if (!existsSync(main)) {

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { failure, nextCall, type Failure, type Scope } from '@switchboard/domain';
-import { catalogue, refusal, type Operation } from '@switchboard/operations';
-import { holds } from './narrowing.js';
-import { toolsOf } from './tool.js';
+import { catalog, createErrorResponse, type Operation } from '@switchboard/operations';
+import { hasScope } from './tool-filter.js';
+import { deriveTools } from './tool.js';
 import { toolResult } from './tool-result.js';
 
-const tools = toolsOf(catalogue);
-const anything = catalogue[0] as Operation;
+const tools = deriveTools(catalog);
+const anything = catalog[0] as Operation;
 const tell = (no: Failure, within = tools) => {
-  const { content, structuredContent } = toolResult(anything, refusal(no, 'req_1'), within);
+  const { content, structuredContent } = toolResult(anything, createErrorResponse(no, 'req_1'), within);
   const [sentence = ''] = (content[0]?.text ?? '').split('\n');
   return { sentence, next: structuredContent['next'], advice: sentence.replace(/^.*?\(\S+\) /, '') };
 };
@@ -37,7 +37,7 @@ test('sends nobody to a tool that is out of reach', () => {
 test('names what helps at all to whom what helps most is closed: by toolset, or by scope', () => {
   const no = failure('refund.in_doubt', 'x', {
     next: nextCall.recheckRefund('rfd_1'),
-    otherwise: nextCall.listRefunds('ord_1'),
+    fallback: nextCall.listRefunds('ord_1'),
   });
   const listed = { operation: 'list_refunds', arguments: { order_id: 'ord_1' } };
   expect(tell(no).next).toEqual({ operation: 'recheck_refund', arguments: { refund_id: 'rfd_1' } });
@@ -51,7 +51,7 @@ test('names what helps at all to whom what helps most is closed: by toolset, or 
   expect(
     tell(
       no,
-      tools.filter(({ operation }) => holds(operation, scopes)),
+      tools.filter(({ operation }) => hasScope(operation, scopes)),
     ).next,
   ).toEqual(listed);
 });

@@ -1,18 +1,20 @@
-import type { WireProblem } from '@switchboard/operations';
+import type { ProblemDetails } from '@switchboard/operations';
 import type { NextTool } from './next-tool.js';
 
-type Told = Omit<WireProblem, 'next'>;
+type AdviceInput = Omit<ProblemDetails, 'next'>;
 
 /**
  * What an agent should do about a failure, in one or two sentences made of our own words only. `isNamed`: there is a call
  * that helps, and where `next` is null none of the caller's tools makes it.
  */
-export function adviceFor(problem: Told, next: NextTool | null, isNamed: boolean): string {
-  const way = next ? `Next, call ${next.operation}${withArguments(next)}.` : remedy(problem, isNamed);
-  return [harm[problem.effect], wait(problem), way].filter(Boolean).join(' ');
+export function adviceFor(problem: AdviceInput, next: NextTool | null, isNamed: boolean): string {
+  const nextStep = next
+    ? `Next, call ${next.operation}${withArguments(next)}.`
+    : describeRemedy(problem, isNamed);
+  return [effectNotices[problem.effect], describeWait(problem), nextStep].filter(Boolean).join(' ');
 }
 
-const harm: Record<WireProblem['effect'], string> = {
+const effectNotices: Record<ProblemDetails['effect'], string> = {
   none: '',
   applied: 'It has happened: do not ask for it again.',
   unknown: 'It may have happened: do not ask for it again before it has been looked up.',
@@ -21,36 +23,39 @@ const harm: Record<WireProblem['effect'], string> = {
 const SHOWN_CHARACTERS = 200;
 
 /** Only what is plain enough to be no sentence: ids, amounts, times. Whatever else stands in the result. */
-function withArguments({ arguments: given }: NextTool): string {
-  const json = JSON.stringify(given);
+function withArguments({ arguments: nextArguments }: NextTool): string {
+  const json = JSON.stringify(nextArguments);
   if (json === '{}') return '';
-  return json.length <= SHOWN_CHARACTERS && isPlain(given)
+  return json.length <= SHOWN_CHARACTERS && isPlainValue(nextArguments)
     ? ` with ${json}`
     : ' with the arguments that next holds';
 }
 
-function isPlain(value: unknown): boolean {
+function isPlainValue(value: unknown): boolean {
   if (typeof value === 'string') return /^[\w.:+-]*$/.test(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(isPlain);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isPlainValue);
 }
 
-function wait({ retryable, retry_after_seconds: seconds, effect }: Told): string {
+function describeWait({ retryable, retry_after_seconds: seconds, effect }: AdviceInput): string {
   if (!retryable || effect !== 'none') return '';
   if (seconds === undefined) return 'Try again in a moment.';
   return `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 }
 
-function remedy({ code, retryable, effect, who_can_fix, status }: Told, isNamed: boolean): string {
+function describeRemedy(
+  { code, retryable, effect, who_can_fix, status }: AdviceInput,
+  isNamed: boolean,
+): string {
   if (code === 'refund.not_confirmed' || (retryable && effect === 'none')) return '';
   // What was asked wrongly, or names nothing, is put right by whoever asked, whether or not it can look things up.
   return isNamed && who_can_fix === 'caller' && status !== 400 && status !== 404
-    ? OUT_OF_REACH
+    ? NO_TOOL_AVAILABLE
     : remedies[who_can_fix];
 }
 
-const OUT_OF_REACH = 'None of your tools can go on from here: tell a person what it says.';
+const NO_TOOL_AVAILABLE = 'None of your tools can go on from here: tell a person what it says.';
 
-const remedies: Record<WireProblem['who_can_fix'], string> = {
+const remedies: Record<ProblemDetails['who_can_fix'], string> = {
   caller: 'Change the call before you repeat it.',
   operator: 'Only whoever runs this service can mend it: repeating the call does not help.',
   account_owner: 'Only the owner of the connected account can mend it: repeating the call does not help.',

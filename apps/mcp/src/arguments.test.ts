@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { catalogue, type Operation } from '@switchboard/operations';
+import { catalog, type Operation } from '@switchboard/operations';
 import { readArguments } from './arguments.js';
-import { toolsOf } from './tool.js';
+import { deriveTools } from './tool.js';
 
-const named = (name: string) => catalogue.find((operation) => operation.name === name) as Operation;
+const named = (name: string) => catalog.find((operation) => operation.name === name) as Operation;
 const settling = (operation: Operation): Operation => ({
   ...operation,
   settling: {
-    settled: () => true,
-    reread: async (_ports, _call, value) => ({ ok: true, value }),
+    isSettled: () => true,
+    readAgain: async (_ports, _call, value) => ({ ok: true, value }),
     progress: () => ({ done: 1, total: 1, message: 'Done.' }),
-    mcpSeconds: 10,
+    mcpWaitSeconds: 10,
   },
 });
 
@@ -49,7 +49,7 @@ test.each([
 
 test('a tool lists those arguments exactly where it takes them', () => {
   const fields = (operation: Operation) =>
-    Object.keys(toolsOf([operation])[0]?.tool.inputSchema['properties'] as object);
+    Object.keys(deriveTools([operation])[0]?.tool.inputSchema['properties'] as object);
   expect(fields(settling(named('createProfile')))).toEqual(
     expect.arrayContaining(['idempotency_key', 'wait_seconds']),
   );

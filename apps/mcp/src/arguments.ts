@@ -3,7 +3,7 @@ import type { Operation } from '@switchboard/operations';
 import { z } from 'zod';
 
 /** A tool's arguments, taken apart: the operation's input, and what a header carries on REST. */
-export interface Arguments {
+export interface ToolArguments {
   readonly input: Result<unknown, 'request.invalid'>;
   readonly idempotencyKey: string | undefined;
   readonly waitSeconds: number | undefined;
@@ -14,7 +14,7 @@ export interface Arguments {
 const MAX_WAIT_SECONDS = 30;
 
 /** What MCP adds to an operation's fields, because there are no headers. */
-export function extrasOf(operation: Operation): z.ZodRawShape {
+export function mcpFieldsOf(operation: Operation): z.ZodRawShape {
   return {
     ...(operation.idempotent && {
       idempotency_key: z.string().min(1).max(255).optional().describe('Same key again: done once.'),
@@ -23,15 +23,20 @@ export function extrasOf(operation: Operation): z.ZodRawShape {
       detail: z.boolean().default(false).describe('Whole, not in brief.'),
     }),
     ...(operation.settling && {
-      wait_seconds: z.int().min(0).max(MAX_WAIT_SECONDS).default(operation.settling.mcpSeconds),
+      wait_seconds: z.int().min(0).max(MAX_WAIT_SECONDS).default(operation.settling.mcpWaitSeconds),
     }),
   };
 }
 
-export function readArguments(operation: Operation, given: Readonly<Record<string, unknown>>): Arguments {
-  const shape = extrasOf(operation);
-  const parsed = z.object(shape).safeParse(given);
-  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(shape, name)));
+export function readArguments(
+  operation: Operation,
+  rawArguments: Readonly<Record<string, unknown>>,
+): ToolArguments {
+  const shape = mcpFieldsOf(operation);
+  const parsed = z.object(shape).safeParse(rawArguments);
+  const rest = Object.fromEntries(
+    Object.entries(rawArguments).filter(([name]) => !Object.hasOwn(shape, name)),
+  );
   if (!parsed.success) {
     return {
       input: invalid(parsed.error),
@@ -58,6 +63,6 @@ function invalid(error: z.ZodError): Result<never, 'request.invalid'> {
     code: `field.${code}`,
     message: message.replace(/^Invalid input: /, ''),
   }));
-  const told = problems.map(({ path, message }) => `${path}: ${message}`).join('. ');
-  return refuse('request.invalid', `${told}.`, { problems });
+  const messages = problems.map(({ path, message }) => `${path}: ${message}`).join('. ');
+  return refuse('request.invalid', `${messages}.`, { problems });
 }

@@ -1,78 +1,78 @@
 import { prompts, type Completable } from './prompts.js';
 import { ProtocolError } from './protocol-error.js';
-import { valueOf, type Reader } from './reader.js';
-import { resourceKinds, uriOf } from './resource-kinds.js';
+import { unwrapResponse, type ToolReader } from './tool-reader.js';
+import { resourceKinds, resourceUriOf } from './resource-kinds.js';
 
 /** What is being filled in, the id of a resource or an argument of a prompt, and what is typed so far. */
-export interface Completing {
-  readonly of: { readonly uri: string } | { readonly prompt: string };
+export interface CompletionRequest {
+  readonly ref: { readonly uri: string } | { readonly prompt: string };
   readonly argument: string;
   readonly typed: string;
 }
 
-export interface Completed {
+export interface CompletionResult {
   readonly values: readonly string[];
   readonly total?: number;
   readonly hasMore: boolean;
 }
 
 /** The protocol has room for no more. */
-const MAX = 100;
+const MAX_VALUES = 100;
 
 type Row = Readonly<Record<string, unknown>>;
 
-interface List {
+interface CompletionSource {
   readonly tool: string;
   readonly input: Row;
   /** What the thing is called, besides its id. */
   readonly namesOf: (row: Row) => readonly unknown[];
 }
 
-const lists: Readonly<Record<Exclude<Completable, readonly string[]>, List>> = {
+const completionSources: Readonly<Record<Exclude<Completable, readonly string[]>, CompletionSource>> = {
   platforms: { tool: 'list_platforms', input: {}, namesOf: ({ name }) => [name] },
-  profiles: { tool: 'list_profiles', input: { limit: MAX }, namesOf: ({ name }) => [name] },
+  profiles: { tool: 'list_profiles', input: { limit: MAX_VALUES }, namesOf: ({ name }) => [name] },
   connections: {
     tool: 'list_connections',
-    input: { limit: MAX },
+    input: { limit: MAX_VALUES },
     namesOf({ platform, label, account }) {
       const { username, name } = account as Row;
       return [platform, label, username, name];
     },
   },
-  posts: { tool: 'list_posts', input: { limit: MAX }, namesOf: ({ text }) => [text] },
+  posts: { tool: 'list_posts', input: { limit: MAX_VALUES }, namesOf: ({ text }) => [text] },
 };
 
 /** The ids that begin with what was typed, or of what is called so: of the newest, where there are many. */
 export async function complete(
-  read: Reader,
-  inReach: readonly string[],
-  { of, argument, typed }: Completing,
-): Promise<Completed> {
-  const wanted = typed.toLowerCase();
-  const completable = completableOf(of, argument);
+  read: ToolReader,
+  availableTools: readonly string[],
+  { ref, argument, typed }: CompletionRequest,
+): Promise<CompletionResult> {
+  const prefix = typed.toLowerCase();
+  const completable = completableOf(ref, argument);
   if (typeof completable !== 'string') {
-    const values = completable.filter((value) => value.startsWith(wanted));
+    const values = completable.filter((value) => value.startsWith(prefix));
     return { values, total: values.length, hasMore: false };
   }
-  const { tool, input, namesOf } = lists[completable];
-  if (!inReach.includes(tool)) return { values: [], total: 0, hasMore: false };
-  const { data, next_cursor: next } = valueOf(await read(tool, input));
+  const { tool, input, namesOf } = completionSources[completable];
+  if (!availableTools.includes(tool)) return { values: [], total: 0, hasMore: false };
+  const { data, next_cursor: next } = unwrapResponse(await read(tool, input));
   const values = (data as readonly (Row & { readonly id: string })[])
-    .filter((row) => row.id.startsWith(wanted) || namesOf(row).some((name) => includes(name, wanted)))
+    .filter((row) => row.id.startsWith(prefix) || namesOf(row).some((name) => includes(name, prefix)))
     .map(({ id }) => id);
   return { values, ...(next === null && { total: values.length }), hasMore: next !== null };
 }
 
-const includes = (name: unknown, wanted: string): boolean =>
-  typeof name === 'string' && name.toLowerCase().includes(wanted);
+const includes = (name: unknown, prefix: string): boolean =>
+  typeof name === 'string' && name.toLowerCase().includes(prefix);
 
-function completableOf(of: Completing['of'], argument: string): Completable {
-  if ('uri' in of) {
-    const kind = resourceKinds.find((each) => uriOf(each, '{id}') === of.uri);
+function completableOf(ref: CompletionRequest['ref'], argument: string): Completable {
+  if ('uri' in ref) {
+    const kind = resourceKinds.find((each) => resourceUriOf(each, '{id}') === ref.uri);
     if (!kind) throw new ProtocolError('invalid_params', 'There is no such template of resources.');
     return argument === 'id' ? kind.name : [];
   }
-  const prompt = prompts.find(({ name }) => name === of.prompt);
+  const prompt = prompts.find(({ name }) => name === ref.prompt);
   if (!prompt) throw new ProtocolError('invalid_params', 'There is no such prompt.');
-  return prompt.arguments.find(({ name }) => name === argument)?.completes ?? [];
+  return prompt.arguments.find(({ name }) => name === argument)?.completable ?? [];
 }

@@ -1,23 +1,23 @@
 import { expect, test } from '@jest/globals';
 import { failure } from '@switchboard/domain';
-import { refusal, type Answer } from '@switchboard/operations';
-import { confirmed, questionOf } from './elicitation.js';
+import { createErrorResponse, type OperationResponse } from '@switchboard/operations';
+import { confirmRefund, createElicitation } from './elicitation.js';
 
-const waiting = {
+const refund = {
   orderId: 'ord_1',
   orderNumber: '1042',
   amount: { amount: '5.00', currency: 'EUR' },
   expiresAt: new Date('2026-11-22T09:00:00Z'),
   consequences: ['This cannot be undone.'],
 };
-const unasked = refusal(failure('refund.not_confirmed', 'x', { details: waiting }), 'req_1');
-const done = refusal(failure('refund.in_progress', 'stands for what came of it'), 'req_2');
-type Said = 'accepted' | 'declined' | 'cancelled';
+const unconfirmed = createErrorResponse(failure('refund.not_confirmed', 'x', { details: refund }), 'req_1');
+const done = createErrorResponse(failure('refund.in_progress', 'stands for what came of it'), 'req_2');
+type Decision = 'accepted' | 'declined' | 'cancelled';
 
-async function after(said: () => Promise<Said>, answer: Answer = unasked) {
+async function after(decision: () => Promise<Decision>, response: OperationResponse = unconfirmed) {
   let sent = 0;
-  const goOn = async () => (sent++, done);
-  const got = await confirmed(answer, { ask: said, requestId: 'req_1' }, goOn);
+  const proceed = async () => (sent++, done);
+  const got = await confirmRefund(response, { elicit: decision, requestId: 'req_1' }, proceed);
   return { sent, got };
 }
 
@@ -25,7 +25,7 @@ test('only a yes goes on, and once', async () => {
   expect(await after(async () => 'accepted')).toEqual({ sent: 1, got: done });
 });
 
-test.each<[string, () => Promise<Said>, RegExp]>([
+test.each<[string, () => Promise<Decision>, RegExp]>([
   ['a no', async () => 'declined', /said no\. Nothing was refunded/],
   [
     'a closed question',
@@ -37,11 +37,11 @@ test.each<[string, () => Promise<Said>, RegExp]>([
     () => Promise.reject(new Error('-32001')),
     /could not be asked, or did not answer/,
   ],
-])('%s moves nothing and says so', async (_what, said, told) => {
-  const { sent, got } = await after(said);
+])('%s moves nothing and says so', async (_what, decision, reported) => {
+  const { sent, got } = await after(decision);
   expect(sent).toBe(0);
   expect(got.value).toMatchObject({ code: 'refund.not_confirmed', effect: 'none', retryable: false });
-  expect(got.value['detail']).toMatch(told);
+  expect(got.value['detail']).toMatch(reported);
 });
 
 test('nobody is asked about anything else', async () => {
@@ -50,6 +50,10 @@ test('nobody is asked about anything else', async () => {
 });
 
 test('the question names sum, order and what follows', () => {
-  expect(questionOf(waiting).message).toMatch(/^Refund 5\.00 EUR of order 1042\?\nThis cannot be undone\.\n/);
-  expect(questionOf({ ...waiting, orderNumber: null }).message).toMatch(/^Refund 5\.00 EUR of order ord_1\?/);
+  expect(createElicitation(refund).message).toMatch(
+    /^Refund 5\.00 EUR of order 1042\?\nThis cannot be undone\.\n/,
+  );
+  expect(createElicitation({ ...refund, orderNumber: null }).message).toMatch(
+    /^Refund 5\.00 EUR of order ord_1\?/,
+  );
 });

@@ -1,11 +1,11 @@
 import { failure } from '@switchboard/domain';
-import { refusal, type Answer } from '@switchboard/operations';
-import type { During, Question } from './answers.js';
+import { createErrorResponse, type OperationResponse } from '@switchboard/operations';
+import type { CallContext, ElicitationRequest } from './mcp-handlers.js';
 
-type Ask = NonNullable<During['ask']>;
+type Elicit = NonNullable<CallContext['elicit']>;
 
 /** What is known of a refund that waits for a yes, as its failure tells it: numbers and sentences of ours only. */
-interface Waiting {
+interface RefundToConfirm {
   readonly orderId: string;
   readonly orderNumber: string | null;
   readonly amount: { readonly amount: string; readonly currency: string };
@@ -17,24 +17,29 @@ interface Waiting {
  * Asks the person where an answer says that one has to agree first, and goes on with what they say. Everything was checked
  * before they are bothered and is checked again after it: while they think, nothing is held and anything may change.
  */
-export async function confirmed(
-  answer: Answer,
-  { ask, requestId }: { readonly ask: Ask; readonly requestId: string },
-  goOn: () => Promise<Answer>,
-): Promise<Answer> {
-  if (answer.failure?.code !== 'refund.not_confirmed') return answer;
-  const waiting = answer.failure.details as unknown as Waiting;
+export async function confirmRefund(
+  response: OperationResponse,
+  { elicit, requestId }: { readonly elicit: Elicit; readonly requestId: string },
+  proceed: () => Promise<OperationResponse>,
+): Promise<OperationResponse> {
+  if (response.failure?.code !== 'refund.not_confirmed') return response;
+  const refund = response.failure.details as unknown as RefundToConfirm;
   // A client that fails to ask, or lets too much time pass, has not said yes.
-  const said = await ask(questionOf(waiting)).catch(() => 'cancelled' as const);
-  if (said === 'accepted') return goOn();
-  const { scopes, allowance } = answer;
-  const no = failure('refund.not_confirmed', sentences[said](waiting.expiresAt), {
+  const decision = await elicit(createElicitation(refund)).catch(() => 'cancelled' as const);
+  if (decision === 'accepted') return proceed();
+  const { scopes, allowance } = response;
+  const notConfirmed = failure('refund.not_confirmed', refusalSentences[decision](refund.expiresAt), {
     whoCanFix: 'account_owner',
   });
-  return { ...refusal(no, requestId), scopes, allowance };
+  return { ...createErrorResponse(notConfirmed, requestId), scopes, allowance };
 }
 
-export function questionOf({ orderId, orderNumber, amount, consequences }: Waiting): Question {
+export function createElicitation({
+  orderId,
+  orderNumber,
+  amount,
+  consequences,
+}: RefundToConfirm): ElicitationRequest {
   const sum = `${amount.amount} ${amount.currency}`;
   return {
     message: [
@@ -46,7 +51,7 @@ export function questionOf({ orderId, orderNumber, amount, consequences }: Waiti
   };
 }
 
-const sentences: Readonly<Record<'declined' | 'cancelled', (until: Date) => string>> = {
+const refusalSentences: Readonly<Record<'declined' | 'cancelled', (until: Date) => string>> = {
   declined: () =>
     'The person who was asked said no. Nothing was refunded. Do not ask for it again unless they tell you to.',
   cancelled: (until) =>

@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
-import { giveUp } from './give-up.js';
-import type { Wish } from './narrowing.js';
-import { listOf } from './list-of.js';
+import { exitWithError } from './exit-with-error.js';
+import type { ToolFilterInput } from './tool-filter.js';
+import { splitList } from './split-list.js';
 
 /** What the command line says of the tools in reach. */
-export function readFlags(): Wish {
+export function readFlags(): ToolFilterInput {
   try {
     const { values } = parseArgs({
       options: { toolsets: { type: 'string' }, 'read-only': { type: 'boolean', default: false } },
     });
     return {
-      toolsets: values.toolsets === undefined ? null : listOf(values.toolsets),
+      toolsets: values.toolsets === undefined ? null : splitList(values.toolsets),
       readOnly: values['read-only'],
     };
   } catch (error) {
-    giveUp(
+    exitWithError(
       `${(error as Error).message} The flags are --toolsets social,commerce,connections,admin and --read-only.`,
     );
   }

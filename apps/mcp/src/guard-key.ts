@@ -1,8 +1,8 @@
 import { identify, type ApiKey } from '@switchboard/domain';
 import type { RequestHandler, Response } from 'express';
 import { authorizationOf } from './headers.js';
-import { requestIdOf, sendRefusal } from './problem.js';
-import type { Serving } from './server.js';
+import { requestIdOf, sendErrorResponse } from './problem.js';
+import type { McpService } from './server.js';
 import { whoami } from './whoami.js';
 
 const KEY = 'key';
@@ -15,7 +15,7 @@ export const keyOf = (response: Response): ApiKey | null => response.locals[KEY]
  * judged by dispatch, so that the refusal is the one of every other road, counted and in the audit.
  */
 export const guardKey =
-  ({ ports, dispatch }: Pick<Serving, 'ports' | 'dispatch'>): RequestHandler =>
+  ({ ports, dispatch }: Pick<McpService, 'ports' | 'dispatch'>): RequestHandler =>
   async (request, response, next) => {
     const authorization = authorizationOf(request);
     const key = await identify(ports, { authorization, address: request.ip }).then(
@@ -24,7 +24,7 @@ export const guardKey =
     );
     response.locals[KEY] = key;
     if (key) return next();
-    const answer = await dispatch(whoami, {
+    const operationResponse = await dispatch(whoami, {
       surface: 'mcp',
       requestId: requestIdOf(response),
       authorization,
@@ -32,6 +32,6 @@ export const guardKey =
       readInput: async () => ({ ok: true, value: {} }),
       signal: new AbortController().signal,
     });
-    if (answer.status < 400) return next();
-    sendRefusal(response, answer);
+    if (operationResponse.status < 400) return next();
+    sendErrorResponse(response, operationResponse);
   };

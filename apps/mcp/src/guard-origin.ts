@@ -1,7 +1,7 @@
 import type { Config } from '@switchboard/bootstrap';
 import { failure } from '@switchboard/domain';
 import type { RequestHandler } from 'express';
-import { timesSent } from './headers.js';
+import { countHeader } from './headers.js';
 import { sendProblem } from './problem.js';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
@@ -19,7 +19,7 @@ export function guardOrigin(config: Pick<Config, 'mcpPublicUrl' | 'mcpAllowedOri
     origins.includes(origin) || loopback.includes(hostnameOf(origin) ?? '');
 
   return (request, response, next) => {
-    if (!request.url.startsWith('/') || timesSent(request, 'host') > 1) {
+    if (!request.url.startsWith('/') || countHeader(request, 'host') > 1) {
       response.set('Connection', 'close');
       return sendProblem(
         response,

@@ -4,30 +4,35 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { scopes, type Connection } from '@switchboard/domain';
-import type { Answers } from './answers.js';
+import type { McpHandlers } from './mcp-handlers.js';
 import { protocolServer } from './protocol-server.js';
-import type { ServerFor } from './server.js';
-import { openAgents, type Agents } from './testing/agents.js';
-import { openHttp, rpc, type Headers, type HttpWire } from './testing/http-wire.js';
+import type { ServerFactory } from './server.js';
+import { openMcpFixture, type McpFixture } from './testing/open-mcp-fixture.js';
+import {
+  openHttpTestClient,
+  rpc,
+  type Headers,
+  type HttpTestClient,
+} from './testing/open-http-test-client.js';
 
-let agents: Agents;
-let wire: HttpWire;
+let fixture: McpFixture;
+let wire: HttpTestClient;
 let authorization: string;
 beforeAll(async () => {
-  agents = await openAgents('http', {
+  fixture = await openMcpFixture('http', {
     SWITCHBOARD_MCP_PUBLIC_URL: 'https://mcp.example.com',
     SWITCHBOARD_MCP_ALLOWED_ORIGINS: 'https://app.example.com',
   });
-  authorization = await agents.keyWith(scopes);
-  wire = await openHttp(agents.service, authorization);
+  authorization = await fixture.keyWith(scopes);
+  wire = await openHttpTestClient(fixture.service, authorization);
 }, 30_000);
 afterAll(async () => {
   await wire.close();
-  await agents.close();
+  await fixture.close();
 });
 
-const post: HttpWire['post'] = (...asked) => wire.post(...asked);
-const send: HttpWire['send'] = (...asked) => wire.send(...asked);
+const post: HttpTestClient['post'] = (...asked) => wire.post(...asked);
+const send: HttpTestClient['send'] = (...asked) => wire.send(...asked);
 const list = rpc('tools/list');
 const initialize = rpc('initialize', {
   protocolVersion: '2025-11-25',
@@ -43,7 +48,7 @@ test('a real client connects, lists and calls, and every request stands for itse
   await client.connect(transport);
   expect(client.getServerVersion()).toMatchObject({
     name: 'switchboard',
-    version: agents.service.config.version,
+    version: fixture.service.config.version,
   });
   expect(client.getInstructions()).toContain('Call whoami first');
   expect(transport.sessionId).toBeUndefined();
@@ -156,10 +161,10 @@ test('two X-MCP-Toolsets headers leave what both of them name', async () => {
   const names = await toolNames(['x-mcp-toolsets', 'social, connections', 'X-MCP-Toolsets', 'connections']);
   expect(names).toContain('list_connections');
   expect(names).not.toContain('get_post');
-  const apart = await toolNames(['x-mcp-toolsets', 'social', 'x-mcp-toolsets', 'connections']);
-  expect(apart).toContain('whoami');
-  expect(apart).not.toEqual(expect.arrayContaining(['list_connections']));
-  expect(apart).not.toEqual(expect.arrayContaining(['get_post']));
+  const separateChunks = await toolNames(['x-mcp-toolsets', 'social', 'x-mcp-toolsets', 'connections']);
+  expect(separateChunks).toContain('whoami');
+  expect(separateChunks).not.toEqual(expect.arrayContaining(['list_connections']));
+  expect(separateChunks).not.toEqual(expect.arrayContaining(['get_post']));
 });
 
 test('answers with JSON, and with a stream when the client wants to hear of progress', async () => {
@@ -174,7 +179,7 @@ test('a client that leaves ends the waiting, and what it began is there', async 
   const account = await connected();
   const text = 'Posted by somebody who left';
   const given = { text, targets: [{ connection_id: account.id }], wait_seconds: 25 };
-  const request = wire.beginPost(
+  const request = wire.startPost(
     rpc('tools/call', { name: 'create_post', arguments: given, _meta: { progressToken: 1 } }),
   );
   const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -189,7 +194,7 @@ test('a client that leaves ends the waiting, and what it began is there', async 
 });
 
 test('tells progress in the stream, and then the answer', async () => {
-  const due = agents.build.post(agents.profile, [await connected()]);
+  const due = fixture.build.post(fixture.profile, [await connected()]);
   await change((tx) => tx.posts.insert(due));
   const given = { id: due.id, wait_seconds: 1 };
   const { body } = await post(
@@ -266,14 +271,15 @@ test.each([
   ['a stream', { _meta: { progressToken: 7 } }],
 ])('a client that leaves while it waits for %s aborts what it asked for', async (_what, more) => {
   const asked = Promise.withResolvers<AbortSignal>();
-  const answers = {
+  const handlers = {
     callTool(_name, _given, { signal }) {
       asked.resolve(signal);
       return new Promise(() => undefined);
     },
-  } satisfies Partial<Answers> as unknown as Answers;
-  const serverFor: ServerFor = ({ narrowing }) => protocolServer({ version: '1', narrowing }, answers);
-  const waiting = await openHttp(agents.service, authorization, serverFor);
+  } satisfies Partial<McpHandlers> as unknown as McpHandlers;
+  const serverFactory: ServerFactory = ({ toolFilter }) =>
+    protocolServer({ version: '1', toolFilter }, handlers);
+  const waiting = await openHttpTestClient(fixture.service, authorization, serverFactory);
   const leaving = new AbortController();
   const left = fetch(waiting.url, {
     method: 'POST',
@@ -308,15 +314,15 @@ test('says that it lives and is ready to anybody, and that there is nothing else
   });
 });
 
-type Tx = Parameters<Parameters<Agents['service']['ports']['transactions']['run']>[0]>[0];
+type Tx = Parameters<Parameters<McpFixture['service']['ports']['transactions']['run']>[0]>[0];
 const change = (work: (tx: Tx) => Promise<void>) =>
-  agents.service.ports.transactions.run(async (tx) => {
+  fixture.service.ports.transactions.run(async (tx) => {
     await work(tx);
     return { ok: true, value: undefined };
   });
 
 async function connected(): Promise<Connection> {
-  const account = agents.build.connection(agents.profile, { platform: 'bluesky' });
+  const account = fixture.build.connection(fixture.profile, { platform: 'bluesky' });
   await change((tx) => tx.connections.insert(account));
   return account;
 }

@@ -2,19 +2,19 @@ import { failure } from '@switchboard/domain';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { guardKey } from './guard-key.js';
 import { guardOrigin } from './guard-origin.js';
-import type { Narrowing } from './narrowing.js';
+import type { ToolFilter } from './tool-filter.js';
 import { requestIdOf, sendProblem } from './problem.js';
 import { serveMessage } from './serve-message.js';
-import { createMcpServer, type ServerFor, type Serving } from './server.js';
+import { createMcpServer, type ServerFactory, type McpService } from './server.js';
 
 /**
  * MCP over Streamable HTTP, stateless: `POST /mcp` and nothing else but the two questions of whoever watches over it. What
  * answers behind it is ours, unless a test of the wiring brings something that knows more of the protocol than we use.
  */
 export function createHttpApp(
-  service: Serving,
-  narrowing: Narrowing,
-  serverFor: ServerFor = (caller, requestId) => createMcpServer(service, caller, requestId),
+  service: McpService,
+  toolFilter: ToolFilter,
+  serverFactory: ServerFactory = (caller, requestId) => createMcpServer(service, caller, requestId),
 ): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -23,21 +23,21 @@ export function createHttpApp(
   app.set('case sensitive routing', true);
   const { trustedProxies } = service.config;
   app.set('trust proxy', trustedProxies.length > 0 ? [...trustedProxies] : false);
-  app.use(named(service));
+  app.use(assignRequestId(service));
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   app.get('/readyz', async (_request, response) => {
     const readiness = await service.ready();
     response.status(readiness.ready ? 200 : 503).json(readiness);
   });
   app.use(guardOrigin(service.config));
-  app.post('/mcp', guardKey(service), serveMessage(service, narrowing, serverFor));
+  app.post('/mcp', guardKey(service), serveMessage(service, toolFilter, serverFactory));
   app.all('/mcp', methodNotAllowed);
-  app.use(notFound, unexpected(service));
+  app.use(notFound, handleUnexpectedError(service));
   return app;
 }
 
-const named =
-  ({ ports }: Pick<Serving, 'ports'>): RequestHandler =>
+const assignRequestId =
+  ({ ports }: Pick<McpService, 'ports'>): RequestHandler =>
   (_request, response, next) => {
     const requestId = ports.ids.next('req');
     response.locals['requestId'] = requestId;
@@ -58,13 +58,13 @@ const methodNotAllowed: RequestHandler = (request, response) => {
 const notFound: RequestHandler = (_request, response) =>
   sendProblem(response, failure('route.not_found', 'There is no such route. MCP is at /mcp.'));
 
-const unexpected =
-  ({ observer }: Pick<Serving, 'observer'>): ErrorRequestHandler =>
+const handleUnexpectedError =
+  ({ observer }: Pick<McpService, 'observer'>): ErrorRequestHandler =>
   (error: { status?: number }, _request, response, _next) => {
     if (response.headersSent) return void response.destroy();
     if (error.status === 400) {
       return sendProblem(response, failure('request.invalid', 'The URL is not well formed.'));
     }
-    observer.threw(error, requestIdOf(response));
+    observer.onError(error, requestIdOf(response));
     sendProblem(response, failure('internal.error', 'Something went wrong on our side.'));
   };

@@ -2,24 +2,29 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { scopes } from '@switchboard/domain';
-import { openAgents, type Agents } from './testing/agents.js';
-import { openHttp, rpc, type Headers, type HttpWire } from './testing/http-wire.js';
+import { openMcpFixture, type McpFixture } from './testing/open-mcp-fixture.js';
+import {
+  openHttpTestClient,
+  rpc,
+  type Headers,
+  type HttpTestClient,
+} from './testing/open-http-test-client.js';
 
-let agents: Agents;
-let wire: HttpWire;
+let fixture: McpFixture;
+let wire: HttpTestClient;
 let authorization: string;
 beforeAll(async () => {
-  agents = await openAgents('http_attacks', {
+  fixture = await openMcpFixture('http_attacks', {
     SWITCHBOARD_TOOLSETS: 'social,commerce,connections,admin',
     SWITCHBOARD_MCP_PUBLIC_URL: 'https://mcp.example.com',
     SWITCHBOARD_MCP_ALLOWED_ORIGINS: 'https://app.example.com',
   });
-  authorization = await agents.keyWith(scopes);
-  wire = await openHttp(agents.service, authorization);
+  authorization = await fixture.keyWith(scopes);
+  wire = await openHttpTestClient(fixture.service, authorization);
 }, 30_000);
 afterAll(async () => {
   await wire.close();
-  await agents.close();
+  await fixture.close();
 });
 
 /** A tool that leaves something behind when it runs. */
@@ -38,7 +43,7 @@ const introduction = JSON.parse(
 ) as object;
 const body = JSON.stringify(change());
 const runs = async (): Promise<number> => {
-  const { items } = await agents.service.ports.profiles.list(agents.workspace.id, null, { limit: 100 });
+  const { items } = await fixture.service.ports.profiles.list(fixture.workspace.id, null, { limit: 100 });
   return items.filter(({ name }) => name.startsWith('Made by call')).length;
 };
 let before: number;

@@ -1,18 +1,18 @@
-import '@switchboard/bootstrap/quiet';
-import { begin } from './begin.js';
-import { giveUp } from './give-up.js';
+import '@switchboard/bootstrap/disable-debug-output';
+import { startMcpService } from './start-mcp-service.js';
+import { exitWithError } from './exit-with-error.js';
 import { createHttpApp } from './http-app.js';
 import { drain, listen } from './listen.js';
-import { whenStopped } from './when-stopped.js';
+import { onShutdown } from './on-shutdown.js';
 
-const { service, narrowing } = await begin();
+const { service, toolFilter } = await startMcpService();
 const { config } = service;
-const server = await listen(createHttpApp(service, narrowing), config).catch(async (error: Error) => {
+const server = await listen(createHttpApp(service, toolFilter), config).catch(async (error: Error) => {
   await service.close();
-  return giveUp(`cannot listen on ${config.host}:${config.mcpPort} (MCP_PORT): ${error.message}`);
+  return exitWithError(`cannot listen on ${config.host}:${config.mcpPort} (MCP_PORT): ${error.message}`);
 });
 
-whenStopped(service.databaseStopped, async () => {
+onShutdown(service.databaseStopped, async () => {
   await drain(server);
   await service.close();
   process.exit(0);

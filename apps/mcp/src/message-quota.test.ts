@@ -4,24 +4,24 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { scopes } from '@switchboard/domain';
-import { openAgents, type Agents } from './testing/agents.js';
-import { openHttp, rpc, type HttpWire } from './testing/http-wire.js';
+import { openMcpFixture, type McpFixture } from './testing/open-mcp-fixture.js';
+import { openHttpTestClient, rpc, type HttpTestClient } from './testing/open-http-test-client.js';
 
 const QUOTA = 8;
 const program = path.resolve(import.meta.dirname, '../bin/switchboard-mcp.mjs');
 
-let agents: Agents;
-let wire: HttpWire;
+let fixture: McpFixture;
+let wire: HttpTestClient;
 beforeAll(async () => {
-  agents = await openAgents('message_quota', { SWITCHBOARD_RATE_LIMIT: `${QUOTA}/600s` });
+  fixture = await openMcpFixture('message_quota', { SWITCHBOARD_RATE_LIMIT: `${QUOTA}/600s` });
 }, 30_000);
-afterAll(() => agents.close());
+afterAll(() => fixture.close());
 afterEach(() => wire?.close());
 
 /** MCP over HTTP with a key that has asked for nothing yet. */
 async function fresh() {
-  const authorization = await agents.keyWith(scopes);
-  wire = await openHttp(agents.service, authorization);
+  const authorization = await fixture.keyWith(scopes);
+  wire = await openHttpTestClient(fixture.service, authorization);
   return authorization;
 }
 const left = (headers: IncomingHttpHeaders) =>
@@ -90,13 +90,13 @@ test('a call whose tool is unknown, or whose message is malformed, counts too', 
 });
 
 test('messages over stdio count like those over HTTP', async () => {
-  const authorization = await agents.keyWith(scopes);
+  const authorization = await fixture.keyWith(scopes);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
       args: [program],
-      env: { PATH: process.env['PATH'] ?? '', ...agents.env, SWITCHBOARD_API_KEY: authorization.slice(7) },
+      env: { PATH: process.env['PATH'] ?? '', ...fixture.env, SWITCHBOARD_API_KEY: authorization.slice(7) },
       stderr: 'inherit',
     }),
   );

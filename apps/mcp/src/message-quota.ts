@@ -1,4 +1,4 @@
-import type { Allowance, ApiKey, Ports } from '@switchboard/domain';
+import type { RateLimitDecision, ApiKey, Ports } from '@switchboard/domain';
 
 /** The methods that become a call of an operation, which dispatch counts unless it is told that they are counted already. */
 const DISPATCHED: readonly unknown[] = [
@@ -19,13 +19,13 @@ export const isDispatched = (message: unknown): boolean =>
 export async function countMessages(
   { limits }: Pick<Ports, 'limits'>,
   key: ApiKey,
-  counted: Allowance[],
+  countedAllowances: RateLimitDecision[],
   messages: readonly unknown[],
-): Promise<{ readonly allowance: Allowance | null; readonly isRefused: boolean }> {
-  let allowance: Allowance | null = null;
+): Promise<{ readonly allowance: RateLimitDecision | null; readonly isRefused: boolean }> {
+  let allowance: RateLimitDecision | null = null;
   for (const message of messages) {
     allowance = await limits.take(key);
-    if (isDispatched(message)) counted.push(allowance);
+    if (isDispatched(message)) countedAllowances.push(allowance);
     else if (allowance.exhausted) return { allowance, isRefused: true };
   }
   return { allowance, isRefused: false };

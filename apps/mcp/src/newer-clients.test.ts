@@ -7,25 +7,25 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { scopes } from '@switchboard/domain';
-import { openAgents, type Agents } from './testing/agents.js';
-import { openHttp, type HttpWire } from './testing/http-wire.js';
+import { openMcpFixture, type McpFixture } from './testing/open-mcp-fixture.js';
+import { openHttpTestClient, type HttpTestClient } from './testing/open-http-test-client.js';
 
 /** Clients of the SDK's version 2, which speak revision 2026-07-28 where a server does: docs/decisions/035. */
 const program = path.resolve(import.meta.dirname, '../bin/switchboard-mcp.mjs');
 const timeoutMs = 30_000;
 
-let agents: Agents;
-let wire: HttpWire;
+let fixture: McpFixture;
+let wire: HttpTestClient;
 let key: string;
 beforeAll(async () => {
-  agents = await openAgents('newer_clients');
-  const authorization = await agents.keyWith(scopes);
+  fixture = await openMcpFixture('newer_clients');
+  const authorization = await fixture.keyWith(scopes);
   key = authorization.replace('Bearer ', '');
-  wire = await openHttp(agents.service, authorization);
+  wire = await openHttpTestClient(fixture.service, authorization);
 }, timeoutMs);
 afterAll(async () => {
   await wire.close();
-  await agents.close();
+  await fixture.close();
 });
 
 const overHttp = () =>
@@ -36,7 +36,7 @@ const overStdio = () =>
   new StdioClientTransport({
     command: process.execPath,
     args: [program],
-    env: { PATH: process.env['PATH'] ?? '', ...agents.env, SWITCHBOARD_API_KEY: key },
+    env: { PATH: process.env['PATH'] ?? '', ...fixture.env, SWITCHBOARD_API_KEY: key },
     cwd: '/',
   });
 const clientThat = (mode: VersionNegotiationMode) =>

@@ -1,4 +1,4 @@
-import type { Answer } from '@switchboard/operations';
+import type { OperationResponse } from '@switchboard/operations';
 import type { BoundTool } from './tool.js';
 
 /** A call that an agent can make as it stands: the name is the tool's. */
@@ -7,25 +7,30 @@ export interface NextTool {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-type Named = NextTool | null | undefined;
+type NamedCall = NextTool | null | undefined;
 
-const inWords = (next: Named, within: readonly BoundTool[]): NextTool | null => {
-  const bound = within.find(({ operation }) => operation.name === next?.operation);
+const toNextTool = (next: NamedCall, availableTools: readonly BoundTool[]): NextTool | null => {
+  const bound = availableTools.find(({ operation }) => operation.name === next?.operation);
   return next && bound ? { operation: bound.tool.name, arguments: next.arguments } : null;
 };
 
 /** Where a failure leads whoever has these tools: what helps most, or else what helps at all. */
-export const nextToolOf = ({ failure, value }: Answer, within: readonly BoundTool[]): NextTool | null =>
-  inWords(value['next'] as Named, within) ?? inWords(failure?.otherwise, within);
+export const nextToolOf = (
+  { failure, value }: OperationResponse,
+  availableTools: readonly BoundTool[],
+): NextTool | null =>
+  toNextTool(value['next'] as NamedCall, availableTools) ?? toNextTool(failure?.fallback, availableTools);
 
 /** The same where an answer's items say what is to be done about each: null where no tool in reach does it. */
-export function withNextTools(value: unknown, within: readonly BoundTool[]): unknown {
-  if (Array.isArray(value)) return value.map((one) => withNextTools(one, within));
+export function withNextTools(value: unknown, availableTools: readonly BoundTool[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => withNextTools(one, availableTools));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]: [string, unknown]) => [
       name,
-      name === 'next' && isCall(inner) ? inWords(inner, within) : withNextTools(inner, within),
+      name === 'next' && isCall(inner)
+        ? toNextTool(inner, availableTools)
+        : withNextTools(inner, availableTools),
     ]),
   );
 }

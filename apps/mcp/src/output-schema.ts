@@ -1,8 +1,8 @@
-import { problemSchema, type Operation } from '@switchboard/operations';
+import { problemDetailsSchema, type Operation } from '@switchboard/operations';
 import { z } from 'zod';
 import type { JsonObject } from './tool.js';
 
-const inProblems = fieldsOf(problemSchema);
+const problemFields = fieldsOf(problemDetailsSchema);
 
 /**
  * The fields of an answer that always have one type, one level deep: the rest is in the answer itself, and output schemas would be most of
@@ -12,7 +12,9 @@ const inProblems = fieldsOf(problemSchema);
 export function outputSchemaOf({ output, effect }: Operation): JsonObject {
   const isChange = effect === 'update' || effect === 'delete';
   const named = Object.entries(fieldsOf(output)).flatMap(([name, { type }]) =>
-    typeof type !== 'string' || name in inProblems || (isChange && name !== 'id') ? [] : [[name, { type }]],
+    typeof type !== 'string' || name in problemFields || (isChange && name !== 'id')
+      ? []
+      : [[name, { type }]],
   );
   return { type: 'object', properties: Object.fromEntries(named) };
 }

@@ -1,14 +1,14 @@
 import type { Failure } from '@switchboard/domain';
-import { refusal, type Answer } from '@switchboard/operations';
+import { createErrorResponse, type OperationResponse } from '@switchboard/operations';
 import type { Response } from 'express';
 
 export const requestIdOf = (response: Response): string => response.locals['requestId'] as string;
 
 /** Sends a failure of the HTTP request itself, before there is a JSON-RPC message to answer, as `application/problem+json`. */
 export const sendProblem = (response: Response, failure: Failure): void =>
-  sendRefusal(response, refusal(failure, requestIdOf(response)));
+  sendErrorResponse(response, createErrorResponse(failure, requestIdOf(response)));
 
-export function sendRefusal(response: Response, { status, body, failure }: Answer): void {
+export function sendErrorResponse(response: Response, { status, body, failure }: OperationResponse): void {
   if (status === 401) response.set('WWW-Authenticate', 'Bearer');
   if (failure?.retryAfterSeconds !== undefined) {
     response.set('Retry-After', String(Math.ceil(failure.retryAfterSeconds)));

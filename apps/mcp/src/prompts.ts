@@ -9,9 +9,9 @@ export interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  readonly completes?: Completable;
+  readonly completable?: Completable;
   /** What is wrong with a value, as the end of a sentence that begins with the name; null when nothing is. */
-  readonly whatIsWrong?: (value: string) => string | null;
+  readonly validate?: (value: string) => string | null;
 }
 
 /** A task that a person may choose from a menu, written out for an agent. */
@@ -23,13 +23,13 @@ export interface Prompt {
   readonly needs: readonly string[];
   readonly arguments: readonly PromptArgument[];
   /** What is wrong with the arguments together; null when nothing is. */
-  readonly whatIsMissing?: (given: Given) => string | null;
+  readonly validateTogether?: (promptArguments: PromptArguments) => string | null;
   /** The steps, naming no tool but those that are in reach. */
-  readonly write: (given: Given, inReach: (tool: string) => boolean) => PromptText;
+  readonly render: (promptArguments: PromptArguments, isAvailable: (tool: string) => boolean) => PromptText;
 }
 
 /** The arguments that were given and hold something. */
-export type Given = Readonly<Record<string, string>>;
+export type PromptArguments = Readonly<Record<string, string>>;
 
 export interface PromptText {
   readonly task: string;

@@ -16,10 +16,10 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Progress } from '@switchboard/domain';
 import { looseObject, type z } from 'zod';
-import type { Answers, During } from './answers.js';
+import type { McpHandlers, CallContext } from './mcp-handlers.js';
 import { instructionsFor } from './instructions.js';
-import type { Narrowing } from './narrowing.js';
-import { promptsFor, writePrompt } from './prompt.js';
+import type { ToolFilter } from './tool-filter.js';
+import { promptsFor, renderPrompt } from './render-prompt.js';
 import { ProtocolError, type ProtocolErrorKind } from './protocol-error.js';
 import { templatesFor } from './resource-kinds.js';
 
@@ -29,60 +29,67 @@ export type ProtocolServer = Pick<Server, 'connect' | 'close'>;
 /** One for all: a server makes one of its own when it is given none, which takes longer than most calls. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
-export interface Introduced {
+export interface ServerIdentity {
   readonly version: string;
-  readonly narrowing: Narrowing;
+  readonly toolFilter: ToolFilter;
   /** Aborted when nobody is there any more who could be asked, although answers may still be read. */
-  readonly gone?: AbortSignal | undefined;
+  readonly disconnected?: AbortSignal | undefined;
 }
 
 /** The protocol around the answers; it introduces itself without asking for any. */
-export function protocolServer({ version, narrowing, gone }: Introduced, answers: Answers): ProtocolServer {
+export function protocolServer(
+  { version, toolFilter, disconnected }: ServerIdentity,
+  handlers: McpHandlers,
+): ProtocolServer {
   const server = new Server(
     { name: 'switchboard', title: 'Switchboard', version },
     {
       // Platforms can be read with any key, and a list of prompts may be empty.
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
-      instructions: instructionsFor(narrowing),
+      instructions: instructionsFor(toolFilter),
       jsonSchemaValidator,
     },
   );
-  const answer = <Asked extends AnyRequest>(
-    asked: Question<Asked>,
-    find: (params: z.output<Asked>['params'], during: During) => Promise<object>,
+  const handle = <RequestSchema extends AnyRequest>(
+    schemas: RequestSchemas<RequestSchema>,
+    respond: (params: z.output<RequestSchema>['params'], callContext: CallContext) => Promise<object>,
   ) =>
-    server.setRequestHandler(asked.loosely, async (request, extra) => {
-      const { success, data, error } = asked.strictly.safeParse(request);
-      if (!success) throw onTheWire(misshapen(error));
-      const progress = progressOver(extra);
-      const ask = askOver(server, extra, gone);
-      const during: During = {
+    server.setRequestHandler(schemas.loose, async (request, extra) => {
+      const { success, data, error } = schemas.strict.safeParse(request);
+      if (!success) throw toJsonRpcError(toInvalidParams(error));
+      const progress = createProgressReporter(extra);
+      const ask = createElicit(server, extra, disconnected);
+      const callContext: CallContext = {
         signal: extra.signal,
-        ...(progress && { onProgress: progress.tell }),
-        ...(ask && { ask }),
+        ...(progress && { onProgress: progress.report }),
+        ...(ask && { elicit: ask }),
       };
       try {
-        return { ...(await find(data.params, during)) };
+        return { ...(await respond(data.params, callContext)) };
       } catch (error) {
-        throw onTheWire(error);
+        throw toJsonRpcError(error);
       } finally {
         // Nothing may follow the answer.
-        await progress?.told();
+        await progress?.pendingNotifications();
       }
     });
 
-  answer(listTools, async () => ({ tools: await answers.listTools() }));
-  answer(callTool, ({ name, arguments: given }, during) => answers.callTool(name, given ?? {}, during));
-  answer(listResources, (params, during) => answers.listResources(params?.cursor, during));
-  answer(listTemplates, async () => ({ resourceTemplates: templatesFor(await answers.listTools()) }));
-  answer(readResource, async ({ uri }, during) => ({ contents: [await answers.readResource(uri, during)] }));
-  answer(listPrompts, async () => ({ prompts: promptsFor(await answers.listTools()) }));
-  answer(getPrompt, async ({ name, arguments: given }) =>
-    writePrompt(await answers.listTools(), name, given ?? {}),
+  handle(listTools, async () => ({ tools: await handlers.listTools() }));
+  handle(callTool, ({ name, arguments: toolArguments }, callContext) =>
+    handlers.callTool(name, toolArguments ?? {}, callContext),
   );
-  answer(complete, async ({ ref, argument: { name: argument, value: typed } }, during) => {
+  handle(listResources, (params, callContext) => handlers.listResources(params?.cursor, callContext));
+  handle(listTemplates, async () => ({ resourceTemplates: templatesFor(await handlers.listTools()) }));
+  handle(readResource, async ({ uri }, callContext) => ({
+    contents: [await handlers.readResource(uri, callContext)],
+  }));
+  handle(listPrompts, async () => ({ prompts: promptsFor(await handlers.listTools()) }));
+  handle(getPrompt, async ({ name, arguments: toolArguments }) =>
+    renderPrompt(await handlers.listTools(), name, toolArguments ?? {}),
+  );
+  handle(complete, async ({ ref, argument: { name: argument, value: typed } }, callContext) => {
     const of = ref.type === 'ref/prompt' ? { prompt: ref.name } : { uri: ref.uri };
-    return { completion: await answers.complete({ of, argument, typed }, during) };
+    return { completion: await handlers.complete({ ref: of, argument, typed }, callContext) };
   });
   return server;
 }
@@ -90,34 +97,34 @@ export function protocolServer({ version, narrowing, gone }: Introduced, answers
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** Each notification says more than the one before, as the protocol wants it; what says no more is left out. */
-function progressOver({ _meta, sendNotification }: Extra) {
+function createProgressReporter({ _meta, sendNotification }: Extra) {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return null;
   let last = -1;
-  let told = Promise.resolve();
+  let pendingNotifications = Promise.resolve();
   return {
-    tell: ({ done, total, message }: Progress) => {
+    report: ({ done, total, message }: Progress) => {
       if (done <= last) return;
       last = done;
       const params = { progressToken, progress: done, message, ...(total !== null && { total }) };
       const sent = sendNotification({ method: 'notifications/progress', params });
-      told = Promise.all([told, sent]).then(
+      pendingNotifications = Promise.all([pendingNotifications, sent]).then(
         () => undefined,
         () => undefined,
       );
     },
-    told: () => told,
+    pendingNotifications: () => pendingNotifications,
   };
 }
 
-const PERSON_MS = 5 * 60_000;
+const ELICITATION_TIMEOUT_MS = 5 * 60_000;
 
 /** Over stateless HTTP nothing is known of the client here, and so nobody is asked. */
-function askOver(
+function createElicit(
   server: Server,
   { signal, requestId }: Extra,
-  gone: AbortSignal | undefined,
-): During['ask'] | null {
+  disconnected: AbortSignal | undefined,
+): CallContext['elicit'] | null {
   const { elicitation } = server.getClientCapabilities() ?? {};
   // A client that declares nothing in particular shows forms, and the SDK writes that out.
   if (!elicitation?.form) return null;
@@ -130,9 +137,9 @@ function askOver(
         requestedSchema: { type: 'object', properties: { confirmed }, required: ['confirmed'] },
       },
       {
-        signal: gone ? AbortSignal.any([signal, gone]) : signal,
+        signal: disconnected ? AbortSignal.any([signal, disconnected]) : signal,
         relatedRequestId: requestId,
-        timeout: PERSON_MS,
+        timeout: ELICITATION_TIMEOUT_MS,
       },
     );
     if (action === 'cancel') return 'cancelled';
@@ -142,27 +149,29 @@ function askOver(
 
 type AnyRequest = z.ZodObject<{ method: z.ZodLiteral<string>; params: z.ZodType }>;
 
-interface Question<Asked extends AnyRequest> {
-  readonly strictly: Asked;
-  readonly loosely: z.ZodObject<{ method: Asked['shape']['method'] }>;
+interface RequestSchemas<RequestSchema extends AnyRequest> {
+  readonly strict: RequestSchema;
+  readonly loose: z.ZodObject<{ method: RequestSchema['shape']['method'] }>;
 }
 
 /** The SDK reads it loosely, so that we can say in words of ours what is wrong with it; it would call that a fault of the server. */
-const question = <Asked extends AnyRequest>(strictly: Asked): Question<Asked> => ({
-  strictly,
-  loosely: looseObject({ method: strictly.shape.method }),
+const requestSchemas = <RequestSchema extends AnyRequest>(
+  strictly: RequestSchema,
+): RequestSchemas<RequestSchema> => ({
+  strict: strictly,
+  loose: looseObject({ method: strictly.shape.method }),
 });
 
-const listTools = question(ListToolsRequestSchema);
-const callTool = question(CallToolRequestSchema);
-const listResources = question(ListResourcesRequestSchema);
-const listTemplates = question(ListResourceTemplatesRequestSchema);
-const readResource = question(ReadResourceRequestSchema);
-const listPrompts = question(ListPromptsRequestSchema);
-const getPrompt = question(GetPromptRequestSchema);
-const complete = question(CompleteRequestSchema);
+const listTools = requestSchemas(ListToolsRequestSchema);
+const callTool = requestSchemas(CallToolRequestSchema);
+const listResources = requestSchemas(ListResourcesRequestSchema);
+const listTemplates = requestSchemas(ListResourceTemplatesRequestSchema);
+const readResource = requestSchemas(ReadResourceRequestSchema);
+const listPrompts = requestSchemas(ListPromptsRequestSchema);
+const getPrompt = requestSchemas(GetPromptRequestSchema);
+const complete = requestSchemas(CompleteRequestSchema);
 
-function misshapen({ issues }: z.ZodError): ProtocolError {
+function toInvalidParams({ issues }: z.ZodError): ProtocolError {
   const paths = issues.map(({ path }) => path.map(String).join('.')).join(', ');
   return new ProtocolError('invalid_params', `The message is not as the protocol has it: look at ${paths}.`);
 }
@@ -176,7 +185,7 @@ const codes: Readonly<Record<ProtocolErrorKind, number>> = {
 };
 
 /** The SDK sends code, message and data of whatever is thrown: of an error that is not ours, none of that leaves. */
-function onTheWire(error: unknown): Error {
+function toJsonRpcError(error: unknown): Error {
   const { kind, message, data } =
     error instanceof ProtocolError
       ? error

@@ -1,35 +1,38 @@
 import { readFileSync } from 'node:fs';
-import type { Config } from '@switchboard/bootstrap/early';
-import { readPublicId } from '@switchboard/domain';
+import type { Config } from '@switchboard/bootstrap/startup-config';
+import { parsePublicId } from '@switchboard/domain';
 
 /** The `Authorization` of the key that stdio acts with, or the one line that says why there is none. */
-export type WrittenKey =
-  { readonly ok: true; readonly authorization: string } | { readonly ok: false; readonly why: string };
+export type KeyReadResult =
+  { readonly ok: true; readonly authorization: string } | { readonly ok: false; readonly reason: string };
 
 type KeySource = Pick<Config, 'apiKey' | 'apiKeyFile'>;
 
-export const wrongKey = ({ apiKeyFile }: Pick<Config, 'apiKeyFile'>): string =>
+export const invalidKeyMessage = ({ apiKeyFile }: Pick<Config, 'apiKeyFile'>): string =>
   apiKeyFile === null
     ? 'SWITCHBOARD_API_KEY is not a valid key: it may be mistyped, expired or revoked.'
     : `SWITCHBOARD_API_KEY_FILE: ${apiKeyFile} does not hold a valid key: it may be mistyped, expired or revoked.`;
 
 /** Whether a key is given and well formed, which needs no lookup. */
-export function readKey({ apiKey, apiKeyFile }: KeySource): WrittenKey {
+export function readKey({ apiKey, apiKeyFile }: KeySource): KeyReadResult {
   let key = apiKey;
   if (apiKeyFile !== null) {
     try {
       key = readFileSync(apiKeyFile, 'utf8').trim();
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      return { ok: false, why: `SWITCHBOARD_API_KEY_FILE cannot be read: ${code ?? message} ${apiKeyFile}` };
+      return {
+        ok: false,
+        reason: `SWITCHBOARD_API_KEY_FILE cannot be read: ${code ?? message} ${apiKeyFile}`,
+      };
     }
   }
   if (key === null) {
-    const why =
+    const reason =
       'SWITCHBOARD_API_KEY is not set: give the API key to act with (swb_…), or its file in SWITCHBOARD_API_KEY_FILE.';
-    return { ok: false, why };
+    return { ok: false, reason };
   }
-  return readPublicId(key) === null
-    ? { ok: false, why: wrongKey({ apiKeyFile }) }
+  return parsePublicId(key) === null
+    ? { ok: false, reason: invalidKeyMessage({ apiKeyFile }) }
     : { ok: true, authorization: `Bearer ${key}` };
 }

@@ -1,4 +1,4 @@
-import { failure, ok, refused, type Failure, type Result } from '@switchboard/domain';
+import { failure, ok, refuseWith, type Failure, type Result } from '@switchboard/domain';
 import express, { type Request, type Response } from 'express';
 
 const MAX_BYTES = 1024 * 1024;
@@ -11,33 +11,33 @@ export async function readMessage(
   request: Request,
   response: Response,
 ): Promise<Result<unknown, MessageCode>> {
-  if (request.is('application/json') === false) return refused(notJson());
-  if (!saysUtf8(request.headers['content-type'])) return refused(notJson());
+  if (request.is('application/json') === false) return refuseWith(unsupportedMediaType());
+  if (!isUtf8Charset(request.headers['content-type'])) return refuseWith(unsupportedMediaType());
   const error = await new Promise<unknown>((resolve) => parse(request, response, resolve));
-  if (error) return refused(whatIsWrong(error));
+  if (error) return refuseWith(toReadFailure(error));
   // Where a request says of no body at all, nothing is parsed.
-  return request.body === undefined ? refused(noJson()) : ok<unknown>(request.body);
+  return request.body === undefined ? refuseWith(malformedJson()) : ok<unknown>(request.body);
 }
 
-function whatIsWrong(error: unknown): Failure<MessageCode> {
+function toReadFailure(error: unknown): Failure<MessageCode> {
   switch ((error as { type?: string }).type) {
     case 'entity.too.large':
       return failure('request.too_large', `The body may hold ${MAX_BYTES} bytes.`);
     case 'charset.unsupported':
     case 'encoding.unsupported':
-      return notJson();
+      return unsupportedMediaType();
     default:
-      return noJson();
+      return malformedJson();
   }
 }
 
-const noJson = () => failure('request.malformed_json', 'The body is not valid JSON.');
+const malformedJson = () => failure('request.malformed_json', 'The body is not valid JSON.');
 
-const notJson = () =>
+const unsupportedMediaType = () =>
   failure('request.unsupported_media_type', 'Send the body as application/json, in UTF-8.');
 
 /** JSON between programs is UTF-8 (RFC 8259); the parser would take any of its relatives. */
-const saysUtf8 = (contentType = ''): boolean => {
+const isUtf8Charset = (contentType = ''): boolean => {
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1];
   return charset === undefined || charset.toLowerCase() === 'utf-8';
 };

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 /** Why a message is refused for how it came: the HTTP status, and the error of JSON-RPC. */
-export interface Refused {
+export interface RequestRejection {
   readonly status: 400 | 406;
   readonly code: number;
   readonly message: string;
@@ -14,7 +14,7 @@ const codes = { transport: -32000, invalidRequest: -32600, headerMismatch: -3202
  * What a client takes. The protocol wants both types named. One that names none, or anything, gets what every program can
  * read: one JSON document. A stream gets only who names it.
  */
-export function takes(request: Request): { readonly json: boolean; readonly stream: boolean } {
+export function acceptedTypes(request: Request): { readonly json: boolean; readonly stream: boolean } {
   return {
     json: request.accepts('application/json') !== false,
     stream:
@@ -24,31 +24,31 @@ export function takes(request: Request): { readonly json: boolean; readonly stre
 }
 
 /** The first revision without batches. */
-const NO_BATCHES = '2025-06-18';
+const FIRST_REVISION_WITHOUT_BATCHES = '2025-06-18';
 
 /** What is wrong with how a message came; null when nothing is. */
-export function refusalOf(request: Request, message: unknown): Refused | null {
-  const { json, stream } = takes(request);
+export function findRejection(request: Request, message: unknown): RequestRejection | null {
+  const { json, stream } = acceptedTypes(request);
   if (!json && !stream) {
-    const why =
+    const message =
       'Accept application/json, and text/event-stream to hear of progress: nothing else is answered here.';
-    return { status: 406, code: codes.transport, message: why };
+    return { status: 406, code: codes.transport, message };
   }
-  if (Array.isArray(message)) return refusalOfBatch(request, message);
-  return refusalOfHeaders(request, message as Body);
+  if (Array.isArray(message)) return findBatchRejection(request, message);
+  return findHeaderRejection(request, message as MessageBody);
 }
 
-function refusalOfBatch(request: Request, { length }: readonly unknown[]): Refused | null {
+function findBatchRejection(request: Request, { length }: readonly unknown[]): RequestRejection | null {
   const version = request.get('mcp-protocol-version');
-  const hasBatches = version === undefined || version < NO_BATCHES;
+  const hasBatches = version === undefined || version < FIRST_REVISION_WITHOUT_BATCHES;
   if (hasBatches && length > 0) return null;
-  const why = hasBatches
+  const message = hasBatches
     ? 'A batch holds a message.'
-    : `Send one message: revision ${NO_BATCHES} took batches away.`;
-  return { status: 400, code: codes.invalidRequest, message: why };
+    : `Send one message: revision ${FIRST_REVISION_WITHOUT_BATCHES} took batches away.`;
+  return { status: 400, code: codes.invalidRequest, message };
 }
 
-interface Body {
+interface MessageBody {
   readonly method?: unknown;
   readonly params?: { readonly name?: unknown; readonly uri?: unknown };
 }
@@ -57,7 +57,7 @@ interface Body {
  * Revision 2026-07-28 says method and name in headers too, and whatever stands before us may decide by those. We go by the
  * body, so they may not differ.
  */
-function refusalOfHeaders(request: Request, body: Body): Refused | null {
+function findHeaderRejection(request: Request, body: MessageBody): RequestRejection | null {
   const method = request.get('mcp-method');
   const name = request.get('mcp-name');
   const named = body.params?.name ?? body.params?.uri;

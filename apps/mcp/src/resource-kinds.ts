@@ -33,9 +33,9 @@ export const resourceKinds: readonly ResourceKind[] = [
   },
 ];
 
-export const RESOURCE_TYPE = 'application/json';
+export const RESOURCE_MEDIA_TYPE = 'application/json';
 
-export const uriOf = ({ name }: ResourceKind, id: string): string => `switchboard://${name}/${id}`;
+export const resourceUriOf = ({ name }: ResourceKind, id: string): string => `switchboard://${name}/${id}`;
 
 /** A template as `resources/templates/list` shows it. */
 export interface ResourceTemplate {
@@ -51,15 +51,15 @@ export const templatesFor = (tools: readonly { readonly name: string }[]): reado
   resourceKinds
     .filter(({ tool }) => tools.some(({ name }) => name === tool))
     .map((kind) => ({
-      uriTemplate: uriOf(kind, '{id}'),
+      uriTemplate: resourceUriOf(kind, '{id}'),
       name: kind.name,
       title: kind.title,
       description: kind.description,
-      mimeType: RESOURCE_TYPE,
+      mimeType: RESOURCE_MEDIA_TYPE,
     }));
 
 /** What an address names; null for one that is none of ours. */
-export function readUri(uri: string): { readonly kind: ResourceKind; readonly id: string } | null {
+export function parseResourceUri(uri: string): { readonly kind: ResourceKind; readonly id: string } | null {
   const [, name, id] = /^switchboard:\/\/([a-z]+)\/([^/?#]+)$/.exec(uri) ?? [];
   const kind = resourceKinds.find((each) => each.name === name);
   return kind && id !== undefined ? { kind, id } : null;

@@ -1,7 +1,13 @@
-import { nameOnly } from './name-only.js';
+import { sanitizeName } from './sanitize-name.js';
 import { ProtocolError } from './protocol-error.js';
-import { valueOf, type Reader } from './reader.js';
-import { readUri, RESOURCE_TYPE, resourceKinds, uriOf, type ResourceKind } from './resource-kinds.js';
+import { unwrapResponse, type ToolReader } from './tool-reader.js';
+import {
+  parseResourceUri,
+  RESOURCE_MEDIA_TYPE,
+  resourceKinds,
+  resourceUriOf,
+  type ResourceKind,
+} from './resource-kinds.js';
 
 /** A resource as `resources/list` shows it. */
 export interface Resource {
@@ -24,40 +30,40 @@ export interface ResourceContent {
   readonly text: string;
 }
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /**
  * The platforms, then the connected accounts a page at a time, with the cursor of their own list. Posts are too many, and too
  * soon others: they are found with their template.
  */
 export async function listResources(
-  read: Reader,
-  inReach: readonly string[],
+  read: ToolReader,
+  availableTools: readonly string[],
   cursor: string | undefined,
 ): Promise<ResourcePage> {
-  const platforms = cursor === undefined ? rowsOf(valueOf(await read('list_platforms', {}))) : [];
+  const platforms = cursor === undefined ? rowsOf(unwrapResponse(await read('list_platforms', {}))) : [];
   const first = platforms.map(({ id, name, configured }) =>
-    listed(
+    toResource(
       'platforms',
       text(id),
       text(name),
       configured === true ? 'Ready to be connected.' : 'Not set up yet.',
     ),
   );
-  if (!inReach.includes('list_connections')) {
+  if (!availableTools.includes('list_connections')) {
     if (cursor !== undefined) throw new ProtocolError('invalid_params', 'The cursor is not valid here.');
     return { resources: first };
   }
-  const page = valueOf(
-    await read('list_connections', { limit: PAGE, ...(cursor !== undefined && { cursor }) }),
+  const page = unwrapResponse(
+    await read('list_connections', { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }),
   );
   const connections = rowsOf(page).map(({ id, platform, label, account, status }) => {
     const { username, name } = account as Row;
     const known = [label, username, name].find((each) => typeof each === 'string');
-    return listed(
+    return toResource(
       'connections',
       text(id),
-      nameOnly(text(known)) || text(id),
+      sanitizeName(text(known)) || text(id),
       `${text(platform)}, ${text(status)}`,
     );
   });
@@ -68,14 +74,14 @@ export async function listResources(
   };
 }
 
-export async function readResource(read: Reader, uri: string): Promise<ResourceContent> {
-  const named = readUri(uri);
-  if (!named) {
-    const known = resourceKinds.map((kind) => uriOf(kind, '{id}')).join(', ');
+export async function readResource(read: ToolReader, uri: string): Promise<ResourceContent> {
+  const target = parseResourceUri(uri);
+  if (!target) {
+    const known = resourceKinds.map((kind) => resourceUriOf(kind, '{id}')).join(', ');
     throw new ProtocolError('not_found', `There is no such resource. There are ${known}.`);
   }
-  const value = valueOf(await read(named.kind.tool, { id: named.id }));
-  return { uri, mimeType: RESOURCE_TYPE, text: JSON.stringify(value) };
+  const value = unwrapResponse(await read(target.kind.tool, { id: target.id }));
+  return { uri, mimeType: RESOURCE_MEDIA_TYPE, text: JSON.stringify(value) };
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -84,7 +90,7 @@ const rowsOf = ({ data }: Row): readonly Row[] => data as Row[];
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function listed(name: ResourceKind['name'], id: string, title: string, description: string): Resource {
+function toResource(name: ResourceKind['name'], id: string, title: string, description: string): Resource {
   const kind = resourceKinds.find((each) => each.name === name) as ResourceKind;
-  return { uri: uriOf(kind, id), name: id, title, description, mimeType: RESOURCE_TYPE };
+  return { uri: resourceUriOf(kind, id), name: id, title, description, mimeType: RESOURCE_MEDIA_TYPE };
 }

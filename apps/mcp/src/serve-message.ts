@@ -5,74 +5,77 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
-import { ok, type Allowance } from '@switchboard/domain';
-import { rateLimitHeaders, refusal } from '@switchboard/operations';
+import { ok, type RateLimitDecision } from '@switchboard/domain';
+import { rateLimitHeaders, createErrorResponse } from '@switchboard/operations';
 import type { Request, RequestHandler } from 'express';
-import { askDispatch, type Caller } from './ask-dispatch.js';
+import { dispatchForCaller, type Caller } from './dispatch-for-caller.js';
 import { keyOf } from './guard-key.js';
-import { authorizationOf, wishesOf } from './headers.js';
-import { narrow, type Narrowing } from './narrowing.js';
-import { oneAnswer } from './one-answer.js';
-import { requestIdOf, sendProblem, sendRefusal } from './problem.js';
+import { authorizationOf, readToolFilterHeaders } from './headers.js';
+import { narrowToolFilter, type ToolFilter } from './tool-filter.js';
+import { singleResponseTransport } from './single-response-transport.js';
+import { requestIdOf, sendProblem, sendErrorResponse } from './problem.js';
 import { readMessage } from './read-message.js';
-import { refusalOf, takes } from './request-rules.js';
+import { findRejection, acceptedTypes } from './request-rules.js';
 import { countMessages } from './message-quota.js';
-import type { ServerFor, Serving } from './server.js';
+import type { ServerFactory, McpService } from './server.js';
 import { whoami } from './whoami.js';
 
 /** Serves one POST with a server and a transport of its own: nothing is kept between requests, so any replica answers any call. */
 export const serveMessage =
   (
-    service: Pick<Serving, 'ports' | 'dispatch'>,
-    narrowing: Narrowing,
-    serverFor: ServerFor,
+    service: Pick<McpService, 'ports' | 'dispatch'>,
+    toolFilter: ToolFilter,
+    serverFactory: ServerFactory,
   ): RequestHandler =>
   async (request, response) => {
     const requestId = requestIdOf(response);
-    const narrowed = narrow(narrowing, ...wishesOf(request));
-    if (!narrowed.ok) return sendProblem(response, narrowed.failure);
+    const requestFilter = narrowToolFilter(toolFilter, ...readToolFilterHeaders(request));
+    if (!requestFilter.ok) return sendProblem(response, requestFilter.failure);
     const message = await readMessage(request, response);
     if (!message.ok && message.failure.code === 'request.malformed_json') {
-      const data = refusal(message.failure, requestId).value;
+      const data = createErrorResponse(message.failure, requestId).value;
       const error = { code: ErrorCode.ParseError, message: message.failure.message, data };
       return void response.status(400).json({ jsonrpc: '2.0', id: null, error });
     }
     if (!message.ok) return sendProblem(response, message.failure);
-    const refused = refusalOf(request, message.value);
-    if (refused) {
-      const { status, ...error } = refused;
+    const rejection = findRejection(request, message.value);
+    if (rejection) {
+      const { status, ...error } = rejection;
       return void response.status(status).json({ jsonrpc: '2.0', id: null, error });
     }
 
-    const counted: Allowance[] = [];
+    const countedAllowances: RateLimitDecision[] = [];
     const caller: Caller = {
       authorization: authorizationOf(request),
       address: request.ip,
-      narrowing: narrowed.value,
-      counted,
+      toolFilter: requestFilter.value,
+      countedAllowances,
     };
     const key = keyOf(response);
     if (key) {
       const messages = [message.value].flat();
-      const { allowance, isRefused } = await countMessages(service.ports, key, counted, messages);
+      const { allowance, isRefused } = await countMessages(service.ports, key, countedAllowances, messages);
       if (allowance) response.set(rateLimitHeaders(allowance));
       if (allowance && isRefused) {
         // Refused by dispatch, as everywhere, so that it is in the audit log and the metrics.
         const call = { input: ok({}), requestId, signal: new AbortController().signal };
-        const refusing = { ...caller, counted: [allowance] };
-        return sendRefusal(response, await askDispatch(service.dispatch, whoami, refusing, call));
+        const refusedCaller = { ...caller, countedAllowances: [allowance] };
+        return sendErrorResponse(
+          response,
+          await dispatchForCaller(service.dispatch, whoami, refusedCaller, call),
+        );
       }
     }
-    const server = serverFor(caller, requestId);
-    const { json, stream } = takes(request);
+    const server = serverFactory(caller, requestId);
+    const { json, stream } = acceptedTypes(request);
     // One JSON answer is what proxies handle best, but it has no room for progress.
-    const inJson = json && !(stream && wantsProgress(message.value));
-    if (inJson && isJSONRPCRequest(message.value) && isSpoken(request)) {
-      const wire = oneAnswer<JSONRPCMessage>(response);
-      await server.connect(wire);
-      return wire.onmessage?.(message.value);
+    const respondsInJson = json && !(stream && requestsProgress(message.value));
+    if (respondsInJson && isJSONRPCRequest(message.value) && isSupportedRevision(request)) {
+      const singleResponse = singleResponseTransport<JSONRPCMessage>(response);
+      await server.connect(singleResponse);
+      return singleResponse.onmessage?.(message.value);
     }
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: inJson });
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: respondsInJson });
     // It insists on both; in which of them it answers is settled by now.
     request.headers.accept = 'application/json, text/event-stream';
     // A client that leaves aborts what it asked for.
@@ -82,12 +85,12 @@ export const serveMessage =
   };
 
 /** Another revision the SDK's transport refuses, in words by which newer clients know that they have to fall back. */
-function isSpoken(request: Request): boolean {
+function isSupportedRevision(request: Request): boolean {
   const version = request.get('mcp-protocol-version');
   return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version);
 }
 
-const wantsProgress = (message: unknown): boolean =>
+const requestsProgress = (message: unknown): boolean =>
   [message]
     .flat()
     .some(

@@ -1,15 +1,15 @@
-import type { Caller } from './bind.js';
+import type { Caller } from './call-tool.js';
 import { protocolServer, type ProtocolServer } from './protocol-server.js';
-import { serviceAnswers, type Serving } from './service-answers.js';
+import { createServiceHandlers, type McpService } from './create-service-handlers.js';
 
-export type { Serving } from './service-answers.js';
+export type { McpService } from './create-service-handlers.js';
 
 /** Makes the server that answers one request. */
-export type ServerFor = (caller: Caller, requestId: string) => ProtocolServer;
+export type ServerFactory = (caller: Caller, requestId: string) => ProtocolServer;
 
 /** An MCP server for one caller, over a service that is there. */
-export const createMcpServer = (serving: Serving, caller: Caller, requestId?: string): ProtocolServer =>
+export const createMcpServer = (mcpService: McpService, caller: Caller, requestId?: string): ProtocolServer =>
   protocolServer(
-    { version: serving.config.version, narrowing: caller.narrowing },
-    serviceAnswers(serving, caller, requestId),
+    { version: mcpService.config.version, toolFilter: caller.toolFilter },
+    createServiceHandlers(mcpService, caller, requestId),
   );

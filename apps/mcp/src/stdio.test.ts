@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { startService } from '@switchboard/bootstrap';
-import { writeKey } from '@switchboard/domain';
+import { formatKey } from '@switchboard/domain';
 import { openDatabase } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
 
@@ -87,7 +87,7 @@ describe('a key in a file (finding 13)', () => {
 
   test.each([
     ['is malformed', 'swb_nonsense', {}, /SWITCHBOARD_API_KEY_FILE: \/\S+ does not hold a valid key/],
-    ['is unknown', writeKey('0'.repeat(12), '0'.repeat(43)), {}, /does not hold a valid key/],
+    ['is unknown', formatKey('0'.repeat(12), '0'.repeat(43)), {}, /does not hold a valid key/],
     ['is not there', null, {}, /SWITCHBOARD_API_KEY_FILE cannot be read: ENOENT/],
     ['is in the environment too', 'swb_nonsense', { SWITCHBOARD_API_KEY: 'swb_x' }, /are both set/],
   ])(
@@ -105,7 +105,7 @@ describe('a key in a file (finding 13)', () => {
 test(
   'ends with one line on stderr when nobody has the key, and whoever asked something meanwhile is told the same',
   async () => {
-    const nobodys = writeKey('0'.repeat(12), '0'.repeat(43));
+    const nobodys = formatKey('0'.repeat(12), '0'.repeat(43));
     const ended = await run(opening + line({ id: 2, method: 'tools/list' }), {
       SWITCHBOARD_API_KEY: nobodys,
       LOG_LEVEL: 'warn',

@@ -1,8 +1,8 @@
-import { problemSchema, type Answer, type Operation } from '@switchboard/operations';
+import { problemDetailsSchema, type OperationResponse, type Operation } from '@switchboard/operations';
 import { adviceFor } from './advice.js';
-import { cleanFields, cleanText } from './clean-text.js';
-import { markOf, quoteMarkOf } from './mark.js';
-import { namesOnly } from './name-only.js';
+import { sanitizeFields, sanitizeText } from './sanitize-text.js';
+import { untrustedContentNotice, platformQuoteNotice } from './untrusted-content-notice.js';
+import { sanitizeNames } from './sanitize-name.js';
 import { nextToolOf, withNextTools } from './next-tool.js';
 import type { BoundTool } from './tool.js';
 
@@ -16,42 +16,47 @@ export interface ToolResult {
 /** `within` are the tools that this caller could call next; `detail`: all of the answer, where the tool gives less by itself. */
 export function toolResult(
   operation: Operation,
-  answer: Answer,
-  within: readonly BoundTool[],
+  response: OperationResponse,
+  availableTools: readonly BoundTool[],
   detail = false,
 ): ToolResult {
-  const isError = answer.status >= 400;
+  const isError = response.status >= 400;
   const { sentence, value } = isError
-    ? explained(answer, within)
+    ? describeFailure(response, availableTools)
     : {
-        sentence: [operation.sentence(answer.value), ...markOf(operation)].join(' '),
-        value: succeeded(detail ? answer : inBrief(operation, answer), within),
+        sentence: [operation.sentence(response.value), ...untrustedContentNotice(operation)].join(' '),
+        value: resolveNextTools(detail ? response : compactResponse(operation, response), availableTools),
       };
-  const structuredContent = cleanFields(value);
+  const structuredContent = sanitizeFields(value);
   const json = JSON.stringify(structuredContent);
-  const text = `${oneLine([sentence, ...quoteMarkOf(json)].join(' '))}\n${json}`;
+  const text = `${oneLine([sentence, ...platformQuoteNotice(json)].join(' '))}\n${json}`;
   return { content: [{ type: 'text', text }], structuredContent, isError };
 }
 
-function explained(answer: Answer, within: readonly BoundTool[]): { sentence: string; value: object } {
-  const { next: named, candidates, ...problem } = problemSchema.parse(answer.value);
-  const next = nextToolOf(answer, within);
+function describeFailure(
+  response: OperationResponse,
+  availableTools: readonly BoundTool[],
+): { sentence: string; value: object } {
+  const { next: named, candidates, ...problem } = problemDetailsSchema.parse(response.value);
+  const next = nextToolOf(response, availableTools);
   const advice = adviceFor(problem, next, named !== undefined);
   return {
     sentence: `${problem.detail} (${problem.code}) ${advice}`,
     value: {
       ...problem,
-      ...(candidates && { candidates: candidates.map(namesOnly) }),
+      ...(candidates && { candidates: candidates.map(sanitizeNames) }),
       ...(next && { next }),
     },
   };
 }
 
-const inBrief = ({ compact }: Operation, answer: Answer): Answer =>
-  compact === null ? answer : { ...answer, value: compact(answer.value) };
+const compactResponse = ({ compact }: Operation, response: OperationResponse): OperationResponse =>
+  compact === null ? response : { ...response, value: compact(response.value) };
 
 /** Looked through only where something may be found. */
-const succeeded = ({ body, value }: Answer, within: readonly BoundTool[]): object =>
-  body.includes('"next":{') ? (withNextTools(value, within) as object) : value;
+const resolveNextTools = (
+  { body, value }: OperationResponse,
+  availableTools: readonly BoundTool[],
+): object => (body.includes('"next":{') ? (withNextTools(value, availableTools) as object) : value);
 
-const oneLine = (sentence: string): string => cleanText(sentence).replace(/\s+/g, ' ').trim();
+const oneLine = (sentence: string): string => sanitizeText(sentence).replace(/\s+/g, ' ').trim();

@@ -1,7 +1,7 @@
 import type { Operation } from '@switchboard/operations';
-import { annotationsOf, type Annotations } from './annotations.js';
+import { annotationsOf, type ToolAnnotations } from './annotations.js';
 import { inputSchemaOf } from './input-schema.js';
-import { markOf } from './mark.js';
+import { untrustedContentNotice } from './untrusted-content-notice.js';
 import { outputSchemaOf } from './output-schema.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject;
-  readonly annotations: Annotations;
+  readonly annotations: ToolAnnotations;
 }
 
 /** A tool and the operation that it stands for. */
@@ -22,18 +22,21 @@ export interface BoundTool {
   readonly operation: Operation;
 }
 
-/** The tools of a catalogue in its order, derived once; operations that are on REST only have none. */
-export const toolsOf = (catalogue: readonly Operation[]): readonly BoundTool[] =>
-  catalogue.flatMap((operation) =>
-    operation.tool === null ? [] : [{ operation, tool: toolOf(operation.tool, operation) }],
+/** The tools of a catalog in its order, derived once; operations that are on REST only have none. */
+export const deriveTools = (catalog: readonly Operation[]): readonly BoundTool[] =>
+  catalog.flatMap((operation) =>
+    operation.tool === null ? [] : [{ operation, tool: deriveTool(operation.tool, operation) }],
   );
 
-const toolOf = (name: string, operation: Operation): Tool => ({
+const deriveTool = (name: string, operation: Operation): Tool => ({
   name,
   title: (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' '),
-  description: [operation.summary, operation.guidance, ...markOf(operation), ...exampleOf(operation)].join(
-    '\n',
-  ),
+  description: [
+    operation.summary,
+    operation.guidance,
+    ...untrustedContentNotice(operation),
+    ...exampleOf(operation),
+  ].join('\n'),
   inputSchema: inputSchemaOf(operation),
   outputSchema: outputSchemaOf(operation),
   annotations: annotationsOf(operation),

@@ -1,5 +1,5 @@
 import type { Operation } from '@switchboard/operations';
-import { toolsOf, type Tool } from './tool.js';
+import { deriveTools, type Tool } from './tool.js';
 
 /** A tool as it is listed, with the toolset it is in and the scope it asks for: what a file of `docs/generated/tools` holds. */
 export interface ToolDocument extends Tool {
@@ -7,5 +7,5 @@ export interface ToolDocument extends Tool {
   readonly scope: string;
 }
 
-export const describeTools = (catalogue: readonly Operation[]): readonly ToolDocument[] =>
-  toolsOf(catalogue).map(({ tool, operation: { toolset, scope } }) => ({ ...tool, toolset, scope }));
+export const describeTools = (catalog: readonly Operation[]): readonly ToolDocument[] =>
+  deriveTools(catalog).map(({ tool, operation: { toolset, scope } }) => ({ ...tool, toolset, scope }));

@@ -4,37 +4,37 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
-import { UPLOAD_MS } from './media/in-time.js';
+import { UPLOAD_TIMEOUT_MS } from './media/enforce-body-timeout.js';
 
-export interface Listening {
+export interface HttpListener {
   readonly url: string;
   /** Takes no new requests and waits for those that run; what is not done by then is cut off. */
   drain(withinMs: number): Promise<void>;
 }
 
 /** Answers a connection on which no request could be read. */
-type Unreadable = (error: NodeJS.ErrnoException, socket: Duplex) => void;
+type ClientErrorHandler = (error: NodeJS.ErrnoException, socket: Duplex) => void;
 
 /** Serves on the configured address, with TLS where a certificate is configured. */
 export async function listen(
   app: RequestListener,
   { host, port, tls }: Pick<Service['config'], 'host' | 'port' | 'tls'>,
-  unreadable?: Unreadable,
-): Promise<Listening> {
+  onClientError?: ClientErrorHandler,
+): Promise<HttpListener> {
   const server = tls
     ? createHttpsServer(
         {
-          cert: await pem('SWITCHBOARD_TLS_CERT', tls.certFile),
-          key: await pem('SWITCHBOARD_TLS_KEY', tls.keyFile),
+          cert: await readPem('SWITCHBOARD_TLS_CERT', tls.certFile),
+          key: await readPem('SWITCHBOARD_TLS_KEY', tls.keyFile),
         },
         app,
       )
     : createHttpServer(app);
   // What is no upload is held to less by the app itself.
-  server.requestTimeout = UPLOAD_MS;
-  if (unreadable) server.on('clientError', unreadable);
+  server.requestTimeout = UPLOAD_TIMEOUT_MS;
+  if (onClientError) server.on('clientError', onClientError);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(whyNot(error, host, port)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)));
     server.listen(port, host, resolve);
   });
   const address = server.address();
@@ -43,9 +43,9 @@ export async function listen(
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actual}`,
     drain: (withinMs) =>
       new Promise((resolve) => {
-        const late = setTimeout(() => server.closeAllConnections(), withinMs);
+        const forceCloseTimer = setTimeout(() => server.closeAllConnections(), withinMs);
         server.close(() => {
-          clearTimeout(late);
+          clearTimeout(forceCloseTimer);
           resolve();
         });
         server.closeIdleConnections();
@@ -53,12 +53,12 @@ export async function listen(
   };
 }
 
-const pem = (name: string, file: string) =>
+const readPem = (name: string, file: string) =>
   readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new ConfigurationError(`${name} cannot be read: ${error.code ?? error.message} ${file}`);
   });
 
-function whyNot(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function toListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new ConfigurationError(

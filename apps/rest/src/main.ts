@@ -1,6 +1,6 @@
-import '@switchboard/bootstrap/quiet';
-import { ConfigurationError, startService, welcome, type Service } from '@switchboard/bootstrap';
-import { answerUnreadable } from './answer-unreadable.js';
+import '@switchboard/bootstrap/disable-debug-output';
+import { ConfigurationError, startService, buildWelcomeText, type Service } from '@switchboard/bootstrap';
+import { rejectUnreadableRequest } from './reject-unreadable-request.js';
 import { listen } from './listen.js';
 import { createServer } from './server.js';
 
@@ -9,15 +9,15 @@ const DRAIN_MS = 10_000;
 let service: Service | undefined;
 try {
   const running = (service = await startService({ app: 'rest', logTo: 'stdout' }));
-  const serves = running.config.roles.includes('http');
-  const server = serves
-    ? await listen(createServer(running), running.config, answerUnreadable(running))
+  const servesHttp = running.config.roles.includes('http');
+  const server = servesHttp
+    ? await listen(createServer(running), running.config, rejectUnreadableRequest(running))
     : null;
 
-  let stopping = false;
+  let isStopping = false;
   const stop = async () => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     running.drain();
     await server?.drain(DRAIN_MS);
     await running.close();
@@ -27,10 +27,10 @@ try {
   void running.databaseStopped.then(stop);
 
   // Whoever reads that it is ready may end it at once: the signals are heard by now.
-  const greeting = server
-    ? `REST is ready at ${server.url}\n${(await welcome(running)) ?? ''}`
+  const startupMessage = server
+    ? `REST is ready at ${server.url}\n${(await buildWelcomeText(running)) ?? ''}`
     : 'The worker is ready\n';
-  process.stdout.write(greeting);
+  process.stdout.write(startupMessage);
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { catalogue, type Operation } from '@switchboard/operations';
+import { catalog, type Operation } from '@switchboard/operations';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describeApi } from './openapi.js';
 
@@ -38,9 +38,9 @@ interface Document {
   readonly components: { readonly schemas: { readonly Problem: object } };
 }
 
-const text = JSON.stringify(describeApi(catalogue, { publicUrl: 'https://switchboard.example' }));
+const text = JSON.stringify(describeApi(catalog, { publicUrl: 'https://switchboard.example' }));
 const document = JSON.parse(text) as Document;
-const operations = catalogue.filter(({ surfaces }) => surfaces.includes('rest'));
+const operations = catalog.filter(({ surfaces }) => surfaces.includes('rest'));
 const described = ({ http: { method, path } }: Operation): Described => {
   const found = document.paths[`/v1${path.replace(/:(\w+)/g, '{$1}')}`]?.[method];
   if (!found) throw new Error(`${method} ${path} is not described`);

@@ -20,13 +20,13 @@ the same keys, scopes and failures.
 
 /** The OpenAPI 3.1 description of what the operations are over HTTP. Generated, so that it cannot say anything else. */
 export function describeApi(
-  catalogue: readonly Operation[],
+  catalog: readonly Operation[],
   { publicUrl = 'http://127.0.0.1:3000' }: { readonly publicUrl?: string | undefined } = {},
 ): object {
-  const operations = catalogue.filter(({ surfaces }) => surfaces.includes('rest'));
+  const operations = catalog.filter(({ surfaces }) => surfaces.includes('rest'));
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
-    const { also = [], ...main } = operation.http;
+    const { aliases: also = [], ...main } = operation.http;
     for (const [index, { method, path }] of [main, ...also].entries()) {
       const operationId = index === 0 ? operation.name : `${operation.name}_${method}`;
       const item = (paths[`/v1${openApiPath(path)}`] ??= {});

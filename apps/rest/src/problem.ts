@@ -1,10 +1,10 @@
-import { refusal } from '@switchboard/operations';
+import { createErrorResponse } from '@switchboard/operations';
 import type { Failure } from '@switchboard/domain';
 import type { Response } from 'express';
 
 /** Sends a failure as RFC 9457 `application/problem+json`, with the headers that belong to its status. */
 export function sendProblem(response: Response, failure: Failure, requestId: string): void {
-  const { status, body } = refusal(failure, requestId);
+  const { status, body } = createErrorResponse(failure, requestId);
   if (failure.retryAfterSeconds !== undefined)
     response.set('Retry-After', String(Math.ceil(failure.retryAfterSeconds)));
   if (status === 401) response.set('WWW-Authenticate', 'Bearer');

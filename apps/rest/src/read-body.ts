@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { failure, ok, refused, type Failure, type Result } from '@switchboard/domain';
+import { failure, ok, refuseWith, type Failure, type Result } from '@switchboard/domain';
 import express, { type Request, type Response } from 'express';
 import { findDuplicateKey } from './duplicate-key.js';
 
@@ -33,32 +33,32 @@ export async function readBody(
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
   if (!hasBody) return ok({});
   if (!request.is(['application/json', 'application/*+json'])) {
-    return refused(failure('request.unsupported_media_type', 'Send the body as application/json.'));
+    return refuseWith(failure('request.unsupported_media_type', 'Send the body as application/json.'));
   }
-  if (!saysUtf8(request.headers['content-type'])) return refused(notUtf8());
+  if (!isUtf8Charset(request.headers['content-type'])) return refuseWith(notUtf8());
   const error = await new Promise<unknown>((resolve) =>
     (maxBytes === MAX_BYTES ? parse : parserOf(maxBytes))(request, response, resolve),
   );
-  if (error) return refused(whatIsWrong(error, maxBytes));
+  if (error) return refuseWith(toBodyFailure(error, maxBytes));
   const body: unknown = request.body;
   if (body === undefined) return ok({});
   const duplicate = findDuplicateKey(received.get(request)?.toString() ?? '');
   received.delete(request);
   if (duplicate !== null) {
     const message = 'appears more than once in its object. Send each key once.';
-    return refused(
+    return refuseWith(
       failure('request.invalid', `${duplicate} ${message}`, {
         problems: [{ path: duplicate, code: 'field.duplicate', message }],
       }),
     );
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return refused(failure('request.invalid', 'The body must be a JSON object.'));
+    return refuseWith(failure('request.invalid', 'The body must be a JSON object.'));
   }
   return ok(body as Record<string, unknown>);
 }
 
-function whatIsWrong(error: unknown, maxBytes: number): Failure<BodyCode> {
+function toBodyFailure(error: unknown, maxBytes: number): Failure<BodyCode> {
   const { type } = error as { type?: string };
   switch (type) {
     case 'entity.too.large':
@@ -78,7 +78,7 @@ function whatIsWrong(error: unknown, maxBytes: number): Failure<BodyCode> {
 }
 
 /** JSON between programs is UTF-8 (RFC 8259); the parser would take any of its relatives. */
-const saysUtf8 = (contentType = ''): boolean => {
+const isUtf8Charset = (contentType = ''): boolean => {
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1];
   return charset === undefined || charset.toLowerCase() === 'utf-8';
 };

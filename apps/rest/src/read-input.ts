@@ -1,4 +1,4 @@
-import { failure, refused, type Result } from '@switchboard/domain';
+import { failure, refuseWith, type Result } from '@switchboard/domain';
 import type { Operation } from '@switchboard/operations';
 import type { Request } from 'express';
 import { queryOf } from './query-of.js';
@@ -15,10 +15,10 @@ export async function readInput(
   const query = reviveQuery(operation, queryOf(request.originalUrl));
   const misplaced = takesQuery(request) ? [] : Object.keys(query);
   if (misplaced.length > 0) return refuseFields(misplaced, 'belongs into the body');
-  const twice = Object.keys(request.params).filter(
+  const duplicateNames = Object.keys(request.params).filter(
     (name) => Object.hasOwn(body.value, name) || Object.hasOwn(query, name),
   );
-  if (twice.length > 0) return refuseFields(twice, 'stands in the path already');
+  if (duplicateNames.length > 0) return refuseFields(duplicateNames, 'stands in the path already');
   return { ok: true, value: { ...body.value, ...query, ...request.params } };
 }
 
@@ -26,7 +26,7 @@ export async function readInput(
 const takesQuery = ({ method }: Request) => ['GET', 'HEAD', 'DELETE'].includes(method);
 
 const refuseFields = (paths: readonly string[], message: string) =>
-  refused(
+  refuseWith(
     failure('request.invalid', `${paths.join(', ')}: ${message}.`, {
       problems: paths.map((path) => ({ path, code: 'field.unknown', message })),
     }),

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { catalogue } from '@switchboard/operations';
+import { catalog } from '@switchboard/operations';
 import { reviveQuery } from './revive-query.js';
 
-const listPosts = catalogue.find(({ name }) => name === 'listPosts');
+const listPosts = catalog.find(({ name }) => name === 'listPosts');
 if (!listPosts) throw new Error('there is no listPosts');
 const revived = (query: string) => reviveQuery(listPosts, new URLSearchParams(query));
 const parsed = (query: string) => listPosts.input.safeParse(revived(query));

@@ -3,33 +3,33 @@ import type { z } from 'zod';
 
 type Revive = (values: readonly string[]) => unknown;
 
-interface Field {
+interface QueryField {
   readonly revive: Revive;
   /** The caller's own keys under one name: `?metadata.campaign=spring`, or `?metadata[campaign]=spring` as OpenAPI has it. */
   readonly isRecord: boolean;
 }
 
-const known = new WeakMap<Operation, ReadonlyMap<string, Field>>();
+const fieldsByOperation = new WeakMap<Operation, ReadonlyMap<string, QueryField>>();
 
 /** Texts of a query become what the schema wants: numbers, booleans, lists (`?status=a,b` or repeated), records. What does not fit stays text, for the schema to refuse. */
 export function reviveQuery(operation: Operation, query: URLSearchParams): Record<string, unknown> {
-  let fields = known.get(operation);
-  if (!fields) known.set(operation, (fields = fieldsOf(operation)));
+  let fields = fieldsByOperation.get(operation);
+  if (!fields) fieldsByOperation.set(operation, (fields = fieldsOf(operation)));
   const input: Record<string, unknown> = {};
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name);
     const [, record = '', dotted, bracketed] = /^(\w+)(?:\.(.+)|\[(.+)\])$/s.exec(name) ?? [];
     const key = dotted ?? bracketed;
-    if (key !== undefined && fields.get(record)?.isRecord && isOpen(input[record])) {
+    if (key !== undefined && fields.get(record)?.isRecord && isEntries(input[record])) {
       const entries = input[record] ?? {};
-      put(entries, key, single(values));
-      put(input, record, entries);
-    } else put(input, name, (fields.get(name)?.revive ?? single)(values));
+      defineOwn(entries, key, single(values));
+      defineOwn(input, record, entries);
+    } else defineOwn(input, name, (fields.get(name)?.revive ?? single)(values));
   }
   return input;
 }
 
-const fieldsOf = (operation: Operation): ReadonlyMap<string, Field> =>
+const fieldsOf = (operation: Operation): ReadonlyMap<string, QueryField> =>
   new Map(
     Object.entries(operation.input.shape).map(([name, schema]) => [
       name,
@@ -37,11 +37,11 @@ const fieldsOf = (operation: Operation): ReadonlyMap<string, Field> =>
     ]),
   );
 
-const isOpen = (value: unknown): value is object | undefined =>
+const isEntries = (value: unknown): value is object | undefined =>
   value === undefined || typeof value === 'object';
 
 /** Also what is called like a property that every object has. */
-const put = (target: object, name: string, value: unknown) =>
+const defineOwn = (target: object, name: string, value: unknown) =>
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 
 function isRecord({ _zod: { def } }: z.core.$ZodType): boolean {

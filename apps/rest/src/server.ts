@@ -1,20 +1,20 @@
 import type { Service } from '@switchboard/bootstrap';
 import { failure } from '@switchboard/domain';
-import { catalogue, unexpected } from '@switchboard/operations';
+import { catalog, toUnexpectedFailure } from '@switchboard/operations';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { bind } from './bind.js';
-import { inTime } from './media/in-time.js';
+import { bindOperation } from './bind-operation.js';
+import { enforceBodyTimeout } from './media/enforce-body-timeout.js';
 import { sendProblem } from './problem.js';
 import { atprotoRoutes } from './routes/atproto.js';
 import { connectRoutes } from './routes/connect.js';
-import { deliveryRoutes } from './routes/deliveries.js';
+import { keyCallbackRoutes } from './routes/key-callback.js';
 import { docsRoutes } from './routes/docs.js';
 import { healthRoutes } from './routes/health.js';
 import { mediaRoutes } from './routes/media.js';
 import { oauthCallbackRoutes } from './routes/oauth-callback.js';
 
-/** The REST app over a service: every operation of the catalogue, and the few routes that are none. */
+/** The REST app over a service: every operation of the catalog, and the few routes that are none. */
 export function createServer(service: Service): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -25,13 +25,19 @@ export function createServer(service: Service): Express {
     'trust proxy',
     service.config.trustedProxies.length > 0 ? [...service.config.trustedProxies] : false,
   );
-  app.use(named(service), originForm, oneHost, inTime, compressed());
+  app.use(
+    assignRequestId(service),
+    requireOriginForm,
+    requireSingleHost,
+    enforceBodyTimeout,
+    compressResponses(),
+  );
 
   const methods = new Map<string, string[]>();
-  for (const operation of catalogue) {
+  for (const operation of catalog) {
     if (!operation.surfaces.includes('rest')) continue;
-    for (const { method, path } of [operation.http, ...(operation.http.also ?? [])]) {
-      app[method](`/v1${path}`, bind(service, operation));
+    for (const { method, path } of [operation.http, ...(operation.http.aliases ?? [])]) {
+      app[method](`/v1${path}`, bindOperation(service, operation));
       methods.set(`/v1${path}`, [...(methods.get(`/v1${path}`) ?? []), method.toUpperCase()]);
     }
   }
@@ -39,19 +45,19 @@ export function createServer(service: Service): Express {
   // After the operations, which are asked for most: what is tried first costs every request.
   app.use(
     healthRoutes(service),
-    unhurried(service),
+    throttlePages(service),
     docsRoutes(service),
     connectRoutes(service),
     oauthCallbackRoutes(service),
-    deliveryRoutes(service),
+    keyCallbackRoutes(service),
     atprotoRoutes(service),
     mediaRoutes(service),
   );
-  app.use(notFound, lastResort(service));
+  app.use(notFound, handleUnexpectedError(service));
   return app;
 }
 
-const named =
+const assignRequestId =
   (service: Service): RequestHandler =>
   (_request, response, next) => {
     const requestId = service.ports.ids.next('req');
@@ -63,7 +69,7 @@ const named =
   };
 
 /** Compression watches over every answer it may be asked to shorten; of a reader who takes none it hears nothing. */
-function compressed(): RequestHandler {
+function compressResponses(): RequestHandler {
   const compress = compression();
   return (request, response, next) => {
     if (request.headers['accept-encoding'] !== undefined) return compress(request, response, next);
@@ -73,7 +79,7 @@ function compressed(): RequestHandler {
 }
 
 /** A proxy and this server could take `GET http://other/v1/me` for requests to different hosts. Nobody needs it here. */
-const originForm: RequestHandler = (request, response, next) => {
+const requireOriginForm: RequestHandler = (request, response, next) => {
   if (request.url.startsWith('/')) return next();
   response.set('Connection', 'close');
   sendProblem(
@@ -84,7 +90,7 @@ const originForm: RequestHandler = (request, response, next) => {
 };
 
 /** Node keeps the first of several `Host` headers, and a proxy may have routed by the last (RFC 9112, section 3.2). */
-const oneHost: RequestHandler = (request, response, next) => {
+const requireSingleHost: RequestHandler = (request, response, next) => {
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length <= 1) return next();
   response.set('Connection', 'close');
@@ -92,7 +98,7 @@ const oneHost: RequestHandler = (request, response, next) => {
 };
 
 /** Pages are for everybody, a few hundred times a minute: whoever asks for more has no key that could be told to wait. */
-const unhurried =
+const throttlePages =
   (service: Service): RequestHandler =>
   async (request, response, next) => {
     const retryAfterSeconds = await service.ports.addressThrottle.recordVisit(request.ip);
@@ -127,7 +133,7 @@ const notFound: RequestHandler = (_request, response) => {
   );
 };
 
-const lastResort =
+const handleUnexpectedError =
   (service: Service): ErrorRequestHandler =>
   (error: { status?: number }, _request, response, _next) => {
     const requestId = requestIdOf(response.locals);
@@ -135,6 +141,6 @@ const lastResort =
     if (error.status === 400) {
       return sendProblem(response, failure('request.invalid', 'The URL is not well formed.'), requestId);
     }
-    service.observer.threw(error, requestId);
-    sendProblem(response, unexpected(error), requestId);
+    service.observer.onError(error, requestId);
+    sendProblem(response, toUnexpectedFailure(error), requestId);
   };

@@ -4,35 +4,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ok, type WorkspaceId } from '@switchboard/domain';
 import { undiciDownloads } from '@switchboard/egress';
-import { hostileResolve, privateHosts, privateUrls } from '@switchboard/egress/testing';
+import { hostileResolver, privateHosts, privateUrls } from '@switchboard/egress/testing';
 import { linkPreviews, mediaTools } from '@switchboard/media';
-import { formOf, openBrowser } from './support/browser.js';
-import { connectAccount } from './support/connected-store.js';
+import { findForm, openBrowser } from './support/browser.js';
+import { connectAccount } from './support/sandbox-store.js';
 import { eventually } from './support/eventually.js';
-import { objects, text, type JsonObject } from './support/json.js';
-import { startCanary, type ListeningCanary } from './support/listening-canary.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
+import { startCanaryServer, type CanaryServer } from './support/canary-server.js';
 import { openOperator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
-let canary: ListeningCanary;
+let canary: CanaryServer;
 /** A server that the operator allowed, and that leads on to wherever it is told. */
-let front: Server;
+let redirectServer: Server;
 let frontUrl: string;
 let switchboard: Switchboard;
 let client: RestClient;
 let connection: string;
 beforeAll(async () => {
-  canary = await startCanary();
-  front = createServer((request, response) => {
+  canary = await startCanaryServer();
+  redirectServer = createServer((request, response) => {
     const { searchParams, pathname } = new URL(request.url ?? '/', 'http://front');
     const to = searchParams.get('to') ?? '';
     const hops = Number(pathname.slice(1));
     const location = hops > 1 ? `/${hops - 1}?${searchParams.toString()}` : encodeURI(to);
     response.writeHead(302, { location }).end();
   });
-  await new Promise<void>((listening) => front.listen(0, '127.0.0.1', listening));
-  frontUrl = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  await new Promise<void>((listening) => redirectServer.listen(0, '127.0.0.1', listening));
+  frontUrl = `http://127.0.0.1:${(redirectServer.address() as AddressInfo).port}`;
   switchboard = await startSwitchboard({
     name: 'address_attacks',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(frontUrl).host, SWITCHBOARD_RATE_LIMIT: '100000' },
@@ -42,8 +42,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await switchboard?.stop();
-  front?.closeAllConnections();
-  await new Promise((closed) => front?.close(closed));
+  redirectServer?.closeAllConnections();
+  await new Promise((closed) => redirectServer?.close(closed));
   await canary?.close();
 });
 
@@ -94,13 +94,13 @@ describe('a medium', () => {
   }
 
   async function fetchAll(all: readonly string[]): Promise<void> {
-    const accepted: string[] = [];
+    const acceptsUrl: string[] = [];
     await each(all, async (url) => {
       const answer = await postInTurn('/social/media', { url });
-      if (answer.status === 201) return void accepted.push(text(answer.json['id']));
+      if (answer.status === 201) return void acceptsUrl.push(asText(answer.json['id']));
       expect([url, [400, 422].includes(answer.status)]).toEqual([url, true]);
     });
-    await each(accepted, async (id) => {
+    await each(acceptsUrl, async (id) => {
       const { status, error } = await outcomeOf(id);
       expect([id, status, error]).toMatchObject([id, 'failed', { code: expect.any(String) }]);
     });
@@ -133,8 +133,8 @@ describe('a medium', () => {
     const { data } = await client.expect(200, 'GET', '/social/media', {
       query: { limit: Math.min(made, 100) },
     });
-    await each(objects(data), async ({ id }) => {
-      expect(await outcomeOf(text(id))).toMatchObject({ status: 'failed' });
+    await each(asObjects(data), async ({ id }) => {
+      expect(await outcomeOf(asText(id))).toMatchObject({ status: 'failed' });
     });
     expectUntouched();
   }, 120_000);
@@ -142,16 +142,19 @@ describe('a medium', () => {
 
 describe('a server that a person names on the hosted page', () => {
   /** Sends the form of one way again and again; nobody is ever sent anywhere. */
-  async function typeAll(
+  async function submitAll(
     platform: string,
-    way: string,
+    connectMethod: string,
     all: readonly string[],
     typed: (server: string) => Readonly<Record<string, string>>,
   ): Promise<void> {
     const { url, id } = await client.expect(201, 'POST', '/connect/url', { body: { platform } });
     const browser = openBrowser();
-    const page = await browser.get(text(url));
-    const form = formOf(page, ({ fields }) => fields['way'] === way && fields['csrf'] !== undefined);
+    const page = await browser.get(asText(url));
+    const form = findForm(
+      page,
+      ({ fields }) => fields['way'] === connectMethod && fields['csrf'] !== undefined,
+    );
     await each(all, async (server) => {
       const answer = await browser.post(form.action, { ...form.fields, ...typed(server) });
       expect([server, answer.status, answer.headers.get('location')]).toEqual([
@@ -161,7 +164,7 @@ describe('a server that a person names on the hosted page', () => {
       ]);
       expect(answer.status).toBeGreaterThanOrEqual(400);
     });
-    expect(await client.expect(200, 'GET', `/connect/sessions/${text(id)}`)).toMatchObject({
+    expect(await client.expect(200, 'GET', `/connect/sessions/${asText(id)}`)).toMatchObject({
       status: 'pending',
     });
     expectUntouched();
@@ -169,20 +172,20 @@ describe('a server that a person names on the hosted page', () => {
 
   test(
     'as a Mastodon instance is asked nothing',
-    () => typeAll('mastodon', 'oauth', [...urls(), ...hosts()], (instance) => ({ instance })),
+    () => submitAll('mastodon', 'oauth', [...urls(), ...hosts()], (instance) => ({ instance })),
     240_000,
   );
 
   test(
     'as the domain of a Mastodon handle is asked nothing',
-    () => typeAll('mastodon', 'oauth', hosts(), (host) => ({ instance: `@alice@${host}` })),
+    () => submitAll('mastodon', 'oauth', hosts(), (host) => ({ instance: `@alice@${host}` })),
     120_000,
   );
 
   test(
     'as a Bluesky server is asked nothing',
     () =>
-      typeAll(
+      submitAll(
         'bluesky',
         'oauth',
         [...urls(), ...hosts()].filter((server) => server !== ''),
@@ -193,14 +196,17 @@ describe('a server that a person names on the hosted page', () => {
 
   test('as a Bluesky identity on the web is asked nothing', async () => {
     const dids = privateHosts(canary.addresses).map((host) => `did:web:${host}%3A${canary.port}`);
-    await typeAll('bluesky', 'oauth', dids, (handle) => ({ handle }));
-    await typeAll('bluesky', 'app_password', dids, (handle) => ({ handle, password: 'abcd-efgh-ijkl-mnop' }));
+    await submitAll('bluesky', 'oauth', dids, (handle) => ({ handle }));
+    await submitAll('bluesky', 'app_password', dids, (handle) => ({
+      handle,
+      password: 'abcd-efgh-ijkl-mnop',
+    }));
   }, 120_000);
 
   test(
     'beside an app password is not sent it',
     () =>
-      typeAll(
+      submitAll(
         'bluesky',
         'app_password',
         [...urls(), ...hosts()].filter((server) => server !== ''),
@@ -215,9 +221,9 @@ describe('a page that a post links to', () => {
     const downloads = undiciDownloads({
       allowPrivateHosts: [new URL(frontUrl).host],
       userAgent: 'test',
-      resolve: hostileResolve,
+      resolve: hostileResolver,
     });
-    return { downloads, previews: linkPreviews({ downloads, mediaTools: mediaTools(), withinSeconds: 2 }) };
+    return { downloads, previews: linkPreviews({ downloads, mediaTools: mediaTools(), timeoutSeconds: 2 }) };
   };
 
   test('is looked at in none of them, nor where it leads', async () => {
@@ -245,7 +251,7 @@ describe('what is only shown', () => {
     const { url } = await client.expect(201, 'POST', '/connect/url', {
       body: { platform: 'sandbox_social', return_url: mine },
     });
-    expect((await openBrowser().get(text(url))).status).toBe(200);
+    expect((await openBrowser().get(asText(url))).status).toBe(200);
     expectUntouched();
   });
 });

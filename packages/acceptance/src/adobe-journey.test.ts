@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ALL_RESOURCES, startAdobeCommerce, type RunningAdobeStore } from '@switchboard/simulators';
-import { objects, text } from './support/json.js';
+import { asObjects, asText } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { connectByKey, storeDesk } from './support/store-desk.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { connectByKey, storeOrdersClient } from './support/store-orders-client.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const keys = {
   consumerKey: 'ck',
@@ -44,22 +44,22 @@ test('an integration’s four keys sign: a wrong one is told on the form, and ri
   expect(wrong.page.status).toBe(422);
   const { session } = await connectByKey(client, 'adobe_commerce', 'integration', typed());
   expect(session).toMatchObject({ status: 'connected' });
-  const desk = storeDesk(client, text((session['connection_ids'] as string[])[0]));
+  const storeOrders = storeOrdersClient(client, asText((session['connection_ids'] as string[])[0]));
 
-  const orders = await desk.everyOrder({ limit: 3, created_after: '2026-01-01T00:00:00Z' });
+  const orders = await storeOrders.listAllOrders({ limit: 3, created_after: '2026-01-01T00:00:00Z' });
   expect(new Set(orders.map((order) => order['external_id'])).size).toBe(orders.length);
   expect(orders.length).toBeGreaterThan(5);
   const paid = orders.find(
     (order) =>
       order['payment_status'] === 'paid' &&
-      objects(order['payments']).every((payment) => payment['refundable_online'] === true),
+      asObjects(order['payments']).every((payment) => payment['refundable_online'] === true),
   );
-  const made = await desk.refund(paid ?? {}, { amount: '1.00' });
+  const made = await storeOrders.refund(paid ?? {}, { amount: '1.00' });
   expect([made.status, made.json['status'], made.json['money_moved']]).toEqual([201, 'succeeded', true]);
-  expect(store.refunds.made()).toBe(1);
+  expect(store.refunds.createdCount()).toBe(1);
 
   const signed = store.exchanges().map(({ request }) => String(request.headers['authorization']));
   expect(signed.every((header) => header.startsWith('OAuth '))).toBe(true);
   expect(signed.join()).not.toContain(encodeURIComponent(keys.tokenSecret));
-  await client.expect(204, 'DELETE', `/connections/${desk.connection}`);
+  await client.expect(204, 'DELETE', `/connections/${storeOrders.connection}`);
 });

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allowedReturnUrls, hostileReturnUrls } from '@switchboard/domain/testing';
 import { connectSandbox } from './support/connect-sandbox.js';
 import { eventually } from './support/eventually.js';
-import { object, objects, text } from './support/json.js';
+import { asObject, asObjects, asText } from './support/json.js';
 import { openOperator } from './support/operator.js';
 import { sendRaw } from './support/raw-http.js';
-import { restClient, type RestAnswer, type RestClient } from './support/rest-client.js';
+import { restClient, type RestResponse, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 let switchboard: Switchboard;
 let api: RestClient;
@@ -23,23 +23,23 @@ afterAll(() => switchboard?.stop());
 
 async function connect(platform: string, account: string): Promise<string> {
   const { url, id } = await api.expect(201, 'POST', '/connect/url', { body: { platform } });
-  await connectSandbox(text(url), { account });
-  const session = await api.expect(200, 'GET', `/connect/sessions/${text(id)}`);
+  await connectSandbox(asText(url), { account });
+  const session = await api.expect(200, 'GET', `/connect/sessions/${asText(id)}`);
   const [connectionId] = session['connection_ids'] as string[];
-  return text(connectionId);
+  return asText(connectionId);
 }
 
 /** The id of an order whose money can be sent back through the store. */
 async function refundable(which: number): Promise<string> {
   const { json } = await api.get('/ecommerce/orders?payment_status=paid&limit=50');
-  const online = objects(json['data']).filter(({ payments }) =>
-    objects(payments).every((payment) => payment['refundable_online'] === true),
+  const online = asObjects(json['data']).filter(({ payments }) =>
+    asObjects(payments).every((payment) => payment['refundable_online'] === true),
   );
-  return text(online[which]?.['id']);
+  return asText(online[which]?.['id']);
 }
 
 const later = '2027-05-04T09:00:00Z';
-const told = ({ status, json }: RestAnswer) => ({
+const told = ({ status, json }: RestResponse) => ({
   status,
   code: json['code'],
   errors: ((json['errors'] ?? []) as { path: string; code: string }[]).map(
@@ -180,17 +180,19 @@ describe('targets of a post', () => {
 describe('If-Match', () => {
   test('keeps a stale reader from cancelling and deleting', async () => {
     const post = await api.post('/social/posts', { text: 'if-match', scheduled_at: later });
-    const cancel = `/social/posts/${text(post.json['id'])}/cancel`;
+    const cancel = `/social/posts/${asText(post.json['id'])}/cancel`;
     expect((await api.post(cancel, {}, { 'if-match': '"99"' })).status).toBe(412);
     expect((await api.post(cancel, {}, { 'if-match': post.headers.get('etag') ?? '' })).status).toBe(200);
 
     const profile = await api.post('/profiles', { name: 'If-Match' });
-    const path = `/profiles/${text(profile.json['id'])}`;
-    expect((await api.ask('DELETE', path, { headers: { 'if-match': '"99"' } })).status).toBe(412);
-    expect((await api.ask('DELETE', path, { headers: { 'if-match': '"1"' } })).status).toBe(204);
+    const path = `/profiles/${asText(profile.json['id'])}`;
+    expect((await api.sendRequest('DELETE', path, { headers: { 'if-match': '"99"' } })).status).toBe(412);
+    expect((await api.sendRequest('DELETE', path, { headers: { 'if-match': '"1"' } })).status).toBe(204);
 
     const connection = `/connections/${social}`;
-    expect((await api.ask('DELETE', connection, { headers: { 'if-match': '"99"' } })).status).toBe(412);
+    expect((await api.sendRequest('DELETE', connection, { headers: { 'if-match': '"99"' } })).status).toBe(
+      412,
+    );
     expect((await api.get(connection)).status).toBe(200);
   });
 });
@@ -198,17 +200,17 @@ describe('If-Match', () => {
 describe('what a platform can do', () => {
   test('is told in the words of the API, and at the address where it is', async () => {
     const { json } = await api.get('/platforms/sandbox_store');
-    const { orders } = object(json['capabilities']);
+    const { orders } = asObject(json['capabilities']);
     const { parameters } = await listed();
-    for (const name of object(orders)['store_filters'] as string[]) expect(parameters).toContain(name);
+    for (const name of asObject(orders)['store_filters'] as string[]) expect(parameters).toContain(name);
     expect(json['docs_url']).toBe(`${switchboard.sandboxUrl}/`);
   });
 
   async function listed() {
     const document = (await (await fetch(new URL('/openapi.json', switchboard.url))).json()) as object;
-    const paths = object(object(document)['paths']);
-    const { parameters } = object(object(paths['/v1/ecommerce/orders'])['get']);
-    return { parameters: objects(parameters).map(({ name }) => text(name)) };
+    const paths = asObject(asObject(document)['paths']);
+    const { parameters } = asObject(asObject(paths['/v1/ecommerce/orders'])['get']);
+    return { parameters: asObjects(parameters).map(({ name }) => asText(name)) };
   }
 });
 
@@ -217,7 +219,7 @@ describe('a connect link', () => {
     const other = await api.post('/profiles', { name: 'Other' });
     for (const body of [
       { connection_id: social, platform: 'bluesky' },
-      { connection_id: social, profile_id: text(other.json['id']) },
+      { connection_id: social, profile_id: asText(other.json['id']) },
       { platform: 'bluesky', platforms: ['sandbox_social'] },
     ]) {
       expect(await api.post('/connect/url', body)).toMatchObject({
@@ -225,21 +227,22 @@ describe('a connect link', () => {
         json: { code: 'request.invalid' },
       });
     }
-    await api.ask('DELETE', `/profiles/${text(other.json['id'])}`);
+    await api.sendRequest('DELETE', `/profiles/${asText(other.json['id'])}`);
   });
 });
 
 test('N27: a link leads back to nowhere but what is on the workspace’s list, however it is written', async () => {
   await api.expect(200, 'PATCH', '/workspace', { body: { return_urls: allowedReturnUrls } });
-  const ask = (url: string) => api.post('/connect/url', { platform: 'sandbox_social', return_url: url });
-  for (const url of allowedReturnUrls) expect([url, (await ask(url)).status]).toEqual([url, 201]);
+  const sendRequest = (url: string) =>
+    api.post('/connect/url', { platform: 'sandbox_social', return_url: url });
+  for (const url of allowedReturnUrls) expect([url, (await sendRequest(url)).status]).toEqual([url, 201]);
   // In development this machine itself is allowed.
   const elsewhere = hostileReturnUrls.filter(
     (url) => !/^https?:\/\/(\[::1\]|127\.0\.0\.1|localhost)\//.test(url),
   );
   expect(elsewhere.length).toBeGreaterThan(200);
   for (const url of elsewhere) {
-    const { status, json } = await ask(url);
+    const { status, json } = await sendRequest(url);
     const refused = [
       [422, 'connect.return_url_not_allowed'],
       [400, 'request.invalid'],
@@ -251,10 +254,10 @@ test('N27: a link leads back to nowhere but what is on the workspace’s list, h
 describe('a refund of more units than are left', () => {
   test('names the line', async () => {
     const { json } = await api.get('/ecommerce/orders?payment_status=paid&limit=1');
-    const [order] = objects(json['data']);
-    const [line] = objects(order?.['line_items']);
-    const answer = await api.post(`/ecommerce/orders/${text(order?.['id'])}/refund/quote`, {
-      line_items: [{ id: text(line?.['id']), quantity: Number(line?.['refundable_quantity']) + 1 }],
+    const [order] = asObjects(json['data']);
+    const [line] = asObjects(order?.['line_items']);
+    const answer = await api.post(`/ecommerce/orders/${asText(order?.['id'])}/refund/quote`, {
+      line_items: [{ id: asText(line?.['id']), quantity: Number(line?.['refundable_quantity']) + 1 }],
     });
     expect(told(answer)).toEqual({
       status: 422,
@@ -309,22 +312,22 @@ describe('a refund in doubt', () => {
 describe('a quote', () => {
   test('that its key cannot use says so before anybody counts on it', async () => {
     const operator = await openOperator(switchboard);
-    const reader = await operator.makeKey({ scopes: ['orders:read'] });
-    const bounded = await operator.makeKey({
+    const reader = await operator.createKey({ scopes: ['orders:read'] });
+    const bounded = await operator.createKey({
       scopes: ['orders:read', 'refunds:write'],
       policy: { refundCeilings: [{ currency: 'EUR', perRefundMinor: 100, perDayMinor: 100 }] },
     });
     await operator.close();
     const { json } = await api.get('/ecommerce/orders?payment_status=paid&currency=EUR&limit=50');
-    const order = objects(json['data']).find(
+    const order = asObjects(json['data']).find(
       ({ payments, totals }) =>
-        objects(payments).every((payment) => payment['refundable_online'] === true) &&
-        Number(object(object(totals)['refundable'])['amount']) > 10,
+        asObjects(payments).every((payment) => payment['refundable_online'] === true) &&
+        Number(asObject(asObject(totals)['refundable'])['amount']) > 10,
     );
     const quote = async (key: string, amount: string) => {
-      const path = `/ecommerce/orders/${text(order?.['id'])}/refund/quote`;
+      const path = `/ecommerce/orders/${asText(order?.['id'])}/refund/quote`;
       const answer = await restClient(switchboard.url, key).post(path, { amount });
-      return text((answer.json['consequences'] as string[])[0]);
+      return asText((answer.json['consequences'] as string[])[0]);
     };
     expect(await quote(reader.token, '1.00')).toMatch(/^This key may not/);
     expect(await quote(bounded.token, '1.01')).toMatch(/^This key may not/);
@@ -336,15 +339,15 @@ describe('an account that is connected in two profiles', () => {
   test('has its followers once in totals and in its platform', async () => {
     const followers = async () => {
       const { json } = await api.get('/social/analytics?metrics=followers');
-      const [group] = objects(json['groups']);
-      return [object(json['totals'])['followers'], object(group?.['metrics'])['followers']];
+      const [group] = asObjects(json['groups']);
+      return [asObject(json['totals'])['followers'], asObject(group?.['metrics'])['followers']];
     };
     const before = await followers();
     expect(before[0]).toBeGreaterThan(0);
     const profile = await api.post('/profiles', { name: 'Twice' });
-    const body = { platform: 'sandbox_social', profile_id: text(profile.json['id']) };
+    const body = { platform: 'sandbox_social', profile_id: asText(profile.json['id']) };
     const { url } = await api.expect(201, 'POST', '/connect/url', { body });
-    await connectSandbox(text(url), { account: 'maren-holt' });
+    await connectSandbox(asText(url), { account: 'maren-holt' });
     expect(await followers()).toEqual(before);
   });
 });

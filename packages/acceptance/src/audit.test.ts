@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { catalogue } from '@switchboard/operations';
+import { catalog } from '@switchboard/operations';
 import pg from 'pg';
 import { callOperation } from './support/call-operation.js';
-import { objects, text } from './support/json.js';
+import { asObjects, asText } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
-import { parityRow } from './support/parity-rows.js';
+import { getParityRow } from './support/parity-rows.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
-import { buildWorld, type World } from './support/world.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import { buildTestWorld, type TestWorld } from './support/test-world.js';
 
 jest.setTimeout(120_000);
 
@@ -38,14 +38,14 @@ const WATCH = `
 
 let switchboard: Switchboard;
 let operator: Operator;
-let world: World;
+let world: TestWorld;
 /** Speaks to the process that is watched; the world is made through another one. */
-let watched: RestClient;
+let watchedTables: RestClient;
 let database: pg.Client;
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'audit' });
   operator = await openOperator(switchboard);
-  world = await buildWorld(switchboard.url, switchboard.keys.full, {
+  world = await buildTestWorld(switchboard.url, switchboard.keys.full, {
     social: 'maren-holt',
     store: 'alder-oak',
   });
@@ -66,7 +66,7 @@ beforeAll(async () => {
     DATABASE_URL: url.href,
     SWITCHBOARD_DIRECT_DATABASE_URL: switchboard.databaseUrl,
   });
-  watched = restClient(replica.url, switchboard.keys.full);
+  watchedTables = restClient(replica.url, switchboard.keys.full);
 }, 120_000);
 afterAll(async () => {
   await database?.end();
@@ -83,22 +83,22 @@ const changes = async () =>
     )
   ).rows;
 
-const mutations = catalogue
+const mutations = catalog
   .filter(({ effect, surfaces }) => effect !== 'read' && surfaces.includes('rest'))
   .map((operation) => [operation.name, operation] as const);
 
 /** They look, and where nothing is in doubt there is nothing to change. */
 const MAY_CHANGE_NOTHING = /^(recheck|resolve)/;
 
-async function ask(operation: (typeof catalogue)[number]) {
-  const input = await parityRow(operation).input(world);
+async function sendRequest(operation: (typeof catalog)[number]) {
+  const input = await getParityRow(operation).input(world);
   await database.query('DELETE FROM watched_changes');
-  return callOperation(watched, operation, input);
+  return callOperation(watchedTables, operation, input);
 }
 
 describe('every change has its audit row in its transaction', () => {
   test.each(mutations)('%s', async (name, operation) => {
-    const { status, text: body } = await ask(operation);
+    const { status, text: body } = await sendRequest(operation);
     if (!MAY_CHANGE_NOTHING.test(name)) expect([status, body]).toEqual([operation.http.status, body]);
     const found = await changes();
     if (!MAY_CHANGE_NOTHING.test(name)) expect(found).not.toEqual([]);
@@ -115,7 +115,7 @@ describe('R29: where the audit cannot be written, nothing is changed', () => {
   afterAll(() => database.query('DROP TRIGGER no_audit ON audit_rows'));
 
   test.each(mutations)('%s', async (name, operation) => {
-    const { status, json } = await ask(operation);
+    const { status, json } = await sendRequest(operation);
     expect(await changes()).toEqual([]);
     if (MAY_CHANGE_NOTHING.test(name) && status < 500) return;
     expect(status).toBeGreaterThanOrEqual(500);
@@ -125,15 +125,15 @@ describe('R29: where the audit cannot be written, nothing is changed', () => {
 
 describe('the list', () => {
   test('tells a change and a refusal with who, what and how it ended, page by page, and is sealed within seconds', async () => {
-    const { id, token } = await operator.makeKey({ scopes: ['profiles:write', 'profiles:read'] });
+    const { id, token } = await operator.createKey({ scopes: ['profiles:write', 'profiles:read'] });
     const client = restClient(switchboard.url, token);
     const made = await client.expect(201, 'POST', '/profiles', { body: { name: 'Audited' } });
     for (let at = 0; at < 3; at++) await client.expect(403, 'GET', '/keys');
     const read = (query: Record<string, string>) =>
       world.client.expect(200, 'GET', '/audit', { query: { actor: id, ...query } });
     const first = await read({ limit: '1' });
-    const second = await read({ limit: '1', cursor: text(first['next_cursor']) });
-    expect([...objects(first['data']), ...objects(second['data'])]).toMatchObject([
+    const second = await read({ limit: '1', cursor: asText(first['next_cursor']) });
+    expect([...asObjects(first['data']), ...asObjects(second['data'])]).toMatchObject([
       {
         action: 'listKeys',
         object: null,
@@ -144,7 +144,7 @@ describe('the list', () => {
     ]);
     expect(second['next_cursor']).toBeNull();
     for (let looks = 0; ; looks++) {
-      const [row] = objects((await read({ object: text(made['id']) }))['data']);
+      const [row] = asObjects((await read({ object: asText(made['id']) }))['data']);
       if (row?.['sealed'] === true) break;
       expect(looks).toBeLessThan(50);
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -152,11 +152,13 @@ describe('the list', () => {
   });
 
   test('is for a key with audit:read, and shows nothing of another workspace', async () => {
-    expect((await restClient(switchboard.url, switchboard.keys.agent).ask('GET', '/audit')).status).toBe(403);
-    const workspaceId = await operator.makeWorkspace('elsewhere');
-    const { token } = await operator.makeKey({ scopes: ['audit:read'], workspaceId });
+    expect(
+      (await restClient(switchboard.url, switchboard.keys.agent).sendRequest('GET', '/audit')).status,
+    ).toBe(403);
+    const workspaceId = await operator.createWorkspace('elsewhere');
+    const { token } = await operator.createKey({ scopes: ['audit:read'], workspaceId });
     const { data } = await restClient(switchboard.url, token).expect(200, 'GET', '/audit');
-    expect(new Set(objects(data).map(({ action }) => action))).toEqual(
+    expect(new Set(asObjects(data).map(({ action }) => action))).toEqual(
       new Set(['createWorkspace', 'createKey']),
     );
   });

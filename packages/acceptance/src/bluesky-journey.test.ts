@@ -7,16 +7,16 @@ import {
   type BlueskyPds,
   type BlueskyRecord,
 } from './support/bluesky-pds.js';
-import { openBrowser, type Visit } from './support/browser.js';
-import { placesThatTell, secretsOf } from './support/canaries.js';
-import { beginAt, locationOf } from './support/connect-sandbox.js';
-import { dumpOf, rowsOf } from './support/database.js';
+import { openBrowser, type PageVisit } from './support/browser.js';
+import { findLeakPlaces, readCredentialSecrets } from './support/find-leaks.js';
+import { submitConnectForm, getLocation } from './support/connect-sandbox.js';
+import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
-import { objects, text, type JsonObject } from './support/json.js';
-import { mcpStdio } from './support/mcp-client.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
+import { connectMcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const INSTALL_AND_BOOT_MS = 6 * 60_000;
 const PUT_RECORD = 'com.atproto.repo.putRecord';
@@ -61,11 +61,11 @@ afterAll(async () => {
 });
 
 /** Goes through the hosted flow as `walk` says; answers the connection that came of it. */
-async function connect(walk: (hostedUrl: string) => Promise<Visit>): Promise<JsonObject> {
+async function connect(walk: (hostedUrl: string) => Promise<PageVisit>): Promise<JsonObject> {
   const session = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'bluesky' } });
-  const page = await walk(text(session['url']));
+  const page = await walk(asText(session['url']));
   expect(page.status).toBe(200);
-  const ended = await client.expect(200, 'GET', `/connect/sessions/${text(session['id'])}`);
+  const ended = await client.expect(200, 'GET', `/connect/sessions/${asText(session['id'])}`);
   expect(ended).toMatchObject({ status: 'connected', error: null });
   const [id] = ended['connection_ids'] as string[];
   return client.expect(200, 'GET', `/connections/${id}`, { query: { refresh: true } });
@@ -75,8 +75,8 @@ describe('connecting through the hosted flow', () => {
   test('by OAuth: handle, the server’s own consent, back to us', async () => {
     const connection = await connect(async (url) => {
       const browser = openBrowser(heard);
-      const leaving = await beginAt(browser, url, 'oauth', { handle: '@alice.test' });
-      const callback = await approveBlueskyConsent(locationOf(leaving), {
+      const leaving = await submitConnectForm(browser, url, 'oauth', { handle: '@alice.test' });
+      const callback = await approveBlueskyConsent(getLocation(leaving), {
         handle: 'alice.test',
         password: ALICE_PASSWORD,
       });
@@ -95,10 +95,13 @@ describe('connecting through the hosted flow', () => {
     const connection = await connect(async (url) => {
       const browser = openBrowser(heard);
       const typed = { handle: 'bob.test', server: pds.url };
-      const refused = await beginAt(browser, url, 'app_password', { ...typed, password: BOB_PASSWORD });
+      const refused = await submitConnectForm(browser, url, 'app_password', {
+        ...typed,
+        password: BOB_PASSWORD,
+      });
       expect(refused.status).toBe(422);
       expect(refused.text).toContain('the account’s own password');
-      return beginAt(browser, url, 'app_password', { ...typed, password: bobsAppPassword });
+      return submitConnectForm(browser, url, 'app_password', { ...typed, password: bobsAppPassword });
     });
     expect(connection).toMatchObject({
       platform: 'bluesky',
@@ -113,18 +116,18 @@ const LINK = 'https://example.com/a?b=1&c=%C3%A9';
 const WORDS = `👩‍👩‍👧 Grüße @bob.test, siehe ${LINK} 🎉`;
 
 /** Where a part of a text stands in bytes, counted without the product's help. */
-function bytesOf(whole: string, part: string): { byteStart: number; byteEnd: number } {
+function computeByteRange(whole: string, part: string): { byteStart: number; byteEnd: number } {
   const byteStart = Buffer.byteLength(whole.slice(0, whole.indexOf(part)));
   return { byteStart, byteEnd: byteStart + Buffer.byteLength(part) };
 }
 
 const facetsOf = (words: string) => [
   {
-    index: bytesOf(words, '@bob.test'),
+    index: computeByteRange(words, '@bob.test'),
     features: [{ $type: 'app.bsky.richtext.facet#mention', did: bob.did }],
   },
   {
-    index: bytesOf(words, LINK),
+    index: computeByteRange(words, LINK),
     features: [{ $type: 'app.bsky.richtext.facet#link', uri: LINK }],
   },
 ];
@@ -137,33 +140,33 @@ const post = (who: keyof typeof connections, words: string, more: object = {}, w
 
 async function published(id: unknown, meanwhile = async () => {}): Promise<JsonObject> {
   for (let look = 0; look < 60; look += 1) {
-    const found = await client.expect(200, 'GET', `/social/posts/${text(id)}`, {
+    const found = await client.expect(200, 'GET', `/social/posts/${asText(id)}`, {
       headers: { Prefer: 'wait=1' },
     });
     if (found['status'] === 'published') return found;
     await meanwhile();
   }
-  throw new Error(`the post ${text(id)} was not published`);
+  throw new Error(`the post ${asText(id)} was not published`);
 }
 
 /** A server that did not answer may still be at work, and is given time. As though it had passed. */
-const letTheServerFinish = async () =>
-  void (await rowsOf(
+const waitForServer = async () =>
+  void (await queryRows(
     switchboard.databaseUrl,
     `UPDATE deliveries SET next_attempt_at = now() - interval '1 second' WHERE status IN ('unknown', 'retrying')`,
   ));
 
-const deliveryOf = (found: JsonObject) => objects(found['deliveries'])[0] as JsonObject;
+const getDelivery = (found: JsonObject) => asObjects(found['deliveries'])[0] as JsonObject;
 
 /** What the PDS itself has of a published post. */
-async function recordOf(found: JsonObject): Promise<BlueskyRecord> {
-  const [, , did = '', , rkey = ''] = text(deliveryOf(found)['external_id']).split('/');
+async function getRecord(found: JsonObject): Promise<BlueskyRecord> {
+  const [, , did = '', , rkey = ''] = asText(getDelivery(found)['external_id']).split('/');
   const record = await pds.getRecord(did, rkey);
   if (!record) throw new Error('the PDS has no such record');
   return record;
 }
 
-const withText = async (account: BlueskyAccount, words: string) =>
+const findByText = async (account: BlueskyAccount, words: string) =>
   (await pds.listRecords(account.did)).filter(({ value }) => value['text'] === words);
 
 describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
@@ -172,10 +175,10 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
   test('publishes link, mention and emoji with facets that count in bytes', async () => {
     const created = await post(who, WORDS);
     expect(created).toMatchObject({ status: 'published', deliveries: [{ attempts: 1, error: null }] });
-    const record = await recordOf(created);
-    expect(record.uri).toBe(deliveryOf(created)['external_id']);
+    const record = await getRecord(created);
+    expect(record.uri).toBe(getDelivery(created)['external_id']);
     expect(record.value).toMatchObject({ text: WORDS, facets: facetsOf(WORDS) });
-    expect(await withText(account(), WORDS)).toHaveLength(1);
+    expect(await findByText(account(), WORDS)).toHaveLength(1);
   });
 
   test('publishes the same when its time has come, and not before', async () => {
@@ -183,24 +186,24 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     const scheduledAt = Date.now() + 3000;
     const created = await post(who, words, { scheduled_at: new Date(scheduledAt).toISOString() });
     expect(created['status']).toBe('scheduled');
-    expect(await withText(account(), words)).toEqual([]);
+    expect(await findByText(account(), words)).toEqual([]);
     const found = await published(created['id']);
-    expect(Date.parse(text(deliveryOf(found)['published_at']))).toBeGreaterThanOrEqual(scheduledAt);
-    expect((await recordOf(found)).value).toMatchObject({ text: words, facets: facetsOf(words) });
-    expect(await withText(account(), words)).toHaveLength(1);
+    expect(Date.parse(asText(getDelivery(found)['published_at']))).toBeGreaterThanOrEqual(scheduledAt);
+    expect((await getRecord(found)).value).toMatchObject({ text: words, facets: facetsOf(words) });
+    expect(await findByText(account(), words)).toHaveLength(1);
   });
 
   test('finds a post whose answer was lost by its record key, and does not send it again', async () => {
     const words = `Was it heard? ${who}`;
-    await pds.loseNext('answer', PUT_RECORD);
+    await pds.dropNext('answer', PUT_RECORD);
     const created = await post(who, words);
     const found = await published(created['id']);
-    const [record, ...others] = await withText(account(), words);
+    const [record, ...others] = await findByText(account(), words);
     expect(others).toEqual([]);
-    expect(deliveryOf(found)).toMatchObject({ status: 'published', external_id: record?.uri, attempts: 1 });
-    const history = await rowsOf<{ kind: string; outcome: string }>(
+    expect(getDelivery(found)).toMatchObject({ status: 'published', external_id: record?.uri, attempts: 1 });
+    const history = await queryRows<{ kind: string; outcome: string }>(
       switchboard.databaseUrl,
-      `SELECT kind, outcome FROM delivery_attempts WHERE delivery_id = '${text(deliveryOf(found)['id'])}' ORDER BY at, id`,
+      `SELECT kind, outcome FROM delivery_attempts WHERE delivery_id = '${asText(getDelivery(found)['id'])}' ORDER BY at, id`,
     );
     expect(history).toEqual([
       { kind: 'attempt', outcome: 'begun' },
@@ -211,20 +214,20 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
 
   test('sends again what the server never got, once it is certain', async () => {
     const words = `Was it sent? ${who}`;
-    await pds.loseNext('request', PUT_RECORD);
+    await pds.dropNext('request', PUT_RECORD);
     const created = await post(who, words, {}, 1);
     await eventually('it is missed', async () => {
-      const now = await client.expect(200, 'GET', `/social/posts/${text(created['id'])}`);
-      return deliveryOf(now)['status'] === 'unknown' ? now : null;
+      const now = await client.expect(200, 'GET', `/social/posts/${asText(created['id'])}`);
+      return getDelivery(now)['status'] === 'unknown' ? now : null;
     });
-    await published(created['id'], letTheServerFinish);
-    expect(await withText(account(), words)).toHaveLength(1);
+    await published(created['id'], waitForServer);
+    expect(await findByText(account(), words)).toHaveLength(1);
   });
 });
 
 test('a post that cannot be is refused before anything is sent', async () => {
   const before = await pds.listRecords(alice.did);
-  const answer = await client.ask('POST', '/social/posts', {
+  const answer = await client.sendRequest('POST', '/social/posts', {
     body: { text: '🎉'.repeat(301), targets: [{ connection_id: connections.alice }] },
   });
   expect(answer).toMatchObject({
@@ -235,7 +238,7 @@ test('a post that cannot be is refused before anything is sent', async () => {
 });
 
 test('no token and no password is in a log, an answer or a column', async () => {
-  const agent = await mcpStdio(switchboard, switchboard.keys.full);
+  const agent = await connectMcpStdio(switchboard, switchboard.keys.full);
   for (const tool of ['list_connections', 'list_posts', 'list_profiles']) {
     const { json, text: words } = await agent.call(tool);
     heard.push(JSON.stringify(json), words);
@@ -246,8 +249,8 @@ test('no token and no password is in a log, an answer or a column', async () => 
     heard.push(await (await fetch(`${switchboard.url}${path}`)).text());
   }
   const secrets = [
-    ...(await secretsOf(operator, connections.alice)),
-    ...(await secretsOf(operator, connections.bob)),
+    ...(await readCredentialSecrets(operator, connections.alice)),
+    ...(await readCredentialSecrets(operator, connections.bob)),
     bobsAppPassword,
     ALICE_PASSWORD,
     BOB_PASSWORD,
@@ -255,14 +258,14 @@ test('no token and no password is in a log, an answer or a column', async () => 
   // An access and a refresh token of each, alice's DPoP key and bob's app password, which the vault holds as well.
   expect(new Set(secrets).size).toBeGreaterThanOrEqual(8);
   const places = new Map([
-    ...(await dumpOf(switchboard.databaseUrl)),
+    ...(await dumpDatabase(switchboard.databaseUrl)),
     ['logs', switchboard.logs()],
     ['answers', heard.join('\n')],
   ]);
   // What is there is found: in a column, in an answer, and the log is not empty.
-  expect(placesThatTell(places, [alice.did])).toEqual(
+  expect(findLeakPlaces(places, [alice.did])).toEqual(
     expect.arrayContaining(['public.connections', 'answers']),
   );
   expect(places.get('logs')).toContain('createPost');
-  expect(placesThatTell(places, secrets)).toEqual([]);
+  expect(findLeakPlaces(places, secrets)).toEqual([]);
 });

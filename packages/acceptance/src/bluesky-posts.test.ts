@@ -9,15 +9,15 @@ import {
 } from './support/bluesky-pds.js';
 import { openBrowser } from './support/browser.js';
 import { connectByAppPassword, connectByOAuth } from './support/connect-bluesky.js';
-import { beginAt } from './support/connect-sandbox.js';
-import { endAccess } from './support/end-access.js';
+import { submitConnectForm } from './support/connect-sandbox.js';
+import { expireAccess } from './support/expire-access.js';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text, type JsonObject } from './support/json.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { film, noisyPng } from './support/sample-media.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { sampleVideo, noisyPng } from './support/sample-media.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const INSTALL_AND_BOOT_MS = 6 * 60_000;
 const POSTS = 'app.bsky.feed.post';
@@ -63,22 +63,22 @@ afterAll(async () => {
   await pds?.stop();
 });
 
-async function settled(who: keyof typeof connections, body: JsonObject): Promise<JsonObject> {
+async function waitUntilSettled(who: keyof typeof connections, body: JsonObject): Promise<JsonObject> {
   const created = await client.expect(201, 'POST', '/social/posts', {
     body: { targets: [{ connection_id: connections[who] }], ...body },
   });
   return eventually('a post settles', async () => {
-    const now = await client.expect(200, 'GET', `/social/posts/${text(created['id'])}`);
-    return ['publishing', 'scheduled'].includes(text(now['status'])) ? null : now;
+    const now = await client.expect(200, 'GET', `/social/posts/${asText(created['id'])}`);
+    return ['publishing', 'scheduled'].includes(asText(now['status'])) ? null : now;
   });
 }
 
-const deliveryOf = (post: JsonObject) => objects(post['deliveries'])[0] as JsonObject;
+const deliveryOf = (post: JsonObject) => asObjects(post['deliveries'])[0] as JsonObject;
 
 /** What the PDS has of every part of a post's delivery, in the order of the parts. */
-async function recordsOf(post: JsonObject): Promise<readonly BlueskyRecord[]> {
-  const parts = objects(deliveryOf(post)['parts']);
-  return Promise.all(parts.map(({ external_id: uri }) => recordAt(text(uri))));
+async function getRecords(post: JsonObject): Promise<readonly BlueskyRecord[]> {
+  const parts = asObjects(deliveryOf(post)['parts']);
+  return Promise.all(parts.map(({ external_id: uri }) => recordAt(asText(uri))));
 }
 
 async function recordAt(uri: string): Promise<BlueskyRecord> {
@@ -89,7 +89,7 @@ async function recordAt(uri: string): Promise<BlueskyRecord> {
 }
 
 /** The digest of a file as the PDS gives it to anybody. */
-async function digestOf(who: keyof typeof accounts, blob: unknown): Promise<string> {
+async function computeDigest(who: keyof typeof accounts, blob: unknown): Promise<string> {
   const { ref } = blob as { ref: { $link: string } };
   const bytes = await pds.getBlob(accounts[who].did, ref.$link);
   return createHash('sha256').update(bytes).digest('hex');
@@ -101,12 +101,12 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
       files.put(`${who}-${at}.png`, bytes),
     );
     const words = 'Zwei Bilder 🐈 @bob.test #katzen';
-    const post = await settled(who, {
+    const post = await waitUntilSettled(who, {
       text: words,
       media: [{ url: first?.url, alt_text: 'Rauschen' }, { url: second?.url }],
     });
     expect(post).toMatchObject({ status: 'published' });
-    const [record] = await recordsOf(post);
+    const [record] = await getRecords(post);
     expect(record?.value).toMatchObject({
       text: words,
       facets: [
@@ -122,7 +122,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
       },
     });
     const { images } = record?.value['embed'] as { images: readonly { image: unknown }[] };
-    expect(await Promise.all(images.map(({ image }) => digestOf(who, image)))).toEqual([
+    expect(await Promise.all(images.map(({ image }) => computeDigest(who, image)))).toEqual([
       first?.sha256,
       second?.sha256,
     ]);
@@ -131,29 +131,29 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
   test('makes an image that is too large fit', async () => {
     const large = noisyPng(1000, 750);
     expect(large.length).toBeGreaterThan(2_000_000);
-    const post = await settled(who, { media: [{ url: files.put(`${who}-large.png`, large).url }] });
+    const post = await waitUntilSettled(who, { media: [{ url: files.put(`${who}-large.png`, large).url }] });
     expect(post).toMatchObject({ status: 'published' });
-    const [record] = await recordsOf(post);
+    const [record] = await getRecords(post);
     const { images } = record?.value['embed'] as { images: readonly { image: { size: number } }[] };
     expect(images[0]?.image.size).toBeLessThanOrEqual(2_000_000);
   });
 
   test('shows a film as it is', async () => {
-    const { url, sha256 } = files.put(`${who}.mp4`, film);
-    const post = await settled(who, { text: 'Moving', media: [{ url, alt_text: 'Waves' }] });
+    const { url, sha256 } = files.put(`${who}.mp4`, sampleVideo);
+    const post = await waitUntilSettled(who, { text: 'Moving', media: [{ url, alt_text: 'Waves' }] });
     expect(post).toMatchObject({ status: 'published' });
-    const [record] = await recordsOf(post);
+    const [record] = await getRecords(post);
     const embed = record?.value['embed'] as { video: unknown };
     expect(embed).toMatchObject({
       $type: 'app.bsky.embed.video',
       alt: 'Waves',
       aspectRatio: { width: 640, height: 360 },
     });
-    expect(await digestOf(who, embed.video)).toBe(sha256);
+    expect(await computeDigest(who, embed.video)).toBe(sha256);
   });
 
   test('shows a link as the card of its page, which the text does not repeat', async () => {
-    const picture = files.put(`${who}-card.png`, noisyPng(120, 63));
+    const imageRecord = files.put(`${who}-card.png`, noisyPng(120, 63));
     const { url } = files.put(
       `${who}.html`,
       `<title>No</title><meta property="og:title" content="Ein Titel &amp; mehr">
@@ -162,8 +162,8 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     const body = { text: 'Lies das', link: url, targets: [{ connection_id: connections[who] }] };
     const checked = await client.expect(200, 'POST', '/social/posts/validate', { body });
     expect(checked).toMatchObject({ valid: true, targets: [{ final_text: 'Lies das' }] });
-    const post = await settled(who, body);
-    const [record] = await recordsOf(post);
+    const post = await waitUntilSettled(who, body);
+    const [record] = await getRecords(post);
     expect(record?.value).toMatchObject({
       text: 'Lies das',
       embed: {
@@ -172,14 +172,14 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
       },
     });
     const { external } = record?.value['embed'] as { external: { thumb: unknown } };
-    expect(await digestOf(who, external.thumb)).toBe(picture.sha256);
+    expect(await computeDigest(who, external.thumb)).toBe(imageRecord.sha256);
   });
 
   test('shows a link whose page says nothing, or may not be asked, all the same', async () => {
     for (const link of [`http://${files.host}/missing-${who}`, 'http://169.254.169.254/latest/meta-data/']) {
-      const post = await settled(who, { text: 'Lies das', link });
+      const post = await waitUntilSettled(who, { text: 'Lies das', link });
       expect(post).toMatchObject({ status: 'published' });
-      const [record] = await recordsOf(post);
+      const [record] = await getRecords(post);
       expect(record?.value['embed']).toEqual({
         $type: 'app.bsky.embed.external',
         external: { uri: link, title: link, description: '' },
@@ -190,14 +190,14 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
   test('goes on in a thread where an answer was lost, each part once, and the first comment below the post', async () => {
     const { url, sha256 } = files.put(`${who}-thread.png`, noisyPng(16, 16));
     const before = (await pds.listRecords(accounts[who].did)).length;
-    await pds.loseNext('answer', PUT_RECORD);
-    const post = await settled(who, {
+    await pds.dropNext('answer', PUT_RECORD);
+    const post = await waitUntilSettled(who, {
       text: 'Eins',
       thread: [{ text: 'Zwei', media: [{ url, alt_text: 'Mittendrin' }] }, { text: 'Drei' }],
       first_comment: { text: 'Quellen' },
     });
     expect(post).toMatchObject({ status: 'published' });
-    const records = await recordsOf(post);
+    const records = await getRecords(post);
     const [one, two] = records;
     const ref = (record: BlueskyRecord | undefined) => ({ uri: record?.uri, cid: record?.cid });
     expect(records.map(({ value }) => [value['text'], value['reply']])).toEqual([
@@ -206,17 +206,17 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
       ['Drei', { root: ref(one), parent: ref(two) }],
       ['Quellen', { root: ref(one), parent: ref(one) }],
     ]);
-    const times = records.map(({ value }) => Date.parse(text(value['createdAt'])));
+    const times = records.map(({ value }) => Date.parse(asText(value['createdAt'])));
     expect(times).toEqual([0, 1, 2, 3].map((later) => (times[0] ?? 0) + later));
     const { images } = two?.value['embed'] as { images: readonly { image: unknown }[] };
-    expect(await digestOf(who, images[0]?.image)).toBe(sha256);
+    expect(await computeDigest(who, images[0]?.image)).toBe(sha256);
     expect(await pds.listRecords(accounts[who].did)).toHaveLength(before + 4);
   });
 
   test('takes all of it down again', async () => {
-    const post = await settled(who, { text: 'Kurz', thread: [{ text: 'und weg' }] });
-    const uris = objects(deliveryOf(post)['parts']).map((part) => text(part['external_id']));
-    await client.expect(200, 'POST', `/social/posts/${text(post['id'])}/unpublish`, { body: {} });
+    const post = await waitUntilSettled(who, { text: 'Kurz', thread: [{ text: 'und weg' }] });
+    const uris = asObjects(deliveryOf(post)['parts']).map((part) => asText(part['external_id']));
+    await client.expect(200, 'POST', `/social/posts/${asText(post['id'])}/unpublish`, { body: {} });
     await eventually('nothing of it is there', async () => {
       const left = (await pds.listRecords(accounts[who].did)).filter(({ uri }) => uris.includes(uri));
       return left.length === 0 ? true : null;
@@ -225,10 +225,10 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
 });
 
 test('a file that this server does not take is refused before anything is sent', async () => {
-  const { url } = files.put('long.mp4', Buffer.concat([film, Buffer.alloc(5_300_000)]));
+  const { url } = files.put('long.mp4', Buffer.concat([sampleVideo, Buffer.alloc(5_300_000)]));
   const media = await client.expect(201, 'POST', '/social/media', { body: { url } });
   await eventually('the film is here', async () => {
-    const { status } = await client.expect(200, 'GET', `/social/media/${text(media['id'])}`);
+    const { status } = await client.expect(200, 'GET', `/social/media/${asText(media['id'])}`);
     return status === 'ready' ? true : null;
   });
   const body = {
@@ -259,14 +259,14 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
   });
 
   let items = 0;
-  const itemOf = (words: string, more: Partial<PublishItem> = {}): PublishItem => ({
+  const createItem = (words: string, more: Partial<PublishItem> = {}): PublishItem => ({
     kind: 'post',
     title: null,
     text: words,
     link: null,
     options: {},
     card: null,
-    answers: null,
+    replyTo: null,
     reference: `dlv_${who}_${++items}.0`,
     createdAt: new Date('2026-11-21T12:00:00.000Z'),
     media: [],
@@ -274,7 +274,7 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
     receipt: {},
     ...more,
   });
-  const mediaOf = (kind: PublishMedia['kind'], content: Uint8Array): PublishMedia => ({
+  const createMedia = (kind: PublishMedia['kind'], content: Uint8Array): PublishMedia => ({
     kind,
     bytes: content.length,
     width: 1,
@@ -298,7 +298,7 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
   const made = async () => (await pds.listRecords(accounts[who].did)).length;
 
   test('to the same post again: it stands there once, and createRecord would be a broken server', async () => {
-    const item = itemOf('Once');
+    const item = createItem('Once');
     const first = value(await publish(item));
     const before = await made();
     expect(value(await publish(item))).toEqual(first);
@@ -319,27 +319,31 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
   });
 
   test('to other words at the key of a post: they change nothing, and what stands there is the post', async () => {
-    const item = itemOf('First words');
+    const item = createItem('First words');
     const first = value(await publish(item));
     expect(value(await publish({ ...item, text: 'Other words' }))).toEqual(first);
     expect((await recordAt(first.externalId)).value).toMatchObject({ text: 'First words' });
   });
 
   test.each<[string, () => PublishItem, string]>([
-    ['a text that is too long', () => itemOf('x'.repeat(301)), 'grapheme too big (maximum 300, got 301)'],
+    ['a text that is too long', () => createItem('x'.repeat(301)), 'grapheme too big (maximum 300, got 301)'],
     [
       'an image that is too large for Bluesky',
-      () => itemOf('Big', { media: [mediaOf('image', noisyPng(850, 850))] }),
+      () => createItem('Big', { media: [createMedia('image', noisyPng(850, 850))] }),
       'blob too big (maximum 2000000',
     ],
     [
       'a file that is too large for the server',
-      () => itemOf('Big', { media: [mediaOf('video', Buffer.concat([film, Buffer.alloc(5_300_000)]))] }),
+      () =>
+        createItem('Big', {
+          media: [createMedia('video', Buffer.concat([sampleVideo, Buffer.alloc(5_300_000)]))],
+        }),
       'request entity too large',
     ],
     [
       'five images',
-      () => itemOf('Five', { media: Array.from({ length: 5 }, () => mediaOf('image', noisyPng(4, 4))) }),
+      () =>
+        createItem('Five', { media: Array.from({ length: 5 }, () => createMedia('image', noisyPng(4, 4))) }),
       'array too big (maximum 4, got 5)',
     ],
   ])('to %s: a refusal in its own words, and nothing is posted', async (_, item, words) => {
@@ -377,21 +381,21 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
   });
 
   test('to a file that it has thrown away: it goes up anew, and the post is there', async () => {
-    const image = mediaOf('image', noisyPng(12, 12));
+    const image = createMedia('image', noisyPng(12, 12));
     const lost = {
       $type: 'blob',
       ref: { $link: 'bafkreibjfgx2gprinfvicegelk5kosd6y2frmqpqzwqkg7usac74l3t2v4' },
       mimeType: 'image/png',
       size: image.bytes,
     };
-    const item = itemOf('Late', { media: [image], receipt: { [image.sha256]: JSON.stringify(lost) } });
+    const item = createItem('Late', { media: [image], receipt: { [image.sha256]: JSON.stringify(lost) } });
     const { externalId } = value(await publish(item));
     const { images } = (await recordAt(externalId)).value['embed'] as { images: { image: unknown }[] };
-    expect(await digestOf(who, images[0]?.image)).toBe(image.sha256);
+    expect(await computeDigest(who, images[0]?.image)).toBe(image.sha256);
   });
 
   test('of a post that was deleted: it is not there, and deleting it again is as good', async () => {
-    const item = itemOf('For a moment');
+    const item = createItem('For a moment');
     const part = value(await publish(item));
     for (let times = 0; times < 2; times++) {
       expect(await publishing.remove?.(session, part)).toMatchObject({ ok: true });
@@ -418,7 +422,7 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
 test('a wrong password connects nothing, and the page says so', async () => {
   const session = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'bluesky' } });
   const typed = { handle: 'bob.test', server: pds.url, password: 'wrong-wron-wron-wron' };
-  const page = await beginAt(openBrowser(), text(session['url']), 'app_password', typed);
+  const page = await submitConnectForm(openBrowser(), asText(session['url']), 'app_password', typed);
   expect(page.status).toBe(422);
   const answer = await pds.xrpc('POST', 'com.atproto.server.createSession', {
     body: { identifier: 'bob.test', password: typed.password },
@@ -434,21 +438,21 @@ test('an app password that was revoked blocks the post until the account is conn
   const { body: own } = await pds.xrpc('POST', 'com.atproto.server.createSession', {
     body: { identifier: 'bob.test', password: bobsAppPassword },
   });
-  const tokenOf = (answer: unknown, name: string) => text((answer as JsonObject)[name]);
+  const readToken = (answer: unknown, name: string) => asText((answer as JsonObject)[name]);
   await pds.xrpc('POST', 'com.atproto.server.revokeAppPassword', {
     body: { name: APP_PASSWORD_NAME },
-    token: tokenOf(body, 'accessJwt'),
+    token: readToken(body, 'accessJwt'),
   });
   expect(
-    await pds.xrpc('POST', 'com.atproto.server.refreshSession', { token: tokenOf(own, 'refreshJwt') }),
+    await pds.xrpc('POST', 'com.atproto.server.refreshSession', { token: readToken(own, 'refreshJwt') }),
   ).toMatchObject({ status: 400, body: { error: 'ExpiredToken', message: 'Token has been revoked' } });
 
-  await endAccess(operator, connections.bob);
+  await expireAccess(operator, connections.bob);
   const created = await client.expect(201, 'POST', '/social/posts', {
     body: { text: 'Still me', targets: [{ connection_id: connections.bob }] },
   });
   const blocked = await eventually('the post is blocked', async () => {
-    const now = await client.expect(200, 'GET', `/social/posts/${text(created['id'])}`);
+    const now = await client.expect(200, 'GET', `/social/posts/${asText(created['id'])}`);
     return deliveryOf(now)['status'] === 'blocked' ? now : null;
   });
   expect(deliveryOf(blocked)).toMatchObject({ error: { code: 'connection.needs_reauth' } });

@@ -2,37 +2,37 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openBrowser, type Browser } from './support/browser.js';
-import { beginAt, locationOf } from './support/connect-sandbox.js';
-import { rowsOf } from './support/database.js';
-import { text, type JsonObject } from './support/json.js';
-import { startCanary, type ListeningCanary } from './support/listening-canary.js';
+import { submitConnectForm, getLocation } from './support/connect-sandbox.js';
+import { queryRows } from './support/database.js';
+import { asText, type JsonObject } from './support/json.js';
+import { startCanaryServer, type CanaryServer } from './support/canary-server.js';
 import { consentAtOidc } from './support/oidc-consent.js';
 import { startOidcServer, type OidcServer } from './support/oidc-server.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const ACCOUNT = 'maren-holt';
 const MARK = 'zzzecho';
 
 let oidc: OidcServer;
 /** Another authorization server, which is nobody's: an attacker's own. */
-let evil: OidcServer;
-let elsewhere: ListeningCanary;
+let attackerServer: OidcServer;
+let elsewhere: CanaryServer;
 let switchboard: Switchboard;
 let client: RestClient;
 beforeAll(async () => {
-  [oidc, evil] = await Promise.all([startOidcServer(), startOidcServer()]);
-  elsewhere = await startCanary();
+  [oidc, attackerServer] = await Promise.all([startOidcServer(), startOidcServer()]);
+  elsewhere = await startCanaryServer();
   switchboard = await startSwitchboard({ name: 'callback_attacks', env: oidc.env });
   client = restClient(switchboard.url, switchboard.keys.full);
 });
 afterAll(async () => {
   await switchboard?.stop();
-  await Promise.all([oidc?.close(), evil?.close(), elsewhere?.close()]);
+  await Promise.all([oidc?.close(), attackerServer?.close(), elsewhere?.close()]);
 });
 
 /** A person's trip to the platform, back at our door with a code that was never used. */
-interface Trip {
+interface ConnectFlow {
   readonly browser: Browser;
   readonly hostedUrl: string;
   readonly sessionId: string;
@@ -43,24 +43,27 @@ interface Trip {
 const startConnect = () =>
   client.expect(201, 'POST', '/connect/url', { body: { platform: 'sandbox_social' } });
 
-const depart = async (browser: Browser, hostedUrl: string) =>
-  locationOf(await beginAt(browser, hostedUrl, 'oauth'));
+const startFlow = async (browser: Browser, hostedUrl: string) =>
+  getLocation(await submitConnectForm(browser, hostedUrl, 'oauth'));
 
-async function travel(browser = openBrowser(), decision: 'approve' | 'deny' = 'approve'): Promise<Trip> {
+async function completeFlow(
+  browser = openBrowser(),
+  decision: 'approve' | 'deny' = 'approve',
+): Promise<ConnectFlow> {
   const { id, url } = await startConnect();
-  const hostedUrl = text(url);
-  const authorizationUrl = await depart(browser, hostedUrl);
+  const hostedUrl = asText(url);
+  const authorizationUrl = await startFlow(browser, hostedUrl);
   const callback = await consentAtOidc(browser, authorizationUrl, { account: ACCOUNT, decision });
-  return { browser, hostedUrl, sessionId: text(id), authorizationUrl, callback };
+  return { browser, hostedUrl, sessionId: asText(id), authorizationUrl, callback };
 }
 
-const sessionOf = ({ sessionId }: Trip): Promise<JsonObject> =>
+const sessionOf = ({ sessionId }: ConnectFlow): Promise<JsonObject> =>
   client.expect(200, 'GET', `/connect/sessions/${sessionId}`);
 
 /** Every sealed login with its generation: what any connection that came about, or came about again, would change. */
-const logins = () => rowsOf(switchboard.databaseUrl, 'SELECT * FROM credentials ORDER BY connection_id');
+const logins = () => queryRows(switchboard.databaseUrl, 'SELECT * FROM credentials ORDER BY connection_id');
 
-interface Sent {
+interface CallbackRequest {
   readonly cookie?: string;
   readonly method?: string;
   readonly body?: URLSearchParams | string;
@@ -68,7 +71,7 @@ interface Sent {
 }
 
 /** Sends the callback as it is told to; whatever comes back is hardened and repeats nothing. */
-async function send(url: string, { cookie, headers, ...init }: Sent): Promise<number> {
+async function send(url: string, { cookie, headers, ...init }: CallbackRequest): Promise<number> {
   const response = await fetch(url, {
     ...init,
     redirect: 'manual',
@@ -95,35 +98,38 @@ const changed = (callback: string, parameters: Readonly<Record<string, string | 
 const parameterOf = (url: string, name: string) => new URL(url).searchParams.get(name) ?? '';
 const flipCase = (word: string) =>
   [...word].map((letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase())).join('');
-const otherEnd = (word: string) => word.slice(0, -1) + (word.endsWith('A') ? 'B' : 'A');
+const flipLastLetter = (word: string) => word.slice(0, -1) + (word.endsWith('A') ? 'B' : 'A');
 
 /** What the owner of the trip would send. */
-const own = ({ browser, callback }: Trip) => browser.cookie(callback);
+const ownFlow = ({ browser, callback }: ConnectFlow) => browser.cookie(callback);
 
-interface Attack {
+interface CallbackAttack {
   readonly name: string;
   /** Answers the statuses of everything that was sent. */
-  readonly run: (trip: Trip) => Promise<readonly number[]>;
+  readonly run: (trip: ConnectFlow) => Promise<readonly number[]>;
   readonly answers: readonly number[];
   /** How the session stands afterwards. Of one that is pending, the owner's own callback must still connect. */
   readonly leaves: 'pending' | 'failed' | 'cancelled' | 'expired' | 'gone';
 }
 
 /** The owner's browser is sent to another address than the one that the platform named. */
-const readdressed = (
+const withCallbackUrl = (
   name: string,
-  change: (trip: Trip) => string,
+  change: (trip: ConnectFlow) => string,
   answer: number,
-  leaves: Attack['leaves'],
-): Attack => ({
+  leaves: CallbackAttack['leaves'],
+): CallbackAttack => ({
   name,
-  run: async (trip) => [await send(change(trip), { cookie: own(trip) })],
+  run: async (trip) => [await send(change(trip), { cookie: ownFlow(trip) })],
   answers: [answer],
   leaves,
 });
 
 /** Somebody else's browser, or none, brings what the platform sent. */
-const fromElsewhere = (name: string, cookie: (trip: Trip) => string | Promise<string>): Attack => ({
+const fromElsewhere = (
+  name: string,
+  cookie: (trip: ConnectFlow) => string | Promise<string>,
+): CallbackAttack => ({
   name,
   run: async (trip) => [await send(trip.callback, { cookie: await cookie(trip) })],
   answers: [404],
@@ -132,7 +138,7 @@ const fromElsewhere = (name: string, cookie: (trip: Trip) => string | Promise<st
 
 const valueOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 
-const inOtherBrowsers: readonly Attack[] = [
+const inOtherBrowsers: readonly CallbackAttack[] = [
   fromElsewhere('without a cookie', () => ''),
   fromElsewhere('with the cookie of a browser that opened the same link', async ({ hostedUrl, callback }) => {
     const browser = openBrowser();
@@ -140,60 +146,66 @@ const inOtherBrowsers: readonly Attack[] = [
     return browser.cookie(callback);
   }),
   fromElsewhere('with the cookie of a browser that is on a trip of its own', async ({ callback }) =>
-    (await travel()).browser.cookie(callback),
+    (await completeFlow()).browser.cookie(callback),
   ),
-  fromElsewhere('with one character of the cookie changed', (trip) => otherEnd(own(trip))),
-  fromElsewhere('with the cookie in the other case', (trip) => `swb_connect=${flipCase(valueOf(own(trip)))}`),
+  fromElsewhere('with one character of the cookie changed', (trip) => flipLastLetter(ownFlow(trip))),
+  fromElsewhere(
+    'with the cookie in the other case',
+    (trip) => `swb_connect=${flipCase(valueOf(ownFlow(trip)))}`,
+  ),
   fromElsewhere('with an empty cookie', () => 'swb_connect='),
-  fromElsewhere('with the cookie under another name', (trip) => `__Host-swb_connect=${valueOf(own(trip))}`),
+  fromElsewhere(
+    'with the cookie under another name',
+    (trip) => `__Host-swb_connect=${valueOf(ownFlow(trip))}`,
+  ),
   fromElsewhere(
     'with a planted cookie before its own',
-    (trip) => `swb_connect=${'a'.repeat(43)}; ${own(trip)}`,
+    (trip) => `swb_connect=${'a'.repeat(43)}; ${ownFlow(trip)}`,
   ),
-  fromElsewhere('with the cookie twice as long', (trip) => own(trip) + valueOf(own(trip))),
+  fromElsewhere('with the cookie twice as long', (trip) => ownFlow(trip) + valueOf(ownFlow(trip))),
   {
     name: 'with the cookie in the query',
-    run: async (trip) => [await send(`${trip.callback}&${own(trip)}`, {})],
+    run: async (trip) => [await send(`${trip.callback}&${ownFlow(trip)}`, {})],
     answers: [404],
     leaves: 'pending',
   },
 ];
 
-const withoutItsState: readonly Attack[] = [
-  readdressed('without a state', ({ callback }) => changed(callback, { state: null }), 404, 'pending'),
-  readdressed('with an empty state', ({ callback }) => changed(callback, { state: '' }), 404, 'pending'),
-  readdressed(
+const withoutItsState: readonly CallbackAttack[] = [
+  withCallbackUrl('without a state', ({ callback }) => changed(callback, { state: null }), 404, 'pending'),
+  withCallbackUrl('with an empty state', ({ callback }) => changed(callback, { state: '' }), 404, 'pending'),
+  withCallbackUrl(
     'with a state that nobody gave',
     ({ callback }) => changed(callback, { state: `${MARK}${'a'.repeat(36)}` }),
     404,
     'pending',
   ),
-  readdressed(
+  withCallbackUrl(
     'with one character of the state changed',
-    ({ callback }) => changed(callback, { state: otherEnd(parameterOf(callback, 'state')) }),
+    ({ callback }) => changed(callback, { state: flipLastLetter(parameterOf(callback, 'state')) }),
     404,
     'pending',
   ),
-  readdressed(
+  withCallbackUrl(
     'with the state in the other case',
     ({ callback }) => changed(callback, { state: flipCase(parameterOf(callback, 'state')) }),
     404,
     'pending',
   ),
-  readdressed(
+  withCallbackUrl(
     'with something after the state',
     ({ callback }) => changed(callback, { state: `${parameterOf(callback, 'state')}\u0000` }),
     404,
     'pending',
   ),
-  readdressed(
+  withCallbackUrl(
     'with a state in brackets',
     ({ callback }) => callback.replace('state=', 'state[]='),
     404,
     'pending',
   ),
-  readdressed('with the state twice', ({ callback }) => `${callback}&state=${MARK}`, 400, 'pending'),
-  readdressed(
+  withCallbackUrl('with the state twice', ({ callback }) => `${callback}&state=${MARK}`, 400, 'pending'),
+  withCallbackUrl(
     'with the same state twice',
     ({ callback }) => `${callback}&state=${parameterOf(callback, 'state')}`,
     400,
@@ -202,8 +214,8 @@ const withoutItsState: readonly Attack[] = [
   {
     name: 'after the state was used, although nothing came of it',
     run: async (trip) => [
-      await send(changed(trip.callback, { code: null, error: 'access_denied' }), { cookie: own(trip) }),
-      await send(trip.callback, { cookie: own(trip) }),
+      await send(changed(trip.callback, { code: null, error: 'access_denied' }), { cookie: ownFlow(trip) }),
+      await send(trip.callback, { cookie: ownFlow(trip) }),
     ],
     answers: [422, 404],
     leaves: 'failed',
@@ -211,11 +223,11 @@ const withoutItsState: readonly Attack[] = [
   {
     name: 'a quarter of an hour after the departure',
     run: async (trip) => {
-      await rowsOf(
+      await queryRows(
         switchboard.databaseUrl,
         `UPDATE connect_flows SET expires_at = now() - interval '1 second' WHERE session_id = '${trip.sessionId}'`,
       );
-      return [await send(trip.callback, { cookie: own(trip) })];
+      return [await send(trip.callback, { cookie: ownFlow(trip) })];
     },
     answers: [404],
     leaves: 'gone',
@@ -223,11 +235,11 @@ const withoutItsState: readonly Attack[] = [
   {
     name: 'after the link expired',
     run: async (trip) => {
-      await rowsOf(
+      await queryRows(
         switchboard.databaseUrl,
         `UPDATE connect_sessions SET expires_at = now() - interval '1 second' WHERE id = '${trip.sessionId}'`,
       );
-      return [await send(trip.callback, { cookie: own(trip) })];
+      return [await send(trip.callback, { cookie: ownFlow(trip) })];
     },
     answers: [410],
     leaves: 'expired',
@@ -235,36 +247,36 @@ const withoutItsState: readonly Attack[] = [
   {
     name: 'of a departure that a later one in the same browser replaced',
     run: async (trip) => {
-      await depart(trip.browser, trip.hostedUrl);
-      return [await send(trip.callback, { cookie: own(trip) })];
+      await startFlow(trip.browser, trip.hostedUrl);
+      return [await send(trip.callback, { cookie: ownFlow(trip) })];
     },
     answers: [404],
     leaves: 'gone',
   },
 ];
 
-const atOtherDoors: readonly Attack[] = [
-  readdressed(
+const otherEndpoints: readonly CallbackAttack[] = [
+  withCallbackUrl(
     'at the redirect URI of another platform',
     ({ callback }) => callback.replace('/sandbox_social', '/sandbox_store'),
     404,
     'gone',
   ),
-  readdressed(
+  withCallbackUrl(
     'at the redirect URI of a platform that does not exist',
     ({ callback }) => callback.replace('/sandbox_social', `/${MARK}`),
     404,
     'gone',
   ),
-  readdressed(
+  withCallbackUrl(
     'at a redirect URI in capitals',
     ({ callback }) => callback.replace('/sandbox_social', '/SANDBOX_SOCIAL'),
     404,
     'gone',
   ),
-  ...(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const).map((method): Attack => ({
+  ...(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const).map((method): CallbackAttack => ({
     name: `by ${method}`,
-    run: async (trip) => [await send(trip.callback, { cookie: own(trip), method })],
+    run: async (trip) => [await send(trip.callback, { cookie: ownFlow(trip), method })],
     answers: [method === 'HEAD' ? 404 : 405],
     leaves: 'pending',
   })),
@@ -272,7 +284,7 @@ const atOtherDoors: readonly Attack[] = [
     name: 'as a form, as response_mode=form_post would bring it',
     run: async (trip) => {
       const { origin, pathname, searchParams } = new URL(trip.callback);
-      return [await send(origin + pathname, { cookie: own(trip), method: 'POST', body: searchParams })];
+      return [await send(origin + pathname, { cookie: ownFlow(trip), method: 'POST', body: searchParams })];
     },
     answers: [405],
     leaves: 'pending',
@@ -281,7 +293,7 @@ const atOtherDoors: readonly Attack[] = [
     name: 'with a method in a header that says GET',
     run: async (trip) => [
       await send(trip.callback, {
-        cookie: own(trip),
+        cookie: ownFlow(trip),
         method: 'POST',
         headers: { 'x-http-method-override': 'GET', 'x-forwarded-method': 'GET' },
       }),
@@ -289,7 +301,7 @@ const atOtherDoors: readonly Attack[] = [
     answers: [405],
     leaves: 'pending',
   },
-  readdressed(
+  withCallbackUrl(
     'with a query of 20 KB',
     ({ callback }) => `${callback}&${MARK}=${'a'.repeat(20_000)}`,
     400,
@@ -297,42 +309,42 @@ const atOtherDoors: readonly Attack[] = [
   ),
 ];
 
-const fromOtherServers: readonly Attack[] = [
-  readdressed('without iss', ({ callback }) => changed(callback, { iss: null }), 502, 'failed'),
-  readdressed('with an empty iss', ({ callback }) => changed(callback, { iss: '' }), 502, 'failed'),
-  readdressed(
+const fromOtherServers: readonly CallbackAttack[] = [
+  withCallbackUrl('without iss', ({ callback }) => changed(callback, { iss: null }), 502, 'failed'),
+  withCallbackUrl('with an empty iss', ({ callback }) => changed(callback, { iss: '' }), 502, 'failed'),
+  withCallbackUrl(
     'with another iss',
     ({ callback }) => changed(callback, { iss: `https://${MARK}.example` }),
     502,
     'failed',
   ),
-  readdressed(
+  withCallbackUrl(
     'with a slash after iss',
     ({ callback }) => changed(callback, { iss: `${oidc.issuer}/` }),
     502,
     'failed',
   ),
-  readdressed(
+  withCallbackUrl(
     'with iss in another case',
     ({ callback }) => changed(callback, { iss: oidc.issuer.replace('/social', '/Social') }),
     502,
     'failed',
   ),
-  readdressed(
+  withCallbackUrl(
     'with the scheme of iss in capitals',
     ({ callback }) => changed(callback, { iss: oidc.issuer.replace('http:', 'HTTP:') }),
     502,
     'failed',
   ),
-  readdressed(
+  withCallbackUrl(
     'with only the origin as iss',
     ({ callback }) => changed(callback, { iss: new URL(oidc.issuer).origin }),
     502,
     'failed',
   ),
-  readdressed(
+  withCallbackUrl(
     'with iss twice',
-    ({ callback }) => `${callback}&iss=${encodeURIComponent(evil.issuer)}`,
+    ({ callback }) => `${callback}&iss=${encodeURIComponent(attackerServer.issuer)}`,
     400,
     'pending',
   ),
@@ -340,19 +352,19 @@ const fromOtherServers: readonly Attack[] = [
     name: 'with the code and the iss of an attacker’s server',
     run: async (trip) => {
       const url = new URL(trip.authorizationUrl);
-      const there = `${evil.issuer}/oauth/authorize${url.search}`;
+      const there = `${attackerServer.issuer}/oauth/authorize${url.search}`;
       const callback = await consentAtOidc(openBrowser(), there, { account: ACCOUNT, decision: 'approve' });
-      return [await send(callback, { cookie: own(trip) })];
+      return [await send(callback, { cookie: ownFlow(trip) })];
     },
     answers: [502],
     leaves: 'failed',
   },
-  readdressed(
+  withCallbackUrl(
     'with another server’s refusal in its words',
     ({ callback }) =>
       changed(callback, {
         code: null,
-        iss: evil.issuer,
+        iss: attackerServer.issuer,
         error: 'access_denied',
         error_description: `<script>${MARK}</script>`,
         error_uri: `https://${MARK}.example`,
@@ -362,30 +374,30 @@ const fromOtherServers: readonly Attack[] = [
   ),
 ];
 
-const withAnotherCode: readonly Attack[] = [
-  readdressed('without a code', ({ callback }) => changed(callback, { code: null }), 502, 'failed'),
-  readdressed('with an empty code', ({ callback }) => changed(callback, { code: '' }), 502, 'failed'),
-  readdressed('with the code twice', ({ callback }) => `${callback}&code=${MARK}`, 400, 'pending'),
-  readdressed(
+const withAnotherCode: readonly CallbackAttack[] = [
+  withCallbackUrl('without a code', ({ callback }) => changed(callback, { code: null }), 502, 'failed'),
+  withCallbackUrl('with an empty code', ({ callback }) => changed(callback, { code: '' }), 502, 'failed'),
+  withCallbackUrl('with the code twice', ({ callback }) => `${callback}&code=${MARK}`, 400, 'pending'),
+  withCallbackUrl(
     'with a code and an error at once',
     ({ callback }) =>
       changed(callback, { error: 'server_error', error_description: `<img src=x onerror=${MARK}>` }),
     502,
     'failed',
   ),
-  readdressed(
+  withCallbackUrl(
     'with an access token in the query instead, as the implicit grant would bring it',
     ({ callback }) => changed(callback, { code: null, access_token: MARK, token_type: 'bearer' }),
     502,
     'failed',
   ),
-  readdressed(
+  withCallbackUrl(
     'with everything in one signed response, as response_mode=jwt would bring it',
     ({ callback }) => changed(callback, { code: null, response: `e30.e30.${MARK}` }),
     502,
     'failed',
   ),
-  readdressed(
+  withCallbackUrl(
     'with a platform’s refusal that holds a script',
     ({ callback }) =>
       changed(callback, { code: null, error: 'access_denied', error_description: `<script>${MARK}` }),
@@ -397,7 +409,7 @@ const withAnotherCode: readonly Attack[] = [
 const families = [
   ['in another browser', inOtherBrowsers],
   ['without its state', withoutItsState],
-  ['at another door', atOtherDoors],
+  ['at another door', otherEndpoints],
   ['from another server', fromOtherServers],
   ['with another code', withAnotherCode],
 ] as const;
@@ -408,32 +420,32 @@ test('at least forty attacks are tried', () => {
 
 describe.each(families)('a callback %s', (_family, attacks) => {
   test.each(attacks)('$name: no token call, no connection', async ({ run, answers, leaves }) => {
-    const trip = await travel();
+    const trip = await completeFlow();
     const before = { calls: oidc.tokenCalls().length, logins: await logins() };
     expect(await run(trip)).toEqual(answers);
     expect(oidc.tokenCalls()).toHaveLength(before.calls);
-    expect(evil.tokenCalls()).toEqual([]);
+    expect(attackerServer.tokenCalls()).toEqual([]);
     expect(await logins()).toEqual(before.logins);
     const status = leaves === 'gone' ? 'pending' : leaves;
     expect(await sessionOf(trip)).toMatchObject({ status, connection_ids: [] });
 
-    const honest = await trip.browser.get(trip.callback);
-    if (leaves !== 'pending') expect(honest.status).toBe(404);
+    const validFlow = await trip.browser.get(trip.callback);
+    if (leaves !== 'pending') expect(validFlow.status).toBe(404);
     expect(oidc.tokenCalls()).toHaveLength(before.calls + (leaves === 'pending' ? 1 : 0));
     if (leaves !== 'pending') return;
     // The same callback from the browser that it is for: what was refused was good.
-    expect(honest.status).toBe(200);
+    expect(validFlow.status).toBe(200);
     expect(await sessionOf(trip)).toMatchObject({ status: 'connected', error: null });
   });
 });
 
 describe('a code', () => {
   test('that is brought twenty times at once is exchanged once, for one connection', async () => {
-    const trip = await travel();
+    const trip = await completeFlow();
     const before = oidc.tokenCalls().length;
     oidc.delayTokens(150);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => send(trip.callback, { cookie: own(trip) })),
+      Array.from({ length: 20 }, () => send(trip.callback, { cookie: ownFlow(trip) })),
     );
     oidc.delayTokens(0);
     expect(answers.sort()).toEqual([200, ...Array.from({ length: 19 }, () => 404)]);
@@ -444,38 +456,38 @@ describe('a code', () => {
   });
 
   test('that was exchanged is not exchanged again', async () => {
-    const trip = await travel();
+    const trip = await completeFlow();
     expect((await trip.browser.get(trip.callback)).status).toBe(200);
     const [calls, before] = [oidc.tokenCalls().length, await logins()];
-    expect(await send(trip.callback, { cookie: own(trip) })).toBe(404);
+    expect(await send(trip.callback, { cookie: ownFlow(trip) })).toBe(404);
     expect(oidc.tokenCalls()).toHaveLength(calls);
     expect(await logins()).toEqual(before);
   });
 
   test('of another trip does not fit this one’s verifier: nothing is connected', async () => {
     const browser = openBrowser();
-    const [mine, other] = [await travel(browser), await travel(browser)];
+    const [mine, other] = [await completeFlow(browser), await completeFlow(browser)];
     const before = await logins();
     const mixed = changed(mine.callback, { code: parameterOf(other.callback, 'code') });
-    expect(await send(mixed, { cookie: own(mine) })).toBe(502);
+    expect(await send(mixed, { cookie: ownFlow(mine) })).toBe(502);
     expect(oidc.tokenCalls().at(-1)).toMatchObject({ error: 'invalid_grant', status: 400 });
     expect(await sessionOf(mine)).toMatchObject({ status: 'failed', error: { code: 'exchange_failed' } });
     expect(await logins()).toEqual(before);
   });
 
   test('of an attacker, put into a victim’s trip with its own state and iss, connects nothing', async () => {
-    const [victim, attacker] = [await travel(), await travel()];
+    const [victim, attacker] = [await completeFlow(), await completeFlow()];
     const before = await logins();
     const injected = changed(victim.callback, { code: parameterOf(attacker.callback, 'code') });
-    expect(await send(injected, { cookie: own(victim) })).toBe(502);
+    expect(await send(injected, { cookie: ownFlow(victim) })).toBe(502);
     expect(oidc.tokenCalls().at(-1)).toMatchObject({ error: 'invalid_grant' });
     expect(await logins()).toEqual(before);
   });
 
   test('of an attacker’s own trip does not connect in the browser of a victim', async () => {
-    const [victim, attacker] = [await travel(), await travel()];
+    const [victim, attacker] = [await completeFlow(), await completeFlow()];
     const calls = oidc.tokenCalls().length;
-    expect(await send(attacker.callback, { cookie: own(victim) })).toBe(404);
+    expect(await send(attacker.callback, { cookie: ownFlow(victim) })).toBe(404);
     expect(oidc.tokenCalls()).toHaveLength(calls);
     expect(await sessionOf(attacker)).toMatchObject({ status: 'pending' });
   });
@@ -485,7 +497,7 @@ describe('PKCE', () => {
   test('binds every trip with a challenge of its own, by S256, and its verifier stays with us', async () => {
     const browser = openBrowser();
     const { url } = await startConnect();
-    const asked = [await depart(browser, text(url)), await depart(browser, text(url))].map(
+    const asked = [await startFlow(browser, asText(url)), await startFlow(browser, asText(url))].map(
       (address) => new URL(address).searchParams,
     );
     for (const query of asked) {
@@ -498,11 +510,11 @@ describe('PKCE', () => {
   });
 
   test('is kept to with a server that never looks at it, and what such a server gives must still be good', async () => {
-    const trip = await travel();
+    const trip = await completeFlow();
     let verifier = '';
-    oidc.faultToken({
+    oidc.injectTokenFault({
       when: 'before',
-      act: (response) =>
+      respond: (response) =>
         void readVerifier(response).then((sent) => {
           verifier = sent;
           response.writeHead(200, { 'content-type': 'application/json' });
@@ -510,7 +522,7 @@ describe('PKCE', () => {
         }),
     });
     const before = await logins();
-    expect(await send(trip.callback, { cookie: own(trip) })).toBe(502);
+    expect(await send(trip.callback, { cookie: ownFlow(trip) })).toBe(502);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     expect(challenge).toBe(parameterOf(trip.authorizationUrl, 'code_challenge'));
     expect(await logins()).toEqual(before);
@@ -527,21 +539,21 @@ describe('a token endpoint', () => {
   test.each([301, 302, 303, 307, 308])(
     'that answers %d is not followed: the secret goes nowhere else',
     async (status) => {
-      const heard = elsewhere.connections();
-      const trip = await travel();
+      const receivedRequests = elsewhere.connections();
+      const trip = await completeFlow();
       const before = { calls: oidc.tokenCalls().length, logins: await logins() };
       // On the origin that is allowed as well: it is the redirect that is refused, and not where it leads.
       for (const location of [`http://127.0.0.1:${elsewhere.port}/token`, '/social/oauth/token']) {
-        const each = location.startsWith('/') ? await travel() : trip;
-        oidc.faultToken({
+        const each = location.startsWith('/') ? await completeFlow() : trip;
+        oidc.injectTokenFault({
           when: 'before',
-          act: (response) => response.writeHead(status, { location }).end(),
+          respond: (response) => response.writeHead(status, { location }).end(),
         });
-        expect(await send(each.callback, { cookie: own(each) })).toBe(502);
+        expect(await send(each.callback, { cookie: ownFlow(each) })).toBe(502);
         expect(await sessionOf(each)).toMatchObject({ status: 'failed', error: { code: 'exchange_failed' } });
       }
       expect(oidc.tokenCalls()).toHaveLength(before.calls + 2);
-      expect(elsewhere.connections()).toBe(heard);
+      expect(elsewhere.connections()).toBe(receivedRequests);
       expect(await logins()).toEqual(before.logins);
     },
   );
@@ -563,10 +575,13 @@ describe('a token endpoint', () => {
     ['null', json, 'null'],
     ['half an answer', json, '{"access_token":"made-up","token_ty'],
   ])('that answers %s connects nothing', async (_what, headers, body) => {
-    const trip = await travel();
+    const trip = await completeFlow();
     const before = await logins();
-    oidc.faultToken({ when: 'after', act: (response) => response.writeHead(200, headers).end(body) });
-    expect(await send(trip.callback, { cookie: own(trip) })).toBe(502);
+    oidc.injectTokenFault({
+      when: 'after',
+      respond: (response) => response.writeHead(200, headers).end(body),
+    });
+    expect(await send(trip.callback, { cookie: ownFlow(trip) })).toBe(502);
     expect(await sessionOf(trip)).toMatchObject({ status: 'failed', error: { code: 'exchange_failed' } });
     expect(await logins()).toEqual(before);
   });

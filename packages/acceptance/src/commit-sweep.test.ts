@@ -3,22 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startService, type Service } from '@switchboard/bootstrap';
 import { deliver, readBackDelivery } from '@switchboard/domain';
-import { catalogue, type Operation } from '@switchboard/operations';
+import { catalog, type Operation } from '@switchboard/operations';
 import type { FaultKind } from '@switchboard/simulators';
 import pg from 'pg';
-import { connectAccount } from './support/connected-store.js';
-import { startCommitProxy, type CommitProxy, type Cut } from './support/commit-proxy.js';
-import { objects, text, type JsonObject } from './support/json.js';
+import { connectAccount } from './support/sandbox-store.js';
+import { startCommitProxy, type CommitProxy, type CutPoint } from './support/commit-proxy.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 /**
  * A proxy reads along between a process and PostgreSQL and breaks the connection at the n-th COMMIT: once before the server
  * hears of it, once after it was done and before the client hears. For n = 1..N that is every point around every
  * transaction at which a process can lose its database.
  */
-const CUTS: readonly Cut[] = ['before the server commits', 'after the server has committed'];
+const CUTS: readonly CutPoint[] = ['before the server commits', 'after the server has committed'];
 const ACCOUNT = 'maren-holt';
 const never = new AbortController().signal;
 
@@ -51,32 +51,35 @@ const through = () => ({
   SWITCHBOARD_DIRECT_DATABASE_URL: switchboard.databaseUrl,
 });
 
-interface Sent {
+interface SendResult {
   readonly externalId: string;
   /** How many commits it took, with those that were cut. */
   readonly commits: number;
 }
 
 /** What a process counts as it came about: the post, its history and what really stands at the platform. */
-async function expectOnePost({ externalId }: Sent): Promise<void> {
+async function expectOnePost({ externalId }: SendResult): Promise<void> {
   const { data } = await client.expect(200, 'GET', '/social/posts', { query: { external_id: externalId } });
-  expect(objects(data)).toHaveLength(1);
-  const [post] = objects(data);
+  expect(asObjects(data)).toHaveLength(1);
+  const [post] = asObjects(data);
   expect(post).toMatchObject({ status: 'published' });
-  const [delivery] = objects(post?.['deliveries']);
+  const [delivery] = asObjects(post?.['deliveries']);
   const effects = (await sandbox.ledger('post.created', ACCOUNT)).filter(({ reference }) =>
-    reference?.startsWith(text(delivery?.['id'])),
+    reference?.startsWith(asText(delivery?.['id'])),
   );
   expect(effects.map(({ id }) => id)).toEqual([delivery?.['external_id']]);
-  const history = await client.expect(200, 'GET', `/social/posts/${text(post?.['id'])}/history`);
-  const outcomes = objects(history['data']).map(({ outcome }) => outcome);
+  const history = await client.expect(200, 'GET', `/social/posts/${asText(post?.['id'])}/history`);
+  const outcomes = asObjects(history['data']).map(({ outcome }) => outcome);
   expect(outcomes.filter((outcome) => outcome === 'begun')).toHaveLength(Number(delivery?.['attempts']));
   expect(outcomes.filter((outcome) => outcome === 'published')).toHaveLength(1);
-  const told = await database.query<{ type: string }>(
+  const listEventTypes = await database.query<{ type: string }>(
     "SELECT type FROM events WHERE data->>'post_id' = $1 AND type LIKE 'post.%published'",
     [post?.['id']],
   );
-  expect(told.rows.map(({ type }) => type).sort()).toEqual(['post.delivery_published', 'post.published']);
+  expect(listEventTypes.rows.map(({ type }) => type).sort()).toEqual([
+    'post.delivery_published',
+    'post.published',
+  ]);
 }
 
 describe('from the request for a post to its end', () => {
@@ -87,10 +90,10 @@ describe('from the request for a post to its end', () => {
   });
   afterAll(() => service?.close());
 
-  const create = catalogue.find(({ name }) => name === 'createPost') as Operation;
+  const create = catalog.find(({ name }) => name === 'createPost') as Operation;
 
   /** As a caller that does not give up, with one idempotency key. */
-  async function ask(body: JsonObject): Promise<void> {
+  async function sendRequest(body: JsonObject): Promise<void> {
     for (let attempt = 0; attempt < 10; attempt += 1) {
       const answer = await service.dispatch(create, {
         surface: 'rest',
@@ -98,7 +101,7 @@ describe('from the request for a post to its end', () => {
         signal: never,
         authorization: `Bearer ${switchboard.keys.full}`,
         address: '127.0.0.1',
-        idempotencyKey: text(body['external_id']),
+        idempotencyKey: asText(body['external_id']),
         readInput: async () => ({ ok: true, value: body }),
       });
       if (answer.failure === null) return;
@@ -118,13 +121,13 @@ describe('from the request for a post to its end', () => {
   }
 
   /** As though the time had passed for which a dead worker's lease holds, and until the next step is due. */
-  const timePasses = () =>
+  const makeEverythingDue = () =>
     database.query(
       `UPDATE deliveries SET lease_until = LEAST(lease_until, now()), next_attempt_at = LEAST(next_attempt_at, now())
        WHERE status IN ('sending', 'unknown', 'retrying')`,
     );
 
-  async function send(fault: FaultKind | null, commit: number | null, cut?: Cut): Promise<Sent> {
+  async function send(fault: FaultKind | null, commit: number | null, cut?: CutPoint): Promise<SendResult> {
     const externalId = `sweep-${randomUUID()}`;
     if (fault) {
       const match = { method: 'POST', path_prefix: '/api/posts', body: externalId };
@@ -143,10 +146,10 @@ describe('from the request for a post to its end', () => {
       return !['pending', 'sending', 'unknown', 'retrying'].includes(rows[0]?.status ?? 'pending');
     };
     proxy.cutAt(commit, cut);
-    await ask(body);
+    await sendRequest(body);
     for (let turn = 0; turn < 12 && !(await settled()); turn += 1) {
       await work();
-      await timePasses();
+      await makeEverythingDue();
     }
     const commits = proxy.commits();
     proxy.cutAt(null);
@@ -165,10 +168,10 @@ describe('from the request for a post to its end', () => {
     expect((await send(fault, null)).commits).toBe(commits);
     for (let n = 1; n <= commits; n += 1) {
       for (const cut of CUTS) {
-        const sent = await send(fault, n, cut);
+        const sendResult = await send(fault, n, cut);
         try {
-          expect(sent.commits).toBeGreaterThanOrEqual(n);
-          await expectOnePost(sent);
+          expect(sendResult.commits).toBeGreaterThanOrEqual(n);
+          await expectOnePost(sendResult);
         } catch (error) {
           throw new Error(`commit ${n} of ${commits}, cut ${cut}`, { cause: error });
         }
@@ -180,7 +183,10 @@ describe('from the request for a post to its end', () => {
 test('R17: a request for a post whose process loses its database is asked again until it is answered, and is one post', async () => {
   const replica = await switchboard.startReplica({ ...through(), SWITCHBOARD_ROLES: 'http' });
   const caller = restClient(replica.url, switchboard.keys.full);
-  const ask = async (commit: number | null, cut?: Cut): Promise<Sent & { readonly asked: number }> => {
+  const sendRequest = async (
+    commit: number | null,
+    cut?: CutPoint,
+  ): Promise<SendResult & { readonly asked: number }> => {
     const externalId = `asked-${randomUUID()}`;
     const body = {
       text: `Asked again: ${externalId}`,
@@ -201,15 +207,15 @@ test('R17: a request for a post whose process loses its database is asked again 
       const { data } = await client.expect(200, 'GET', '/social/posts', {
         query: { external_id: externalId },
       });
-      expect(objects(data).map(({ id }) => id)).toEqual([answer.json['id']]);
+      expect(asObjects(data).map(({ id }) => id)).toEqual([answer.json['id']]);
       return { externalId, commits, asked };
     }
     throw new Error('the post was not taken in ten attempts');
   };
-  const { commits } = await ask(null);
+  const { commits } = await sendRequest(null);
   expect(commits).toBeGreaterThan(0);
-  expect((await ask(null)).commits).toBe(commits);
+  expect((await sendRequest(null)).commits).toBe(commits);
   for (let n = 1; n <= commits; n += 1) {
-    for (const cut of CUTS) expect((await ask(n, cut)).asked).toBe(2);
+    for (const cut of CUTS) expect((await sendRequest(n, cut)).asked).toBe(2);
   }
 });

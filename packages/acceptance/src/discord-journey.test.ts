@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { KILN_CHANNEL, KILN_DISCORD_BOT, startDiscord, type RunningDiscord } from '@switchboard/simulators';
 import { openBrowser } from './support/browser.js';
-import { leaksIn } from './support/canaries.js';
-import { beginAt } from './support/connect-sandbox.js';
-import { dumpOf } from './support/database.js';
+import { findLeaks } from './support/find-leaks.js';
+import { submitConnectForm } from './support/connect-sandbox.js';
+import { dumpDatabase } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text, type JsonObject } from './support/json.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
 import { noisyPng } from './support/sample-media.js';
-import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
+import {
+  openSocialTestEnvironment,
+  listPartIds,
+  createSocialApp,
+  type SocialTestEnvironment,
+} from './support/open-social-test-environment.js';
 
 const TEAM = { ...KILN_CHANNEL, id: '290926798999350000', name: 'team' };
 const addressOf = ({ id, guildId }: typeof KILN_CHANNEL) => `https://discord.com/channels/${guildId}/${id}`;
 let files: FileServer;
 let discord: RunningDiscord;
-let desk: SocialDesk;
+let environment: SocialTestEnvironment;
 let webhook: string;
 let bot: string;
 const to = (id: string, options: JsonObject = {}) => ({ targets: [{ connection_id: id, options }] });
@@ -24,41 +29,47 @@ const keys = () => [...discord.webhooks.values()].map(({ token }) => token);
 
 beforeAll(async () => {
   files = await startFileServer();
-  const app = socialApp('discord');
+  const app = createSocialApp('discord');
   discord = await startDiscord({ apps: [app] });
   discord.addChannel(TEAM);
   discord.allow(KILN_DISCORD_BOT, TEAM, 'posts');
-  desk = await openSocialDesk('discord', discord, app, { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host });
+  environment = await openSocialTestEnvironment('discord', discord, app, {
+    SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
+  });
 });
 afterAll(async () => {
-  await desk?.close();
+  await environment?.close();
   await files?.close();
 });
 
 describe('connected', () => {
   test('by a webhook, which somebody agrees to at Discord', async () => {
     const before = discord.webhooks.size;
-    const { session } = await desk.consent({}, 'webhook');
+    const { session } = await environment.completeConsent({}, 'webhook');
     expect(session).toMatchObject({ status: 'connected' });
     [webhook = ''] = session['connection_ids'] as string[];
     expect(discord.webhooks.size).toBe(before + 1);
-    expect(await desk.client.expect(200, 'GET', `/connections/${webhook}?refresh=true`)).toMatchObject({
-      platform: 'discord',
-      status: 'active',
-      missing_permissions: [],
-      expires_at: null,
-      account: { id: KILN_CHANNEL.id, url: addressOf(KILN_CHANNEL) },
-    });
+    expect(await environment.client.expect(200, 'GET', `/connections/${webhook}?refresh=true`)).toMatchObject(
+      {
+        platform: 'discord',
+        status: 'active',
+        missing_permissions: [],
+        expires_at: null,
+        account: { id: KILN_CHANNEL.id, url: addressOf(KILN_CHANNEL) },
+      },
+    );
   });
 
   test('with a bot’s token and a channel, which are typed', async () => {
-    const started = await desk.client.expect(201, 'POST', '/connect/url', { body: { platform: 'discord' } });
+    const started = await environment.client.expect(201, 'POST', '/connect/url', {
+      body: { platform: 'discord' },
+    });
     const typed = { bot_token: KILN_DISCORD_BOT.token, channel: addressOf(TEAM) };
-    await beginAt(openBrowser(), text(started['url']), 'bot_token', typed);
-    const session = await desk.client.expect(200, 'GET', `/connect/sessions/${text(started['id'])}`);
+    await submitConnectForm(openBrowser(), asText(started['url']), 'bot_token', typed);
+    const session = await environment.client.expect(200, 'GET', `/connect/sessions/${asText(started['id'])}`);
     expect(session).toMatchObject({ status: 'connected' });
     [bot = ''] = session['connection_ids'] as string[];
-    expect(await desk.client.expect(200, 'GET', `/connections/${bot}?refresh=true`)).toMatchObject({
+    expect(await environment.client.expect(200, 'GET', `/connections/${bot}?refresh=true`)).toMatchObject({
       status: 'active',
       missing_permissions: [],
       account: { id: TEAM.id, name: '#team', url: addressOf(TEAM) },
@@ -69,7 +80,7 @@ describe('connected', () => {
 test('validation says what a webhook cannot do that a bot can', async () => {
   const body = { text: '🐈'.repeat(2_000), thread: [{ text: 'Two' }], first_comment: { text: 'More' } };
   const validate = (id: string) =>
-    desk.client.expect(200, 'POST', '/social/posts/validate', { body: { ...body, ...to(id) } });
+    environment.client.expect(200, 'POST', '/social/posts/validate', { body: { ...body, ...to(id) } });
   expect(await validate(bot)).toMatchObject({
     valid: true,
     targets: [{ text: { used: 2_000, max: 2_000 }, problems: [] }],
@@ -82,7 +93,7 @@ test('validation says what a webhook cannot do that a bot can', async () => {
 
 test('a bot posts pictures, a thread and a first comment in order, and calls nobody', async () => {
   const [one, other] = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(48, 64))];
-  const published = await desk.post(
+  const published = await environment.publishPost(
     {
       text: 'One of two, @everyone',
       media: [{ url: one.url, alt_text: 'Noise 🐈' }, { url: other.url }],
@@ -93,7 +104,7 @@ test('a bot posts pictures, a thread and a first comment in order, and calls nob
     40,
   );
   expect(published).toMatchObject({ status: 'published' });
-  const [first = '', second = '', comment = ''] = partsOf(published);
+  const [first = '', second = '', comment = ''] = listPartIds(published);
   expect(messageOf(first)).toMatchObject({
     content: 'One of two, @everyone',
     calls: [],
@@ -105,26 +116,26 @@ test('a bot posts pictures, a thread and a first comment in order, and calls nob
   });
   expect(messageOf(second)).toMatchObject({ replyTo: first });
   expect(messageOf(comment)).toMatchObject({ replyTo: first });
-  expect(objects(published['deliveries'])[0]).toMatchObject({ url: `${addressOf(TEAM)}/${first}` });
+  expect(asObjects(published['deliveries'])[0]).toMatchObject({ url: `${addressOf(TEAM)}/${first}` });
 });
 
 test('a bot’s post whose answer is lost is found again, and stands there once', async () => {
-  const before = discord.messages.made();
-  desk.breakNext('reset-after-effect', '/api/v10/channels');
-  const published = await desk.post({
+  const before = discord.messages.createdCount();
+  environment.injectFaultOnce('reset-after-effect', '/api/v10/channels');
+  const published = await environment.publishPost({
     text: 'Lost & <found>',
     link: 'https://example.com/a?b=c',
     ...to(bot),
   });
   expect(published).toMatchObject({ status: 'published' });
-  expect(discord.messages.made()).toBe(before + 1);
-  const [id = ''] = partsOf(published);
+  expect(discord.messages.createdCount()).toBe(before + 1);
+  const [id = ''] = listPartIds(published);
   expect(messageOf(id)?.content).toBe('Lost & <found>\nhttps://example.com/a?b=c');
 });
 
 test('a webhook’s post whose answer is lost is for a person, and stands there once', async () => {
-  desk.breakNext('reset-after-effect', '/api/v10/webhooks');
-  const lost = await desk.post({ text: 'Lost and not found', ...to(webhook) });
+  environment.injectFaultOnce('reset-after-effect', '/api/v10/webhooks');
+  const lost = await environment.publishPost({ text: 'Lost and not found', ...to(webhook) });
   expect(lost).toMatchObject({ status: 'needs_review' });
   expect(
     discord.messages.of(KILN_CHANNEL.id).filter(({ content }) => content === 'Lost and not found'),
@@ -134,14 +145,14 @@ test('a webhook’s post whose answer is lost is for a person, and stands there 
 test('who is told to wait waits as long, and posts then', async () => {
   discord.limitNext(2.5);
   const began = Date.now();
-  const published = await desk.post({
+  const published = await environment.publishPost({
     text: 'Wait',
     link: 'https://example.com/soon',
     targets: [{ connection_id: webhook, title: 'Soon', options: { mentions: 'named', silent: true } }],
   });
   expect(published).toMatchObject({ status: 'published' });
   expect(Date.now() - began).toBeGreaterThanOrEqual(2_500);
-  const [id = ''] = partsOf(published);
+  const [id = ''] = listPartIds(published);
   expect(messageOf(id)).toMatchObject({
     content: 'Wait',
     calls: ['users', 'roles'],
@@ -151,7 +162,7 @@ test('who is told to wait waits as long, and posts then', async () => {
 });
 
 test('reactions are the only numbers', async () => {
-  const report = await desk.client.expect(200, 'GET', '/social/analytics', {
+  const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: bot, group_by: 'post' },
   });
   expect(report['totals']).toMatchObject({ likes: 6, views: null, comments: null });
@@ -159,11 +170,13 @@ test('reactions are the only numbers', async () => {
 
 test('posts are taken back by whoever said them', async () => {
   for (const id of [bot, webhook]) {
-    const published = await desk.post({ text: 'For a moment', ...to(id) });
-    const [posted = ''] = partsOf(published);
+    const published = await environment.publishPost({ text: 'For a moment', ...to(id) });
+    const [posted = ''] = listPartIds(published);
     expect(messageOf(posted)).not.toBeNull();
-    const path = `/social/posts/${text(published['id'])}/unpublish`;
-    expect(await desk.client.expect(200, 'POST', path, { body: {} })).toMatchObject({ status: 'deleted' });
+    const path = `/social/posts/${asText(published['id'])}/unpublish`;
+    expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
+      status: 'deleted',
+    });
     expect(messageOf(posted)).toBeNull();
   }
 });
@@ -176,26 +189,28 @@ test('no key is in an answer, log or table, although a webhook’s stands in eve
   const paths = discord.exchanges().map(({ request }) => request.path);
   expect(paths.filter((path) => keys().some((key) => path.includes(key))).length).toBeGreaterThan(3);
   const places = new Map([
-    ['the log', desk.switchboard.logs()],
-    ['answers', desk.heard.join('\n')],
-    ...(await dumpOf(desk.switchboard.databaseUrl)),
+    ['the log', environment.switchboard.logs()],
+    ['answers', environment.transcript.join('\n')],
+    ...(await dumpDatabase(environment.switchboard.databaseUrl)),
   ]);
-  expect(leaksIn(places, secrets, () => false)).toEqual([]);
+  expect(findLeaks(places, secrets, () => false)).toEqual([]);
 });
 
 test('a webhook that somebody deleted ends the connection, which goes on with another', async () => {
   discord.webhooks.clear();
   const path = `/connections/${webhook}?refresh=true`;
-  expect(await desk.client.expect(200, 'GET', path)).toMatchObject({ status: 'needs_reauth' });
-  const { session } = await desk.consent({}, 'webhook');
+  expect(await environment.client.expect(200, 'GET', path)).toMatchObject({ status: 'needs_reauth' });
+  const { session } = await environment.completeConsent({}, 'webhook');
   expect(session).toMatchObject({ status: 'connected', connection_ids: [webhook] });
-  expect(await desk.client.expect(200, 'GET', path)).toMatchObject({ status: 'active' });
-  expect(await desk.post({ text: 'Back again', ...to(webhook) })).toMatchObject({ status: 'published' });
+  expect(await environment.client.expect(200, 'GET', path)).toMatchObject({ status: 'active' });
+  expect(await environment.publishPost({ text: 'Back again', ...to(webhook) })).toMatchObject({
+    status: 'published',
+  });
 });
 
 test('a webhook is deleted with its connection, and a bot stays', async () => {
   const before = discord.webhooks.size;
-  for (const id of [webhook, bot]) await desk.client.expect(204, 'DELETE', `/connections/${id}`);
+  for (const id of [webhook, bot]) await environment.client.expect(204, 'DELETE', `/connections/${id}`);
   await eventually('the webhook is gone', async () => (discord.webhooks.size === before - 1 ? true : null));
   expect(discord.exchanges().at(-1)?.request).toMatchObject({ method: 'DELETE' });
 });

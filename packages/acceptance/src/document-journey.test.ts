@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { connectAccount } from './support/connected-store.js';
+import { connectAccount } from './support/sandbox-store.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { object, objects, text, type JsonObject } from './support/json.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { noisyPng, report } from './support/sample-media.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { noisyPng, pdfDocument } from './support/sample-media.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 /** A document goes all the way: it comes in, is judged, is posted with its title, and what is posted is what came in. */
 jest.setTimeout(120_000);
 
-const sha256 = createHash('sha256').update(report).digest('hex');
+const sha256 = createHash('sha256').update(pdfDocument).digest('hex');
 
 let files: FileServer;
 let switchboard: Switchboard;
@@ -43,14 +43,14 @@ async function upload(bytes: Buffer, altText: string): Promise<JsonObject & { st
 }
 
 /** What the sandbox shows below a post that was published just now. */
-async function shownOf(media: readonly JsonObject[]): Promise<{ title: string; bytes: Buffer }> {
-  const post = await client.ask('POST', '/social/posts', {
+async function describeMedia(media: readonly JsonObject[]): Promise<{ title: string; bytes: Buffer }> {
+  const post = await client.sendRequest('POST', '/social/posts', {
     headers: { prefer: 'wait=20' },
     body: { text: 'Our report', targets: [{ connection_id: connection }], media, allow_duplicate: true },
   });
   expect(post.json).toMatchObject({ status: 'published' });
-  const [delivery] = objects(post.json['deliveries']);
-  const page = await (await fetch(text(object(delivery)['url']))).text();
+  const [delivery] = asObjects(post.json['deliveries']);
+  const page = await (await fetch(asText(asObject(delivery)['url']))).text();
   const [, path, title = ''] = /class="document"><a href="([^"]+)">([^<]*)</.exec(page) ?? [];
   const served = await fetch(new URL(path ?? '', switchboard.sandboxUrl));
   expect(served.headers.get('content-type')).toBe('application/pdf');
@@ -58,21 +58,27 @@ async function shownOf(media: readonly JsonObject[]): Promise<{ title: string; b
 }
 
 test('a document that is uploaded is what its bytes are, has no size, and is posted with its title', async () => {
-  const media = await upload(report, 'Annual report');
-  const facts = { type: 'application/pdf', bytes: report.length, sha256, alt_text: 'Annual report' };
+  const media = await upload(pdfDocument, 'Annual report');
+  const facts = { type: 'application/pdf', bytes: pdfDocument.length, sha256, alt_text: 'Annual report' };
   const size = { width: null, height: null, duration_seconds: null };
   expect(media).toMatchObject({ ...facts, ...size, status: 201 });
-  expect(await client.expect(200, 'GET', `/social/media/${text(media['id'])}`)).toMatchObject({
+  expect(await client.expect(200, 'GET', `/social/media/${asText(media['id'])}`)).toMatchObject({
     ...facts,
     ...size,
     status: 'ready',
   });
-  expect(await shownOf([{ media_id: media['id'] }])).toEqual({ title: 'Annual report', bytes: report });
+  expect(await describeMedia([{ media_id: media['id'] }])).toEqual({
+    title: 'Annual report',
+    bytes: pdfDocument,
+  });
 });
 
 test('a document that is fetched from its URL is posted as it lies there', async () => {
-  const { url } = files.put('report', report);
-  expect(await shownOf([{ url, alt_text: 'From afar' }])).toEqual({ title: 'From afar', bytes: report });
+  const { url } = files.put('report', pdfDocument);
+  expect(await describeMedia([{ url, alt_text: 'From afar' }])).toEqual({
+    title: 'From afar',
+    bytes: pdfDocument,
+  });
 });
 
 test('what an account takes of documents is told before, and a picture beside one is refused by name', async () => {
@@ -84,22 +90,25 @@ test('what an account takes of documents is told before, and a picture beside on
   const bluesky = await client.expect(200, 'GET', '/platforms/bluesky');
   expect(bluesky).toMatchObject({ limits: { media: { documents: null } } });
 
-  const both = [await upload(report, 'A report'), await upload(noisyPng(4, 4), 'Noise')];
-  const media = both.map(({ id }) => ({ media_id: id }));
+  const replicaPair = [await upload(pdfDocument, 'A report'), await upload(noisyPng(4, 4), 'Noise')];
+  const media = replicaPair.map(({ id }) => ({ media_id: id }));
   const body = { text: 'Both', targets: [{ connection_id: connection }], media };
-  const told = await client.expect(200, 'POST', '/social/posts/validate', { body });
+  const mcpResult = await client.expect(200, 'POST', '/social/posts/validate', { body });
   const message = 'Sandbox Social takes a document alone, without images or videos.';
-  expect(told).toMatchObject({
+  expect(mcpResult).toMatchObject({
     valid: false,
     targets: [{ problems: [{ path: 'media', code: 'media.too_many', message }] }],
   });
 });
 
 test('a document that is encrypted, or cut off, is refused with the reason', async () => {
-  const sealed = Buffer.from(report.toString('latin1').replace('/Root', '/Encrypt 6 0 R /Root'), 'latin1');
+  const sealed = Buffer.from(
+    pdfDocument.toString('latin1').replace('/Root', '/Encrypt 6 0 R /Root'),
+    'latin1',
+  );
   const message = 'The document is encrypted: save it without a password or restrictions.';
   expect(await upload(sealed, 'Sealed')).toMatchObject({ code: 'media.unreadable', detail: message });
-  expect(await upload(report.subarray(0, 400), 'Half')).toMatchObject({
+  expect(await upload(pdfDocument.subarray(0, 400), 'Half')).toMatchObject({
     code: 'media.unreadable',
     detail: 'The document is broken or cut off: its index is not where it says.',
   });

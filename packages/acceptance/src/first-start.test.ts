@@ -6,27 +6,27 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startService } from '@switchboard/bootstrap';
 import { createWorkspace } from '@switchboard/domain';
 import { testDatabase } from '@switchboard/persistence/testing';
-import { rowsOf } from './support/database.js';
+import { queryRows } from './support/database.js';
 import { freePort } from './support/free-port.js';
-import { object } from './support/json.js';
+import { asObject } from './support/json.js';
 import { startProgram, type Program } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient } from './support/rest-client.js';
 
 let dataDir: string;
-let started: Program[];
+let startedPrograms: Program[];
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'switchboard-first-'));
-  started = [];
+  startedPrograms = [];
 });
 afterEach(async () => {
-  await Promise.all(started.map((program) => program.stop()));
+  await Promise.all(startedPrograms.map((program) => program.stop()));
   await rm(dataDir, { recursive: true, force: true });
 });
 
 const start = (file: string, env: Readonly<Record<string, string>>) => {
   const program = startProgram(file, env);
-  started.push(program);
+  startedPrograms.push(program);
   return program;
 };
 
@@ -51,15 +51,18 @@ test('processes that start at once on an empty database make one workspace, one 
       start(programs.mcpHttp, { ...env, MCP_PORT: String(await freePort()) }),
     ),
   );
-  await Promise.all([rest.says(/REST is ready/), ...others.map((other) => other.says(/MCP is ready/))]);
+  await Promise.all([
+    rest.waitForOutput(/REST is ready/),
+    ...others.map((other) => other.waitForOutput(/MCP is ready/)),
+  ]);
 
   // Finding 13: what is printed names the file of the key for agents, and no key.
-  await rest.says(/SWITCHBOARD_API_KEY_FILE/);
+  await rest.waitForOutput(/SWITCHBOARD_API_KEY_FILE/);
   expect(rest.output()).toContain(join(dataDir, 'agent-key'));
   expect(rest.output()).not.toMatch(/swb_/);
   expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
 
-  const counts = await rowsOf(
+  const counts = await queryRows(
     databaseUrl,
     `SELECT (SELECT count(*)::int FROM workspaces) AS workspaces, (SELECT count(*)::int FROM profiles) AS profiles,
             (SELECT count(*)::int FROM api_keys) AS keys`,
@@ -73,7 +76,7 @@ test('processes that start at once on an empty database make one workspace, one 
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const key = (await readFile(path, 'utf8')).trim();
     const me = await restClient(`http://127.0.0.1:${port}`, key).expect(200, 'GET', '/me');
-    expect(object(me['key'])['name']).toBe(name);
+    expect(asObject(me['key'])['name']).toBe(name);
   }
 });
 
@@ -86,11 +89,11 @@ test('a name that many ask for at once is given once, and the others are told so
   };
   const service = await startService({ app: 'cli', logTo: 'stderr', env });
   try {
-    const made = await Promise.all(
+    const createdKeys = await Promise.all(
       Array.from({ length: 8 }, () => createWorkspace(service.ports, { name: 'wanted' })),
     );
-    expect(made.filter(({ ok }) => ok)).toHaveLength(1);
-    for (const one of made) {
+    expect(createdKeys.filter(({ ok }) => ok)).toHaveLength(1);
+    for (const one of createdKeys) {
       if (!one.ok) expect(one.failure.code).toBe('workspace.name_taken');
     }
   } finally {
@@ -109,9 +112,9 @@ test('in production nothing is made by itself', async () => {
     SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example.com',
     PORT: String(port),
   });
-  await rest.says(/ready/);
+  await rest.waitForOutput(/ready/);
   for (const table of ['workspaces', 'profiles', 'api_keys', 'connect_sessions']) {
-    expect(await rowsOf(databaseUrl, `SELECT id FROM ${table}`)).toEqual([]);
+    expect(await queryRows(databaseUrl, `SELECT id FROM ${table}`)).toEqual([]);
   }
   const answer = await restClient(`http://127.0.0.1:${port}`, null).get('/platforms');
   expect(answer.status).toBe(401);
@@ -129,22 +132,25 @@ test('a first start that was cut off is finished by the next one, and a finished
       env: { ...env, SWITCHBOARD_MASTER_KEYS: masterKeys, ...mode },
     });
   const keys = async () => {
-    const rows = await rowsOf(databaseUrl, 'SELECT name, public_id FROM api_keys ORDER BY name');
+    const rows = await queryRows(databaseUrl, 'SELECT name, public_id FROM api_keys ORDER BY name');
     return rows.map((row) => Object.values(row).join(' '));
   };
 
   // What a kill right after the workspace leaves behind: production makes no keys.
   const production = { NODE_ENV: 'production', SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example.com' };
-  const cutOff = await open(production);
-  await createWorkspace(cutOff.ports, { name: 'default' });
-  await cutOff.close();
+  const truncated = await open(production);
+  await createWorkspace(truncated.ports, { name: 'default' });
+  await truncated.close();
   expect(await keys()).toEqual([]);
 
   await (await open({ NODE_ENV: 'test' })).close();
-  const made = await keys();
+  const createdKeys = await keys();
   const publicIdIn = async (file: string) => (await readFile(join(dataDir, file), 'utf8')).slice(4, 16);
-  expect(made).toEqual([`agent ${await publicIdIn('agent-key')}`, `full ${await publicIdIn('api-key')}`]);
+  expect(createdKeys).toEqual([
+    `agent ${await publicIdIn('agent-key')}`,
+    `full ${await publicIdIn('api-key')}`,
+  ]);
 
   await (await open({ NODE_ENV: 'test' })).close();
-  expect(await keys()).toEqual(made);
+  expect(await keys()).toEqual(createdKeys);
 });

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { connectAccount, eur, refundableOrders, type SandboxOrder } from './support/connected-store.js';
+import { connectAccount, formatEuro, refundableOrders, type SandboxOrder } from './support/sandbox-store.js';
 import { eventually } from './support/eventually.js';
-import { rowsOf } from './support/database.js';
-import { objects, text } from './support/json.js';
+import { queryRows } from './support/database.js';
+import { asObjects, asText } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const STORE = 'harbor-supply';
 
@@ -26,7 +26,7 @@ afterEach(() => sandbox.clearFaults());
 afterAll(() => switchboard?.stop());
 
 const nextOrder = () => orders.shift() as SandboxOrder;
-const as = (key: string) => ({ 'Idempotency-Key': key });
+const withIdempotencyKey = (key: string) => ({ 'Idempotency-Key': key });
 const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
 const effects = (effect: 'post.created' | 'refund.created', account: string) =>
   sandbox.ledger(effect, account);
@@ -35,12 +35,12 @@ test.each([
   ['/profiles', { name: 'Once', metadata: { tier: 'gold' } }],
   ['/connect/url', { platform: 'sandbox_social' }],
 ])('repeats its answer to the byte: POST %s', async (path, body) => {
-  const given = path === '/connect/url' ? { ...body, profile_id: await profileId() } : body;
-  const first = await client.post(path, given, as(`replay ${path}`));
-  const again = await client.post(path, given, as(`replay ${path}`));
+  const input = path === '/connect/url' ? { ...body, profile_id: await profileId() } : body;
+  const first = await client.post(path, input, withIdempotencyKey(`replay ${path}`));
+  const again = await client.post(path, input, withIdempotencyKey(`replay ${path}`));
   // The same fields in another order are the same request.
-  const reordered = Object.fromEntries(Object.entries(given).reverse());
-  const shuffled = await client.post(path, reordered, as(`replay ${path}`));
+  const reordered = Object.fromEntries(Object.entries(input).reverse());
+  const shuffled = await client.post(path, reordered, withIdempotencyKey(`replay ${path}`));
   expect(first.status).toBe(201);
   expect(replayed(first)).toBeNull();
   for (const answer of [again, shuffled]) {
@@ -51,16 +51,16 @@ test.each([
 });
 
 const profileId = async () =>
-  text(
-    objects((await client.expect(200, 'GET', '/profiles')).data).find(({ name }) => name === 'default')?.[
+  asText(
+    asObjects((await client.expect(200, 'GET', '/profiles')).data).find(({ name }) => name === 'default')?.[
       'id'
     ],
   );
 
 test('refuses a key for another request, and does nothing', async () => {
-  await client.post('/profiles', { name: 'First' }, as('reused'));
+  await client.post('/profiles', { name: 'First' }, withIdempotencyKey('reused'));
   const before = await client.expect(200, 'GET', '/profiles');
-  expect(await client.post('/profiles', { name: 'Second' }, as('reused'))).toMatchObject({
+  expect(await client.post('/profiles', { name: 'Second' }, withIdempotencyKey('reused'))).toMatchObject({
     status: 422,
     json: { code: 'idempotency.key_reused', effect: 'none', retryable: false },
   });
@@ -68,13 +68,13 @@ test('refuses a key for another request, and does nothing', async () => {
 });
 
 test('the same key for another operation, or from another key’s lineage, is another request', async () => {
-  const first = await client.post('/profiles', { name: 'Mine' }, as('shared'));
+  const first = await client.post('/profiles', { name: 'Mine' }, withIdempotencyKey('shared'));
   const other = restClient(switchboard.url, switchboard.keys.agent);
-  const theirs = await other.post('/profiles', { name: 'Mine' }, as('shared'));
+  const theirs = await other.post('/profiles', { name: 'Mine' }, withIdempotencyKey('shared'));
   const connect = await client.post(
     '/connect/url',
     { platform: 'sandbox_social', profile_id: await profileId() },
-    as('shared'),
+    withIdempotencyKey('shared'),
   );
   for (const answer of [first, theirs, connect]) {
     expect(answer.status).toBe(201);
@@ -84,22 +84,22 @@ test('the same key for another operation, or from another key’s lineage, is an
 });
 
 test.each(['', 'x'.repeat(256), 'schön'])('refuses %j as a key, and does nothing', async (key) => {
-  const answer = await client.post('/profiles', { name: 'Never' }, as(key));
+  const answer = await client.post('/profiles', { name: 'Never' }, withIdempotencyKey(key));
   expect(answer).toMatchObject({ status: 400, json: { code: 'request.invalid' } });
   const { data } = await client.expect(200, 'GET', '/profiles', { query: { limit: 100 } });
-  expect(objects(data).filter(({ name }) => name === 'Never')).toEqual([]);
+  expect(asObjects(data).filter(({ name }) => name === 'Never')).toEqual([]);
 });
 
 test('twenty at once make one thing: the others are told to wait, or get the same answer', async () => {
-  const ask = () => client.post('/profiles', { name: 'At once' }, as('at-once'));
-  const answers = await Promise.all(Array.from({ length: 20 }, ask));
+  const sendRequest = () => client.post('/profiles', { name: 'At once' }, withIdempotencyKey('at-once'));
+  const answers = await Promise.all(Array.from({ length: 20 }, sendRequest));
   for (const { status, json, headers } of answers) {
     if (status === 201) continue;
     expect([status, json['code'], headers.get('retry-after')]).toEqual([409, 'idempotency.in_progress', '1']);
   }
   expect(new Set(answers.filter(({ status }) => status === 201).map((one) => one.text)).size).toBe(1);
   const { data } = await client.expect(200, 'GET', '/profiles', { query: { limit: 100 } });
-  expect(objects(data).filter(({ name }) => name === 'At once')).toHaveLength(1);
+  expect(asObjects(data).filter(({ name }) => name === 'At once')).toHaveLength(1);
 });
 
 test('a request that still runs is not begun again', async () => {
@@ -111,24 +111,26 @@ test('a request that still runs is not begun again', async () => {
     delay_ms: 1500,
   });
   const path = `/ecommerce/orders/${order.id}/refund`;
-  const first = client.post(path, { full: true }, as('slow'));
+  const first = client.post(path, { full: true }, withIdempotencyKey('slow'));
   await new Promise((resolve) => setTimeout(resolve, 500));
-  const second = await client.post(path, { full: true }, as('slow'));
+  const second = await client.post(path, { full: true }, withIdempotencyKey('slow'));
   expect(second).toMatchObject({
     status: 409,
     json: { code: 'idempotency.in_progress', retryable: true, retry_after_seconds: 1 },
   });
   const answered = await first;
   expect(answered).toMatchObject({ status: 201, json: { status: 'succeeded' } });
-  expect((await client.post(path, { full: true }, as('slow'))).text).toBe(answered.text);
+  expect((await client.post(path, { full: true }, withIdempotencyKey('slow'))).text).toBe(answered.text);
 });
 
 test('a refusal that changed nothing is not kept: once the reason is gone, the same request goes through', async () => {
   const order = nextOrder();
   const path = `/ecommerce/orders/${order.id}/refund`;
-  const shape = await client.post('/profiles', { name: 7 }, as('refused-shape'));
+  const shape = await client.post('/profiles', { name: 7 }, withIdempotencyKey('refused-shape'));
   expect(shape.status).toBe(400);
-  expect((await client.post('/profiles', { name: 'Now right' }, as('refused-shape'))).status).toBe(201);
+  expect(
+    (await client.post('/profiles', { name: 'Now right' }, withIdempotencyKey('refused-shape'))).status,
+  ).toBe(201);
 
   await sandbox.fault({
     platform: 'store',
@@ -137,24 +139,24 @@ test('a refusal that changed nothing is not kept: once the reason is gone, the s
     times: null,
     retry_after: 1,
   });
-  const refused = await client.post(path, { full: true }, as('refused-for-now'));
+  const refused = await client.post(path, { full: true }, withIdempotencyKey('refused-for-now'));
   expect(refused.status).toBeGreaterThanOrEqual(500);
   expect(refused.json['effect']).toBe('none');
   await sandbox.clearFaults();
-  const passed = await client.post(path, { full: true }, as('refused-for-now'));
+  const passed = await client.post(path, { full: true }, withIdempotencyKey('refused-for-now'));
   expect(passed).toMatchObject({ status: 201, json: { status: 'succeeded' } });
   expect(replayed(passed)).toBeNull();
 });
 
 test('keeps no answer in clear: what is stored for replays is sealed', async () => {
   const name = 'Plainly readable name';
-  const made = await client.post('/profiles', { name }, as('sealed'));
-  const rows = await rowsOf<{ line: string; body: Buffer }>(
+  const made = await client.post('/profiles', { name }, withIdempotencyKey('sealed'));
+  const rows = await queryRows<{ line: string; body: Buffer }>(
     switchboard.databaseUrl,
     `SELECT t::text AS line, sealed_body AS body FROM idempotency_keys t WHERE key = 'sealed'`,
   );
   expect(rows).toHaveLength(1);
-  for (const readable of [name, text(made.json['id'])]) {
+  for (const readable of [name, asText(made.json['id'])]) {
     expect(rows[0]?.line).not.toContain(readable);
     expect(rows[0]?.body.includes(readable)).toBe(false);
   }
@@ -163,7 +165,7 @@ test('keeps no answer in clear: what is stored for replays is sealed', async () 
 test('a request whose process died is taken up again and has happened once', async () => {
   const order = nextOrder();
   const path = `/ecommerce/orders/${order.id}/refund`;
-  const part = { amount: eur(Math.floor(order.capturedMinor / 2)) };
+  const part = { amount: formatEuro(Math.floor(order.capturedMinor / 2)) };
   await sandbox.fault({
     platform: 'store',
     kind: 'delay',
@@ -173,13 +175,13 @@ test('a request whose process died is taken up again and has happened once', asy
   // The platform must outlive the process, so the request runs in another one.
   const replica = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http' });
   const asked = restClient(replica.url, switchboard.keys.full)
-    .post(path, part, as('died'))
+    .post(path, part, withIdempotencyKey('died'))
     .then(
       () => 'answered',
       () => 'cut off',
     );
   await eventually('the refund is being sent', async () => {
-    const [row] = await rowsOf<{ sent: boolean }>(
+    const [row] = await queryRows<{ sent: boolean }>(
       switchboard.databaseUrl,
       `SELECT sent_at IS NOT NULL AS sent FROM refunds WHERE idempotency_key = 'died'`,
     );
@@ -189,22 +191,25 @@ test('a request whose process died is taken up again and has happened once', asy
   await new Promise((resolve) => setTimeout(resolve, 500));
   replica.program.kill('SIGKILL');
   expect(await asked).toBe('cut off');
-  const madeOf = async () =>
+  const countCreated = async () =>
     (await effects('refund.created', STORE)).filter((one) => one['order_id'] === order.externalId);
-  await eventually('the store has refunded', async () => ((await madeOf()).length > 0 ? true : null));
+  await eventually('the store has refunded', async () => ((await countCreated()).length > 0 ? true : null));
 
-  const early = await client.post(path, part, as('died'));
+  const early = await client.post(path, part, withIdempotencyKey('died'));
   expect([early.status, early.json['code']]).toEqual([409, 'idempotency.in_progress']);
   // As though the leases of the dead process had run out.
-  await rowsOf(switchboard.databaseUrl, `UPDATE idempotency_keys SET lease_until = now() WHERE key = 'died'`);
-  await rowsOf(
+  await queryRows(
+    switchboard.databaseUrl,
+    `UPDATE idempotency_keys SET lease_until = now() WHERE key = 'died'`,
+  );
+  await queryRows(
     switchboard.databaseUrl,
     `UPDATE refunds SET lease_until = now(), next_attempt_at = NULL WHERE idempotency_key = 'died'`,
   );
-  const again = await client.post(path, part, as('died'));
+  const again = await client.post(path, part, withIdempotencyKey('died'));
   expect(again).toMatchObject({ status: 201, json: { status: 'succeeded', money_moved: true } });
-  expect((await madeOf()).map(({ id }) => id)).toEqual([again.json['external_id']]);
-  expect((await client.post(path, part, as('died'))).text).toBe(again.text);
+  expect((await countCreated()).map(({ id }) => id)).toEqual([again.json['external_id']]);
+  expect((await client.post(path, part, withIdempotencyKey('died'))).text).toBe(again.text);
 });
 
 test('a post that was asked for twice with one key is published once', async () => {
@@ -214,9 +219,9 @@ test('a post that was asked for twice with one key is published once', async () 
     targets: [{ connection_id: social }],
   };
   const prefer = { Prefer: 'wait=20' };
-  const first = await client.post('/social/posts', body, { ...as('post'), ...prefer });
+  const first = await client.post('/social/posts', body, { ...withIdempotencyKey('post'), ...prefer });
   expect(first).toMatchObject({ status: 201, json: { status: 'published' } });
-  const again = await client.post('/social/posts', body, as('post'));
+  const again = await client.post('/social/posts', body, withIdempotencyKey('post'));
   expect([replayed(again), again.text]).toEqual(['true', first.text]);
   expect(await effects('post.created', 'tidal-museum')).toHaveLength(1);
 });

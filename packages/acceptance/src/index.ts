@@ -1,11 +1,11 @@
 /** What else drives whole installations from outside. */
-export { connectAccount } from './support/connected-store.js';
+export { connectAccount } from './support/sandbox-store.js';
 export { freePort } from './support/free-port.js';
-export { objects, text, type JsonObject } from './support/json.js';
+export { asObjects, asText, type JsonObject } from './support/json.js';
 export { largePng } from './support/large-png.js';
 export { openOperator, type Operator } from './support/operator.js';
 export { startProgram, type Program } from './support/program.js';
 export { programs } from './support/programs.js';
 export { restClient, type RestClient } from './support/rest-client.js';
 export { sandboxControl } from './support/sandbox-control.js';
-export { startSwitchboard, type Switchboard } from './support/switchboard.js';
+export { startSwitchboard, type Switchboard } from './support/start-switchboard.js';

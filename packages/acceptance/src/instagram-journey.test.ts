@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startInstagram, type RunningInstagram } from '@switchboard/simulators';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text, type JsonObject } from './support/json.js';
-import { film, noisyPng } from './support/sample-media.js';
-import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
+import { sampleVideo, noisyPng } from './support/sample-media.js';
+import {
+  openSocialTestEnvironment,
+  listPartIds,
+  createSocialApp,
+  type SocialTestEnvironment,
+} from './support/open-social-test-environment.js';
 
 const ALICE = '17841400000000001';
 const BOOKSHOP = '17841400000000002';
@@ -13,24 +18,24 @@ const PUBLIC_URL = 'http://switchboard.example.com';
 
 let files: FileServer;
 let instagram: RunningInstagram;
-let desk: SocialDesk;
+let environment: SocialTestEnvironment;
 let connectionId: string;
 const to = (options = {}) => ({ targets: [{ connection_id: connectionId, options }] });
-const picture = (name: string, width = 64, height = 48) => files.put(name, noisyPng(width, height)).url;
+const createImage = (name: string, width = 64, height = 48) => files.put(name, noisyPng(width, height)).url;
 beforeAll(async () => {
   files = await startFileServer();
-  const app = socialApp('instagram');
-  const facebookApp = socialApp('facebook');
+  const app = createSocialApp('instagram');
+  const facebookApp = createSocialApp('facebook');
   facebookApp.redirectUris.push(`${PUBLIC_URL}/oauth/callback/instagram`);
   instagram = await startInstagram({
     apps: [app],
     pageApps: [facebookApp],
     async fetchFile(url) {
-      const response = await fetch(url.replace(PUBLIC_URL, desk.switchboard.url));
+      const response = await fetch(url.replace(PUBLIC_URL, environment.switchboard.url));
       return response.ok ? response.bytes() : null;
     },
   });
-  desk = await openSocialDesk('instagram', instagram, app, {
+  environment = await openSocialTestEnvironment('instagram', instagram, app, {
     SWITCHBOARD_ALLOW_PRIVATE_HOSTS: `${files.host},${new URL(instagram.facebook.url).host}`,
     SWITCHBOARD_FACEBOOK_BASE_URL: instagram.facebook.url,
     SWITCHBOARD_FACEBOOK_CLIENT_ID: facebookApp.clientId,
@@ -39,13 +44,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await desk?.close();
+  await environment?.close();
   await files?.close();
 });
 
 test('an account is connected through the hosted page, with a login that lasts', async () => {
-  connectionId = await desk.connect();
-  expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
+  connectionId = await environment.connect();
+  expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
     platform: 'instagram',
     status: 'active',
     missing_permissions: [],
@@ -55,26 +60,28 @@ test('an account is connected through the hosted page, with a login that lasts',
 });
 
 test('a permission that its owner left out is told', async () => {
-  const { session } = await desk.consent({ declined: 'instagram_business_manage_insights' });
+  const { session } = await environment.completeConsent({ declined: 'instagram_business_manage_insights' });
   const [id = ''] = session['connection_ids'] as string[];
   expect(id).toBe(connectionId);
-  expect(await desk.client.expect(200, 'GET', `/connections/${id}`)).toMatchObject({
+  expect(await environment.client.expect(200, 'GET', `/connections/${id}`)).toMatchObject({
     status: 'degraded',
     missing_permissions: ['instagram_business_manage_insights'],
   });
-  expect(await desk.connect()).toBe(connectionId);
+  expect(await environment.connect()).toBe(connectionId);
 });
 
 test('validation wants a picture, counts hashtags, and says what is left of the day', async () => {
   const validate = async (body: object) => {
-    const answer = await desk.client.expect(200, 'POST', '/social/posts/validate', { body: { ...body } });
-    return objects(answer['targets'])[0];
+    const answer = await environment.client.expect(200, 'POST', '/social/posts/validate', {
+      body: { ...body },
+    });
+    return asObjects(answer['targets'])[0];
   };
   expect(await validate({ text: 'Only words', ...to() })).toMatchObject({
     problems: [{ path: 'media', code: 'media.required' }],
   });
   const tags = Array.from({ length: 31 }, (_, at) => `#tag${at}`).join(' ');
-  const media = [{ url: picture('valid.png') }];
+  const media = [{ url: createImage('valid.png') }];
   expect(await validate({ text: tags, media, ...to() })).toMatchObject({
     problems: [{ code: 'text.too_many_hashtags' }],
   });
@@ -86,31 +93,31 @@ test('validation wants a picture, counts hashtags, and says what is left of the 
 });
 
 test('what no post may have is refused before it is sent: a film that is too short, a picture that is too tall', async () => {
-  for (const url of [files.put('short.mp4', film).url, picture('tall.png', 10, 60)]) {
-    const { id } = await desk.client.expect(201, 'POST', '/social/media', { body: { url } });
-    const media = [{ media_id: text(id) }];
+  for (const url of [files.put('short.mp4', sampleVideo).url, createImage('tall.png', 10, 60)]) {
+    const { id } = await environment.client.expect(201, 'POST', '/social/media', { body: { url } });
+    const media = [{ media_id: asText(id) }];
     for (let look = 0; look < 50; look++) {
-      const seen = await desk.client.expect(200, 'GET', `/social/media/${text(id)}`);
+      const seen = await environment.client.expect(200, 'GET', `/social/media/${asText(id)}`);
       if (seen['status'] !== 'processing') break;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     const body = { text: 'No', media, ...to() };
-    expect(await desk.client.expect(422, 'POST', '/social/posts', { body })).toMatchObject({
+    expect(await environment.client.expect(422, 'POST', '/social/posts', { body })).toMatchObject({
       code: 'post.invalid',
     });
   }
 });
 
 test('a carousel is published as JPEG, described, with its comment below', async () => {
-  instagram.containers.processingTakes(1);
-  const media = [1, 2].map((at) => ({ url: picture(`${at}.png`), alt_text: `Noise ${at}` }));
-  const published = await desk.post(
+  instagram.containers.setProcessingPolls(1);
+  const media = [1, 2].map((at) => ({ url: createImage(`${at}.png`), alt_text: `Noise ${at}` }));
+  const published = await environment.publishPost(
     { text: 'Two pictures', media, first_comment: { text: 'Sources' }, ...to() },
     40,
   );
-  instagram.containers.processingTakes(0);
+  instagram.containers.setProcessingPolls(0);
   expect(published).toMatchObject({ status: 'published' });
-  const [post = '', comment = ''] = partsOf(published);
+  const [post = '', comment = ''] = listPartIds(published);
   expect(instagram.media.find(post)).toMatchObject({
     caption: 'Two pictures',
     product: 'FEED',
@@ -121,30 +128,32 @@ test('a carousel is published as JPEG, described, with its comment below', async
     })),
   });
   expect(instagram.media.comment(comment)).toMatchObject({ mediaId: post, text: 'Sources' });
-  expect(text(objects(published['deliveries'])[0]?.['url'])).toMatch(/^https:\/\/www\.instagram\.com\/p\//);
+  expect(asText(asObjects(published['deliveries'])[0]?.['url'])).toMatch(
+    /^https:\/\/www\.instagram\.com\/p\//,
+  );
 });
 
 test('a post whose answer is lost is found again by its container, and stands there once', async () => {
-  const before = instagram.media.made();
-  desk.breakNext('reset-after-effect', `/v25.0/${ALICE}/media_publish`);
-  const media = [{ url: picture('lost.png') }];
-  const published = await desk.post({ text: 'Lost & <found>', media, ...to() });
+  const before = instagram.media.createdCount();
+  environment.injectFaultOnce('reset-after-effect', `/v25.0/${ALICE}/media_publish`);
+  const media = [{ url: createImage('lost.png') }];
+  const published = await environment.publishPost({ text: 'Lost & <found>', media, ...to() });
   expect(published).toMatchObject({ status: 'published' });
-  expect(instagram.media.made()).toBe(before + 1);
-  const [id = ''] = partsOf(published);
+  expect(instagram.media.createdCount()).toBe(before + 1);
+  const [id = ''] = listPartIds(published);
   expect(instagram.media.find(id)).toMatchObject({ caption: 'Lost & <found>' });
 });
 
 test('a story has no caption', async () => {
-  const media = [{ url: picture('story.png', 30, 40) }];
-  const published = await desk.post({ media, ...to({ post_type: 'story' }) });
+  const media = [{ url: createImage('story.png', 30, 40) }];
+  const published = await environment.publishPost({ media, ...to({ post_type: 'story' }) });
   expect(published).toMatchObject({ status: 'published' });
-  const [id = ''] = partsOf(published);
+  const [id = ''] = listPartIds(published);
   expect(instagram.media.find(id)).toMatchObject({ product: 'STORY', caption: '' });
 });
 
 test('numbers are those that Instagram gives, of a story fewer', async () => {
-  const report = await desk.client.expect(200, 'GET', '/social/analytics', {
+  const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
   expect(report['totals']).toMatchObject({
@@ -159,10 +168,10 @@ test('numbers are those that Instagram gives, of a story fewer', async () => {
 });
 
 test('nothing can be taken back with Instagram’s own login, and its owner is told what can be done', async () => {
-  const { data } = await desk.client.expect(200, 'GET', '/social/posts');
-  const post = objects(data).find((one) => one['text'] === 'Lost & <found>');
-  const path = `/social/posts/${text(post?.['id'])}/unpublish`;
-  const answer = await desk.client.post(path, {});
+  const { data } = await environment.client.expect(200, 'GET', '/social/posts');
+  const post = asObjects(data).find((one) => one['text'] === 'Lost & <found>');
+  const path = `/social/posts/${asText(post?.['id'])}/unpublish`;
+  const answer = await environment.client.post(path, {});
   expect([answer.status, answer.json['code']]).toEqual([422, 'platform.permission_missing']);
   expect(answer.json['detail']).toContain('connect the account through its Facebook Page');
 });
@@ -173,7 +182,7 @@ describe('through Facebook Pages', () => {
   const toBookshop = { targets: [{ connection_id: '' }] };
 
   test('the login of a person opens the accounts of her pages, of which each gets one of its own', async () => {
-    const { offered, ids } = await desk.connectSeveral(2, {}, WAY);
+    const { offered, ids } = await environment.connectSeveral(2, {}, WAY);
     expect(['alice', 'bookshop', 'cinema', 'Club'].filter((name) => offered.includes(name))).toEqual([
       'alice',
       'bookshop',
@@ -183,7 +192,7 @@ describe('through Facebook Pages', () => {
     bookshop = ids.find((id) => id !== connectionId) ?? '';
     toBookshop.targets = [{ connection_id: bookshop }];
     for (const [id, account] of [[connectionId, ALICE] as const, [bookshop, BOOKSHOP] as const]) {
-      expect(await desk.client.expect(200, 'GET', `/connections/${id}?refresh=true`)).toMatchObject({
+      expect(await environment.client.expect(200, 'GET', `/connections/${id}?refresh=true`)).toMatchObject({
         status: 'active',
         missing_permissions: [],
         expires_at: null,
@@ -195,25 +204,25 @@ describe('through Facebook Pages', () => {
 
   test('what its owner left out is told by its own name, and Instagram’s own login lacks none of it', async () => {
     const missing = async () =>
-      (await desk.client.expect(200, 'GET', `/connections/${connectionId}`))['missing_permissions'];
-    await desk.connectSeveral(1, { declined: 'instagram_manage_insights' }, WAY);
+      (await environment.client.expect(200, 'GET', `/connections/${connectionId}`))['missing_permissions'];
+    await environment.connectSeveral(1, { declined: 'instagram_manage_insights' }, WAY);
     expect(await missing()).toEqual(['instagram_manage_insights']);
-    expect(await desk.connect()).toBe(connectionId);
+    expect(await environment.connect()).toBe(connectionId);
     expect(await missing()).toEqual([]);
   });
 
   test('a post whose answer is lost is found again at the host of this login, and stands there once', async () => {
-    const media = [{ url: picture('page.png'), alt_text: 'Noise' }];
+    const media = [{ url: createImage('page.png'), alt_text: 'Noise' }];
     const body = { text: 'New books', media, first_comment: { text: 'Come in' }, ...toBookshop };
-    const { targets } = await desk.client.expect(200, 'POST', '/social/posts/validate', { body });
-    expect(objects(targets)[0]).toMatchObject({ problems: [], quota_left: 100 });
-    const [before, own] = [instagram.media.made(), instagram.exchanges().length];
+    const { targets } = await environment.client.expect(200, 'POST', '/social/posts/validate', { body });
+    expect(asObjects(targets)[0]).toMatchObject({ problems: [], quota_left: 100 });
+    const [before, own] = [instagram.media.createdCount(), instagram.exchanges().length];
     const match = { method: 'POST', path_prefix: `/v25.0/${BOOKSHOP}/media_publish` };
     instagram.facebook.faults.add({ platform: 'social', kind: 'reset-after-effect', match });
-    post = await desk.post(body);
+    post = await environment.publishPost(body);
     expect(post).toMatchObject({ status: 'published' });
-    expect(instagram.media.made()).toBe(before + 2);
-    const [id = '', comment = ''] = partsOf(post);
+    expect(instagram.media.createdCount()).toBe(before + 2);
+    const [id = '', comment = ''] = listPartIds(post);
     expect(instagram.media.find(id)).toMatchObject({ accountId: BOOKSHOP, caption: 'New books' });
     expect(instagram.media.comment(comment)).toMatchObject({ mediaId: id, text: 'Come in' });
     // Nothing of it went to Instagram's own host.
@@ -222,22 +231,24 @@ describe('through Facebook Pages', () => {
 
   test('numbers are told of it', async () => {
     const query = { connection_id: bookshop, group_by: 'post' };
-    const report = await desk.client.expect(200, 'GET', '/social/analytics', { query });
+    const report = await environment.client.expect(200, 'GET', '/social/analytics', { query });
     expect(report['totals']).toMatchObject({ views: 120, reach: 80, saves: 4 });
   });
 
   test('it is taken back with its comment', async () => {
-    const path = `/social/posts/${text(post['id'])}/unpublish`;
-    expect(await desk.client.expect(200, 'POST', path, { body: {} })).toMatchObject({ status: 'deleted' });
-    const [id = '', comment = ''] = partsOf(post);
+    const path = `/social/posts/${asText(post['id'])}/unpublish`;
+    expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
+      status: 'deleted',
+    });
+    const [id = '', comment = ''] = listPartIds(post);
     expect([instagram.media.find(id), instagram.media.comment(comment)]).toEqual([null, null]);
   });
 
   test('one that is disconnected gives nothing back, and what its owner takes back at Facebook ends the other', async () => {
-    await desk.connectSeveral(2, {}, WAY);
-    await desk.client.expect(204, 'DELETE', `/connections/${connectionId}`);
-    await desk.client.expect(404, 'GET', `/connections/${connectionId}`);
-    const read = () => desk.client.expect(200, 'GET', `/connections/${bookshop}?refresh=true`);
+    await environment.connectSeveral(2, {}, WAY);
+    await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
+    await environment.client.expect(404, 'GET', `/connections/${connectionId}`);
+    const read = () => environment.client.expect(200, 'GET', `/connections/${bookshop}?refresh=true`);
     expect(await read()).toMatchObject({ status: 'active' });
     instagram.ofPages.withdraw();
     expect(await read()).toMatchObject({ status: 'needs_reauth' });

@@ -7,7 +7,7 @@ import { startTransit, type RunningTransit, type TransitFault } from '@switchboa
 import {
   environmentMasterKeys,
   generateMasterKey,
-  joinedMasterKeys,
+  compositeMasterKeys,
   rotateMasterKeys,
   sodiumVault,
   transitMasterKeys,
@@ -24,22 +24,26 @@ const unreadable = { ok: false, failure: { code: 'vault.unreadable' } };
 let transit: RunningTransit;
 let outbound: ReturnType<typeof undiciOutbound>;
 let clock: ReturnType<typeof movableClock>;
-let storage: ReturnType<typeof memoryPorts>;
+let masterKeyFile: ReturnType<typeof memoryPorts>;
 let keys: MasterKeyProvider;
 
 beforeEach(async () => {
   transit = await startTransit({ namespace: 'team' });
-  outbound = undiciOutbound({ restMs: 0, allowPrivateHosts: [new URL(transit.url).host], userAgent: 'test' });
+  outbound = undiciOutbound({
+    breakerOpenMs: 0,
+    allowPrivateHosts: [new URL(transit.url).host],
+    userAgent: 'test',
+  });
   clock = movableClock();
-  storage = memoryPorts(clock);
-  keys = await serviceWith(transit.token);
+  masterKeyFile = memoryPorts(clock);
+  keys = await openKeyService(transit.token);
 });
 afterEach(async () => {
   await outbound.close();
   await transit.close();
 });
 
-const serviceWith = (token: string) =>
+const openKeyService = (token: string) =>
   transitMasterKeys({
     url: transit.url,
     mount: 'transit',
@@ -49,40 +53,45 @@ const serviceWith = (token: string) =>
     clock,
     token: async () => new Secret(token),
   });
-const vaultWith = (masterKeys: MasterKeyProvider) =>
-  sodiumVault({ masterKeys, dataKeys: storage.repositories.dataKeys, clock });
+const openVault = (masterKeys: MasterKeyProvider) =>
+  sodiumVault({ masterKeys, dataKeys: masterKeyFile.repositories.dataKeys, clock });
 const ids = async (of: MasterKeyProvider) => {
   const held = await of.list();
   return held.ok ? held.value : held.failure.message;
 };
-async function wrapped(id: string, dataKey: Uint8Array): Promise<Uint8Array> {
+async function wrapDataKey(id: string, dataKey: Uint8Array): Promise<Uint8Array> {
   const answer = await keys.wrap(id, dataKey, context);
   if (!answer.ok) throw new Error(answer.failure.message);
   return answer.value;
 }
 async function mint(masterKeys: MasterKeyProvider, count: number): Promise<readonly (WorkspaceId | null)[]> {
-  const vault = await vaultWith(masterKeys);
+  const vault = await openVault(masterKeys);
   const owners = [
     null,
     ...Array.from({ length: count }, (_, nth) => `wsp_${String(nth).padStart(3, '0')}` as WorkspaceId),
   ];
   for (const owner of owners) {
-    const minted = await vault.mint(owner);
+    const minted = await vault.generateDataKey(owner);
     if (!minted.ok) throw new Error(minted.failure.message);
-    await storage.repositories.dataKeys.insert(minted.value);
+    await masterKeyFile.repositories.dataKeys.insert(minted.value);
   }
   return owners;
 }
 const rotate = (masterKeys: MasterKeyProvider) =>
   rotateMasterKeys(
-    { masterKeys, dataKeys: storage.repositories.dataKeys, holders: storage.keyHolders, clock },
+    {
+      masterKeys,
+      dataKeys: masterKeyFile.repositories.dataKeys,
+      holders: masterKeyFile.processRegistry,
+      clock,
+    },
     { onProgress: () => undefined, signal: never },
   );
 async function expectAllOpen(
   masterKeys: MasterKeyProvider,
   owners: readonly (WorkspaceId | null)[],
 ): Promise<void> {
-  const vault = await vaultWith(masterKeys);
+  const vault = await openVault(masterKeys);
   for (const owner of owners) expect(await vault.unlock(owner)).toMatchObject({ ok: true });
 }
 
@@ -91,19 +100,19 @@ test('wraps with the version that is asked for, and what it wrapped opens with i
   expect(await ids(keys)).toEqual(['transit:switchboard:v2', 'transit:switchboard:v1']);
   const dataKey = randomBytes(32);
   for (const id of ['transit:switchboard:v1', 'transit:switchboard:v2']) {
-    const bytes = await wrapped(id, dataKey);
+    const bytes = await wrapDataKey(id, dataKey);
     expect(await keys.unwrap(id, bytes, context)).toEqual({ ok: true, value: new Uint8Array(dataKey) });
     expect(await keys.unwrap(id, bytes, Buffer.from('of workspace b'))).toMatchObject(unreadable);
     const changed = bytes.map((byte, at) => (at === 30 ? byte ^ 1 : byte));
     expect(await keys.unwrap(id, changed, context)).toMatchObject(unreadable);
     expect(await keys.unwrap(id, bytes.subarray(0, 40), context)).toMatchObject(unreadable);
   }
-  const first = await wrapped('transit:switchboard:v1', dataKey);
+  const first = await wrapDataKey('transit:switchboard:v1', dataKey);
   expect(await keys.unwrap('transit:switchboard:v2', first, context)).toMatchObject(unreadable);
 });
 
 test('a key of another name or a version that is not there is not held', async () => {
-  const bytes = await wrapped('transit:switchboard:v1', randomBytes(32));
+  const bytes = await wrapDataKey('transit:switchboard:v1', randomBytes(32));
   for (const id of [
     'transit:other:v1',
     'transit:switchboard:v0',
@@ -119,7 +128,7 @@ test.each<[TransitFault]>([['sealed'], ['forbidden'], ['reset'], ['garbage'], ['
   'a key service that is %s is unavailable, never anything else, and says nothing of token or key',
   async (fault) => {
     const dataKey = randomBytes(32);
-    const bytes = await wrapped('transit:switchboard:v1', dataKey);
+    const bytes = await wrapDataKey('transit:switchboard:v1', dataKey);
     transit.faultWith(() => fault);
     const refused = await keys.unwrap('transit:switchboard:v1', bytes, context);
     expect(refused).toMatchObject(unavailable);
@@ -133,7 +142,7 @@ test.each<[TransitFault]>([['sealed'], ['forbidden'], ['reset'], ['garbage'], ['
 );
 
 test('a version that may not open any more is unavailable: what it wrapped was not changed', async () => {
-  const bytes = await wrapped('transit:switchboard:v1', randomBytes(32));
+  const bytes = await wrapDataKey('transit:switchboard:v1', randomBytes(32));
   transit.rotate();
   transit.setMinDecryptionVersion(2);
   expect(await keys.unwrap('transit:switchboard:v1', bytes, context)).toMatchObject(unavailable);
@@ -141,7 +150,7 @@ test('a version that may not open any more is unavailable: what it wrapped was n
 });
 
 test('a wrong token is told apart from a missing key', async () => {
-  expect(await ids(await serviceWith('s.wrong'))).toMatch(/403: the token/);
+  expect(await ids(await openKeyService('s.wrong'))).toMatch(/403: the token/);
   const elsewhere = await transitMasterKeys({
     url: transit.url,
     mount: 'transit',
@@ -155,7 +164,7 @@ test('a wrong token is told apart from a missing key', async () => {
 });
 
 test('one that fails is left alone: a thousand callers ask it a few times', async () => {
-  const bytes = await wrapped('transit:switchboard:v1', randomBytes(32));
+  const bytes = await wrapDataKey('transit:switchboard:v1', randomBytes(32));
   transit.faultWith(() => 'sealed');
   const before = transit.requests.length;
   for (let nth = 0; nth < 1000; nth++)
@@ -171,12 +180,12 @@ test('one that fails is left alone: a thousand callers ask it a few times', asyn
 
 test('what was unlocked works for five minutes without the key service, and nothing new does', async () => {
   await mint(keys, 1);
-  const vault = await vaultWith(keys);
+  const vault = await openVault(keys);
   const unlocked = await vault.unlock('wsp_000' as WorkspaceId);
   transit.faultWith(() => 'sealed');
   expect(await vault.unlock('wsp_000' as WorkspaceId)).toEqual(unlocked);
   expect(unlocked.ok && unlocked.value.seal(BINDING, new Secret('token')).length).toBeGreaterThan(88);
-  expect(await vault.mint(A)).toMatchObject(unavailable);
+  expect(await vault.generateDataKey(A)).toMatchObject(unavailable);
   await clock.sleep(5 * 60_000);
   expect(await vault.unlock('wsp_000' as WorkspaceId)).toMatchObject(unavailable);
 });
@@ -198,9 +207,9 @@ describe('N34: rotation', () => {
     const owners = await mint(keys, 20);
     transit.rotate();
     transit.faultWith((request) => (request.includes('/encrypt/') ? 'sealed' : null));
-    const before = await storage.repositories.dataKeys.countByMasterKey();
+    const before = await masterKeyFile.repositories.dataKeys.countByMasterKey();
     expect(await rotate(keys)).toMatchObject(unavailable);
-    expect(await storage.repositories.dataKeys.countByMasterKey()).toEqual(before);
+    expect(await masterKeyFile.repositories.dataKeys.countByMasterKey()).toEqual(before);
     transit.faultWith(null);
     await clock.sleep(60_000);
     expect(await rotate(keys)).toMatchObject({ ok: true, value: { rewrapped: 21 } });
@@ -211,11 +220,11 @@ describe('N34: rotation', () => {
     const own = await environmentMasterKeys(generateMasterKey());
     if (!own.ok) throw new Error(own.failure.message);
     const owners = await mint(own.value, 20);
-    expect(await rotate(joinedMasterKeys([keys, own.value], keys))).toMatchObject({
+    expect(await rotate(compositeMasterKeys([keys, own.value], keys))).toMatchObject({
       value: { rewrapped: 21 },
     });
     await expectAllOpen(keys, owners);
-    expect(await rotate(joinedMasterKeys([own.value, keys], keys))).toMatchObject({
+    expect(await rotate(compositeMasterKeys([own.value, keys], keys))).toMatchObject({
       value: { rewrapped: 21 },
     });
     transit.faultWith(() => 'sealed');

@@ -1,51 +1,58 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startLinkedIn, type RunningLinkedIn } from '@switchboard/simulators';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { object, objects, text } from './support/json.js';
-import { noisyPng, report, slowFilm } from './support/sample-media.js';
-import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
+import { asObject, asObjects, asText } from './support/json.js';
+import { noisyPng, pdfDocument, slowVideo } from './support/sample-media.js';
+import {
+  openSocialTestEnvironment,
+  listPartIds,
+  createSocialApp,
+  type SocialTestEnvironment,
+} from './support/open-social-test-environment.js';
 
 let files: FileServer;
 let linkedIn: RunningLinkedIn;
-let desk: SocialDesk;
+let environment: SocialTestEnvironment;
 let member: string;
 let page: string;
 const to = (connectionId: string, options = {}) => ({ targets: [{ connection_id: connectionId, options }] });
 beforeAll(async () => {
   files = await startFileServer();
-  const app = socialApp('linkedin');
+  const app = createSocialApp('linkedin');
   linkedIn = await startLinkedIn({ apps: [app] });
-  desk = await openSocialDesk('linkedin', linkedIn, app, { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host });
+  environment = await openSocialTestEnvironment('linkedin', linkedIn, app, {
+    SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
+  });
 });
 afterAll(async () => {
-  await desk?.close();
+  await environment?.close();
   await files?.close();
 });
 
 test('a member and a page are connected with one login, which ends in a year whatever renews it', async () => {
-  const { offered, ids } = await desk.connectSeveral(2, {}, 'pages');
+  const { offered, ids } = await environment.connectSeveral(2, {}, 'pages');
   expect(['Alice Field', 'Field Bakery'].filter((name) => offered.includes(name))).toHaveLength(2);
   const urls = ['https://www.linkedin.com/in/alice-field/', 'https://www.linkedin.com/company/field-bakery/'];
   for (const id of ids) {
-    const shown = await desk.client.expect(200, 'GET', `/connections/${id}`);
+    const shown = await environment.client.expect(200, 'GET', `/connections/${id}`);
     expect(shown).toMatchObject({ platform: 'linkedin', status: 'active', missing_permissions: [] });
-    const { id: urn, url } = object(shown['account']);
+    const { id: urn, url } = asObject(shown['account']);
     if (urn === `urn:li:person:${linkedIn.member.id}`) member = id;
     if (urn === 'urn:li:organization:2414183') page = id;
-    expect(urls.splice(urls.indexOf(text(url)), 1)).toEqual([url]);
-    const days = (Date.parse(text(shown['expires_at'])) - Date.now()) / 86_400_000;
+    expect(urls.splice(urls.indexOf(asText(url)), 1)).toEqual([url]);
+    const days = (Date.parse(asText(shown['expires_at'])) - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(364);
   }
 });
 
 test('validation counts what people see, before anything is escaped, and a mention as its name', async () => {
   const body = { text: '(*) @[Field Bakery](urn:li:organization:2414183)', ...to(page) };
-  const [target] = objects(
-    (await desk.client.expect(200, 'POST', '/social/posts/validate', { body }))['targets'],
+  const [target] = asObjects(
+    (await environment.client.expect(200, 'POST', '/social/posts/validate', { body }))['targets'],
   );
   expect(target).toMatchObject({ problems: [], text: { used: '(*) Field Bakery'.length, max: 3_000 } });
   const wrong = { text: 'x'.repeat(3_001), ...to(page) };
-  expect(await desk.client.expect(422, 'POST', '/social/posts', { body: wrong })).toMatchObject({
+  expect(await environment.client.expect(422, 'POST', '/social/posts', { body: wrong })).toMatchObject({
     errors: [{ code: 'text.too_long' }],
   });
 });
@@ -53,29 +60,29 @@ test('validation counts what people see, before anything is escaped, and a menti
 test('a page’s post for connections alone is refused when it is written, and a member’s is not', async () => {
   const some = { visibility: 'CONNECTIONS' };
   const body = { text: 'For some', ...to(page, some) };
-  expect(await desk.client.expect(422, 'POST', '/social/posts', { body })).toMatchObject({
+  expect(await environment.client.expect(422, 'POST', '/social/posts', { body })).toMatchObject({
     errors: [{ path: 'targets.0.options.visibility', code: 'option.invalid' }],
   });
   const own = { text: 'For some', ...to(member, some) };
-  const [target] = objects(
-    (await desk.client.expect(200, 'POST', '/social/posts/validate', { body: own }))['targets'],
+  const [target] = asObjects(
+    (await environment.client.expect(200, 'POST', '/social/posts/validate', { body: own }))['targets'],
   );
   expect(target).toMatchObject({ problems: [] });
 });
 
 test('pictures, a film and a document go out for the page, with a first comment below', async () => {
-  linkedIn.uploads.processingTakes(1);
-  linkedIn.uploads.piecesOf(2_048);
+  linkedIn.uploads.setProcessingPolls(1);
+  linkedIn.uploads.setPieceBytes(2_048);
   const pictures = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
-  const [waves, pdf] = [files.put('film.mp4', slowFilm), files.put('report.pdf', report)];
-  const published = await desk.post({
+  const [waves, pdf] = [files.put('film.mp4', slowVideo), files.put('report.pdf', pdfDocument)];
+  const published = await environment.publishPost({
     text: 'Fresh (very) #bread',
     media: pictures.map(({ url }, at) => ({ url, alt_text: `Loaf ${at}` })),
     first_comment: { text: 'More at https://example.com/more' },
     ...to(page, { no_reposts: true }),
   });
   expect(published).toMatchObject({ status: 'published' });
-  const [post = '', comment = ''] = partsOf(published);
+  const [post = '', comment = ''] = listPartIds(published);
   expect(linkedIn.books.find(post)).toMatchObject({
     author: 'urn:li:organization:2414183',
     shown: 'Fresh (very) #bread',
@@ -86,32 +93,36 @@ test('pictures, a film and a document go out for the page, with a first comment 
     postUrn: post,
     actor: 'urn:li:organization:2414183',
   });
-  expect(objects(published['deliveries'])[0]).toMatchObject({
+  expect(asObjects(published['deliveries'])[0]).toMatchObject({
     url: `https://www.linkedin.com/feed/update/${post}/`,
   });
   for (const [file, more] of [
     [pdf, { alt_text: 'A report' }],
     [waves, {}],
   ] as const) {
-    const sent = await desk.post({ text: 'Look', media: [{ url: file.url, ...more }], ...to(page) });
+    const sent = await environment.publishPost({
+      text: 'Look',
+      media: [{ url: file.url, ...more }],
+      ...to(page),
+    });
     expect(sent).toMatchObject({ status: 'published' });
-    const [urn = ''] = partsOf(sent);
+    const [urn = ''] = listPartIds(sent);
     expect(linkedIn.books.find(urn)?.files).toMatchObject([{ sha256: file.sha256 }]);
   }
-  linkedIn.uploads.processingTakes(0);
+  linkedIn.uploads.setProcessingPolls(0);
 });
 
 test('a page’s post whose answer is lost is found again, escapes and all, and stands there once', async () => {
-  const before = linkedIn.books.made();
-  desk.breakNext('reset-after-effect', '/rest/posts');
-  const published = await desk.post({
+  const before = linkedIn.books.createdCount();
+  environment.injectFaultOnce('reset-after-effect', '/rest/posts');
+  const published = await environment.publishPost({
     text: 'Lost & <found> (#again)',
     link: 'https://example.com/a',
     ...to(page),
   });
   expect(published).toMatchObject({ status: 'published' });
-  expect(linkedIn.books.made()).toBe(before + 1);
-  const [urn = ''] = partsOf(published);
+  expect(linkedIn.books.createdCount()).toBe(before + 1);
+  const [urn = ''] = listPartIds(published);
   expect(linkedIn.books.find(urn)).toMatchObject({
     shown: 'Lost & <found> (#again)',
     card: { source: 'https://example.com/a' },
@@ -119,16 +130,16 @@ test('a page’s post whose answer is lost is found again, escapes and all, and 
 });
 
 test('a member’s post whose answer is lost is for a person, who says that it is out, and is not sent again', async () => {
-  const before = linkedIn.books.made();
-  desk.breakNext('reset-after-effect', '/rest/posts');
-  const lost = await desk.post({ text: 'Mine, perhaps', ...to(member) });
-  const [delivery] = objects(lost['deliveries']);
+  const before = linkedIn.books.createdCount();
+  environment.injectFaultOnce('reset-after-effect', '/rest/posts');
+  const lost = await environment.publishPost({ text: 'Mine, perhaps', ...to(member) });
+  const [delivery] = asObjects(lost['deliveries']);
   expect(delivery).toMatchObject({ status: 'needs_review', error: { code: 'platform.outcome_unknown' } });
-  expect(linkedIn.books.made()).toBe(before + 1);
+  expect(linkedIn.books.createdCount()).toBe(before + 1);
 });
 
 test('numbers are those that LinkedIn gives of a page, and no others', async () => {
-  const report = await desk.client.expect(200, 'GET', '/social/analytics', {
+  const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: page, group_by: 'post' },
   });
   expect(report['totals']).toMatchObject({
@@ -144,17 +155,19 @@ test('numbers are those that LinkedIn gives of a page, and no others', async () 
 });
 
 test('a post is taken back, and no secret of the app or of anybody stands in the log', async () => {
-  const published = await desk.post({ text: 'For a moment', ...to(page) });
-  const [urn = ''] = partsOf(published);
-  const path = `/social/posts/${text(published['id'])}/unpublish`;
-  expect(await desk.client.expect(200, 'POST', path, { body: {} })).toMatchObject({ status: 'deleted' });
+  const published = await environment.publishPost({ text: 'For a moment', ...to(page) });
+  const [urn = ''] = listPartIds(published);
+  const path = `/social/posts/${asText(published['id'])}/unpublish`;
+  expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
+    status: 'deleted',
+  });
   expect(linkedIn.books.removed()).toEqual([urn]);
   for (const id of [member, page]) {
-    await desk.client.expect(204, 'DELETE', `/connections/${id}`);
-    await desk.client.expect(404, 'GET', `/connections/${id}`);
+    await environment.client.expect(204, 'DELETE', `/connections/${id}`);
+    await environment.client.expect(404, 'GET', `/connections/${id}`);
   }
   for (const secret of ['secret-of-our-app-at-linkedin', ...tokensSeen()]) {
-    expect(desk.switchboard.logs()).not.toContain(secret);
+    expect(environment.switchboard.logs()).not.toContain(secret);
   }
 });
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { startMastodon, type FaultKind, type RunningMastodon } from '@switchboard/simulators';
-import { formOf, openBrowser } from './support/browser.js';
-import { beginAt, locationOf } from './support/connect-sandbox.js';
+import { findForm, openBrowser } from './support/browser.js';
+import { submitConnectForm, getLocation } from './support/connect-sandbox.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text, type JsonObject } from './support/json.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { film, noisyPng } from './support/sample-media.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { sampleVideo, noisyPng } from './support/sample-media.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const ALICE = '109000000000000001';
 
@@ -41,7 +41,7 @@ async function post(body: JsonObject, seconds = 20): Promise<JsonObject> {
     body: { targets: [{ connection_id: connectionId }], ...body },
   });
   for (let look = 0; look < 5 * seconds; look += 1) {
-    const now = await client.expect(200, 'GET', `/social/posts/${text(created['id'])}`);
+    const now = await client.expect(200, 'GET', `/social/posts/${asText(created['id'])}`);
     if (now['status'] !== 'publishing' && now['status'] !== 'scheduled') return now;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -50,8 +50,8 @@ async function post(body: JsonObject, seconds = 20): Promise<JsonObject> {
 
 /** What stands at the server of each part of a post's only delivery. */
 const partsOf = (published: JsonObject) => {
-  const [delivery] = objects(published['deliveries']);
-  return objects(delivery?.['parts']).map((part) => mastodon.statuses.find(text(part['external_id'])));
+  const [delivery] = asObjects(published['deliveries']);
+  return asObjects(delivery?.['parts']).map((part) => mastodon.statuses.find(asText(part['external_id'])));
 };
 
 /** Breaks one of the next requests that post a status, or that upload something. */
@@ -62,7 +62,7 @@ describe('the hosted page', () => {
   test('needs no app of the operator’s, asks for the server, and asks again when there is none', async () => {
     const { url } = await startConnect();
     for (const instance of ['mastodon', 'http://169.254.169.254']) {
-      const page = await beginAt(openBrowser(), text(url), 'oauth', { instance });
+      const page = await submitConnectForm(openBrowser(), asText(url), 'oauth', { instance });
       expect(page.status).toBeGreaterThanOrEqual(400);
       expect(page.headers.get('location')).toBeNull();
       expect(page.text).toContain('Server');
@@ -72,13 +72,15 @@ describe('the hosted page', () => {
   test('leads to the server, and back to a connection', async () => {
     const session = await startConnect();
     const browser = openBrowser();
-    const leaving = await beginAt(browser, text(session['url']), 'oauth', { instance: mastodon.url });
-    expect(locationOf(leaving).startsWith(`${mastodon.url}/oauth/authorize?`)).toBe(true);
-    const consent = await browser.get(locationOf(leaving));
-    const form = formOf(consent, ({ fields }) => fields['client_id'] !== undefined);
+    const leaving = await submitConnectForm(browser, asText(session['url']), 'oauth', {
+      instance: mastodon.url,
+    });
+    expect(getLocation(leaving).startsWith(`${mastodon.url}/oauth/authorize?`)).toBe(true);
+    const consent = await browser.get(getLocation(leaving));
+    const form = findForm(consent, ({ fields }) => fields['client_id'] !== undefined);
     const answered = await browser.post(form.action, { ...form.fields, account: ALICE, decision: 'approve' });
-    expect((await browser.get(locationOf(answered))).status).toBe(200);
-    const ended = await client.expect(200, 'GET', `/connect/sessions/${text(session['id'])}`);
+    expect((await browser.get(getLocation(answered))).status).toBe(200);
+    const ended = await client.expect(200, 'GET', `/connect/sessions/${asText(session['id'])}`);
     expect(ended).toMatchObject({ status: 'connected', error: null });
     [connectionId = ''] = ended['connection_ids'] as string[];
     const { host } = new URL(mastodon.url);
@@ -98,8 +100,8 @@ describe('a post', () => {
     const targets = [{ connection_id: connectionId, options }];
     const published = await post({ text: 'a'.repeat(996), targets });
     expect(published).toMatchObject({ status: 'published' });
-    const [delivery] = objects(published['deliveries']);
-    expect(mastodon.statuses.find(text(delivery?.['external_id']))).toMatchObject({
+    const [delivery] = asObjects(published['deliveries']);
+    expect(mastodon.statuses.find(asText(delivery?.['external_id']))).toMatchObject({
       visibility: 'unlisted',
       spoilerText: 'Long',
       sensitive: true,
@@ -112,7 +114,7 @@ describe('a post', () => {
   });
 
   test('whose answer is lost is found again and stands there once', async () => {
-    const before = mastodon.statuses.made();
+    const before = mastodon.statuses.createdCount();
     mastodon.faults.add({
       platform: 'social',
       kind: 'reset-after-effect',
@@ -120,9 +122,9 @@ describe('a post', () => {
     });
     const published = await post({ text: 'Lost & <found>', link: 'https://example.com/a?b=c' });
     expect(published).toMatchObject({ status: 'published' });
-    expect(mastodon.statuses.made()).toBe(before + 1);
-    const [delivery] = objects(published['deliveries']);
-    expect(mastodon.statuses.find(text(delivery?.['external_id']))?.text).toContain('<found>');
+    expect(mastodon.statuses.createdCount()).toBe(before + 1);
+    const [delivery] = asObjects(published['deliveries']);
+    expect(mastodon.statuses.find(asText(delivery?.['external_id']))?.text).toContain('<found>');
   });
 });
 
@@ -130,14 +132,14 @@ test('numbers are those that the server gives, and no others', async () => {
   const report = await client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
-  expect(objects(report['groups'])).toHaveLength(2);
+  expect(asObjects(report['groups'])).toHaveLength(2);
   expect(report['totals']).toMatchObject({ likes: 6, comments: 4, shares: 8, views: null, saves: null });
 });
 
 describe('media', () => {
   afterEach(() => {
-    mastodon.media.processingTakes(0);
-    mastodon.media.processingFails(false);
+    mastodon.media.setProcessingPolls(0);
+    mastodon.media.setProcessingFails(false);
     mastodon.faults.clear();
   });
 
@@ -184,19 +186,22 @@ describe('media', () => {
   });
 
   test('that is processed later is waited for, and uploaded once however the upload goes', async () => {
-    mastodon.media.processingTakes(3);
+    mastodon.media.setProcessingPolls(3);
     const before = mastodon.media.uploads();
-    const [statuses, { url, sha256 }] = [mastodon.statuses.made(), files.put('film.mp4', film)];
+    const [statuses, { url, sha256 }] = [
+      mastodon.statuses.createdCount(),
+      files.put('film.mp4', sampleVideo),
+    ];
     breakOne('500-before', '/api/v2/media');
     const published = await post({ text: 'A film', media: [{ url, alt_text: 'Waves' }] }, 40);
     expect(published).toMatchObject({ status: 'published' });
     expect(partsOf(published)).toMatchObject([{ media: [{ type: 'video', sha256, description: 'Waves' }] }]);
-    expect([mastodon.media.uploads(), mastodon.statuses.made()]).toEqual([before + 1, statuses + 1]);
+    expect([mastodon.media.uploads(), mastodon.statuses.createdCount()]).toEqual([before + 1, statuses + 1]);
   });
 
   test('of which nothing can be made fails in the server’s own words', async () => {
-    mastodon.media.processingFails(true);
-    const [made, { url }] = [mastodon.statuses.made(), files.put('broken.mp4', film)];
+    mastodon.media.setProcessingFails(true);
+    const [made, { url }] = [mastodon.statuses.createdCount(), files.put('broken.mp4', sampleVideo)];
     const failed = await post({ text: 'A broken film', media: [{ url }] });
     expect(failed).toMatchObject({
       status: 'failed',
@@ -209,7 +214,7 @@ describe('media', () => {
         },
       ],
     });
-    expect(mastodon.statuses.made()).toBe(made);
+    expect(mastodon.statuses.createdCount()).toBe(made);
   });
 });
 
@@ -217,7 +222,10 @@ describe('a thread', () => {
   afterEach(() => void mastodon.faults.clear());
 
   test('goes on where an answer was lost, each part once and below the one before, and the comment below the post', async () => {
-    const [made, { url, sha256 }] = [mastodon.statuses.made(), files.put('thread.png', noisyPng(16, 16))];
+    const [made, { url, sha256 }] = [
+      mastodon.statuses.createdCount(),
+      files.put('thread.png', noisyPng(16, 16)),
+    ];
     breakOne('reset-after-effect', '/api/v1/statuses', 1);
     const published = await post({
       text: 'One',
@@ -235,7 +243,7 @@ describe('a thread', () => {
       { text: 'Sources below', inReplyToId: one?.id },
     ]);
     for (const part of parts) expect(part).toMatchObject({ visibility: 'unlisted', language: 'ca' });
-    expect(mastodon.statuses.made()).toBe(made + 4);
+    expect(mastodon.statuses.createdCount()).toBe(made + 4);
   });
 });
 
@@ -246,13 +254,13 @@ test('what never arrived is sent again under the same key, after two looks half 
   const published = await post({ text: 'At the second attempt' }, 60);
   expect(published).toMatchObject({ status: 'published' });
   expect(Date.now() - begun).toBeGreaterThan(30_000);
-  const [delivery] = objects(published['deliveries']);
+  const [delivery] = asObjects(published['deliveries']);
   const seen = mastodon.exchanges().slice(asked);
   expect(seen.slice(0, -1).every(({ request }) => request.method === 'GET')).toBe(true);
   const looks = seen.filter(({ request }) => request.path === `/api/v1/accounts/${ALICE}/statuses`);
   expect(looks.length).toBeGreaterThanOrEqual(2);
   expect(seen.at(-1)?.request).toMatchObject({ method: 'POST', path: '/api/v1/statuses' });
-  expect(seen.at(-1)?.request.headers['idempotency-key']).toBe(`${text(delivery?.['id'])}.0`);
+  expect(seen.at(-1)?.request.headers['idempotency-key']).toBe(`${asText(delivery?.['id'])}.0`);
 }, 90_000);
 
 test('a connection that ends gives its token back', async () => {

@@ -11,14 +11,14 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { scopes } from '@switchboard/domain';
 import { freePort } from './support/free-port.js';
-import { objects, text, type JsonObject } from './support/json.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
 import { largePng } from './support/large-png.js';
 import { openOperator, type Operator } from './support/operator.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const BOUNDARY = 'a-boundary';
 
-interface Answered {
+interface UploadResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly json: JsonObject;
@@ -28,18 +28,18 @@ interface Answered {
 let switchboard: Switchboard;
 let operator: Operator;
 /** Somebody else's web server: some of its files never come. */
-let web: Server;
+let fileServer: Server;
 let webUrl: string;
-const silent: ServerResponse[] = [];
-let point: Buffer;
+const silentServer: ServerResponse[] = [];
+let servedFile: Buffer;
 beforeAll(async () => {
-  point = await largePng(1);
-  web = createServer((request, response) => {
-    if (request.url?.startsWith('/silent')) silent.push(response);
-    else response.writeHead(200, { 'content-type': 'image/png' }).end(point);
+  servedFile = await largePng(1);
+  fileServer = createServer((request, response) => {
+    if (request.url?.startsWith('/silent')) silentServer.push(response);
+    else response.writeHead(200, { 'content-type': 'image/png' }).end(servedFile);
   });
   const port = await freePort();
-  await new Promise<void>((done) => web.listen(port, '127.0.0.1', done));
+  await new Promise<void>((done) => fileServer.listen(port, '127.0.0.1', done));
   webUrl = `http://127.0.0.1:${port}`;
   switchboard = await startSwitchboard({
     name: 'media_fairness',
@@ -50,19 +50,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await operator?.close();
   await switchboard?.stop();
-  for (const response of silent) response.destroy();
-  web?.closeAllConnections();
-  await new Promise((done) => web.close(done));
+  for (const response of silentServer) response.destroy();
+  fileServer?.closeAllConnections();
+  await new Promise((done) => fileServer.close(done));
 });
 
 /** A key to a workspace of its own. */
-async function tenant(name: string): Promise<string> {
-  const workspaceId = await operator.makeWorkspace(name);
-  return (await operator.makeKey({ scopes, workspaceId })).token;
+async function createTenant(name: string): Promise<string> {
+  const workspaceId = await operator.createWorkspace(name);
+  return (await operator.createKey({ scopes, workspaceId })).token;
 }
 
 /** Over a connection of its own: one that was kept may be closed while a large body is on its way. */
-function ask(
+function sendRequest(
   key: string,
   method: string,
   to: string,
@@ -71,7 +71,7 @@ function ask(
     pieces = [],
     url = switchboard.url,
   }: { type?: string; pieces?: readonly (Buffer | string)[]; url?: string } = {},
-): Promise<Answered> {
+): Promise<UploadResponse> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, ...(type && { 'content-type': type }) };
     const request = send(new URL(to, url), { method, headers, agent: false }, (response) => {
@@ -103,20 +103,24 @@ function ask(
 
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
 const upload = (key: string, ...bytes: readonly Buffer[]) =>
-  ask(key, 'POST', '/v1/social/media', {
+  sendRequest(key, 'POST', '/v1/social/media', {
     type: `multipart/form-data; boundary=${BOUNDARY}`,
     pieces: [HEAD, ...bytes, `\r\n--${BOUNDARY}--\r\n`],
   });
 const post = (key: string, to: string, body: object, url = switchboard.url) =>
-  ask(key, 'POST', to, { type: 'application/json', pieces: [JSON.stringify(body)], url });
+  sendRequest(key, 'POST', to, { type: 'application/json', pieces: [JSON.stringify(body)], url });
 const fetched = (key: string, name: string, url = switchboard.url) =>
   post(key, '/v1/social/media', { url: `${webUrl}/${name}` }, url);
 
 async function library(key: string): Promise<readonly JsonObject[]> {
   const all: JsonObject[] = [];
   for (let cursor = ''; ;) {
-    const { json } = await ask(key, 'GET', `/v1/social/media?limit=100${cursor && `&cursor=${cursor}`}`);
-    all.push(...objects(json['data']));
+    const { json } = await sendRequest(
+      key,
+      'GET',
+      `/v1/social/media?limit=100${cursor && `&cursor=${cursor}`}`,
+    );
+    all.push(...asObjects(json['data']));
     if (typeof json['next_cursor'] !== 'string') return all;
     cursor = encodeURIComponent(json['next_cursor']);
   }
@@ -132,26 +136,26 @@ async function stored(): Promise<number> {
 }
 
 test('finding 8: an upload waits for one turn of another workspace, not for its dozen images', async () => {
-  const [busy, other] = [await tenant('busy'), await tenant('patient')];
+  const [busy, other] = [await createTenant('busy'), await createTenant('patient')];
   const large = await largePng(6000);
   // Both decoders have been started.
-  await Promise.all([upload(busy, point), upload(other, point)]);
+  await Promise.all([upload(busy, servedFile), upload(other, servedFile)]);
   let done = 0;
-  const dozen = Array.from({ length: 12 }, () => upload(busy, large).finally(() => (done += 1)));
-  await Promise.race(dozen);
+  const manyUploads = Array.from({ length: 12 }, () => upload(busy, large).finally(() => (done += 1)));
+  await Promise.race(manyUploads);
   for (let nth = 0; nth < 3; nth++) {
-    expect((await upload(other, point)).status).toBe(201);
+    expect((await upload(other, servedFile)).status).toBe(201);
     if (nth === 0) expect(done).toBeLessThan(8);
   }
-  for (const { status } of await Promise.all(dozen)) expect(status).toBe(201);
+  for (const { status } of await Promise.all(manyUploads)) expect(status).toBe(201);
 }, 120_000);
 
 test('of a hundred uploads at once as many are kept as were answered with 201, the others may come again', async () => {
-  const [busy, other] = [await tenant('a hundred'), await tenant('five')];
+  const [busy, other] = [await createTenant('a hundred'), await createTenant('five')];
   const large = await largePng(3000);
   const before = await stored();
   const hundred = Array.from({ length: 100 }, () => upload(busy, large));
-  const five = Array.from({ length: 5 }, () => upload(other, point));
+  const five = Array.from({ length: 5 }, () => upload(other, servedFile));
   const answers = await Promise.all(hundred);
   const refused = answers.filter(({ status }) => status !== 201);
   const kept = answers.length - refused.length;
@@ -190,23 +194,23 @@ function withLargeIndex(): readonly Buffer[] {
     nth === 120 ? each.subarray(0, each.length - (52 - 28)) : each,
   );
 }
-const memoryOf = async (pid: number) =>
+const readMemory = async (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 test('finding 9: six videos with an index of 120 MB are refused, and neither hold up the process nor fill its memory', async () => {
-  const key = await tenant('videos');
+  const key = await createTenant('videos');
   const video = withLargeIndex();
-  expect((await upload(key, point)).status).toBe(201);
-  const before = await memoryOf(switchboard.rest.pid);
+  expect((await upload(key, servedFile)).status).toBe(201);
+  const before = await readMemory(switchboard.rest.pid);
   let isOver = false;
   let most = 0;
   let slowest = 0;
   const watching = (async () => {
     while (!isOver) {
       const since = performance.now();
-      await ask(key, 'GET', '/healthz');
+      await sendRequest(key, 'GET', '/healthz');
       slowest = Math.max(slowest, performance.now() - since);
-      most = Math.max(most, await memoryOf(switchboard.rest.pid));
+      most = Math.max(most, await readMemory(switchboard.rest.pid));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   })();
@@ -223,7 +227,7 @@ test('finding 9: six videos with an index of 120 MB are refused, and neither hol
 }, 180_000);
 
 test('at most fifty URLs of a workspace wait, whichever process is asked, and slow servers delay no other workspace', async () => {
-  const [busy, other] = [await tenant('slow servers'), await tenant('a quick server')];
+  const [busy, other] = [await createTenant('slow servers'), await createTenant('a quick server')];
   // A replica has a data directory of its own, and with it another media store: it takes URLs in and fetches none.
   const replica = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http' });
   const asked = await Promise.all(
@@ -247,10 +251,12 @@ test('at most fifty URLs of a workspace wait, whichever process is asked, and sl
   let status = '';
   for (let look = 0; look < 200 && status !== 'ready'; look++) {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    status = text((await ask(other, 'GET', `/v1/social/media/${text(json['id'])}`)).json['status']);
+    status = asText(
+      (await sendRequest(other, 'GET', `/v1/social/media/${asText(json['id'])}`)).json['status'],
+    );
   }
   expect(status).toBe('ready');
-  const { text: metrics } = await ask(other, 'GET', '/metrics');
+  const { text: metrics } = await sendRequest(other, 'GET', '/metrics');
   expect(metrics).toMatch(/switchboard_media_queue_items\{queue="download",state="unfinished"\} 50/);
   expect(metrics).toMatch(/switchboard_media_queue_items\{queue="decode",state="waiting"\} 0/);
   expect(metrics).toMatch(/switchboard_media_queue_wait_seconds_count\{queue="decode"\} [1-9]/);
@@ -258,7 +264,7 @@ test('at most fifty URLs of a workspace wait, whichever process is asked, and sl
 }, 120_000);
 
 test('a process that is stopped in the middle has kept what it said, and nothing else', async () => {
-  const key = await tenant('stopped');
+  const key = await createTenant('stopped');
   const large = await largePng(5000);
   const before = await stored();
   const answers: number[] = [];
@@ -275,10 +281,10 @@ test('a process that is stopped in the middle has kept what it said, and nothing
   const kept = answers.filter((status) => status === 201).length;
   for (const status of answers) expect([201, 503]).toContain(status);
   expect(switchboard.logs()).not.toMatch(/unhandled|UnhandledPromise/i);
-  await switchboard.startRestAgain();
+  await switchboard.restartRest();
   const ready = (await library(key)).filter(({ status }) => status === 'ready');
   // One whose answer was lost on its way may be kept, one that was answered is.
   expect(ready.length).toBeGreaterThanOrEqual(kept);
   expect(await stored()).toBeGreaterThanOrEqual(before + kept);
-  expect((await upload(key, point)).status).toBe(201);
+  expect((await upload(key, servedFile)).status).toBe(201);
 }, 120_000);

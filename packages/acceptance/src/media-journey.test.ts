@@ -7,12 +7,12 @@ import path from 'node:path';
 import { scopes, type MediaId } from '@switchboard/domain';
 import { startS3 } from '@switchboard/media/testing';
 import { freePort } from './support/free-port.js';
-import { objects, text, type JsonObject } from './support/json.js';
-import { mcpStdio } from './support/mcp-client.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
+import { connectMcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { report } from './support/sample-media.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { pdfDocument } from './support/sample-media.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 /** A red point as PNG, a white one as GIF. */
 const PNG = Buffer.from(
@@ -90,41 +90,42 @@ async function upload(
   if (response.status !== 201) throw new Error(JSON.stringify(json));
   return json;
 }
-const get = (id: unknown) => client.expect(200, 'GET', `/social/media/${text(id)}`);
-async function settled(id: unknown): Promise<JsonObject> {
+const get = (id: unknown) => client.expect(200, 'GET', `/social/media/${asText(id)}`);
+async function waitUntilSettled(id: unknown): Promise<JsonObject> {
   for (;;) {
     const media = await get(id);
     if (media['status'] !== 'processing') return media;
     await new Promise((done) => setTimeout(done, 100));
   }
 }
-const put = (url: unknown, bytes: Buffer) => fetch(text(url), { method: 'PUT', body: new Uint8Array(bytes) });
+const put = (url: unknown, bytes: Buffer) =>
+  fetch(asText(url), { method: 'PUT', body: new Uint8Array(bytes) });
 
 test('a file comes with the request, is listed, read, linked, read in parts, and deleted', async () => {
   const media = await upload(PNG);
   expect(media).toMatchObject({ status: 'ready', type: 'image/png', bytes: PNG.length, sha256: sha256(PNG) });
   expect(await get(media['id'])).toEqual(media);
   const { data } = await client.expect(200, 'GET', '/social/media', { query: { limit: 1 } });
-  expect(objects(data)).toEqual([media]);
+  expect(asObjects(data)).toEqual([media]);
 
   const { ports } = operator.service;
-  const stored = await ports.media.find(operator.workspaceId, text(media['id']) as MediaId);
+  const stored = await ports.media.find(operator.workspaceId, asText(media['id']) as MediaId);
   const url = ports.mediaLinks.publicUrl(stored?.file ?? { name: '', type: '', bytes: 0 });
   const whole = await fetch(url);
   expect(Buffer.from(await whole.arrayBuffer()).equals(PNG)).toBe(true);
   const tail = await fetch(url, { headers: { range: 'bytes=-10' } });
   expect([tail.status, Buffer.from(await tail.arrayBuffer())]).toEqual([206, PNG.subarray(-10)]);
 
-  expect((await client.ask('DELETE', `/social/media/${text(media['id'])}`)).status).toBe(204);
+  expect((await client.sendRequest('DELETE', `/social/media/${asText(media['id'])}`)).status).toBe(204);
   expect((await fetch(url)).status).toBe(404);
-  expect((await client.get(`/social/media/${text(media['id'])}`)).json['code']).toBe('media.not_found');
+  expect((await client.get(`/social/media/${asText(media['id'])}`)).json['code']).toBe('media.not_found');
 });
 
 test('a URL is fetched in the background, over redirects that lead to where it may go', async () => {
   const add = async (url: string) =>
     (await client.expect(201, 'POST', '/social/media', { body: { url, alt_text: 'A cat' } }))['id'];
   for (const path of ['/cat.png', '/moved']) {
-    expect(await settled(await add(webUrl + path))).toMatchObject({
+    expect(await waitUntilSettled(await add(webUrl + path))).toMatchObject({
       status: 'ready',
       type: 'image/png',
       sha256: sha256(PNG),
@@ -139,13 +140,16 @@ test('a URL is fetched in the background, over redirects that lead to where it m
     ['http://169.254.169.254/latest/meta-data', 'platform.address_refused'],
   ] as const;
   for (const [url, code] of failures) {
-    expect([url, await settled(await add(url))]).toMatchObject([url, { status: 'failed', error: { code } }]);
+    expect([url, await waitUntilSettled(await add(url))]).toMatchObject([
+      url,
+      { status: 'failed', error: { code } },
+    ]);
   }
   expect(asked).toBe(0);
 });
 
 test('an agent asks for a place to upload to, and whoever has the file puts it there, once', async () => {
-  const agent = await mcpStdio(switchboard, switchboard.keys.agent);
+  const agent = await connectMcpStdio(switchboard, switchboard.keys.agent);
   const { isError, json: made } = await agent.call('create_media_upload', {
     type: 'image/gif',
     bytes: GIF.length,
@@ -172,30 +176,30 @@ test('what a draft uses is not deleted and does not expire', async () => {
   const body = { text: 'Soon', draft: true, media: [{ media_id: media['id'] }] };
   const { data } = await client.expect(200, 'GET', '/profiles');
   const post = await client.expect(201, 'POST', '/social/posts', {
-    body: { ...body, profile_id: objects(data)[0]?.['id'] },
+    body: { ...body, profile_id: asObjects(data)[0]?.['id'] },
   });
   expect((await get(media['id']))['expires_at']).toBeNull();
-  const refused = await client.ask('DELETE', `/social/media/${text(media['id'])}`);
+  const refused = await client.sendRequest('DELETE', `/social/media/${asText(media['id'])}`);
   expect([refused.status, refused.json['code']]).toEqual([409, 'media.in_use']);
-  await client.ask('DELETE', `/social/posts/${text(post['id'])}`);
+  await client.sendRequest('DELETE', `/social/posts/${asText(post['id'])}`);
 });
 
 test('another workspace, and a key that is bound to profiles, see nothing of it', async () => {
   const media = await upload(PNG);
-  const elsewhere = await operator.makeKey({
+  const elsewhere = await operator.createKey({
     scopes,
-    workspaceId: await operator.makeWorkspace('elsewhere'),
+    workspaceId: await operator.createWorkspace('elsewhere'),
   });
   const { data } = await client.expect(200, 'GET', '/profiles');
-  const profileIds = [text(objects(data)[0]?.['id'])] as never;
+  const profileIds = [asText(asObjects(data)[0]?.['id'])] as never;
   const narrow = ['posts:read', 'posts:write'] as const;
-  const bound = await operator.makeKey({ scopes: narrow, policy: { profileIds } });
+  const bound = await operator.createKey({ scopes: narrow, policy: { profileIds } });
   const own = await upload(GIF, bound.token);
   for (const { token } of [elsewhere, bound]) {
     const other = restClient(switchboard.url, token);
     const missing = await other.get('/social/media/med_01kah3v5w8e2m6r9t0x4y7z1ab');
     for (const method of ['GET', 'DELETE']) {
-      const answer = await other.ask(method, `/social/media/${text(media['id'])}`);
+      const answer = await other.sendRequest(method, `/social/media/${asText(media['id'])}`);
       expect([answer.status, { ...answer.json, request_id: '' }]).toEqual([
         404,
         { ...missing.json, request_id: '' },
@@ -203,7 +207,7 @@ test('another workspace, and a key that is bound to profiles, see nothing of it'
     }
   }
   const seen = async (token: string) =>
-    objects((await restClient(switchboard.url, token).expect(200, 'GET', '/social/media'))['data']).map(
+    asObjects((await restClient(switchboard.url, token).expect(200, 'GET', '/social/media'))['data']).map(
       ({ id }) => id,
     );
   expect(await seen(elsewhere.token)).toEqual([]);
@@ -246,20 +250,22 @@ test('processes of two machines share what lies in a bucket', async () => {
     const replica = await both.startReplica();
     for (const url of [both.url, replica.url]) expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const media = await upload(PNG, both.keys.full, {}, both.url);
-    expect(await upload(report, both.keys.full, {}, replica.url)).toMatchObject({ type: 'application/pdf' });
+    expect(await upload(pdfDocument, both.keys.full, {}, replica.url)).toMatchObject({
+      type: 'application/pdf',
+    });
     const other = await openOperator(both);
-    const stored = await other.service.ports.media.find(other.workspaceId, text(media['id']) as MediaId);
+    const stored = await other.service.ports.media.find(other.workspaceId, asText(media['id']) as MediaId);
     const link = other.service.ports.mediaLinks.publicUrl(stored?.file ?? { name: '', type: '', bytes: 0 });
     await other.close();
     const read = await fetch(new URL(new URL(link).pathname, replica.url), {
       headers: { range: 'bytes=1-' },
     });
     expect([read.status, Buffer.from(await read.arrayBuffer())]).toEqual([206, PNG.subarray(1)]);
-    const gone = await restClient(replica.url, both.keys.full).ask(
+    const missingFile = await restClient(replica.url, both.keys.full).sendRequest(
       'DELETE',
-      `/social/media/${text(media['id'])}`,
+      `/social/media/${asText(media['id'])}`,
     );
-    expect(gone.status).toBe(204);
+    expect(missingFile.status).toBe(204);
     expect((await fetch(link)).status).toBe(404);
   } finally {
     await both.stop();

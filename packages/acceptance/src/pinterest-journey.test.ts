@@ -2,34 +2,41 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startPinterest, type RunningPinterest } from '@switchboard/simulators';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text, type JsonObject } from './support/json.js';
-import { film, longFilm, noisyPng } from './support/sample-media.js';
-import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
+import { sampleVideo, longVideo, noisyPng } from './support/sample-media.js';
+import {
+  openSocialTestEnvironment,
+  listPartIds,
+  createSocialApp,
+  type SocialTestEnvironment,
+} from './support/open-social-test-environment.js';
 
 let files: FileServer;
 let pinterest: RunningPinterest;
-let desk: SocialDesk;
+let environment: SocialTestEnvironment;
 let connectionId: string;
 const recipes = '549755885175';
 const to = (options: JsonObject = { board_id: recipes }, more: JsonObject = {}) => ({
   targets: [{ connection_id: connectionId, options, ...more }],
 });
-const picture = (name: string) => files.put(name, noisyPng(64, 96));
-const stands = (published: JsonObject) => pinterest.pins.find(partsOf(published)[0] ?? '');
+const createImage = (name: string) => files.put(name, noisyPng(64, 96));
+const stands = (published: JsonObject) => pinterest.pins.find(listPartIds(published)[0] ?? '');
 beforeAll(async () => {
   files = await startFileServer();
-  const app = socialApp('pinterest');
+  const app = createSocialApp('pinterest');
   pinterest = await startPinterest({ apps: [app] });
-  desk = await openSocialDesk('pinterest', pinterest, app, { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host });
+  environment = await openSocialTestEnvironment('pinterest', pinterest, app, {
+    SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
+  });
 });
 afterAll(async () => {
-  await desk?.close();
+  await environment?.close();
   await files?.close();
 });
 
 test('an account is connected through the hosted page, with a login that can be renewed for ever', async () => {
-  connectionId = await desk.connect();
-  expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
+  connectionId = await environment.connect();
+  expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
     platform: 'pinterest',
     status: 'active',
     missing_permissions: [],
@@ -41,8 +48,8 @@ test('an account is connected through the hosted page, with a login that can be 
 });
 
 test('the account’s boards and their sections are choices of where a pin goes', async () => {
-  const told = await desk.client.expect(200, 'GET', `/connections/${connectionId}/publishing`);
-  expect(told).toMatchObject({
+  const platformInfo = await environment.client.expect(200, 'GET', `/connections/${connectionId}/publishing`);
+  expect(platformInfo).toMatchObject({
     media: { required: true },
     options: [
       {
@@ -62,25 +69,25 @@ test('the account’s boards and their sections are choices of where a pin goes'
 
 test('what no pin may have is refused before it is sent', async () => {
   const problemsOf = async (body: JsonObject) => {
-    const said = await desk.client.expect(200, 'POST', '/social/posts/validate', { body });
-    return objects(objects(said['targets'])[0]?.['problems']).map(({ code }) => code);
+    const said = await environment.client.expect(200, 'POST', '/social/posts/validate', { body });
+    return asObjects(asObjects(said['targets'])[0]?.['problems']).map(({ code }) => code);
   };
-  const media = [{ url: picture('any.png').url }];
+  const media = [{ url: createImage('any.png').url }];
   expect(await problemsOf({ text: 'Soup', ...to() })).toEqual(['media.required']);
   expect(await problemsOf({ text: 'Soup', media, ...to({}) })).toEqual(['option.required']);
   expect(await problemsOf({ text: 'é'.repeat(801), media, ...to() })).toEqual(['text.too_long']);
   expect(await problemsOf({ text: 'Soup', media, thread: [{ text: 'More' }], ...to() })).toEqual([
     'thread.unsupported',
   ]);
-  const short = [{ url: files.put('short.mp4', film).url }];
-  const refused = await desk.post({ text: 'Too short', media: short, ...to() });
+  const short = [{ url: files.put('short.mp4', sampleVideo).url }];
+  const refused = await environment.publishPost({ text: 'Too short', media: short, ...to() });
   expect(refused).toMatchObject({ status: 'failed' });
-  expect(pinterest.pins.made()).toBe(0);
+  expect(pinterest.pins.createdCount()).toBe(0);
 });
 
 test('a pin with its title, its link, and what its picture shows stands in the section that was chosen', async () => {
-  const bowl = picture('bowl.png');
-  const published = await desk.post({
+  const bowl = createImage('bowl.png');
+  const published = await environment.publishPost({
     text: 'With bread 🍞',
     link: 'https://example.com/soup?a=b',
     media: [{ url: bowl.url, alt_text: 'A bowl' }],
@@ -96,54 +103,61 @@ test('a pin with its title, its link, and what its picture shows stands in the s
     altText: 'A bowl',
     files: [{ type: 'image/png', sha256: bowl.sha256 }],
   });
-  expect(objects(published['deliveries'])[0]).toMatchObject({
-    url: `https://www.pinterest.com/pin/${partsOf(published)[0]}/`,
+  expect(asObjects(published['deliveries'])[0]).toMatchObject({
+    url: `https://www.pinterest.com/pin/${listPartIds(published)[0]}/`,
   });
 });
 
 test('several pictures are a carousel, in their order', async () => {
-  const pictures = ['1.png', '2.png', '3.png'].map(picture);
-  const published = await desk.post({ media: pictures.map(({ url }) => ({ url })), ...to() });
+  const pictures = ['1.png', '2.png', '3.png'].map(createImage);
+  const published = await environment.publishPost({ media: pictures.map(({ url }) => ({ url })), ...to() });
   expect(published).toMatchObject({ status: 'published' });
   expect(stands(published)?.files.map(({ sha256 }) => sha256)).toEqual(pictures.map(({ sha256 }) => sha256));
 });
 
 test('a film is uploaded where Pinterest says, waited for, and shown with the cover that was chosen', async () => {
-  pinterest.media.processingTakes(2);
-  const waves = files.put('waves.mp4', longFilm);
+  pinterest.media.setProcessingPolls(2);
+  const waves = files.put('waves.mp4', longVideo);
   const options = { board_id: recipes, cover_second: '2' };
-  const published = await desk.post({ text: 'Waves', media: [{ url: waves.url }], ...to(options) }, 30);
+  const published = await environment.publishPost(
+    { text: 'Waves', media: [{ url: waves.url }], ...to(options) },
+    30,
+  );
   expect(published).toMatchObject({ status: 'published' });
-  const sha256 = createHash('sha256').update(longFilm).digest('hex');
+  const sha256 = createHash('sha256').update(longVideo).digest('hex');
   expect(stands(published)).toMatchObject({ coverSecond: 2, files: [{ type: 'video/mp4', sha256 }] });
   const upload = pinterest.exchanges().find(({ request }) => request.path === '/pinterest-media-upload/');
   expect(upload?.request.headers).not.toHaveProperty('authorization');
 });
 
 test('a pin whose answer is lost is found again, and stands there once', async () => {
-  const before = pinterest.pins.made();
-  desk.breakNext('reset-after-effect', '/v5/pins');
+  const before = pinterest.pins.createdCount();
+  environment.injectFaultOnce('reset-after-effect', '/v5/pins');
   const body = {
     text: 'Lost and found',
     link: 'https://example.com/',
-    media: [{ url: picture('l.png').url }],
+    media: [{ url: createImage('l.png').url }],
   };
-  const published = await desk.post({ ...body, ...to() });
+  const published = await environment.publishPost({ ...body, ...to() });
   expect(published).toMatchObject({ status: 'published' });
-  expect(pinterest.pins.made()).toBe(before + 1);
+  expect(pinterest.pins.createdCount()).toBe(before + 1);
   expect(stands(published)?.description).toBe('Lost and found');
 });
 
 test('what an app with trial access is told reaches whoever asks', async () => {
   pinterest.onTrial(true);
-  const refused = await desk.post({ text: 'Not yet', media: [{ url: picture('t.png').url }], ...to() });
+  const refused = await environment.publishPost({
+    text: 'Not yet',
+    media: [{ url: createImage('t.png').url }],
+    ...to(),
+  });
   pinterest.onTrial(false);
   expect(refused).toMatchObject({ status: 'failed' });
-  expect(JSON.stringify(objects(refused['deliveries'])[0])).toContain('Apps with Trial access');
+  expect(JSON.stringify(asObjects(refused['deliveries'])[0])).toContain('Apps with Trial access');
 });
 
 test('numbers are those since a pin was made, and no others', async () => {
-  const report = await desk.client.expect(200, 'GET', '/social/analytics', {
+  const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
   const totals = { impressions: 4 * 240, likes: 40, comments: 8, saves: 20, clicks: 80 };
@@ -152,22 +166,24 @@ test('numbers are those since a pin was made, and no others', async () => {
 
 test('a login that has ended is renewed on the way, and a pin is taken back', async () => {
   pinterest.oauth.expireTokens();
-  const published = await desk.post({
+  const published = await environment.publishPost({
     text: 'For a moment',
-    media: [{ url: picture('m.png').url }],
+    media: [{ url: createImage('m.png').url }],
     ...to(),
   });
   expect(published).toMatchObject({ status: 'published' });
-  const path = `/social/posts/${text(published['id'])}/unpublish`;
-  expect(await desk.client.expect(200, 'POST', path, { body: {} })).toMatchObject({ status: 'deleted' });
+  const path = `/social/posts/${asText(published['id'])}/unpublish`;
+  expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
+    status: 'deleted',
+  });
   expect(stands(published)).toBeNull();
 });
 
 test('an account whose owner took its login back is told as such, and disconnected', async () => {
   pinterest.oauth.withdraw(pinterest.account.id);
   const at = `/connections/${connectionId}`;
-  const refused = await desk.client.expect(409, 'GET', `${at}/publishing`);
+  const refused = await environment.client.expect(409, 'GET', `${at}/publishing`);
   expect(refused).toMatchObject({ code: 'connection.needs_reauth' });
-  expect(await desk.client.expect(200, 'GET', at)).toMatchObject({ status: 'needs_reauth' });
-  await desk.client.expect(204, 'DELETE', at);
+  expect(await environment.client.expect(200, 'GET', at)).toMatchObject({ status: 'needs_reauth' });
+  await environment.client.expect(204, 'DELETE', at);
 });

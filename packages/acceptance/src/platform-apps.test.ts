@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { scopePresets, type ConnectionId, type WorkspaceId } from '@switchboard/domain';
 import { openBrowser } from './support/browser.js';
-import { placesThatTell } from './support/canaries.js';
+import { findLeakPlaces } from './support/find-leaks.js';
 import { connectSandbox } from './support/connect-sandbox.js';
-import { dumpOf, rowsOf } from './support/database.js';
-import { endAccess } from './support/end-access.js';
+import { dumpDatabase, queryRows } from './support/database.js';
+import { expireAccess } from './support/expire-access.js';
 import { eventually } from './support/eventually.js';
-import { text, type JsonObject } from './support/json.js';
+import { asText, type JsonObject } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 jest.setTimeout(180_000);
 
@@ -32,9 +32,9 @@ let ours: RestClient;
 let theirs: RestClient;
 let theirWorkspaceId: WorkspaceId;
 const heard: string[] = [];
-const browsed: string[] = [];
+const browserTranscript: string[] = [];
 /** Connections of ours, by the app that they were granted to. */
-const granted = new Map<string, ConnectionId>();
+const createKeyFor = new Map<string, ConnectionId>();
 
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'platform_apps' });
@@ -42,8 +42,8 @@ beforeAll(async () => {
   sandbox = sandboxControl(switchboard.sandboxUrl);
   for (const [id, secret] of secrets) await sandbox.addClient({ id, secret });
   ours = restClient(switchboard.url, switchboard.keys.full, heard);
-  theirWorkspaceId = await operator.makeWorkspace('theirs');
-  const key = await operator.makeKey({ workspaceId: theirWorkspaceId, scopes: scopePresets.full });
+  theirWorkspaceId = await operator.createWorkspace('theirs');
+  const key = await operator.createKey({ workspaceId: theirWorkspaceId, scopes: scopePresets.full });
   theirs = restClient(switchboard.url, key.token, heard);
 });
 afterAll(async () => {
@@ -51,7 +51,7 @@ afterAll(async () => {
   await switchboard?.stop();
 });
 
-const setUp = (client: RestClient, app: string, profileId?: string) =>
+const setApp = (client: RestClient, app: string, profileId?: string) =>
   client.expect(200, 'PUT', APP, {
     body: { client_id: app, client_secret: secrets.get(app), ...(profileId && { profile_id: profileId }) },
   });
@@ -60,8 +60,8 @@ async function attempt(client: RestClient, account: string, profileId?: string):
   const session = await client.expect(201, 'POST', '/connect/url', {
     body: { platform: 'sandbox_social', ...(profileId && { profile_id: profileId }) },
   });
-  await connectSandbox(text(session['url']), { account }, openBrowser(browsed));
-  return client.expect(200, 'GET', `/connect/sessions/${text(session['id'])}`);
+  await connectSandbox(asText(session['url']), { account }, openBrowser(browserTranscript));
+  return client.expect(200, 'GET', `/connect/sessions/${asText(session['id'])}`);
 }
 async function connect(client: RestClient, account: string, profileId?: string): Promise<ConnectionId> {
   const [id] = (await attempt(client, account, profileId))['connection_ids'] as ConnectionId[];
@@ -73,14 +73,14 @@ async function lastIssue(account: string): Promise<readonly unknown[]> {
   const last = (await sandbox.ledger('token.issued', account)).at(-1);
   return [last?.['grant'], last?.['client']];
 }
-const standing = async (id: ConnectionId, refresh = true) => {
+const readStatus = async (id: ConnectionId, refresh = true) => {
   const { status, status_reason } = await ours.expect(200, 'GET', `/connections/${id}`, {
     query: { refresh },
   });
-  return { status: text(status), reason: status_reason };
+  return { status: asText(status), reason: status_reason };
 };
-const told = (type: string) =>
-  rowsOf<{ reason: string; id: string }>(
+const findEvents = (type: string) =>
+  queryRows<{ reason: string; id: string }>(
     switchboard.databaseUrl,
     `SELECT data->>'reason' AS reason, data->>'connection_id' AS id FROM events WHERE type = '${type}'`,
   );
@@ -91,21 +91,21 @@ test('accounts are connected with the app of their profile, or of their workspac
     secret_set: true,
     source: 'environment',
   });
-  granted.set(OPERATORS, await connect(ours, 'maren-holt'));
+  createKeyFor.set(OPERATORS, await connect(ours, 'maren-holt'));
   expect(await lastIssue('maren-holt')).toEqual(['authorization_code', OPERATORS]);
 
-  expect(await setUp(ours, 'app-ours')).toEqual({
+  expect(await setApp(ours, 'app-ours')).toEqual({
     client_id: 'app-ours',
     secret_set: true,
     source: 'workspace',
   });
-  granted.set('app-ours', await connect(ours, 'lumen-coffee'));
+  createKeyFor.set('app-ours', await connect(ours, 'lumen-coffee'));
   expect(await lastIssue('lumen-coffee')).toEqual(['authorization_code', 'app-ours']);
 
   const profile = await ours.expect(201, 'POST', '/profiles', { body: { name: 'with its own' } });
-  const profileId = text(profile['id']);
-  await setUp(ours, 'app-ours-profile', profileId);
-  granted.set('app-ours-profile', await connect(ours, 'tidal-museum', profileId));
+  const profileId = asText(profile['id']);
+  await setApp(ours, 'app-ours-profile', profileId);
+  createKeyFor.set('app-ours-profile', await connect(ours, 'tidal-museum', profileId));
   expect(await lastIssue('tidal-museum')).toEqual(['authorization_code', 'app-ours-profile']);
 });
 
@@ -116,15 +116,15 @@ test('another workspace connects with its own app, and neither sees nor uses our
   expect(await attempt(theirs, 'tidal-museum')).toMatchObject({ connection_ids: [] });
   expect(await lastIssue('tidal-museum')).toEqual(['authorization_code', 'app-ours-profile']);
 
-  await setUp(theirs, 'app-theirs');
+  await setApp(theirs, 'app-theirs');
   await connect(theirs, 'tidal-museum');
   expect(await lastIssue('tidal-museum')).toEqual(['authorization_code', 'app-theirs']);
 
   const { data } = await ours.expect(200, 'GET', '/profiles');
-  const profileIds = (data as readonly JsonObject[]).map(({ id }) => text(id));
+  const profileIds = (data as readonly JsonObject[]).map(({ id }) => asText(id));
   for (const profile_id of profileIds) {
     for (const method of ['GET', 'DELETE'] as const) {
-      const answer = await theirs.ask(method, APP, { query: { profile_id } });
+      const answer = await theirs.sendRequest(method, APP, { query: { profile_id } });
       expect([answer.status, answer.json['code']]).toEqual([404, 'profile.not_found']);
     }
   }
@@ -133,36 +133,36 @@ test('another workspace connects with its own app, and neither sees nor uses our
 });
 
 test('a renewal asks as the app of the grant; where that is gone the connection says so, once, until it is back', async () => {
-  const [ofOperator, ofOurs] = [OPERATORS, 'app-ours'].map((app) => granted.get(app) as ConnectionId);
+  const [ofOperator, ofOurs] = [OPERATORS, 'app-ours'].map((app) => createKeyFor.get(app) as ConnectionId);
   if (!ofOperator || !ofOurs) throw new Error('connected above');
-  await setUp(ours, 'app-ours-new');
+  await setApp(ours, 'app-ours-new');
 
-  await endAccess(operator, ofOperator);
-  expect(await standing(ofOperator)).toEqual({ status: 'active', reason: null });
+  await expireAccess(operator, ofOperator);
+  expect(await readStatus(ofOperator)).toEqual({ status: 'active', reason: null });
   expect(await lastIssue('maren-holt')).toEqual(['refresh_token', OPERATORS]);
 
-  await endAccess(operator, ofOurs);
+  await expireAccess(operator, ofOurs);
   const lost = await eventually('it is told', async () => {
-    const now = await standing(ofOurs);
+    const now = await readStatus(ofOurs);
     return now.status === 'degraded' ? now : null;
   });
   expect(lost.reason).toContain('is not set up or not accepted any more');
   expect(await lastIssue('lumen-coffee')).toEqual(['authorization_code', 'app-ours']);
-  expect(await told('connection.needs_reauth')).toEqual([]);
+  expect(await findEvents('connection.needs_reauth')).toEqual([]);
 
   // Kept at another profile it serves nobody anew, and everybody of before.
   const profile = await ours.expect(201, 'POST', '/profiles', { body: { name: 'of before' } });
-  await setUp(ours, 'app-ours', text(profile['id']));
+  await setApp(ours, 'app-ours', asText(profile['id']));
   await eventually('it is well again', async () =>
-    (await standing(ofOurs)).status === 'active' ? true : null,
+    (await readStatus(ofOurs)).status === 'active' ? true : null,
   );
   expect(await lastIssue('lumen-coffee')).toEqual(['refresh_token', 'app-ours']);
-  expect(await told('connection.degraded')).toEqual([{ id: ofOurs, reason: 'app_missing' }]);
-  expect((await told('connection.restored')).map(({ id }) => id)).toEqual([ofOurs]);
+  expect(await findEvents('connection.degraded')).toEqual([{ id: ofOurs, reason: 'app_missing' }]);
+  expect((await findEvents('connection.restored')).map(({ id }) => id)).toEqual([ofOurs]);
 });
 
 test('what is disconnected is given back as the app of the grant, whatever app serves by now', async () => {
-  await ours.expect(204, 'DELETE', `/connections/${granted.get('app-ours') ?? ''}`);
+  await ours.expect(204, 'DELETE', `/connections/${createKeyFor.get('app-ours') ?? ''}`);
   const entry = await eventually(
     'it is given back',
     async () => (await sandbox.ledger('token.revoked', 'lumen-coffee'))[0] ?? null,
@@ -172,13 +172,13 @@ test('what is disconnected is given back as the app of the grant, whatever app s
 
 test('the secret of an app is in no answer, page, log or table', async () => {
   const places = new Map([
-    ...(await dumpOf(switchboard.databaseUrl)),
+    ...(await dumpDatabase(switchboard.databaseUrl)),
     ['answers', heard.join('\n')],
-    ['pages', browsed.join('\n')],
+    ['pages', browserTranscript.join('\n')],
     ['log', switchboard.logs()],
   ]);
-  expect(placesThatTell(places, ['app-ours-new'])).toEqual(
+  expect(findLeakPlaces(places, ['app-ours-new'])).toEqual(
     expect.arrayContaining(['answers', 'public.platform_apps', 'public.audit_rows']),
   );
-  expect(placesThatTell(places, [...secrets.values()])).toEqual([]);
+  expect(findLeakPlaces(places, [...secrets.values()])).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startMastodon, type RunningMastodon } from '@switchboard/simulators';
 import { connectMastodon } from './support/connect-mastodon.js';
-import { connectAccount } from './support/connected-store.js';
+import { connectAccount } from './support/sandbox-store.js';
 import { eventually } from './support/eventually.js';
-import { object, objects, text, type JsonObject } from './support/json.js';
-import { restClient, type RestAnswer, type RestClient } from './support/rest-client.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
+import { restClient, type RestResponse, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 /** N15: texts as people and attackers write them arrive as they were written, or are refused by name; nothing is cut. */
 const ALICE = '109000000000000001';
@@ -33,7 +33,11 @@ afterAll(async () => {
   await mastodon?.close();
 });
 
-const ask = (platform: keyof typeof connections, words: string, more: JsonObject = {}): Promise<RestAnswer> =>
+const sendRequest = (
+  platform: keyof typeof connections,
+  words: string,
+  more: JsonObject = {},
+): Promise<RestResponse> =>
   client.post('/social/posts', {
     text: words,
     allow_duplicate: true,
@@ -41,14 +45,14 @@ const ask = (platform: keyof typeof connections, words: string, more: JsonObject
     ...more,
   });
 
-async function published(created: RestAnswer): Promise<JsonObject> {
+async function published(created: RestResponse): Promise<JsonObject> {
   expect(created).toMatchObject({ status: 201 });
   const post = await eventually('it is published', async () => {
-    const now = await client.expect(200, 'GET', `/social/posts/${text(created.json['id'])}`);
+    const now = await client.expect(200, 'GET', `/social/posts/${asText(created.json['id'])}`);
     return now['status'] === 'scheduled' || now['status'] === 'publishing' ? null : now;
   });
   expect(post).toMatchObject({ status: 'published' });
-  return object(objects(post['deliveries'])[0]);
+  return asObject(asObjects(post['deliveries'])[0]);
 }
 
 const arriving = [
@@ -62,10 +66,10 @@ const arriving = [
 
 describe.each(['sandbox_social', 'mastodon'] as const)('N15: on %s a text', (platform) => {
   test.each(arriving)('%s arrives as it was written', async (_what, words) => {
-    const delivery = await published(await ask(platform, words));
-    const id = text(delivery['external_id']);
+    const delivery = await published(await sendRequest(platform, words));
+    const id = asText(delivery['external_id']);
     if (platform === 'mastodon') expect(mastodon.statuses.find(id)?.text).toBe(words);
-    else expect(await (await fetch(text(delivery['url']))).text()).toContain(words);
+    else expect(await (await fetch(asText(delivery['url']))).text()).toContain(words);
   });
 
   test.each([
@@ -91,27 +95,27 @@ describe('N15: at the limit', () => {
   ] as const;
 
   test.each(atLimit)('%s takes 500 %s, whole, and refuses one more', async (platform, _what, unit) => {
-    const delivery = await published(await ask(platform, unit.repeat(500)));
-    const id = text(delivery['external_id']);
+    const delivery = await published(await sendRequest(platform, unit.repeat(500)));
+    const id = asText(delivery['external_id']);
     if (platform === 'mastodon') expect(mastodon.statuses.find(id)?.text).toBe(unit.repeat(500));
-    else expect(await (await fetch(text(delivery['url']))).text()).toContain(unit.repeat(500));
+    else expect(await (await fetch(asText(delivery['url']))).text()).toContain(unit.repeat(500));
 
     const effects = (await sandboxControl(switchboard.sandboxUrl).ledger('post.created')).length;
-    const made = mastodon.statuses.made();
-    const refused = await ask(platform, unit.repeat(501));
+    const made = mastodon.statuses.createdCount();
+    const refused = await sendRequest(platform, unit.repeat(501));
     expect(refused).toMatchObject({
       status: 422,
       json: { code: 'post.invalid', errors: [{ code: 'text.too_long' }] },
     });
     expect(await sandboxControl(switchboard.sandboxUrl).ledger('post.created')).toHaveLength(effects);
-    expect(mastodon.statuses.made()).toBe(made);
+    expect(mastodon.statuses.createdCount()).toBe(made);
   });
 
   test('one text is judged by each platform’s own unit', async () => {
     const targets = Object.values(connections).map((connection_id) => ({ connection_id }));
     const refused = await client.post('/social/posts', { text: FAMILY.repeat(100), targets });
     expect(refused).toMatchObject({ status: 422, json: { code: 'post.invalid' } });
-    expect(objects(refused.json['errors'])).toHaveLength(1);
+    expect(asObjects(refused.json['errors'])).toHaveLength(1);
   });
 });
 
@@ -121,7 +125,7 @@ test.each([
   ['link', { link: 'https://example.com/\r\nX-Injected: 1' }],
   ['timezone', { timezone: 'Europe/Madrid\r\nX-Injected: 1' }],
 ])('N15: a line break in %s becomes no header and no fault of ours', async (_field, more) => {
-  const answer = await ask('sandbox_social', 'Line breaks', { draft: true, ...more });
+  const answer = await sendRequest('sandbox_social', 'Line breaks', { draft: true, ...more });
   expect(answer.status).toBeLessThan(500);
   expect(answer.headers.get('x-injected')).toBeNull();
 });

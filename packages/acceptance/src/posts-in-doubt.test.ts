@@ -3,20 +3,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { startMastodon, type FaultKind, type RunningMastodon } from '@switchboard/simulators';
 import pg from 'pg';
 import { connectMastodon } from './support/connect-mastodon.js';
-import { connectAccount } from './support/connected-store.js';
+import { connectAccount } from './support/sandbox-store.js';
 import { startCommitProxy, type CommitProxy } from './support/commit-proxy.js';
 import { eventually } from './support/eventually.js';
-import { object, objects, text, type JsonObject } from './support/json.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { startProgram, type Program } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Env, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Env, type Switchboard } from './support/start-switchboard.js';
 
 /** Worker processes as they run, and what may go wrong between them and a platform. The numbers are those of the negative tests. */
 const READABLE = 'maren-holt';
-const SILENT = 'tidal-museum';
-const LEAVING = 'lumen-coffee';
+const UNREADABLE = 'tidal-museum';
+const REMOVED_ACCOUNT = 'lumen-coffee';
 const ALICE = '109000000000000001';
 const UNSETTLED = ['scheduled', 'publishing'];
 const SAFE_MS = 90_000;
@@ -42,11 +42,11 @@ beforeAll(async () => {
   sandbox = sandboxControl(switchboard.sandboxUrl);
   database = new pg.Pool({ connectionString: switchboard.databaseUrl, max: 2 });
   proxy = await startCommitProxy(switchboard.databaseUrl);
-  for (const account of [READABLE, SILENT, LEAVING]) {
+  for (const account of [READABLE, UNREADABLE, REMOVED_ACCOUNT]) {
     connections[account] = await connectAccount(client, 'sandbox_social', account);
   }
   const { data } = await client.expect(200, 'GET', '/profiles');
-  profile = text(objects(data)[0]?.['id']);
+  profile = asText(asObjects(data)[0]?.['id']);
   connections[ALICE] = await connectMastodon(client, mastodon.url, ALICE);
 });
 afterEach(() => sandbox.clearFaults());
@@ -61,29 +61,29 @@ afterAll(async () => {
 async function startWorker(env: Env = {}): Promise<Program> {
   const worker = startProgram(programs.cli, { ...switchboard.env, ...env }, ['worker'], { ownGroup: true });
   running.add(worker);
-  await worker.says(/The worker is ready/);
+  await worker.waitForOutput(/The worker is ready/);
   return worker;
 }
 
 async function endWorkers(): Promise<void> {
   for (const worker of running) worker.kill('SIGKILL');
-  await Promise.all([...running].map(({ ended }) => ended));
+  await Promise.all([...running].map(({ exited: ended }) => ended));
   running.clear();
 }
 
 /** One that nothing is done to, and which the next test may have as well. */
-async function aWorker(): Promise<void> {
+async function startOneWorker(): Promise<void> {
   if (running.size === 0) await startWorker();
 }
 
-interface Posted {
+interface PostedDelivery {
   readonly id: string;
   readonly deliveryId: string;
   readonly text: string;
 }
 
 /** A post whose one request to the sandbox meets with this fault. */
-async function post(account: string, kind: FaultKind | null, more: JsonObject = {}): Promise<Posted> {
+async function post(account: string, kind: FaultKind | null, more: JsonObject = {}): Promise<PostedDelivery> {
   const words = `In doubt ${randomUUID()}`;
   if (kind) {
     const match = { method: 'POST', body: words };
@@ -94,11 +94,11 @@ async function post(account: string, kind: FaultKind | null, more: JsonObject = 
   const created = await client.expect(201, 'POST', '/social/posts', {
     body: { profile_id: profile, text: words, targets: [{ connection_id: connections[account] }], ...more },
   });
-  const [delivery] = objects(created['deliveries']);
-  return { id: text(created['id']), deliveryId: text(delivery?.['id']), text: words };
+  const [delivery] = asObjects(created['deliveries']);
+  return { id: asText(created['id']), deliveryId: asText(delivery?.['id']), text: words };
 }
 
-interface Row {
+interface DeliveryRow {
   readonly status: string;
   readonly epoch: number;
   readonly next_in: number | null;
@@ -106,8 +106,8 @@ interface Row {
   readonly external_id: string | null;
 }
 
-async function rowOf({ deliveryId }: Posted): Promise<Row> {
-  const { rows } = await database.query<Row>(
+async function readDelivery({ deliveryId }: PostedDelivery): Promise<DeliveryRow> {
+  const { rows } = await database.query<DeliveryRow>(
     `SELECT status, epoch, error, external_id, extract(epoch FROM next_attempt_at - now())::float AS next_in
      FROM deliveries WHERE id = $1`,
     [deliveryId],
@@ -117,71 +117,76 @@ async function rowOf({ deliveryId }: Posted): Promise<Row> {
   return row;
 }
 
-const until = (posted: Posted, what: string, is: (row: Row) => boolean): Promise<Row> =>
+const waitUntil = (
+  posted: PostedDelivery,
+  what: string,
+  is: (row: DeliveryRow) => boolean,
+): Promise<DeliveryRow> =>
   eventually(
     what,
     async () => {
-      const row = await rowOf(posted);
+      const row = await readDelivery(posted);
       return is(row) ? row : null;
     },
     SAFE_MS,
   );
 
 /** As though the time had come for whatever is to be done next. A lease is waited for as it is. */
-const hurry = ({ deliveryId }: Posted) =>
+const expedite = ({ deliveryId }: PostedDelivery) =>
   database.query(
     `UPDATE deliveries SET next_attempt_at = now() WHERE id = $1 AND status IN ('unknown', 'retrying') AND next_attempt_at > now()`,
     [deliveryId],
   );
 
 /** The post when nothing moves any more. */
-const settled = (posted: Posted): Promise<JsonObject> =>
+const settled = (posted: PostedDelivery): Promise<JsonObject> =>
   eventually(
     `${posted.text} is settled`,
     async () => {
-      await hurry(posted);
+      await expedite(posted);
       const now = await client.expect(200, 'GET', `/social/posts/${posted.id}`);
-      return UNSETTLED.includes(text(now['status'])) ? null : now;
+      return UNSETTLED.includes(asText(now['status'])) ? null : now;
     },
     SAFE_MS,
   );
 
-const effectsOf = async ({ deliveryId }: Posted): Promise<readonly string[]> =>
+const effectsOf = async ({ deliveryId }: PostedDelivery): Promise<readonly string[]> =>
   (await sandbox.ledger('post.created'))
     .filter(({ reference }) => reference?.startsWith(`${deliveryId}.`))
     .map(({ id }) => id);
 
-const historyOf = async ({ id }: Posted): Promise<readonly string[]> =>
-  objects((await client.expect(200, 'GET', `/social/posts/${id}/history`))['data']).map(
-    ({ kind, outcome }) => `${text(kind)} ${text(outcome)}`,
+const readHistory = async ({ id }: PostedDelivery): Promise<readonly string[]> =>
+  asObjects((await client.expect(200, 'GET', `/social/posts/${id}/history`))['data']).map(
+    ({ kind, outcome }) => `${asText(kind)} ${asText(outcome)}`,
   );
 
-const begun = (history: readonly string[]) => history.filter((line) => line === 'attempt begun').length;
+const countAttempts = (history: readonly string[]) =>
+  history.filter((line) => line === 'attempt begun').length;
 
-async function expectOnePublished(posted: Posted): Promise<void> {
+async function expectOnePublished(posted: PostedDelivery): Promise<void> {
   const now = await settled(posted);
   expect(now).toMatchObject({ status: 'published' });
-  expect(await effectsOf(posted)).toEqual([objects(now['deliveries'])[0]?.['external_id']]);
+  expect(await effectsOf(posted)).toEqual([asObjects(now['deliveries'])[0]?.['external_id']]);
 }
 
 describe('N35: an answer from which nobody can tell', () => {
   const kinds: FaultKind[] = ['reset-after-effect', '500-after', '2xx-truncated', '2xx-no-id'];
 
   test.each(kinds)('%s is one effect, published by reading back', async (kind) => {
-    await aWorker();
+    await startOneWorker();
     const posted = await post(READABLE, kind);
     await expectOnePublished(posted);
-    expect(await historyOf(posted)).toEqual(['attempt begun', 'attempt unknown', 'read_back published']);
+    expect(await readHistory(posted)).toEqual(['attempt begun', 'attempt unknown', 'read_back published']);
   });
 
   test.each(kinds)('%s is one effect and needs a review where nothing can be read back', async (kind) => {
-    const match = { method: 'GET', path_prefix: '/api/posts', account: SILENT };
+    const match = { method: 'GET', path_prefix: '/api/posts', account: UNREADABLE };
     await sandbox.fault({ platform: 'social', kind: '403', times: null, match });
-    await aWorker();
-    const posted = await post(SILENT, kind);
+    await startOneWorker();
+    const posted = await post(UNREADABLE, kind);
     expect(await settled(posted)).toMatchObject({ status: 'needs_review' });
     expect(await effectsOf(posted)).toHaveLength(1);
-    expect(begun(await historyOf(posted))).toBe(1);
+    expect(countAttempts(await readHistory(posted))).toBe(1);
   });
 });
 
@@ -202,18 +207,18 @@ describe('N36: a worker that is killed', () => {
       return came && (kind !== 'hang-after-effect' || (await effectsOf(posted)).length > 0) ? true : null;
     });
     worker.kill('SIGKILL');
-    await worker.ended;
-    expect(await historyOf(posted)).toEqual(['attempt begun']);
+    await worker.exited;
+    expect(await readHistory(posted)).toEqual(['attempt begun']);
     await startWorker();
     await expectOnePublished(posted);
-    expect(begun(await historyOf(posted))).toBe(kind === 'hang' ? 2 : 1);
+    expect(countAttempts(await readHistory(posted))).toBe(kind === 'hang' ? 2 : 1);
   });
 });
 
 describe('N37: a read-back that finds', () => {
   const match = { method: 'POST', path_prefix: '/api/v1/statuses' };
   /** The same words in the account, by somebody else's hand. */
-  const twin = (words: string) =>
+  const duplicate = (words: string) =>
     mastodon.statuses.post(
       {
         accountId: ALICE,
@@ -232,51 +237,53 @@ describe('N37: a read-back that finds', () => {
   test('two candidates leaves the choice to a person', async () => {
     const words = `Twins ${randomUUID()}`;
     mastodon.faults.add({ platform: 'social', kind: 'reset-after-effect', match });
-    await aWorker();
-    twin(words);
-    const made = mastodon.statuses.made();
+    await startOneWorker();
+    duplicate(words);
+    const made = mastodon.statuses.createdCount();
     const posted = await post(ALICE, null, { text: words });
     expect(await settled(posted)).toMatchObject({ status: 'needs_review' });
-    expect(mastodon.statuses.made()).toBe(made + 1);
+    expect(mastodon.statuses.createdCount()).toBe(made + 1);
   });
 
   test('nothing waits half a minute for a second look, and then links what has appeared', async () => {
     const words = `Late ${randomUUID()}`;
     mastodon.faults.add({ platform: 'social', kind: 'reset-before-effect', match });
-    await aWorker();
-    const made = mastodon.statuses.made();
+    await startOneWorker();
+    const made = mastodon.statuses.createdCount();
     const posted = await post(ALICE, null, { text: words });
-    const absent = await until(
+    const absent = await waitUntil(
       posted,
       'it was absent once',
       ({ error }) => error?.code === 'read_back.absent_once',
     );
     expect(absent.status).toBe('unknown');
     expect(absent.next_in).toBeGreaterThan(20);
-    const late = twin(words);
+    const late = duplicate(words);
     const now = await settled(posted);
     expect(now).toMatchObject({ status: 'published', deliveries: [{ external_id: late.id, attempts: 1 }] });
-    expect(mastodon.statuses.made()).toBe(made + 1);
+    expect(mastodon.statuses.createdCount()).toBe(made + 1);
   });
 });
 
 describe('N40: a change of mind', () => {
   test('while it is being sent is refused, and the post goes out as it was', async () => {
-    await aWorker();
+    await startOneWorker();
     const posted = await post(READABLE, 'delay');
-    await until(posted, 'it is being sent', ({ status }) => status === 'sending');
+    await waitUntil(posted, 'it is being sent', ({ status }) => status === 'sending');
     const path = `/social/posts/${posted.id}`;
     const refused = { status: 409, json: { code: 'post.already_published' } };
-    expect(await client.ask('PATCH', path, { body: { text: 'Another text' } })).toMatchObject(refused);
+    expect(await client.sendRequest('PATCH', path, { body: { text: 'Another text' } })).toMatchObject(
+      refused,
+    );
     expect(await client.post(`${path}/cancel`)).toMatchObject(refused);
-    expect(await client.ask('DELETE', path)).toMatchObject(refused);
+    expect(await client.sendRequest('DELETE', path)).toMatchObject(refused);
     await expectOnePublished(posted);
     const now = await client.expect(200, 'GET', path);
     expect(now).toMatchObject({ text: posted.text });
   });
 
   test('at the moment it begins is either in time or too late: what is said to have happened has', async () => {
-    await aWorker();
+    await startOneWorker();
     const at = Date.now() + 4000;
     const scheduled_at = new Date(at).toISOString();
     const posts = await Promise.all(Array.from({ length: 12 }, () => post(READABLE, null, { scheduled_at })));
@@ -285,21 +292,21 @@ describe('N40: a change of mind', () => {
         await new Promise((resolve) => setTimeout(resolve, at - Date.now() + index * 60 - 100));
         const path = `/social/posts/${posted.id}`;
         const newText = `Changed ${posted.text}`;
-        const cancels = index % 3 === 0;
-        const answer = cancels
+        const cancelAndSettle = index % 3 === 0;
+        const answer = cancelAndSettle
           ? await client.post(`${path}/cancel`)
-          : await client.ask('PATCH', path, { body: { text: newText } });
+          : await client.sendRequest('PATCH', path, { body: { text: newText } });
         expect([200, 409]).toContain(answer.status);
         const now = await settled(posted);
         const effects = await effectsOf(posted);
-        if (cancels && answer.status === 200) return [now['status'], effects.length, ''] as const;
-        const [delivery] = objects(now['deliveries']);
-        const page = await (await fetch(text(delivery?.['url']))).text();
-        const wanted = answer.status === 200 ? newText : posted.text;
+        if (cancelAndSettle && answer.status === 200) return [now['status'], effects.length, ''] as const;
+        const [delivery] = asObjects(now['deliveries']);
+        const page = await (await fetch(asText(delivery?.['url']))).text();
+        const expectedText = answer.status === 200 ? newText : posted.text;
         return [
           now['status'],
           effects.length,
-          page.includes(`${wanted}<`) ? '' : `${wanted} is not there`,
+          page.includes(`${expectedText}<`) ? '' : `${expectedText} is not there`,
         ] as const;
       }),
     );
@@ -320,29 +327,29 @@ describe('N41: a worker that is stopped for longer than its lease, and then goes
     SWITCHBOARD_DIRECT_DATABASE_URL: switchboard.databaseUrl,
   });
   /** Until the one that was asleep has shown that it is awake: what it had left to do, it has done. */
-  async function isAwake(worker: Program): Promise<void> {
+  async function isRunning(worker: Program): Promise<void> {
     for (const other of running) if (other !== worker) other.kill('SIGKILL');
     await expectOnePublished(await post(READABLE, null));
   }
 
   test('before it has sent: another publishes, and it sends nothing', async () => {
-    const asleep = await startWorker(through());
-    const held = proxy.holdAfterCommitOf(/INSERT INTO .*delivery_attempts/s);
+    const stoppedWorker = await startWorker(through());
+    const leasedDelivery = proxy.holdAfterCommitOf(/INSERT INTO .*delivery_attempts/s);
     const posted = await post(READABLE, null);
-    await held;
-    await until(posted, 'it has been claimed', ({ status }) => status === 'sending');
+    await leasedDelivery;
+    await waitUntil(posted, 'it has been claimed', ({ status }) => status === 'sending');
     expect(await effectsOf(posted)).toEqual([]);
-    asleep.kill('SIGSTOP');
+    stoppedWorker.kill('SIGSTOP');
     // What it asked the database is answered: it goes on from there as though no time had passed.
     proxy.release();
     await startWorker();
     await expectOnePublished(posted);
-    const row = await rowOf(posted);
-    asleep.kill('SIGCONT');
-    await isAwake(asleep);
+    const row = await readDelivery(posted);
+    stoppedWorker.kill('SIGCONT');
+    await isRunning(stoppedWorker);
     await expectOnePublished(posted);
-    expect(await rowOf(posted)).toEqual(row);
-    expect(begun(await historyOf(posted))).toBe(2);
+    expect(await readDelivery(posted)).toEqual(row);
+    expect(countAttempts(await readHistory(posted))).toBe(2);
   });
 
   test('after it has sent: another finds it, and what it writes changes nothing', async () => {
@@ -356,12 +363,12 @@ describe('N41: a worker that is stopped for longer than its lease, and then goes
     await eventually('it stands there', async () => ((await effectsOf(posted)).length > 0 ? true : null));
     await startWorker();
     await expectOnePublished(posted);
-    const [row, history] = [await rowOf(posted), await historyOf(posted)];
+    const [row, history] = [await readDelivery(posted), await readHistory(posted)];
     expect(history).toEqual(['attempt begun', 'read_back published']);
     asleep.kill('SIGCONT');
-    await isAwake(asleep);
-    expect(await rowOf(posted)).toEqual(row);
-    expect(await historyOf(posted)).toEqual(history);
+    await isRunning(asleep);
+    expect(await readDelivery(posted)).toEqual(row);
+    expect(await readHistory(posted)).toEqual(history);
     expect(await effectsOf(posted)).toHaveLength(1);
   });
 });
@@ -370,21 +377,21 @@ describe('N42: an account that between queue and sending', () => {
   const soon = () => ({ scheduled_at: new Date(Date.now() + 2000).toISOString() });
 
   test('lost its grant blocks its posts, says why, and asks for no token again and again', async () => {
-    await aWorker();
-    const posted = await post(LEAVING, null, soon());
+    await startOneWorker();
+    const posted = await post(REMOVED_ACCOUNT, null, soon());
     const seen = (await sandbox.requests()).at(-1)?.seq ?? 0;
-    await sandbox.revokeGrants(LEAVING);
-    const blocked = await until(posted, 'it is blocked', ({ status }) => status === 'blocked');
+    await sandbox.revokeGrants(REMOVED_ACCOUNT);
+    const blocked = await waitUntil(posted, 'it is blocked', ({ status }) => status === 'blocked');
     expect(blocked.error?.code).toBe('connection.needs_reauth');
-    const second = await post(LEAVING, null, soon());
-    await until(second, 'the second is blocked too', ({ status }) => status === 'blocked');
+    const second = await post(REMOVED_ACCOUNT, null, soon());
+    await waitUntil(second, 'the second is blocked too', ({ status }) => status === 'blocked');
     const asked = (await sandbox.requests()).filter(({ seq }) => seq > seen);
     expect(asked.filter(({ path }) => path.startsWith('/social/oauth/token')).length).toBeLessThanOrEqual(1);
     expect([...(await effectsOf(posted)), ...(await effectsOf(second))]).toEqual([]);
-    const connection = await client.expect(200, 'GET', `/connections/${connections[LEAVING]}`);
+    const connection = await client.expect(200, 'GET', `/connections/${connections[REMOVED_ACCOUNT]}`);
     expect(connection).toMatchObject({ status: 'needs_reauth' });
     // It goes out by itself once the account is there again.
-    await connectAccount(client, 'sandbox_social', LEAVING);
+    await connectAccount(client, 'sandbox_social', REMOVED_ACCOUNT);
     await expectOnePublished(posted);
     await expectOnePublished(second);
   });
@@ -392,21 +399,21 @@ describe('N42: an account that between queue and sending', () => {
   test('was moved to another profile gets nothing, and the post says why', async () => {
     await endWorkers();
     const elsewhere = await client.expect(201, 'POST', '/profiles', { body: { name: 'Elsewhere' } });
-    const posted = await post(LEAVING, null, soon());
-    const path = `/connections/${connections[LEAVING]}`;
+    const posted = await post(REMOVED_ACCOUNT, null, soon());
+    const path = `/connections/${connections[REMOVED_ACCOUNT]}`;
     await client.expect(200, 'PATCH', path, { body: { profile_id: elsewhere['id'] } });
     await startWorker();
     const now = await settled(posted);
     expect(now).toMatchObject({ status: 'failed' });
-    expect(object(objects(now['deliveries'])[0]?.['error'])['code']).toBe('connection.not_found');
+    expect(asObject(asObjects(now['deliveries'])[0]?.['error'])['code']).toBe('connection.not_found');
     expect(await effectsOf(posted)).toEqual([]);
     await client.expect(200, 'PATCH', path, { body: { profile_id: profile } });
   });
 
   test('was disconnected gets nothing, and the post is cancelled', async () => {
     await endWorkers();
-    const posted = await post(LEAVING, null, soon());
-    await client.expect(204, 'DELETE', `/connections/${connections[LEAVING]}`);
+    const posted = await post(REMOVED_ACCOUNT, null, soon());
+    await client.expect(204, 'DELETE', `/connections/${connections[REMOVED_ACCOUNT]}`);
     await startWorker();
     expect(await settled(posted)).toMatchObject({ status: 'cancelled' });
     expect(await effectsOf(posted)).toEqual([]);

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { base62, writeKey } from '@switchboard/domain';
+import { encodeBase62, formatKey } from '@switchboard/domain';
 import pg from 'pg';
-import { rowsOf } from './support/database.js';
+import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
-import { mcpHttp } from './support/mcp-client.js';
+import { connectMcpHttp } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
-import { restClient, type RestAnswer } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { restClient, type RestResponse } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const QUOTA = 100;
 const WINDOW_SECONDS = 10;
@@ -37,26 +37,26 @@ afterAll(async () => {
 });
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const numberIn = (answer: RestAnswer, header: string, name: string) =>
+const numberIn = (answer: RestResponse, header: string, name: string) =>
   Number(new RegExp(`;${name}=(\\d+)`).exec(answer.headers.get(header) ?? '')?.[1]);
 
 test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST and MCP, and no other key feels it`, async () => {
-  const key = await operator.makeKey({ scopes: ['posts:read'] });
-  const quiet = await operator.makeKey({ scopes: ['posts:read'] });
+  const key = await operator.createKey({ scopes: ['posts:read'] });
+  const quiet = await operator.createKey({ scopes: ['posts:read'] });
   const accepted: number[] = [];
-  const refused: RestAnswer[] = [];
+  const refused: RestResponse[] = [];
   let isOver = false;
   const overRest = async (client: number) => {
     const rest = restClient(urls[client % urls.length] ?? '', key.token);
     while (!isOver) {
-      const atMs = performance.now();
+      const startTimes = performance.now();
       const answer = await rest.get('/social/posts');
-      if (answer.status === 200) accepted.push(atMs);
+      if (answer.status === 200) accepted.push(startTimes);
       else refused.push(answer);
       await pause(2);
     }
   };
-  const agent = await mcpHttp(switchboard, key.token);
+  const agent = await connectMcpHttp(switchboard, key.token);
   const overMcp = async () => {
     while (!isOver) {
       const atMs = performance.now();
@@ -67,15 +67,19 @@ test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST
       await pause(2);
     }
   };
-  const others: RestAnswer[] = [];
-  const calm = async () => {
+  const others: RestResponse[] = [];
+  const waitUntilUnlimited = async () => {
     const rest = restClient(urls[0] ?? '', quiet.token);
     while (!isOver) {
       others.push(await rest.get('/social/posts'));
       await pause(500);
     }
   };
-  const all = [...Array.from({ length: CLIENTS }, (_, client) => overRest(client)), overMcp(), calm()];
+  const all = [
+    ...Array.from({ length: CLIENTS }, (_, client) => overRest(client)),
+    overMcp(),
+    waitUntilUnlimited(),
+  ];
   await pause((WINDOWS * WINDOW_SECONDS + WINDOW_SECONDS / 2) * 1000);
   isOver = true;
   await Promise.all(all);
@@ -107,7 +111,7 @@ test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST
     expect(answer.json['retry_after_seconds']).toBe(Number(answer.headers.get('retry-after')));
   }
   expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
-  const [{ count } = { count: 0 }] = await rowsOf<{ count: number }>(
+  const [{ count } = { count: 0 }] = await queryRows<{ count: number }>(
     switchboard.databaseUrl,
     `SELECT count(*)::int AS count FROM audit_rows WHERE outcome = 'rate_limit.exceeded'`,
   );
@@ -115,7 +119,7 @@ test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST
 });
 
 test('the keys that a key creates share its quota, over REST, MCP and all processes (finding 5)', async () => {
-  const root = await operator.makeKey({ scopes: ['keys:admin', 'posts:read'] });
+  const root = await operator.createKey({ scopes: ['keys:admin', 'posts:read'] });
   const asRoot = restClient(urls[0] ?? '', root.token);
   const tokens: string[] = [];
   for (let n = 0; n < 10; n++) {
@@ -149,7 +153,7 @@ test('the keys that a key creates share its quota, over REST, MCP and all proces
 });
 
 test('a rotated key goes on with what its family has left', async () => {
-  const made = await operator.makeKey({ scopes: ['keys:admin'] });
+  const made = await operator.createKey({ scopes: ['keys:admin'] });
   const first = restClient(urls[0] ?? '', made.token);
   const rotated = await first.expect(201, 'POST', `/keys/${made.id}/rotate`, {
     body: { overlap_seconds: 60 },
@@ -160,7 +164,7 @@ test('a rotated key goes on with what its family has left', async () => {
 });
 
 test('headers stand on what is refused for another reason too, and on nothing that nobody is known by', async () => {
-  const key = await operator.makeKey({ scopes: ['posts:read'] });
+  const key = await operator.createKey({ scopes: ['posts:read'] });
   const rest = restClient(urls[1] ?? '', key.token);
   for (const [path, status] of [
     ['/profiles', 403],
@@ -180,7 +184,7 @@ test('headers stand on what is refused for another reason too, and on nothing th
 
 describe('while the count of requests cannot be reached', () => {
   test('reading goes on, refunds and changes of keys wait, and both come back by themselves', async () => {
-    const key = await operator.makeKey({
+    const key = await operator.createKey({
       scopes: ['posts:read', 'orders:read', 'refunds:write', 'keys:admin'],
     });
     const rest = restClient(urls[2] ?? '', key.token);
@@ -217,11 +221,11 @@ describe('while the count of requests cannot be reached', () => {
 
 describe('an address without a key', () => {
   const from = (address: string, key: string | null) =>
-    restClient(urls[1] ?? '', key).ask('GET', '/me', { headers: { 'x-forwarded-for': address } });
+    restClient(urls[1] ?? '', key).sendRequest('GET', '/me', { headers: { 'x-forwarded-for': address } });
 
   test('is told to wait when it has guessed enough, and a valid key from it is accepted all the same (finding 12)', async () => {
-    const good = await operator.makeKey({ scopes: ['posts:read'] });
-    const late = await operator.makeKey({ scopes: ['posts:read'] });
+    const good = await operator.createKey({ scopes: ['posts:read'] });
+    const late = await operator.createKey({ scopes: ['posts:read'] });
     expect((await from('198.51.100.7', good.token)).status).toBe(200);
     const statuses: number[] = [];
     for (let at = 0; at < FAILURES + 5; at++)
@@ -230,7 +234,7 @@ describe('an address without a key', () => {
     const refused = await from('198.51.100.7', null);
     expect(refused).toMatchObject({ status: 429, json: { code: 'rate_limit.exceeded' } });
     expect(Number(refused.headers.get('retry-after'))).toBe(refused.json['retry_after_seconds']);
-    const unknown = writeKey('0'.repeat(12), 'A'.repeat(43));
+    const unknown = formatKey('0'.repeat(12), 'A'.repeat(43));
     expect((await from('198.51.100.7', unknown)).status).toBe(429);
     // The process has not seen the second key before.
     expect((await from('198.51.100.7', good.token)).status).toBe(200);
@@ -246,8 +250,8 @@ describe('an address without a key', () => {
 });
 
 describe('behind a proxy that is not trusted, where all callers share one address (finding 12)', () => {
-  const random = (length: number) => base62(randomBytes(4 * length), length) ?? '';
-  const guess = () => writeKey(random(12), random(43));
+  const random = (length: number) => encodeBase62(randomBytes(4 * length), length) ?? '';
+  const guess = () => formatKey(random(12), random(43));
   let untrusting: string;
   beforeAll(async () => {
     untrusting = (await switchboard.startReplica({ SWITCHBOARD_TRUSTED_PROXIES: '' })).url;
@@ -256,29 +260,29 @@ describe('behind a proxy that is not trusted, where all callers share one addres
 
   test('valid keys that the process has not seen are accepted during a flood of guesses', async () => {
     let isOver = false;
-    const guessed = new Map<number, number>();
-    const flood = Array.from({ length: 40 }, async () => {
+    const wrongKeys = new Map<number, number>();
+    const floodRequests = Array.from({ length: 40 }, async () => {
       while (!isOver) {
         const status = await me(guess());
-        guessed.set(status, (guessed.get(status) ?? 0) + 1);
+        wrongKeys.set(status, (wrongKeys.get(status) ?? 0) + 1);
       }
     });
     try {
-      await eventually('guesses are refused', async () => ((guessed.get(429) ?? 0) > 500 ? true : null));
+      await eventually('guesses are refused', async () => ((wrongKeys.get(429) ?? 0) > 500 ? true : null));
       for (let n = 0; n < 10; n++) {
-        const key = await operator.makeKey({ scopes: ['posts:read'] });
+        const key = await operator.createKey({ scopes: ['posts:read'] });
         expect(await me(key.token)).toBe(200);
       }
     } finally {
       isOver = true;
-      await Promise.all(flood);
+      await Promise.all(floodRequests);
     }
-    expect([...guessed.keys()].sort()).toEqual([401, 429]);
-    expect(guessed.get(401)).toBe(FAILURES);
+    expect([...wrongKeys.keys()].sort()).toEqual([401, 429]);
+    expect(wrongKeys.get(401)).toBe(FAILURES);
   });
 
   test('guesses take one connection of the database, however slow it is, and every other call goes on', async () => {
-    const seen = await operator.makeKey({ scopes: ['posts:read'] });
+    const seen = await operator.createKey({ scopes: ['posts:read'] });
     expect(await me(seen.token)).toBe(200);
     const lock = new pg.Client({ connectionString: switchboard.databaseUrl });
     await lock.connect();
@@ -288,7 +292,7 @@ describe('behind a proxy that is not trusted, where all callers share one addres
       await lock.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
       guesses = Promise.all(Array.from({ length: 200 }, () => me(guess())));
       const blocked = async () => {
-        const [row] = await rowsOf<{ count: number }>(
+        const [row] = await queryRows<{ count: number }>(
           switchboard.databaseUrl,
           `SELECT count(*)::int AS count FROM pg_stat_activity
            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%public_id = ANY%'`,

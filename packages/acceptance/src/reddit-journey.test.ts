@@ -2,13 +2,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startReddit, type RunningReddit } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text } from './support/json.js';
-import { film, noisyPng } from './support/sample-media.js';
-import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
+import { asObjects, asText } from './support/json.js';
+import { sampleVideo, noisyPng } from './support/sample-media.js';
+import {
+  openSocialTestEnvironment,
+  listPartIds,
+  createSocialApp,
+  type SocialTestEnvironment,
+} from './support/open-social-test-environment.js';
 
 let files: FileServer;
 let reddit: RunningReddit;
-let desk: SocialDesk;
+let environment: SocialTestEnvironment;
 let connectionId: string;
 const to = (options: Readonly<Record<string, unknown>> = {}) => ({
   targets: [
@@ -21,22 +26,22 @@ const to = (options: Readonly<Record<string, unknown>> = {}) => ({
 });
 beforeAll(async () => {
   files = await startFileServer();
-  const app = socialApp('reddit');
+  const app = createSocialApp('reddit');
   reddit = await startReddit({ apps: [app] });
-  desk = await openSocialDesk('reddit', reddit, app, {
+  environment = await openSocialTestEnvironment('reddit', reddit, app, {
     SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
     // Whoever asks without a name of this form is held back.
     SWITCHBOARD_REDDIT_USER_AGENT: 'web:com.example.pots:v1.2 (by /u/potter_admin)',
   });
 });
 afterAll(async () => {
-  await desk?.close();
+  await environment?.close();
   await files?.close();
 });
 
 test('an account is connected through the hosted page, for good', async () => {
-  connectionId = await desk.connect();
-  expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
+  connectionId = await environment.connect();
+  expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
     platform: 'reddit',
     status: 'active',
     missing_permissions: [],
@@ -46,10 +51,10 @@ test('an account is connected through the hosted page, for good', async () => {
 });
 
 test('where it may post is told with the flairs that there are', async () => {
-  const told = await desk.client.expect(200, 'GET', `/connections/${connectionId}/publishing`);
+  const told = await environment.client.expect(200, 'GET', `/connections/${connectionId}/publishing`);
   const choices = (name: string) => {
-    const option = objects(told['options']).find((one) => one['name'] === name);
-    return objects(option?.['choices']).map(({ label }) => label);
+    const option = asObjects(told['options']).find((one) => one['name'] === name);
+    return asObjects(option?.['choices']).map(({ label }) => label);
   };
   expect(choices('subreddit')).toEqual([
     'u/alice_throws, the profile',
@@ -63,15 +68,15 @@ test('where it may post is told with the flairs that there are', async () => {
 test('validation knows what a post needs, and where nobody posts', async () => {
   const [target] = to().targets;
   const body = { text: 'Hello', targets: [{ ...target, title: undefined, options: { subreddit: 'r/all' } }] };
-  expect(await desk.client.expect(200, 'POST', '/social/posts/validate', { body })).toMatchObject({
+  expect(await environment.client.expect(200, 'POST', '/social/posts/validate', { body })).toMatchObject({
     valid: false,
     targets: [{ problems: [{ code: 'option.required' }, { code: 'option.invalid' }] }],
   });
 });
 
 test('what the subreddit does not take is refused before anything is sent', async () => {
-  const before = reddit.posts.made();
-  const published = await desk.post({ text: 'My glaze', ...to({ subreddit: 'glazes' }) });
+  const before = reddit.posts.createdCount();
+  const published = await environment.publishPost({ text: 'My glaze', ...to({ subreddit: 'glazes' }) });
   expect(published).toMatchObject({
     status: 'failed',
     deliveries: [
@@ -85,20 +90,20 @@ test('what the subreddit does not take is refused before anything is sent', asyn
     ],
   });
   expect(reddit.exchanges().some(({ request }) => request.path === '/api/submit')).toBe(false);
-  expect(reddit.posts.made()).toBe(before);
+  expect(reddit.posts.createdCount()).toBe(before);
 });
 
 test('a picture is out when Reddit shows it, with its flair, its body and a first comment', async () => {
-  reddit.mediaTakes(2);
+  reddit.mediaPolls(2);
   const picture = files.put('1.png', noisyPng(64, 48));
-  const published = await desk.post({
+  const published = await environment.publishPost({
     text: 'Cone 6, *oxidation*',
     media: [{ url: picture.url }],
     first_comment: { text: 'Ask me' },
     ...to({ flair: 'finished & fired', flair_text: 'Fired!', nsfw: true }),
   });
   expect(published).toMatchObject({ status: 'published' });
-  const [one = '', comment = ''] = partsOf(published);
+  const [one = '', comment = ''] = listPartIds(published);
   expect(reddit.posts.findPost(one)).toMatchObject({
     kind: 'image',
     subreddit: 'Pottery',
@@ -109,54 +114,61 @@ test('a picture is out when Reddit shows it, with its flair, its body and a firs
     media: [{ type: 'image/png', sha256: picture.sha256 }],
   });
   expect(reddit.posts.findComment(comment)).toMatchObject({ parent: one, text: 'Ask me' });
-  const [delivery] = objects(published['deliveries']);
+  const [delivery] = asObjects(published['deliveries']);
   expect(delivery?.['url']).toBe(
     `https://www.reddit.com/r/Pottery/comments/${one.replace('t3_', '')}/a_pot_of_mine/`,
   );
 });
 
 test('a film whose answer is lost is found by its upload, and stands there once', async () => {
-  reddit.mediaTakes(0);
-  const before = reddit.posts.made();
-  desk.breakNext('reset-after-effect', '/api/submit');
-  const waves = files.put('film.mp4', film);
-  const published = await desk.post({ media: [{ url: waves.url }], ...to({ subreddit: 'u/alice_throws' }) });
+  reddit.mediaPolls(0);
+  const before = reddit.posts.createdCount();
+  environment.injectFaultOnce('reset-after-effect', '/api/submit');
+  const waves = files.put('film.mp4', sampleVideo);
+  const published = await environment.publishPost({
+    media: [{ url: waves.url }],
+    ...to({ subreddit: 'u/alice_throws' }),
+  });
   expect(published).toMatchObject({ status: 'published' });
-  expect(reddit.posts.made()).toBe(before + 1);
-  const [id = ''] = partsOf(published);
+  expect(reddit.posts.createdCount()).toBe(before + 1);
+  const [id = ''] = listPartIds(published);
   expect(reddit.posts.findPost(id)).toMatchObject({ kind: 'video', subreddit: 'u_alice_throws' });
 });
 
 test('a link whose answer is lost is found again, and stands there once', async () => {
-  const before = reddit.posts.made();
-  desk.breakNext('500-after', '/api/submit');
+  const before = reddit.posts.createdCount();
+  environment.injectFaultOnce('500-after', '/api/submit');
   const link = 'https://example.com/kiln?a=b&c=d';
-  const published = await desk.post({ text: 'Salt & <soda>', link, ...to({ subreddit: 'potterylinks' }) });
+  const published = await environment.publishPost({
+    text: 'Salt & <soda>',
+    link,
+    ...to({ subreddit: 'potterylinks' }),
+  });
   expect(published).toMatchObject({ status: 'published' });
-  expect(reddit.posts.made()).toBe(before + 1);
-  const [id = ''] = partsOf(published);
+  expect(reddit.posts.createdCount()).toBe(before + 1);
+  const [id = ''] = listPartIds(published);
   expect(reddit.posts.findPost(id)).toMatchObject({ kind: 'link', url: link, text: 'Salt & <soda>' });
 });
 
 test('an account that has to wait is told how long, and its post goes out later', async () => {
   reddit.mustWait(540);
-  const created = await desk.client.expect(201, 'POST', '/social/posts', {
+  const created = await environment.client.expect(201, 'POST', '/social/posts', {
     body: { text: 'Too soon', ...to() },
   });
-  const path = `/social/posts/${text(created['id'])}`;
+  const path = `/social/posts/${asText(created['id'])}`;
   const waiting = await eventually('the post waits', async () => {
-    const [delivery] = objects((await desk.client.expect(200, 'GET', path))['deliveries']);
+    const [delivery] = asObjects((await environment.client.expect(200, 'GET', path))['deliveries']);
     return delivery?.['status'] === 'retrying' ? delivery : null;
   });
   expect(waiting).toMatchObject({ error: { code: 'platform.rate_limited' } });
-  const waitMs = Date.parse(text(waiting['next_attempt_at'])) - Date.parse(text(created['created_at']));
+  const waitMs = Date.parse(asText(waiting['next_attempt_at'])) - Date.parse(asText(created['created_at']));
   expect(waitMs).toBeGreaterThan(530_000);
   reddit.mustWait(0);
-  await desk.client.expect(200, 'POST', `${path}/cancel`, { body: {} });
+  await environment.client.expect(200, 'POST', `${path}/cancel`, { body: {} });
 });
 
 test('numbers are those that Reddit gives, and no others', async () => {
-  const report = await desk.client.expect(200, 'GET', '/social/analytics', {
+  const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
   expect(report['totals']).toMatchObject({ likes: 51, comments: 1, shares: 6 });
@@ -166,37 +178,41 @@ test('numbers are those that Reddit gives, and no others', async () => {
 test('a login that has ended is renewed on the way, with a refresh token that is good once', async () => {
   const before = reddit.oauth.refreshTokens();
   reddit.oauth.expireTokens();
-  expect(await desk.post({ text: 'A day later', ...to() })).toMatchObject({ status: 'published' });
+  expect(await environment.publishPost({ text: 'A day later', ...to() })).toMatchObject({
+    status: 'published',
+  });
   expect(reddit.oauth.refreshTokens()).not.toEqual(before);
 });
 
 test('a post is taken back, and the account is given back with its tokens', async () => {
-  const published = await desk.post({ text: 'For a moment', ...to() });
-  const [id = ''] = partsOf(published);
-  const path = `/social/posts/${text(published['id'])}/unpublish`;
-  expect(await desk.client.expect(200, 'POST', path, { body: {} })).toMatchObject({ status: 'deleted' });
+  const published = await environment.publishPost({ text: 'For a moment', ...to() });
+  const [id = ''] = listPartIds(published);
+  const path = `/social/posts/${asText(published['id'])}/unpublish`;
+  expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
+    status: 'deleted',
+  });
   expect(reddit.posts.stands(id)).toBe(false);
-  await desk.client.expect(204, 'DELETE', `/connections/${connectionId}`);
+  await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
   await eventually('both tokens are given back', async () =>
     reddit.oauth.revoked().length === 2 ? true : null,
   );
 });
 
 test('a login that its owner took back is told of as one that has to be connected again', async () => {
-  const again = await desk.connect();
+  const again = await environment.connect();
   reddit.oauth.withdraw(reddit.account.name);
-  const created = await desk.client.expect(201, 'POST', '/social/posts', {
+  const created = await environment.client.expect(201, 'POST', '/social/posts', {
     body: {
       text: 'Nobody lets us',
       targets: [{ connection_id: again, title: 'A pot', options: { subreddit: 'r/Pottery' } }],
     },
   });
-  const path = `/social/posts/${text(created['id'])}`;
+  const path = `/social/posts/${asText(created['id'])}`;
   await eventually('the post is blocked', async () => {
-    const [delivery] = objects((await desk.client.expect(200, 'GET', path))['deliveries']);
+    const [delivery] = asObjects((await environment.client.expect(200, 'GET', path))['deliveries']);
     return delivery?.['status'] === 'blocked' ? delivery : null;
   });
-  expect(await desk.client.expect(200, 'GET', `/connections/${again}`)).toMatchObject({
+  expect(await environment.client.expect(200, 'GET', `/connections/${again}`)).toMatchObject({
     status: 'needs_reauth',
   });
 });

@@ -3,18 +3,18 @@ import { scopes, type ConnectionId } from '@switchboard/domain';
 import type { FaultKind, LedgerEntry } from '@switchboard/simulators';
 import {
   connectAccount,
-  eur,
-  minorOf,
+  formatEuro,
+  parseMinor,
   refundableOrders,
   type SandboxOrder,
-} from './support/connected-store.js';
-import { rowsOf } from './support/database.js';
-import { objects, text, type JsonObject } from './support/json.js';
-import { mcpStdio } from './support/mcp-client.js';
+} from './support/sandbox-store.js';
+import { queryRows } from './support/database.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
+import { connectMcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
-import { restClient, type RestAnswer, type RestClient } from './support/rest-client.js';
+import { restClient, type RestResponse, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const AT_ONCE = 20;
 const STORE = 'alder-oak';
@@ -59,8 +59,8 @@ const sum = (entries: readonly LedgerEntry[]) =>
 const refund = (index: number, order: SandboxOrder, body: object, headers: Record<string, string> = {}) =>
   (clients[index % clients.length] as RestClient).post(`/ecommerce/orders/${order.id}/refund`, body, headers);
 
-const atOnce = (ask: (index: number) => Promise<RestAnswer>) =>
-  Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index)));
+const runConcurrently = (sendRequest: (index: number) => Promise<RestResponse>) =>
+  Promise.all(Array.from({ length: AT_ONCE }, (_, index) => sendRequest(index)));
 
 const refusals = [
   'refund.in_progress',
@@ -70,17 +70,17 @@ const refusals = [
 ];
 
 /** What is in doubt is left alone for half a minute, in which the store may still be at work: as though it had passed. */
-const letTheStoreFinish = (id: string) =>
-  rowsOf(
+const waitForStore = (id: string) =>
+  queryRows(
     switchboard.databaseUrl,
     `UPDATE refunds SET next_attempt_at = now() - interval '1 second' WHERE id = '${id}' AND status = 'unknown'`,
   );
 
-async function settled(id: string): Promise<JsonObject> {
+async function waitUntilSettled(id: string): Promise<JsonObject> {
   for (let look = 0; look < 60; look += 1) {
     const found = await clients[0].expect(200, 'GET', `/ecommerce/refunds/${id}`);
-    if (!['pending', 'unknown'].includes(text(found['status']))) return found;
-    if (found['status'] === 'unknown') await letTheStoreFinish(id);
+    if (!['pending', 'unknown'].includes(asText(found['status']))) return found;
+    if (found['status'] === 'unknown') await waitForStore(id);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
   throw new Error(`the refund ${id} did not settle within 15 seconds`);
@@ -89,20 +89,20 @@ async function settled(id: string): Promise<JsonObject> {
 /** What was answered, what became of it, and what the store did agree: every success is one effect and every effect a success. */
 async function expectAgreement(
   order: SandboxOrder,
-  answers: readonly RestAnswer[],
+  answers: readonly RestResponse[],
 ): Promise<readonly JsonObject[]> {
-  const ids = new Set(answers.filter(({ status }) => status === 201).map(({ json }) => text(json['id'])));
+  const ids = new Set(answers.filter(({ status }) => status === 201).map(({ json }) => asText(json['id'])));
   const listed = await clients[1].expect(200, 'GET', '/ecommerce/refunds', {
     query: { order_id: order.id, limit: 100 },
   });
-  for (const { id } of objects(listed['data'])) ids.add(text(id));
-  const refunds = await Promise.all([...ids].map(settled));
+  for (const { id } of asObjects(listed['data'])) ids.add(asText(id));
+  const refunds = await Promise.all([...ids].map(waitUntilSettled));
   const succeeded = refunds.filter(({ status }) => status === 'succeeded');
-  expect(refunds.filter(({ status }) => !['succeeded', 'failed'].includes(text(status)))).toEqual([]);
+  expect(refunds.filter(({ status }) => !['succeeded', 'failed'].includes(asText(status)))).toEqual([]);
 
   const effects = await effectsOf(order);
   expect(effects.map(({ id }) => id).sort()).toEqual(succeeded.map((one) => one['external_id']).sort());
-  expect(sum(effects)).toBe(succeeded.reduce((total, one) => total + minorOf(one['amount']), 0));
+  expect(sum(effects)).toBe(succeeded.reduce((total, one) => total + parseMinor(one['amount']), 0));
   expect(sum(effects)).toBeLessThanOrEqual(order.capturedMinor);
   return succeeded;
 }
@@ -110,14 +110,16 @@ async function expectAgreement(
 test(`N45: never refunds above what was captured, whatever ${AT_ONCE} requests at once through four processes ask for`, async () => {
   const order = nextOrder();
   const part = Math.floor(order.capturedMinor / 4);
-  const answers: RestAnswer[] = [];
+  const answers: RestResponse[] = [];
   for (let round = 0; round < 6; round += 1) {
     answers.push(
-      ...(await atOnce((index) => refund(index, order, { amount: eur(part), allow_duplicate: true }))),
+      ...(await runConcurrently((index) =>
+        refund(index, order, { amount: formatEuro(part), allow_duplicate: true }),
+      )),
     );
   }
   const codes = answers.filter(({ status }) => status >= 400).map(({ json }) => json['code']);
-  expect(codes.filter((code) => !refusals.includes(text(code)))).toEqual([]);
+  expect(codes.filter((code) => !refusals.includes(asText(code)))).toEqual([]);
   const succeeded = await expectAgreement(order, answers);
   expect(succeeded).toHaveLength(4);
 });
@@ -144,7 +146,7 @@ test.each(faults)(
       times: 2,
       retry_after: 1,
     });
-    const answers = await atOnce((index) =>
+    const answers = await runConcurrently((index) =>
       refund(index, order, { full: true }, { 'Idempotency-Key': `${kind}-${index}` }),
     );
     const succeeded = await expectAgreement(order, answers);
@@ -162,11 +164,11 @@ test.each(faults)(
 test('N46, N47: the same idempotency key asked for twenty times through four processes is one refund and one answer', async () => {
   const order = nextOrder();
   const headers = { 'Idempotency-Key': 'the-same' };
-  const answers = await atOnce((index) => refund(index, order, { full: true }, headers));
+  const answers = await runConcurrently((index) => refund(index, order, { full: true }, headers));
   for (const { status, json } of answers) {
     expect(status === 201 || (status === 409 && json['code'] === 'idempotency.in_progress')).toBe(true);
   }
-  const again: RestAnswer[] = [];
+  const again: RestResponse[] = [];
   for (const index of clients.keys()) again.push(await refund(index, order, { full: true }, headers));
   const [first] = again;
   expect(first?.status).toBe(201);
@@ -193,10 +195,10 @@ test('N47, N49: what may have happened blocks the order until it has been looked
     match: { method: 'GET', path_prefix: `${path}/refunds` },
     times: null,
   });
-  const part = eur(Math.floor(order.capturedMinor / 3));
-  const doubtful = await refund(0, order, { amount: part });
-  expect(doubtful).toMatchObject({ status: 201, json: { status: 'unknown', settled_at: null } });
-  const others = await atOnce((index) =>
+  const part = formatEuro(Math.floor(order.capturedMinor / 3));
+  const uncertainFaults = await refund(0, order, { amount: part });
+  expect(uncertainFaults).toMatchObject({ status: 201, json: { status: 'unknown', settled_at: null } });
+  const others = await runConcurrently((index) =>
     refund(index, order, { amount: part, allow_duplicate: true }, { 'Idempotency-Key': `n47-${index}` }),
   );
   for (const { status, json } of others) {
@@ -208,17 +210,17 @@ test('N47, N49: what may have happened blocks the order until it has been looked
   await sandbox.clearFaults();
   // The store tells of it before we have looked, as its notice would.
   const shown = await clients[3].expect(200, 'GET', `/ecommerce/orders/${order.id}`);
-  expect(objects(shown['refunds'])).toHaveLength(1);
-  const id = text(doubtful.json['id']);
+  expect(asObjects(shown['refunds'])).toHaveLength(1);
+  const id = asText(uncertainFaults.json['id']);
   const rechecked = await clients[1].expect(200, 'POST', `/ecommerce/refunds/${id}/recheck`);
   expect(rechecked).toMatchObject({ id, status: 'succeeded', money_moved: true });
   expect((await effectsOf(order)).map((effect) => effect.id)).toEqual([rechecked['external_id']]);
   // Seen at the store and made by us, it is counted once: all that is left can still be refunded.
-  const [row] = await rowsOf<{ refunded: string; reserved: string }>(
+  const [row] = await queryRows<{ refunded: string; reserved: string }>(
     switchboard.databaseUrl,
     `SELECT refunded_minor AS refunded, reserved_minor AS reserved FROM refund_ledgers WHERE order_external_id = '${order.externalId}'`,
   );
-  expect([Number(row?.refunded), Number(row?.reserved)]).toEqual([minorOf(rechecked['amount']), 0]);
+  expect([Number(row?.refunded), Number(row?.reserved)]).toEqual([parseMinor(rechecked['amount']), 0]);
   expect(await refund(1, order, { full: true })).toMatchObject({
     status: 201,
     json: { status: 'succeeded' },
@@ -228,7 +230,7 @@ test('N47, N49: what may have happened blocks the order until it has been looked
 
 test('a quote is good once: used again over MCP and REST at the same time it names the same refund, as a replay of its own order (finding 7)', async () => {
   const order = nextOrder();
-  const agent = await mcpStdio(switchboard, switchboard.keys.full);
+  const agent = await connectMcpStdio(switchboard, switchboard.keys.full);
   try {
     const quote = await agent.call('quote_refund', { order_id: order.id, full: true });
     const given = { quote_id: quote.json['id'] };
@@ -272,7 +274,7 @@ test('a refund made in the store itself is shown with the order and leaves us on
     path: `/store/api/orders/${order.externalId}/refunds`,
     effect: 'write',
     json: {
-      payment_id: objects(before['payments'])[0]?.['id'],
+      payment_id: asObjects(before['payments'])[0]?.['id'],
       amount: 300,
       currency: 'EUR',
       reason: 'by hand',
@@ -282,14 +284,14 @@ test('a refund made in the store itself is shown with the order and leaves us on
   const shown = await clients[1].expect(200, 'GET', `/ecommerce/orders/${order.id}`);
   expect(shown).toMatchObject({
     payment_status: 'partially_refunded',
-    totals: { refunded: { amount: '3.00' }, refundable: { amount: eur(order.capturedMinor - 300) } },
+    totals: { refunded: { amount: '3.00' }, refundable: { amount: formatEuro(order.capturedMinor - 300) } },
     refunds: [{ amount: { amount: '3.00' }, reason: 'by hand' }],
   });
-  const tooMuch = await refund(2, order, { amount: eur(order.capturedMinor - 299) });
+  const tooMuch = await refund(2, order, { amount: formatEuro(order.capturedMinor - 299) });
   expect([tooMuch.status, tooMuch.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
   expect(await refund(3, order, { full: true })).toMatchObject({
     status: 201,
-    json: { status: 'succeeded', amount: { amount: eur(order.capturedMinor - 300) } },
+    json: { status: 'succeeded', amount: { amount: formatEuro(order.capturedMinor - 300) } },
   });
   expect(sum(await effectsOf(order))).toBe(order.capturedMinor);
 });
@@ -305,8 +307,11 @@ test('a refund that the store settles later is followed to its end by a worker, 
     expect(answer).toMatchObject({ status: 201, json: { status: 'pending', money_moved: null } });
   }
   expect(await refund(2, bad, { amount: '1.00' })).toMatchObject({ json: { code: 'refund.in_progress' } });
-  expect(await settled(text(first.json['id']))).toMatchObject({ status: 'succeeded', money_moved: true });
-  expect(await settled(text(second.json['id']))).toMatchObject({
+  expect(await waitUntilSettled(asText(first.json['id']))).toMatchObject({
+    status: 'succeeded',
+    money_moved: true,
+  });
+  expect(await waitUntilSettled(asText(second.json['id']))).toMatchObject({
     status: 'failed',
     money_moved: false,
     error: { code: 'refund.refused' },
@@ -319,9 +324,9 @@ test('N48: no strange amount moves anything, in no currency, and the store does 
     query: { payment_status: 'paid', limit: 100 },
   });
   const orderIn = (currency: string) => {
-    const found = objects(data).find((order) => order['currency'] === currency);
+    const found = asObjects(data).find((order) => order['currency'] === currency);
     if (!found) throw new Error(`no order in ${currency}`);
-    return text(found['id']);
+    return asText(found['id']);
   };
   const [euro, yen, dinar] = ['EUR', 'JPY', 'KWD'].map(orderIn) as [string, string, string];
   const invalid = [400, 'request.invalid'];
@@ -375,10 +380,10 @@ test('N48: no strange amount moves anything, in no currency, and the store does 
 test(`N51: a ceiling of a day holds for a whole family, asked ${AT_ONCE} times at once over four processes while its key is rotated`, async () => {
   const taken = orders.splice(-AT_ONCE);
   const eachMinor = 100;
-  const may = AT_ONCE / 2;
+  const isAllowed = AT_ONCE / 2;
   // Half a refund more than that: what is left over is not rounded up either.
-  const perDayMinor = may * eachMinor + eachMinor / 2;
-  const key = await operator.makeKey({
+  const perDayMinor = isAllowed * eachMinor + eachMinor / 2;
+  const key = await operator.createKey({
     scopes,
     policy: { refundCeilings: [{ currency: 'EUR', perRefundMinor: eachMinor, perDayMinor }] },
   });
@@ -393,32 +398,34 @@ test(`N51: a ceiling of a day holds for a whole family, asked ${AT_ONCE} times a
   const { data } = await clients[0].expect(200, 'GET', '/ecommerce/orders', {
     query: { payment_status: 'paid', currency: 'USD', limit: 100 },
   });
-  const dollars = objects(data).find(({ payments }) => objects(payments)[0]?.['refundable_online'] === true);
-  expect(await refusedBy(key.token, text(dollars?.['id']), '0.01')).toEqual(overCeiling);
+  const dollars = asObjects(data).find(
+    ({ payments }) => asObjects(payments)[0]?.['refundable_online'] === true,
+  );
+  expect(await refusedBy(key.token, asText(dollars?.['id']), '0.01')).toEqual(overCeiling);
 
   // One of them stays in doubt: it may have happened, and counts.
   await sandbox.fault({ platform: 'store', kind: 'reset-after-effect', match: { method: 'POST' } });
   const rotated = await clients[0].expect(201, 'POST', `/keys/${key.id}/rotate`, {
     body: { overlap_seconds: 60 },
   });
-  const tokens = [key.token, text(rotated['secret'])];
+  const tokens = [key.token, asText(rotated['secret'])];
   const answers = await Promise.all(
     taken.map(({ id }, index) =>
       restClient((clients[index % 4] as RestClient).url, tokens[Math.floor(index / 4) % 2] ?? '').post(
         `/ecommerce/orders/${id}/refund`,
-        { amount: eur(eachMinor) },
+        { amount: formatEuro(eachMinor) },
       ),
     ),
   );
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(may);
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(isAllowed);
   for (const { status, json } of answers.filter((answer) => answer.status !== 201)) {
     expect([status, json['code']]).toEqual(overCeiling);
   }
   const effects = (await Promise.all(taken.map(effectsOf))).flat();
-  expect(effects.map(({ amount }) => Number(amount))).toEqual(Array<number>(may).fill(eachMinor));
+  expect(effects.map(({ amount }) => Number(amount))).toEqual(Array<number>(isAllowed).fill(eachMinor));
   for (const token of tokens) {
     const me = await restClient(clients[3].url, token).expect(200, 'GET', '/me');
-    expect(objects(me['ceiling_remaining'])).toMatchObject([{ currency: 'EUR', per_day_left: '0.50' }]);
+    expect(asObjects(me['ceiling_remaining'])).toMatchObject([{ currency: 'EUR', per_day_left: '0.50' }]);
   }
 });
 

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { base62, scopes, writeKey } from '@switchboard/domain';
+import { encodeBase62, scopes, formatKey } from '@switchboard/domain';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { traceOf } from './support/database.js';
-import { openOperator, type MadeKey, type Operator } from './support/operator.js';
+import { traceDatabase } from './support/database.js';
+import { openOperator, type CreatedKey, type Operator } from './support/operator.js';
 import { sendRaw } from './support/raw-http.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PAIRS = Number(process.env['TIMING_PAIRS'] ?? 400);
 
 let switchboard: Switchboard;
 let operator: Operator;
-let good: MadeKey;
+let good: CreatedKey;
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'refused_keys', mcp: true });
   operator = await openOperator(switchboard);
-  good = await operator.makeKey({ scopes });
+  good = await operator.createKey({ scopes });
 });
 afterAll(async () => {
   await operator?.close();
   await switchboard?.stop();
 });
 
-interface Said {
+interface ErrorResponse {
   readonly status: number;
   /** Without what names the request. */
   readonly body: string;
@@ -33,15 +33,15 @@ interface Said {
 type Headers = Readonly<Record<string, string>>;
 const wires = {
   REST: (headers: Headers, query = '', body: object = {}) =>
-    ask(`${switchboard.url}/v1/profiles${query}`, headers, { name: 'never made', ...body }),
+    sendTo(`${switchboard.url}/v1/profiles${query}`, headers, { name: 'never made', ...body }),
   MCP: (headers: Headers, query = '', body: object = {}) =>
-    ask(
+    sendTo(
       `${switchboard.mcpUrl}${query}`,
       { accept: 'application/json, text/event-stream', ...headers },
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: {} }, ...body },
     ),
 };
-async function ask(url: string, headers: Headers, body: object): Promise<Said> {
+async function sendTo(url: string, headers: Headers, body: object): Promise<ErrorResponse> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -54,10 +54,10 @@ async function ask(url: string, headers: Headers, body: object): Promise<Said> {
   };
 }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const random = (length: number) => base62(randomBytes(4 * length), length) ?? '';
+const random = (length: number) => encodeBase62(randomBytes(4 * length), length) ?? '';
 
 describe.each(Object.entries(wires))('over %s', (_wire, send) => {
-  let refusal: Said;
+  let refusal: ErrorResponse;
   beforeAll(async () => {
     refusal = await send({});
     expect(refusal).toMatchObject({ status: 401, challenge: 'Bearer' });
@@ -65,7 +65,7 @@ describe.each(Object.entries(wires))('over %s', (_wire, send) => {
   });
 
   test('N01: a key with any one character changed is refused without a question to the database, and changes nothing', async () => {
-    const before = await traceOf(switchboard.databaseUrl);
+    const before = await traceDatabase(switchboard.databaseUrl);
     const lock = new pg.Client({ connectionString: switchboard.databaseUrl });
     await lock.connect();
     const refused = new Set<number>();
@@ -74,16 +74,16 @@ describe.each(Object.entries(wires))('over %s', (_wire, send) => {
       return good.token.slice(0, at) + other + good.token.slice(at + 1);
     });
     expect(changed).toHaveLength(65);
-    let all: Promise<readonly Said[]>;
+    let all: Promise<readonly ErrorResponse[]>;
     try {
       // Whoever asks for a key has to wait now.
       await lock.query('BEGIN');
       await lock.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
       all = Promise.all(
         changed.map(async (token, at) => {
-          const said = await send(bearer(token));
+          const responses = await send(bearer(token));
           refused.add(at);
-          return said;
+          return responses;
         }),
       );
       for (let look = 0; look < 100 && refused.size < 65; look++) {
@@ -94,8 +94,8 @@ describe.each(Object.entries(wires))('over %s', (_wire, send) => {
       await lock.query('ROLLBACK');
       await lock.end();
     }
-    for (const said of await all) expect(said).toEqual(refusal);
-    expect(await traceOf(switchboard.databaseUrl)).toEqual(before);
+    for (const responses of await all) expect(responses).toEqual(refusal);
+    expect(await traceDatabase(switchboard.databaseUrl)).toEqual(before);
   });
 
   test('N02: a key is taken from nowhere but its header', async () => {
@@ -115,24 +115,24 @@ describe.each(Object.entries(wires))('over %s', (_wire, send) => {
   });
 
   test('N03: revoked, expired by a second, from elsewhere and unknown are one and the same refusal', async () => {
-    const revoked = await operator.makeKey({ scopes });
+    const revoked = await operator.createKey({ scopes });
     await revoked.revoke();
-    const expired = await operator.makeExpiredKey({ scopes });
-    const elsewhere = await operator.makeKey({ scopes, policy: { allowedCidrs: ['192.0.2.0/24'] } });
-    const wrong = writeKey(good.token.slice(4, 16), random(43));
+    const expired = await operator.createExpiredKey({ scopes });
+    const elsewhere = await operator.createKey({ scopes, policy: { allowedCidrs: ['192.0.2.0/24'] } });
+    const wrong = formatKey(good.token.slice(4, 16), random(43));
     for (const token of [
       revoked.token,
       expired.token,
       elsewhere.token,
       wrong,
-      writeKey(random(12), random(43)),
+      formatKey(random(12), random(43)),
     ]) {
       expect(await send(bearer(token))).toEqual(refusal);
     }
   });
 
   test('N05: a wrong secret takes as long as an unknown key', async () => {
-    const tokens = [writeKey(good.token.slice(4, 16), random(43)), writeKey(random(12), random(43))];
+    const tokens = [formatKey(good.token.slice(4, 16), random(43)), formatKey(random(12), random(43))];
     const differs = async () => {
       const timesMs: [number[], number[]] = [[], []];
       for (let pair = 0; pair < PAIRS; pair++) {

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopes } from '@switchboard/domain';
-import { traceOf } from './support/database.js';
-import { objects, text } from './support/json.js';
+import { traceDatabase } from './support/database.js';
+import { asObjects, asText } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { sendRaw } from './support/raw-http.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
-import { buildWorld, type World } from './support/world.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import { buildTestWorld, type TestWorld } from './support/test-world.js';
 
 const MIB = 1024 * 1024;
 const GROWTH_MAX_BYTES = 64 * MIB;
@@ -16,17 +16,17 @@ const GROWTH_MAX_BYTES = 64 * MIB;
 let switchboard: Switchboard;
 let operator: Operator;
 let client: RestClient;
-let world: World;
-let foreign: World;
+let world: TestWorld;
+let foreign: TestWorld;
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'request_errors', mcp: true });
   operator = await openOperator(switchboard);
-  const workspaceId = await operator.makeWorkspace('elsewhere');
-  const elsewhere = await operator.makeKey({ scopes, workspaceId });
+  const workspaceId = await operator.createWorkspace('elsewhere');
+  const elsewhere = await operator.createKey({ scopes, workspaceId });
   const { url, keys } = switchboard;
   client = restClient(url, keys.full);
-  world = await buildWorld(url, keys.full, { social: 'maren-holt', store: 'alder-oak' });
-  foreign = await buildWorld(url, elsewhere.token, { social: 'lumen-coffee', store: 'kumo-paper' });
+  world = await buildTestWorld(url, keys.full, { social: 'maren-holt', store: 'alder-oak' });
+  foreign = await buildTestWorld(url, elsewhere.token, { social: 'lumen-coffee', store: 'kumo-paper' });
 }, 120_000);
 afterAll(async () => {
   await operator?.close();
@@ -37,10 +37,10 @@ afterEach(async () => {
 });
 
 /** Whatever is asked, nothing but the audit is written. */
-async function quietly(ask: () => Promise<unknown>): Promise<void> {
-  const before = await traceOf(switchboard.databaseUrl);
-  await ask();
-  expect(await traceOf(switchboard.databaseUrl)).toEqual(before);
+async function expectNoChange(sendRequest: () => Promise<unknown>): Promise<void> {
+  const before = await traceDatabase(switchboard.databaseUrl);
+  await sendRequest();
+  expect(await traceDatabase(switchboard.databaseUrl)).toEqual(before);
 }
 
 const json = { 'content-type': 'application/json' };
@@ -55,10 +55,10 @@ const writes = (): readonly (readonly [method: string, path: string, body: objec
 ];
 
 test('malformed JSON is one clear error and leaves nothing behind', () =>
-  quietly(async () => {
+  expectNoChange(async () => {
     for (const [method, path, body] of writes()) {
       for (const broken of [JSON.stringify(body).slice(0, -1), "{'name': 1}", '{"a":1}}', '\u0000', 'null']) {
-        const answer = await client.ask(method, path, {
+        const answer = await client.sendRequest(method, path, {
           body: broken,
           headers: { 'Idempotency-Key': 'broken' },
         });
@@ -70,24 +70,24 @@ test('malformed JSON is one clear error and leaves nothing behind', () =>
   }));
 
 test('an unknown field, a missing scope and an unknown key leave nothing behind', async () => {
-  const powerless = restClient(switchboard.url, (await operator.makeKey({ scopes: [] })).token);
-  await quietly(async () => {
+  const powerless = restClient(switchboard.url, (await operator.createKey({ scopes: [] })).token);
+  await expectNoChange(async () => {
     const stranger = restClient(switchboard.url, `swb_${'0'.repeat(61)}`);
     for (const [method, path, body] of writes()) {
       const headers = { 'Idempotency-Key': 'refused' };
-      const unknown = await client.ask(method, path, { body: { ...body, colour: 'red' }, headers });
+      const unknown = await client.sendRequest(method, path, { body: { ...body, colour: 'red' }, headers });
       expect([unknown.status, unknown.json['errors']]).toEqual([
         400,
         [expect.objectContaining({ path: 'colour', code: 'field.unknown' })],
       ]);
-      expect((await powerless.ask(method, path, { body, headers })).status).toBe(403);
-      expect((await stranger.ask(method, path, { body, headers })).status).toBe(401);
+      expect((await powerless.sendRequest(method, path, { body, headers })).status).toBe(403);
+      expect((await stranger.sendRequest(method, path, { body, headers })).status).toBe(401);
     }
   });
 });
 
 test('another workspace’s ids leave nothing behind, here or there', () =>
-  quietly(async () => {
+  expectNoChange(async () => {
     const { profile, social, order, quote, refund, post } = foreign;
     const asked: readonly (readonly [string, string, object?])[] = [
       ['PATCH', `/profiles/${profile}`, { name: 'Mine now' }],
@@ -112,7 +112,10 @@ test('another workspace’s ids leave nothing behind, here or there', () =>
       ['POST', `/ecommerce/refunds/${refund}/resolve`, { outcome: 'failed' }],
     ];
     for (const [method, path, body] of asked) {
-      const answer = await client.ask(method, path, { body, headers: { 'Idempotency-Key': 'foreign' } });
+      const answer = await client.sendRequest(method, path, {
+        body,
+        headers: { 'Idempotency-Key': 'foreign' },
+      });
       expect([path, answer.status]).toEqual([path, 404]);
     }
   }));
@@ -128,8 +131,8 @@ describe('properties that nobody offered (N11)', () => {
     ['toString', '{"name":"x","toString":"x"}'],
     ['hasOwnProperty', '{"name":"x","hasOwnProperty":1}'],
   ])('%s in a body is refused by its name', (name, body) =>
-    quietly(async () => {
-      const answer = await client.ask('POST', '/profiles', { body });
+    expectNoChange(async () => {
+      const answer = await client.sendRequest('POST', '/profiles', { body });
       expect([answer.status, answer.json['errors']]).toEqual([
         400,
         [expect.objectContaining({ path: name, code: 'field.unknown' })],
@@ -140,7 +143,7 @@ describe('properties that nobody offered (N11)', () => {
   test.each(['tenantId', 'isAdmin', '__proto__', 'constructor', 'toString', 'limit[$gt]'])(
     '%s in a query is refused by its name',
     async (name) => {
-      const answer = await client.ask('GET', `/profiles?${encodeURIComponent(name)}=1`);
+      const answer = await client.sendRequest('GET', `/profiles?${encodeURIComponent(name)}=1`);
       expect([answer.status, answer.json['errors']]).toEqual([
         400,
         [expect.objectContaining({ path: name, code: 'field.unknown' })],
@@ -149,16 +152,16 @@ describe('properties that nobody offered (N11)', () => {
   );
 
   test.each(['__proto__', 'constructor'])('%s in a target of a post is refused', (name) =>
-    quietly(async () => {
+    expectNoChange(async () => {
       const body = `{"profile_id":"${world.profile}","text":"x","targets":[{"connection_id":"${world.social}","${name}":{"isAdmin":true}}]}`;
-      const answer = await client.ask('POST', '/social/posts', { body });
+      const answer = await client.sendRequest('POST', '/social/posts', { body });
       expect([answer.status, answer.json['code']]).toEqual([400, 'request.invalid']);
     }),
   );
 
   test('as a key of metadata they are kept or refused, never dropped, and no object inherits them', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
-      const answer = await client.ask('POST', '/profiles', {
+      const answer = await client.sendRequest('POST', '/profiles', {
         body: `{"name":"Plain words","metadata":{"${name}":"kept"}}`,
       });
       if (answer.status !== 201)
@@ -173,14 +176,14 @@ describe('properties that nobody offered (N11)', () => {
 
 describe('requests that proxies and servers may read differently (N12)', () => {
   const host = () => new URL(switchboard.url).host;
-  const bearer = () => `Authorization: Bearer ${switchboard.keys.full}`;
+  const createHeaders = () => `Authorization: Bearer ${switchboard.keys.full}`;
   const body = '{"name":"Smuggled"}';
   const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`;
   const head = (...more: string[]) =>
     lines(
       'POST /v1/profiles HTTP/1.1',
       `Host: ${host()}`,
-      bearer(),
+      createHeaders(),
       'Content-Type: application/json',
       ...more,
     );
@@ -216,15 +219,18 @@ describe('requests that proxies and servers may read differently (N12)', () => {
       () =>
         `${head(`Content-Length: ${body.length}`).replace('/v1/profiles', 'http://evil.example/v1/profiles')}${body}`,
     ],
-    ['an authority', () => lines('CONNECT evil.example:443 HTTP/1.1', `Host: ${host()}`, bearer())],
-    ['TRACE', () => lines('TRACE /v1/profiles HTTP/1.1', `Host: ${host()}`, bearer())],
-    ['TRACE of MCP', () => lines('TRACE /mcp HTTP/1.1', `Host: ${host()}`, bearer())],
-    ['a method of nobody’s', () => lines('SMUGGLE /v1/profiles HTTP/1.1', `Host: ${host()}`, bearer())],
+    ['an authority', () => lines('CONNECT evil.example:443 HTTP/1.1', `Host: ${host()}`, createHeaders())],
+    ['TRACE', () => lines('TRACE /v1/profiles HTTP/1.1', `Host: ${host()}`, createHeaders())],
+    ['TRACE of MCP', () => lines('TRACE /mcp HTTP/1.1', `Host: ${host()}`, createHeaders())],
+    [
+      'a method of nobody’s',
+      () => lines('SMUGGLE /v1/profiles HTTP/1.1', `Host: ${host()}`, createHeaders()),
+    ],
     ['NUL in a header', () => `${head('X-A: a\u0000b', `Content-Length: ${body.length}`)}${body}`],
   ];
 
   test.each(cases)('%s: refused or cut off, and nothing is written', (_what, bytes) =>
-    quietly(async () => {
+    expectNoChange(async () => {
       for (const url of [switchboard.url, switchboard.mcpUrl]) {
         const { status, text: answer, closed } = await sendRaw(url, bytes());
         const isRefusal = status !== null && [400, 404, 405, 411, 431, 501].includes(status);
@@ -239,11 +245,11 @@ describe('requests that proxies and servers may read differently (N12)', () => {
   );
 
   test('a method cannot be smuggled in a header or a field', () =>
-    quietly(async () => {
+    expectNoChange(async () => {
       const path = `/profiles/${world.profile}`;
       for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
         expect((await client.get(path, { headers: { [name]: 'DELETE' } })).status).toBe(200);
-        const posted = await client.ask('POST', path, { body: {}, headers: { [name]: 'PATCH' } });
+        const posted = await client.sendRequest('POST', path, { body: {}, headers: { [name]: 'PATCH' } });
         expect([posted.status, posted.headers.get('allow')]).toEqual([405, expect.stringContaining('PATCH')]);
       }
       expect((await client.get(`${path}?_method=DELETE`)).status).toBe(400);
@@ -315,21 +321,24 @@ describe('bodies that are too much (N13)', () => {
     ],
   ];
 
-  test.each(cases)('%s is refused, again and again, without growing', (_what, ask, refusal) =>
-    quietly(async () => {
-      await ask();
+  test.each(cases)('%s is refused, again and again, without growing', (_what, sendRequest, refusal) =>
+    expectNoChange(async () => {
+      await sendRequest();
       const before = await rssBytes();
-      for (let time = 0; time < 10; time += 1) expect(await ask()).toEqual(refusal);
+      for (let time = 0; time < 10; time += 1) expect(await sendRequest()).toEqual(refusal);
       expect((await rssBytes()) - before).toBeLessThan(GROWTH_MAX_BYTES);
     }),
   );
 
   test('depth where anything may stand is refused as well, with an idempotency key too', () =>
-    quietly(async () => {
+    expectNoChange(async () => {
       const options = '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000);
       const body = `{"profile_id":"${world.profile}","text":"deep","targets":[{"connection_id":"${world.social}","options":${options}}]}`;
       for (const path of ['/social/posts', '/social/posts/validate']) {
-        const answer = await client.ask('POST', path, { body, headers: { 'Idempotency-Key': 'deep' } });
+        const answer = await client.sendRequest('POST', path, {
+          body,
+          headers: { 'Idempotency-Key': 'deep' },
+        });
         expect([answer.status, answer.json['code']]).toEqual([400, 'request.invalid']);
       }
     }));
@@ -343,7 +352,7 @@ describe('bodies that are too much (N13)', () => {
       headers: { authorization: `Bearer ${switchboard.keys.full}`, ...json, ...gzip },
     });
     expect(response.status).toBe(201);
-    expect(text(((await response.json()) as { name: string }).name)).toBe('Small');
+    expect(asText(((await response.json()) as { name: string }).name)).toBe('Small');
   });
 });
 
@@ -382,9 +391,9 @@ describe('the same for MCP over HTTP', () => {
         }),
       415,
     ],
-  ])('%s is refused, and nothing is written', (_what, ask, status) =>
-    quietly(async () => {
-      expect((await ask()).status).toBe(status);
+  ])('%s is refused, and nothing is written', (_what, sendRequest, status) =>
+    expectNoChange(async () => {
+      expect((await sendRequest()).status).toBe(status);
     }),
   );
 
@@ -394,7 +403,7 @@ describe('the same for MCP over HTTP', () => {
     ['constructor', '{"name":"x","constructor":{}}', 'constructor'],
     ['depth', `{"name":"x","metadata":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`, 'metadata.a.a'],
   ])('%s in the arguments of a tool is refused where it stands', (_what, given, path) =>
-    quietly(async () => {
+    expectNoChange(async () => {
       const { status, answer } = await send(call(given));
       const result = answer['result'] as { isError: boolean; structuredContent: Record<string, unknown> };
       expect([status, result.isError, result.structuredContent['code']]).toEqual([
@@ -402,7 +411,7 @@ describe('the same for MCP over HTTP', () => {
         true,
         'request.invalid',
       ]);
-      expect(objects(result.structuredContent['errors']).map((one) => one['path'])).toEqual([path]);
+      expect(asObjects(result.structuredContent['errors']).map((one) => one['path'])).toEqual([path]);
     }),
   );
 
@@ -427,6 +436,6 @@ test('every refusal so far is told with a request id that the log knows', async 
   const id = answer.headers.get('x-request-id') ?? '';
   expect(answer.json['request_id']).toBe(id);
   // It may still be on its way: the answer does not wait for the log.
-  await switchboard.rest.says(new RegExp(id));
-  expect(objects(answer.json['errors'])).toHaveLength(1);
+  await switchboard.rest.waitForOutput(new RegExp(id));
+  expect(asObjects(answer.json['errors'])).toHaveLength(1);
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startWorld as startMedusa } from '@switchboard/platforms/testing/medusa';
-import { minorOf } from './support/connected-store.js';
-import { rowsOf } from './support/database.js';
-import { object, objects, text, type JsonObject } from './support/json.js';
+import { parseMinor } from './support/sandbox-store.js';
+import { queryRows } from './support/database.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { connectByKey, storeDesk, type StoreDesk } from './support/store-desk.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { connectByKey, storeOrdersClient, type StoreOrdersClient } from './support/store-orders-client.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
-type World = Awaited<ReturnType<typeof startMedusa>>;
+type MedusaWorld = Awaited<ReturnType<typeof startMedusa>>;
 
 /** Two servers of one database's copy: the same store, orders and payments, by the same ids. */
-let servers: readonly [World, World];
+let servers: readonly [MedusaWorld, MedusaWorld];
 let switchboard: Switchboard;
 let client: RestClient;
 beforeAll(async () => {
@@ -26,54 +26,62 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
 });
 
-async function connect({ baseUrl, token, keyPlaces, takeKeysAt }: World): Promise<StoreDesk> {
-  const place = keyPlaces?.['secret_key'];
+async function connect({
+  baseUrl,
+  token,
+  keyLocations,
+  requireKeyAt,
+}: MedusaWorld): Promise<StoreOrdersClient> {
+  const place = keyLocations?.['secret_key'];
   if (!place) throw new Error('Medusa’s world does not say where its key is sent');
-  takeKeysAt?.(place);
+  requireKeyAt?.(place);
   const { session } = await connectByKey(client, 'medusa', 'secret_key', {
     store: baseUrl,
     secret_key: token,
   });
   expect(session).toMatchObject({ status: 'connected' });
-  return storeDesk(client, text((session['connection_ids'] as string[])[0]));
+  return storeOrdersClient(client, asText((session['connection_ids'] as string[])[0]));
 }
 
-const fullyPaid = (order: JsonObject) =>
-  minorOf(object(order['totals'])['refundable']) > 0 &&
-  objects(order['payments'])[0]?.['refundable_online'] === true;
-const refundableOf = async (order: JsonObject) => {
-  const read = await client.expect(200, 'GET', `/ecommerce/orders/${text(order['id'])}`);
-  return minorOf(object(read['totals'])['refundable']);
+const isFullyPaid = (order: JsonObject) =>
+  parseMinor(asObject(order['totals'])['refundable']) > 0 &&
+  asObjects(order['payments'])[0]?.['refundable_online'] === true;
+const readRefundable = async (order: JsonObject) => {
+  const read = await client.expect(200, 'GET', `/ecommerce/orders/${asText(order['id'])}`);
+  return parseMinor(asObject(read['totals'])['refundable']);
 };
 
 test('finding 22: two servers that give the same ids are two stores, with a refund ledger each', async () => {
   const [one, other] = [await connect(servers[0]), await connect(servers[1])];
   expect(one.connection).not.toBe(other.connection);
-  const [ofOne, ofOther] = [await one.everyOrder({ limit: 100 }), await other.everyOrder({ limit: 100 })];
+  const [ofOne, ofOther] = [
+    await one.listAllOrders({ limit: 100 }),
+    await other.listAllOrders({ limit: 100 }),
+  ];
   expect(ofOne.map((order) => order['external_id'])).toEqual(ofOther.map((order) => order['external_id']));
   const listed = await client.expect(200, 'GET', '/ecommerce/orders', { query: { limit: 100 } });
-  expect(new Set(objects(listed['data']).map((order) => order['id'])).size).toBe(ofOne.length * 2);
+  expect(new Set(asObjects(listed['data']).map((order) => order['id'])).size).toBe(ofOne.length * 2);
 
-  const [refunded] = ofOne.filter(fullyPaid);
-  const twin = ofOther.find((order) => order['external_id'] === refunded?.['external_id']);
-  if (!refunded || !twin) throw new Error('the stores have no such order');
-  const refundable = await refundableOf(refunded);
+  const [refunded] = ofOne.filter(isFullyPaid);
+  const sameOrderAtOther = ofOther.find((order) => order['external_id'] === refunded?.['external_id']);
+  if (!refunded || !sameOrderAtOther) throw new Error('the stores have no such order');
+  const refundable = await readRefundable(refunded);
 
-  const made = await one.refund(refunded, {});
-  expect([made.status, made.json['status']]).toEqual([201, 'succeeded']);
-  expect([await refundableOf(refunded), await refundableOf(twin)]).toEqual([0, refundable]);
+  const refund = await one.refund(refunded, {});
+  expect([refund.status, refund.json['status']]).toEqual([201, 'succeeded']);
+  expect([await readRefundable(refunded), await readRefundable(sameOrderAtOther)]).toEqual([0, refundable]);
   const [again] = await other
-    .everyOrder({ limit: 100 })
-    .then((all) => all.filter(({ id }) => id === twin['id']));
-  expect(minorOf(object(again?.['totals'])['refundable'])).toBe(refundable);
-  const quoted = await client.post(`/ecommerce/orders/${text(twin['id'])}/refund/quote`, {});
+    .listAllOrders({ limit: 100 })
+    .then((all) => all.filter(({ id }) => id === sameOrderAtOther['id']));
+  expect(parseMinor(asObject(again?.['totals'])['refundable'])).toBe(refundable);
+  const quoted = await client.post(`/ecommerce/orders/${asText(sameOrderAtOther['id'])}/refund/quote`, {});
   expect(quoted.status).toBe(201);
 
   // Without an idempotency key: at the same store this would be a possible duplicate.
-  const second = await other.refund(twin, { quote_id: quoted.json['id'] });
+  const second = await other.refund(sameOrderAtOther, { quote_id: quoted.json['id'] });
   expect([second.status, second.json['status']]).toEqual([201, 'succeeded']);
   expect(servers.map((server) => server.effects())).toEqual([1, 1]);
-  const ledgers = await rowsOf(
+  const ledgers = await queryRows(
     switchboard.databaseUrl,
     'SELECT account_server, refunded_minor::int AS refunded FROM refund_ledgers ORDER BY account_server',
   );

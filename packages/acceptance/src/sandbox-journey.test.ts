@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ok, scopes, type PostId, type Scope } from '@switchboard/domain';
-import { catalogue } from '@switchboard/operations';
+import { catalog } from '@switchboard/operations';
 import { callOperation } from './support/call-operation.js';
 import { connectSandbox } from './support/connect-sandbox.js';
 import { eventually } from './support/eventually.js';
-import { object, objects, text, type JsonObject } from './support/json.js';
-import { mcpHttp, mcpStdio } from './support/mcp-client.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
+import { connectMcpHttp, connectMcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 let switchboard: Switchboard;
 let operator: Operator;
@@ -33,22 +33,22 @@ async function upload(bytes: Buffer): Promise<string> {
     headers: { authorization: `Bearer ${switchboard.keys.full}` },
     body: form,
   });
-  return text(((await response.json()) as JsonObject)['id']);
+  return asText(((await response.json()) as JsonObject)['id']);
 }
 
 /** The six things of the mission, said in one way and done over either wire. */
-interface Wire {
+interface OperationWire {
   readonly name: string;
-  ask(operation: string, input: JsonObject): Promise<JsonObject>;
+  sendRequest(operation: string, input: JsonObject): Promise<JsonObject>;
   close(): Promise<void>;
 }
 
-function overRest(key: string): Wire {
+function openRestWire(key: string): OperationWire {
   const client = restClient(switchboard.url, key);
   return {
     name: 'REST',
-    async ask(name, input) {
-      const operation = catalogue.find((one) => one.name === name);
+    async sendRequest(name, input) {
+      const operation = catalog.find((one) => one.name === name);
       if (!operation) throw new Error(`there is no operation ${name}`);
       const answer = await callOperation(client, operation, input);
       if (answer.status !== operation.http.status) throw new Error(`${name} answered ${answer.text}`);
@@ -58,12 +58,12 @@ function overRest(key: string): Wire {
   };
 }
 
-async function overStdio(key: string): Promise<Wire> {
-  const client = await mcpStdio(switchboard, key);
+async function openStdioWire(key: string): Promise<OperationWire> {
+  const client = await connectMcpStdio(switchboard, key);
   return {
     name: 'MCP',
-    async ask(name, input) {
-      const tool = catalogue.find((operation) => operation.name === name)?.tool;
+    async sendRequest(name, input) {
+      const tool = catalog.find((operation) => operation.name === name)?.tool;
       const answer = await client.call(tool ?? name, input);
       if (answer.isError) throw new Error(`${tool} answered ${answer.text}`);
       return answer.json;
@@ -72,19 +72,19 @@ async function overStdio(key: string): Promise<Wire> {
   };
 }
 
-async function connect(wire: Wire, platform: string, account: string): Promise<string> {
-  const session = await wire.ask('startConnect', { platform });
-  const page = await connectSandbox(text(session['url']), { account });
+async function connect(wire: OperationWire, platform: string, account: string): Promise<string> {
+  const session = await wire.sendRequest('startConnect', { platform });
+  const page = await connectSandbox(asText(session['url']), { account });
   expect(page.status).toBe(200);
-  const connected = await wire.ask('getConnectSession', { id: session['id'] });
+  const connected = await wire.sendRequest('getConnectSession', { id: session['id'] });
   expect(connected).toMatchObject({ status: 'connected', error: null });
   const [id] = connected['connection_ids'] as string[];
   return id ?? '';
 }
 
-async function untilPublished(wire: Wire, id: unknown): Promise<JsonObject> {
+async function untilPublished(wire: OperationWire, id: unknown): Promise<JsonObject> {
   for (let look = 0; look < 100; look += 1) {
-    const post = await wire.ask('getPost', { id });
+    const post = await wire.sendRequest('getPost', { id });
     if (post['status'] === 'published') return post;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -92,12 +92,12 @@ async function untilPublished(wire: Wire, id: unknown): Promise<JsonObject> {
 }
 
 const journeys = [
-  { wire: async () => overRest(switchboard.keys.full), social: 'maren-holt', store: 'alder-oak' },
-  { wire: () => overStdio(switchboard.keys.full), social: 'lumen-coffee', store: 'harbor-supply' },
+  { wire: async () => openRestWire(switchboard.keys.full), social: 'maren-holt', store: 'alder-oak' },
+  { wire: () => openStdioWire(switchboard.keys.full), social: 'lumen-coffee', store: 'harbor-supply' },
 ];
 
 describe.each(journeys)('the six things of the mission, journey %#', ({ wire: open, social, store }) => {
-  let wire: Wire;
+  let wire: OperationWire;
   let socialId: string;
   let storeId: string;
   beforeAll(async () => {
@@ -113,8 +113,8 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
   });
 
   test('lists the connected accounts with what each can do', async () => {
-    const { data } = await wire.ask('listConnections', {});
-    const mine = objects(data).filter(({ id }) => id === socialId || id === storeId);
+    const { data } = await wire.sendRequest('listConnections', {});
+    const mine = asObjects(data).filter(({ id }) => id === socialId || id === storeId);
     expect(mine).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -137,9 +137,9 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
 
   test('publishes a post at once, and one that was scheduled at its time', async () => {
     const targets = [{ connection_id: socialId }];
-    const now = await wire.ask('createPost', { text: `Now, by ${wire.name}`, targets });
+    const now = await wire.sendRequest('createPost', { text: `Now, by ${wire.name}`, targets });
     const scheduledAt = new Date(Date.now() + 2500).toISOString();
-    const later = await wire.ask('createPost', {
+    const later = await wire.sendRequest('createPost', {
       text: `Later, by ${wire.name}`,
       scheduled_at: scheduledAt,
       targets,
@@ -149,18 +149,18 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
 
     const made = await sandboxControl(switchboard.sandboxUrl).ledger('post.created', social);
     expect(made).toHaveLength(2);
-    const deliveries = posts.map((post) => objects(post['deliveries'])[0]);
+    const deliveries = posts.map((post) => asObjects(post['deliveries'])[0]);
     expect(deliveries.map((delivery) => delivery?.['external_id'])).toEqual(made.map(({ id }) => id));
     expect(made[1]?.at && Date.parse(made[1].at)).toBeGreaterThanOrEqual(Date.parse(scheduledAt));
     for (const delivery of deliveries) {
-      const page = await fetch(text(delivery?.['url']));
+      const page = await fetch(asText(delivery?.['url']));
       expect(await page.text()).toContain(`by ${wire.name}`);
     }
   });
 
   test('reads one shape of numbers over the platforms, and leaves unknown what is not given', async () => {
-    const report = await wire.ask('getAnalytics', { connection_id: socialId, group_by: 'post' });
-    expect(objects(report['groups'])).toHaveLength(2);
+    const report = await wire.sendRequest('getAnalytics', { connection_id: socialId, group_by: 'post' });
+    expect(asObjects(report['groups'])).toHaveLength(2);
     expect(report['totals']).toMatchObject({
       impressions: expect.any(Number),
       likes: expect.any(Number),
@@ -171,72 +171,81 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
   });
 
   test('lists and filters the orders of the store', async () => {
-    const all = await wire.ask('listOrders', { connection_id: storeId, limit: 100 });
-    const paid = await wire.ask('listOrders', {
+    const all = await wire.sendRequest('listOrders', { connection_id: storeId, limit: 100 });
+    const paid = await wire.sendRequest('listOrders', {
       connection_id: storeId,
       payment_status: ['paid'],
       limit: 100,
     });
-    expect(objects(all['sources'])).toMatchObject([{ connection_id: storeId, status: 'ok' }]);
-    expect(objects(paid['data']).length).toBeGreaterThan(0);
-    expect(new Set(objects(paid['data']).map((order) => order['payment_status']))).toEqual(new Set(['paid']));
-    const [order] = objects(paid['data']);
-    const found = await wire.ask('listOrders', { connection_id: storeId, number: order?.['number'] });
-    expect(objects(found['data']).map(({ id }) => id)).toEqual([order?.['id']]);
-    expect(await wire.ask('getOrder', { order_id: order?.['id'] })).toMatchObject({ id: order?.['id'] });
+    expect(asObjects(all['sources'])).toMatchObject([{ connection_id: storeId, status: 'ok' }]);
+    expect(asObjects(paid['data']).length).toBeGreaterThan(0);
+    expect(new Set(asObjects(paid['data']).map((order) => order['payment_status']))).toEqual(
+      new Set(['paid']),
+    );
+    const [order] = asObjects(paid['data']);
+    const found = await wire.sendRequest('listOrders', { connection_id: storeId, number: order?.['number'] });
+    expect(asObjects(found['data']).map(({ id }) => id)).toEqual([order?.['id']]);
+    expect(await wire.sendRequest('getOrder', { order_id: order?.['id'] })).toMatchObject({
+      id: order?.['id'],
+    });
   });
 
   /** A list is brief over MCP: how an order was paid stands in the order itself. */
   async function firstPaidOnline(listed: readonly JsonObject[]): Promise<JsonObject | undefined> {
     for (const { id } of listed) {
-      const order = await wire.ask('getOrder', { order_id: id });
-      if (objects(order['payments']).every((payment) => payment['refundable_online'] === true)) return order;
+      const order = await wire.sendRequest('getOrder', { order_id: id });
+      if (asObjects(order['payments']).every((payment) => payment['refundable_online'] === true))
+        return order;
     }
     return undefined;
   }
 
   test('refunds an order by a quote: what was quoted moves, once', async () => {
-    const paid = await wire.ask('listOrders', {
+    const paid = await wire.sendRequest('listOrders', {
       connection_id: storeId,
       payment_status: ['paid'],
       limit: 100,
     });
-    const order = await firstPaidOnline(objects(paid['data']));
-    const quote = await wire.ask('quoteRefund', { order_id: order?.['id'], full: true, reason: 'damaged' });
-    expect(quote['amount']).toEqual(object(order?.['totals'])['refundable']);
+    const order = await firstPaidOnline(asObjects(paid['data']));
+    const quote = await wire.sendRequest('quoteRefund', {
+      order_id: order?.['id'],
+      full: true,
+      reason: 'damaged',
+    });
+    expect(quote['amount']).toEqual(asObject(order?.['totals'])['refundable']);
     const arguments_ = {
       quote_id: quote['id'],
       ...(wire.name === 'REST' && { order_id: order?.['id'] }),
     };
-    const refund = await wire.ask('refundOrder', arguments_);
+    const refund = await wire.sendRequest('refundOrder', arguments_);
     expect(refund).toMatchObject({ status: 'succeeded', money_moved: true, amount: quote['amount'] });
-    expect(await wire.ask('refundOrder', arguments_)).toEqual(refund);
+    expect(await wire.sendRequest('refundOrder', arguments_)).toEqual(refund);
 
     const made = await sandboxControl(switchboard.sandboxUrl).ledger('refund.created', store);
     expect(made.map(({ id }) => id)).toEqual([refund['external_id']]);
-    const after = await wire.ask('getOrder', { order_id: order?.['id'] });
+    const after = await wire.sendRequest('getOrder', { order_id: order?.['id'] });
     expect(after).toMatchObject({ payment_status: 'refunded', totals: { refunded: quote['amount'] } });
   });
 
   test('posts what the account offers: a topic, pictures, a thread and a first comment, all on one page', async () => {
-    const before = await wire.ask('getPublishingOptions', { id: socialId });
-    const topic = objects(before['options']).find(({ name }) => name === 'topic');
-    const [choice] = objects(topic?.['choices']);
+    const before = await wire.sendRequest('getPublishingOptions', { id: socialId });
+    const topic = asObjects(before['options']).find(({ name }) => name === 'topic');
+    const [choice] = asObjects(topic?.['choices']);
     const [first, second] = [await upload(GIF), await upload(GIF)];
-    const post = await wire.ask('createPost', {
+    const post = await wire.sendRequest('createPost', {
       text: `Two pictures, by ${wire.name}`,
       media: [{ media_id: first, alt_text: 'A white point' }],
       thread: [{ text: `And on it goes, by ${wire.name}`, media: [{ media_id: second }] }],
       first_comment: { text: `Links below, by ${wire.name}` },
       targets: [{ connection_id: socialId, options: { topic: choice?.['value'] } }],
     });
-    const [delivery] = objects((await untilPublished(wire, post['id']))['deliveries']);
-    const parts = objects(delivery?.['parts']).map((part) => text(part['external_id']));
+    const [delivery] = asObjects((await untilPublished(wire, post['id']))['deliveries']);
+    const parts = asObjects(delivery?.['parts']).map((part) => asText(part['external_id']));
 
-    const page = await (await fetch(text(delivery?.['url']))).text();
+    const page = await (await fetch(asText(delivery?.['url']))).text();
     const places = [
       ...parts.map((id) => `id="${id}"`),
-      `>${text(choice?.['value'])}<`,
+      `>${asText(choice?.['value'])}<`,
       'alt="A white point"',
     ];
     expect(places.filter((place) => !page.includes(place))).toEqual([]);
@@ -247,17 +256,17 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
       expect(Buffer.from(await shown.arrayBuffer())).toEqual(GIF);
     }
 
-    const after = await wire.ask('getPublishingOptions', { id: socialId });
-    const used = (options: JsonObject) => Number(objects(options['quotas'])[0]?.['used']);
+    const after = await wire.sendRequest('getPublishingOptions', { id: socialId });
+    const used = (options: JsonObject) => Number(asObjects(options['quotas'])[0]?.['used']);
     expect(used(after)).toBe(used(before) + 2);
-    await expect(wire.ask('getPublishingOptions', { id: storeId })).rejects.toThrow('takes no posts');
+    await expect(wire.sendRequest('getPublishingOptions', { id: storeId })).rejects.toThrow('takes no posts');
   });
 
   test('is told when the account has no posts left today, and what is sent all the same goes out when it has', async () => {
     const control = sandboxControl(switchboard.sandboxUrl);
     const post = { text: `One too many, by ${wire.name}`, targets: [{ connection_id: socialId }] };
-    const [left] = objects((await wire.ask('validatePost', post))['targets']);
-    const [quota] = objects((await wire.ask('getPublishingOptions', { id: socialId }))['quotas']);
+    const [left] = asObjects((await wire.sendRequest('validatePost', post))['targets']);
+    const [quota] = asObjects((await wire.sendRequest('getPublishingOptions', { id: socialId }))['quotas']);
     expect(left).toMatchObject({
       quota_left: Number(quota?.['limit']) - Number(quota?.['used']),
       problems: [],
@@ -265,17 +274,17 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
 
     await control.settings({ posts_per_day: Number(quota?.['used']) });
     try {
-      expect(await wire.ask('validatePost', post)).toMatchObject({
+      expect(await wire.sendRequest('validatePost', post)).toMatchObject({
         valid: false,
         targets: [{ quota_left: 0, problems: [{ path: 'targets.0', code: 'quota.exceeded' }] }],
       });
-      const created = await wire.ask('createPost', {
+      const created = await wire.sendRequest('createPost', {
         ...post,
         ...(wire.name === 'MCP' && { wait_seconds: 0 }),
       });
       const waiting = await eventually('it was refused for now', async () => {
-        const { deliveries } = await wire.ask('getPost', { id: created['id'] });
-        return objects(deliveries).find(({ status }) => status === 'retrying') ?? null;
+        const { deliveries } = await wire.sendRequest('getPost', { id: created['id'] });
+        return asObjects(deliveries).find(({ status }) => status === 'retrying') ?? null;
       });
       expect(waiting).toMatchObject({ error: { code: 'platform.rate_limited' } });
       await control.settings({ posts_per_day: Number(quota?.['limit']) });
@@ -287,43 +296,48 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
 });
 
 test('a post whose URL the platform tells later has it then, and can be taken back', async () => {
-  const wire = overRest(switchboard.keys.full);
+  const wire = openRestWire(switchboard.keys.full);
   const control = sandboxControl(switchboard.sandboxUrl);
   const { service, workspaceId } = operator;
   const { ports } = service;
   const id = await connect(wire, 'sandbox_social', 'tidal-museum');
   await control.settings({ post_url_after_seconds: 3600 });
   try {
-    const created = await wire.ask('createPost', { text: 'Where am I?', targets: [{ connection_id: id }] });
-    const [early] = objects((await untilPublished(wire, created['id']))['deliveries']);
+    const created = await wire.sendRequest('createPost', {
+      text: 'Where am I?',
+      targets: [{ connection_id: id }],
+    });
+    const [early] = asObjects((await untilPublished(wire, created['id']))['deliveries']);
     expect(early).toMatchObject({ url: null, parts: [{ url: null }] });
 
     await control.settings({ post_url_after_seconds: 0 });
     // A minute later, without the minute.
-    const post = await ports.posts.find(workspaceId, text(created['id']) as PostId);
+    const post = await ports.posts.find(workspaceId, asText(created['id']) as PostId);
     const [delivery] = post?.deliveries ?? [];
-    expect(delivery?.locateAt).toBeInstanceOf(Date);
+    expect(delivery?.resolveUrlAt).toBeInstanceOf(Date);
     await ports.transactions.run(async (tx) => {
       if (delivery)
-        await tx.posts.settleDelivery(delivery.id, delivery.epoch, { locateAt: ports.clock.now() });
+        await tx.posts.settleDelivery(delivery.id, delivery.epoch, { resolveUrlAt: ports.clock.now() });
       return ok();
     });
     const located = await eventually('it is located', async () => {
-      const [now] = objects((await wire.ask('getPost', { id: created['id'] }))['deliveries']);
+      const [now] = asObjects((await wire.sendRequest('getPost', { id: created['id'] }))['deliveries']);
       return now?.['url'] == null ? null : now;
     });
     expect(located).toMatchObject({ status: 'published', parts: [{ url: located['url'] }] });
-    expect(await (await fetch(text(located['url']))).text()).toContain('Where am I?');
-    const { data } = await wire.ask('getPostHistory', { id: created['id'] });
-    expect(objects(data).at(-1)).toMatchObject({ kind: 'state', outcome: 'located' });
-    expect(await wire.ask('unpublishPost', { id: created['id'] })).toMatchObject({ status: 'deleted' });
+    expect(await (await fetch(asText(located['url']))).text()).toContain('Where am I?');
+    const { data } = await wire.sendRequest('getPostHistory', { id: created['id'] });
+    expect(asObjects(data).at(-1)).toMatchObject({ kind: 'state', outcome: 'located' });
+    expect(await wire.sendRequest('unpublishPost', { id: created['id'] })).toMatchObject({
+      status: 'deleted',
+    });
   } finally {
     await control.settings({ post_url_after_seconds: 0 });
   }
 });
 
 describe('a key that lacks a scope', () => {
-  const scoped = catalogue.filter(({ scope }) => scope !== 'any');
+  const scoped = catalog.filter(({ scope }) => scope !== 'any');
   /** The scopes that let a key do what asks for this one. */
   const satisfying = (scope: Scope): readonly Scope[] =>
     scope === 'posts:read' ? ['posts:read', 'posts:write'] : [scope];
@@ -331,14 +345,14 @@ describe('a key that lacks a scope', () => {
 
   test.each(required)('is refused everything that asks for %s, the same on REST and MCP', async (scope) => {
     const lacking = satisfying(scope);
-    const key = await operator.makeKey({ scopes: scopes.filter((one) => !lacking.includes(one)) });
-    const client = await mcpHttp(switchboard, key.token);
+    const key = await operator.createKey({ scopes: scopes.filter((one) => !lacking.includes(one)) });
+    const client = await connectMcpHttp(switchboard, key.token);
     try {
       const tools = await client.tools();
       for (const operation of scoped.filter((one) => lacking.includes(one.scope as Scope))) {
         if (operation.scope !== scope) continue;
         const path = operation.http.path.replace(/:\w+/g, 'any');
-        const rest = await restClient(switchboard.url, key.token).ask(
+        const rest = await restClient(switchboard.url, key.token).sendRequest(
           operation.http.method.toUpperCase(),
           path,
           operation.http.method === 'get' ? {} : { body: {} },

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { satisfies, scopes, type Scope } from '@switchboard/domain';
-import { catalogue, type Operation } from '@switchboard/operations';
-import { overMcp, overRest } from './support/exchange.js';
-import { text } from './support/json.js';
-import { mcpHttp } from './support/mcp-client.js';
+import { catalog, type Operation } from '@switchboard/operations';
+import { createMcpCaller, createRestCaller } from './support/operation-exchange.js';
+import { asText } from './support/json.js';
+import { connectMcpHttp } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 let switchboard: Switchboard;
 let operator: Operator;
@@ -19,43 +19,45 @@ afterAll(async () => {
   await switchboard?.stop();
 });
 
-const keyWith = async (held: readonly Scope[]) => (await operator.makeKey({ scopes: held })).token;
-const may = ({ scope }: Operation, held: readonly Scope[]) => scope === 'any' || satisfies(held, scope);
+const keyWith = async (held: readonly Scope[]) => (await operator.createKey({ scopes: held })).token;
+const isAllowed = ({ scope }: Operation, held: readonly Scope[]) => scope === 'any' || satisfies(held, scope);
 
 /** Every operation over every wire: refused for its scope, or, which comes later, for a field that there is not. */
-async function expectJudged(held: readonly Scope[]): Promise<void> {
+async function expectAuthorization(held: readonly Scope[]): Promise<void> {
   const key = await keyWith(held);
-  const asked = { rest: overRest(switchboard, key), mcp: overMcp(switchboard, key) };
-  for (const operation of catalogue) {
+  const asked = { rest: createRestCaller(switchboard, key), mcp: createMcpCaller(switchboard, key) };
+  for (const operation of catalog) {
     for (const wire of operation.tool === null ? (['rest'] as const) : (['rest', 'mcp'] as const)) {
       const { json } = await asked[wire](operation, { no_such_field: 1 });
       expect([operation.name, wire, json['status'], json['code'], json['details']]).toEqual([
         ...[operation.name, wire],
-        ...(may(operation, held)
+        ...(isAllowed(operation, held)
           ? [400, 'request.invalid', undefined]
           : [403, 'key.scope_missing', { required_scope: operation.scope }]),
       ]);
     }
   }
-  const client = await mcpHttp(switchboard, key);
+  const client = await connectMcpHttp(switchboard, key);
   const listed = await client.tools();
   await client.close();
-  const tools = catalogue.flatMap((one) => (one.tool !== null && may(one, held) ? [one.tool] : []));
+  const tools = catalog.flatMap((one) => (one.tool !== null && isAllowed(one, held) ? [one.tool] : []));
   expect([...listed].sort()).toEqual(tools.sort());
 }
 
 test('there is an operation behind every scope that is served yet, and none without one that is known', () => {
   const known = new Set<string>([...scopes, 'any']);
-  for (const { name, scope } of catalogue) expect([name, known.has(scope)]).toEqual([name, true]);
+  for (const { name, scope } of catalog) expect([name, known.has(scope)]).toEqual([name, true]);
 });
 
 describe('a key that holds one scope may what it says and nothing else', () => {
-  test.each(scopes)('%s', (scope) => expectJudged([scope]));
+  test.each(scopes)('%s', (scope) => expectAuthorization([scope]));
 });
 
 describe('a key that holds all scopes but one may everything else', () => {
   // What `posts:write` allows includes reading.
-  test.each(scopes)('without %s', (missing) => expectJudged(scopes.filter((scope) => scope !== missing)));
+  test.each(scopes)('without %s', (missing) =>
+    expectAuthorization(scopes.filter((scope) => scope !== missing)),
+  );
 });
 
 describe('a key that makes keys', () => {
@@ -65,17 +67,19 @@ describe('a key that makes keys', () => {
       const held = scopes.filter(
         (one) => one !== scope && !(scope === 'posts:read' && one === 'posts:write'),
       );
-      const mine = await operator.makeKey({ scopes: held });
+      const mine = await operator.createKey({ scopes: held });
       const client = restClient(switchboard.url, mine.token);
       const spare = await client.expect(201, 'POST', '/keys', {
         body: { name: 'spare', scopes: ['keys:admin'] },
       });
-      const stronger = await operator.makeKey({ scopes: [scope] });
+      const stronger = await operator.createKey({ scopes: [scope] });
       const attempts = [
         await client.post('/keys', { name: 'more', scopes: [scope] }),
         await client.post('/keys', { name: 'all', scopes }),
-        await client.ask('PATCH', `/keys/${text(spare['id'])}`, { body: { scopes: ['keys:admin', scope] } }),
-        await client.ask('PATCH', `/keys/${mine.id}`, { body: { scopes } }),
+        await client.sendRequest('PATCH', `/keys/${asText(spare['id'])}`, {
+          body: { scopes: ['keys:admin', scope] },
+        }),
+        await client.sendRequest('PATCH', `/keys/${mine.id}`, { body: { scopes } }),
         // Whoever could renew a stronger key would hold it.
         await client.post(`/keys/${stronger.id}/rotate`, { overlap_seconds: 0 }),
       ];
@@ -94,9 +98,9 @@ describe('a key that makes keys', () => {
       refundCeilings: [{ currency: 'EUR', perRefundMinor: 5000, perDayMinor: 50_000 }],
       hidePersonalData: true,
     };
-    const bounded = await operator.makeKey({ scopes: ['keys:admin', 'refunds:write'], policy: own });
+    const bounded = await operator.createKey({ scopes: ['keys:admin', 'refunds:write'], policy: own });
     const client = restClient(switchboard.url, bounded.token);
-    const wide = await operator.makeKey({ scopes: ['refunds:write'] });
+    const wide = await operator.createKey({ scopes: ['refunds:write'] });
     const policy = {
       expires_at: own.expiresAt.toISOString(),
       allowed_cidrs: ['127.0.0.1/32'],
@@ -122,8 +126,8 @@ describe('a key that makes keys', () => {
     ]) {
       const attempts = [
         await client.post('/keys', { ...body, policy: { ...policy, ...wider } }),
-        await client.ask('PATCH', `/keys/${text(made['id'])}`, { body: { policy: wider } }),
-        await client.ask('PATCH', `/keys/${bounded.id}`, { body: { policy: wider } }),
+        await client.sendRequest('PATCH', `/keys/${asText(made['id'])}`, { body: { policy: wider } }),
+        await client.sendRequest('PATCH', `/keys/${bounded.id}`, { body: { policy: wider } }),
         await client.post(`/keys/${wide.id}/rotate`, { overlap_seconds: 0 }),
       ];
       expect([wider, ...attempts.map(({ status, json }) => [status, json['code']])]).toEqual([
@@ -134,7 +138,7 @@ describe('a key that makes keys', () => {
   });
 
   test('finding 1: a policy that requires approvals is refused until approvals are enforced', async () => {
-    const admin = await operator.makeKey({ scopes: ['keys:admin', 'refunds:write'] });
+    const admin = await operator.createKey({ scopes: ['keys:admin', 'refunds:write'] });
     const client = restClient(switchboard.url, admin.token);
     const approval = { posts: 'always', refunds_over: [{ currency: 'EUR', amount: '1.00' }] };
     const body = { name: 'approved', scopes: ['refunds:write'], policy: { approval } };
@@ -144,13 +148,13 @@ describe('a key that makes keys', () => {
     });
     const plain = await client.expect(201, 'POST', '/keys', { body: { ...body, policy: {} } });
     expect(
-      await client.ask('PATCH', `/keys/${text(plain['id'])}`, { body: { policy: { approval } } }),
+      await client.sendRequest('PATCH', `/keys/${asText(plain['id'])}`, { body: { policy: { approval } } }),
     ).toMatchObject({ status: 422, json: { code: 'key.policy_unsupported' } });
   });
 
   test('cannot give what it lost meanwhile', async () => {
     const full = restClient(switchboard.url, switchboard.keys.full);
-    const key = await operator.makeKey({ scopes: ['keys:admin', 'refunds:write'] });
+    const key = await operator.createKey({ scopes: ['keys:admin', 'refunds:write'] });
     const client = restClient(switchboard.url, key.token);
     await full.expect(200, 'PATCH', `/keys/${key.id}`, { body: { scopes: ['keys:admin'] } });
     expect(await client.post('/keys', { name: 'late', scopes: ['refunds:write'] })).toMatchObject({

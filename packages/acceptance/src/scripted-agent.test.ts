@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopePresets } from '@switchboard/domain';
 import { connectSandbox } from './support/connect-sandbox.js';
-import { minorOf } from './support/connected-store.js';
+import { parseMinor } from './support/sandbox-store.js';
 import { eventually } from './support/eventually.js';
-import { object, objects, text, type JsonObject } from './support/json.js';
-import { mcpHttp, mcpStdio, type McpClient } from './support/mcp-client.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
+import { connectMcpHttp, connectMcpStdio, type McpClient } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import {
-  choicesFor,
-  nearest,
-  renamed,
-  scriptAgent,
-  toolNamed,
-  type ScriptAgent,
-} from './support/script-agent.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+  listChoices,
+  findNearest,
+  renameFields,
+  scriptedAgent,
+  findToolName,
+  type ScriptedAgent,
+} from './support/scripted-agent.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 /**
  * A brand's week in the hands of an agent that makes the mistakes that models make. It has a key that may refund up to a
@@ -44,34 +44,34 @@ afterAll(async () => {
 });
 
 const wires = [
-  { wire: 'stdio', open: (key: string) => mcpStdio(switchboard, key) },
-  { wire: 'HTTP', open: (key: string) => mcpHttp(switchboard, key) },
+  { wire: 'stdio', open: (key: string) => connectMcpStdio(switchboard, key) },
+  { wire: 'HTTP', open: (key: string) => connectMcpHttp(switchboard, key) },
 ];
 
 describe.each(wires)('an agent over $wire', ({ wire, open }) => {
   let client: McpClient;
-  let agent: ScriptAgent;
+  let agent: ScriptedAgent;
   let social: string;
   let published: JsonObject;
   let order: JsonObject;
   beforeAll(async () => {
-    const key = await operator.makeKey({
-      workspaceId: await operator.makeWorkspace(`agent over ${wire}`),
+    const key = await operator.createKey({
+      workspaceId: await operator.createWorkspace(`agent over ${wire}`),
       scopes: [...scopePresets.agent, 'refunds:write'],
       policy: {
         refundCeilings: [{ currency: 'EUR', perRefundMinor: PER_REFUND_MINOR, perDayMinor: PER_DAY_MINOR }],
       },
     });
     client = await open(key.token);
-    agent = scriptAgent(client);
+    agent = scriptedAgent(client);
   });
   afterAll(() => client?.close());
 
   /** The person who owns the account gets the link, agrees, and the agent waits until that has happened. */
-  async function handOn(session: JsonObject, account: string): Promise<string> {
+  async function completeConnect(session: JsonObject, account: string): Promise<string> {
     const [{ connection_ids: ids, ...ended }] = await Promise.all([
       agent.call('get_connect_session', { id: session['id'], wait_seconds: 20 }),
-      connectSandbox(text(session['url']), { account }),
+      connectSandbox(asText(session['url']), { account }),
     ]);
     expect(ended).toMatchObject({ status: 'connected', error: null });
     return (ids as string[])[0] ?? '';
@@ -86,23 +86,29 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     });
     expect(await agent.call('list_attention')).toMatchObject({ data: [] });
     const { data } = await agent.call('list_platforms');
-    const ids = objects(data).map(({ id }) => id);
+    const ids = asObjects(data).map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining(['sandbox_social', 'sandbox_store']));
   });
 
   test('posts before anything is connected, and is led to a link for the owner of the account', async () => {
     const post = { text: 'Hello', targets: [{ platform: 'sandbox_social' }] };
-    const refused = await agent.mistake('create_post', post, 'post.no_targets');
-    social = await handOn(await agent.follow(refused), SOCIAL);
+    const refused = await agent.callExpectingError('create_post', post, 'post.no_targets');
+    social = await completeConnect(await agent.followNext(refused), SOCIAL);
     expect(await agent.call('get_connection', { id: social })).toMatchObject({ status: 'active' });
   });
 
   test('misspells a platform, and finds the one that it meant', async () => {
-    const meant = 'sandbox_stores';
-    const refused = await agent.mistake('connect_account', { platform: meant }, 'platform.not_found');
-    const platforms = objects((await agent.follow(refused))['data']).map(({ id }) => text(id));
-    const session = await agent.call('connect_account', { platform: nearest(meant, platforms) });
-    expect(await handOn(session, STORE)).toMatch(/^con_/);
+    const intendedPlatform = 'sandbox_stores';
+    const refused = await agent.callExpectingError(
+      'connect_account',
+      { platform: intendedPlatform },
+      'platform.not_found',
+    );
+    const platforms = asObjects((await agent.followNext(refused))['data']).map(({ id }) => asText(id));
+    const session = await agent.call('connect_account', {
+      platform: findNearest(intendedPlatform, platforms),
+    });
+    expect(await completeConnect(session, STORE)).toMatch(/^con_/);
   });
 
   test('writes too much, makes an option up and names a field wrongly, and sends what fits and exists', async () => {
@@ -113,28 +119,28 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     });
     const wrong = draft(words, { visability: 'public' });
     const { valid, targets } = await agent.call('validate_post', wrong);
-    const [target] = objects(targets);
-    const problems = objects(target?.['problems']);
+    const [target] = asObjects(targets);
+    const problems = asObjects(target?.['problems']);
     expect(valid).toBe(false);
     expect(problems.map(({ code }) => code).sort()).toEqual(['option.unknown', 'text.too_long']);
-    const fitting = words.slice(0, Number(object(target?.['text'])['max']));
+    const fitting = words.slice(0, Number(asObject(target?.['text'])['max']));
 
-    const refused = await agent.mistake('create_post', wrong, 'post.invalid');
-    const offered = await agent.follow(refused);
-    const unknown = objects(refused['errors']).find(({ code }) => code === 'option.unknown');
-    const option = nearest(
-      text(unknown?.['path']).split('.').at(-1) ?? '',
-      objects(offered['options']).map(({ name }) => text(name)),
+    const refused = await agent.callExpectingError('create_post', wrong, 'post.invalid');
+    const offered = await agent.followNext(refused);
+    const unknown = asObjects(refused['errors']).find(({ code }) => code === 'option.unknown');
+    const option = findNearest(
+      asText(unknown?.['path']).split('.').at(-1) ?? '',
+      asObjects(offered['options']).map(({ name }) => asText(name)),
     );
     const asked = { connection_id: social };
-    const misnamed = await agent.mistake('get_publishing_options', asked, 'request.invalid');
-    expect(await agent.call('get_publishing_options', renamed(asked, misnamed))).toMatchObject({
+    const misnamed = await agent.callExpectingError('get_publishing_options', asked, 'request.invalid');
+    expect(await agent.call('get_publishing_options', renameFields(asked, misnamed))).toMatchObject({
       options: offered['options'],
     });
 
-    const mended = draft(fitting, { [option]: 'public' });
-    expect(await agent.call('validate_post', mended)).toMatchObject({ valid: true });
-    published = await agent.call('create_post', mended);
+    const correctedInput = draft(fitting, { [option]: 'public' });
+    expect(await agent.call('validate_post', correctedInput)).toMatchObject({ valid: true });
+    published = await agent.call('create_post', correctedInput);
     expect(published).toMatchObject({ status: 'published' });
   });
 
@@ -145,20 +151,20 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     });
     const before = (await postsMade()).length;
     const refused = await client.call('create_post', draft('Kiln notes'));
-    const [delivery] = objects(refused.json['deliveries']);
+    const [delivery] = asObjects(refused.json['deliveries']);
     expect(delivery).toMatchObject({
       status: 'failed',
       error: { code: 'platform.refused', retryable: false, who_can_fix: 'caller' },
     });
     const [said = ''] = refused.text.split('\n');
     expect(said).not.toContain('retry_post');
-    const sends = toolNamed(said, await client.tools());
+    const sends = findToolName(said, await client.tools());
 
     const { valid, targets } = await agent.call('validate_post', draft('Kiln notes'));
     expect(valid).toBe(false);
-    const [problem] = objects(objects(targets)[0]?.['problems']);
-    const [meant] = objects(problem?.['candidates']);
-    const mended = draft(text(meant?.['value']));
+    const [problem] = asObjects(asObjects(targets)[0]?.['problems']);
+    const [meant] = asObjects(problem?.['candidates']);
+    const mended = draft(asText(meant?.['value']));
     expect(await agent.call('validate_post', mended)).toMatchObject({ valid: true });
     expect(await agent.call(sends, mended)).toMatchObject({ status: 'published' });
     expect(await postsMade()).toHaveLength(before + 1);
@@ -170,16 +176,16 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
       text: published['text'],
       targets: [{ connection_id: social, options: { visibility: 'public' } }],
     };
-    const refused = await agent.mistake('create_post', again, 'post.possible_duplicate');
-    expect(await agent.follow(refused)).toMatchObject({ id: published['id'], status: 'published' });
+    const refused = await agent.callExpectingError('create_post', again, 'post.possible_duplicate');
+    expect(await agent.followNext(refused)).toMatchObject({ id: published['id'], status: 'published' });
     expect(await postsMade()).toEqual(before);
   });
 
   test('takes another year for this one, is told the time, and schedules by it', async () => {
     const post = { text: `Planned over ${wire}`, targets: 'all' };
     const past = { ...post, scheduled_at: '2024-06-03T09:00:00Z' };
-    const refused = await agent.mistake('create_post', past, 'post.time_past');
-    const now = Date.parse(text(object(refused['details'])['now']));
+    const refused = await agent.callExpectingError('create_post', past, 'post.time_past');
+    const now = Date.parse(asText(asObject(refused['details'])['now']));
     const soon = new Date(now + 2000).toISOString();
     const planned = await agent.call('create_post', { ...post, scheduled_at: soon, wait_seconds: 0 });
     expect(planned).toMatchObject({ status: 'scheduled', scheduled_at: soon });
@@ -198,35 +204,39 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     const sent = await agent.call('create_post', { text: words, targets: 'all', wait_seconds: 0 });
     const unclear = await eventually('nobody knows whether the post is live', async () => {
       const post = await agent.call('get_post', { id: sent['id'] });
-      return objects(post['deliveries'])[0]?.['status'] === 'unknown' ? post : null;
+      return asObjects(post['deliveries'])[0]?.['status'] === 'unknown' ? post : null;
     });
-    const refused = await agent.mistake('retry_post', { id: unclear['id'] }, 'post.outcome_unknown');
-    await agent.follow(refused);
+    const refused = await agent.callExpectingError(
+      'retry_post',
+      { id: unclear['id'] },
+      'post.outcome_unknown',
+    );
+    await agent.followNext(refused);
     const settled = await agent.call('get_post', { id: unclear['id'], wait_seconds: 20 });
     expect(settled).toMatchObject({ status: 'published' });
     expect(await postsMade()).toHaveLength(before + 1);
   });
 
   test('reviews the week, once it has named the grouping as it is called', async () => {
-    const refused = await agent.mistake('get_analytics', { group_by: 'posts' }, 'request.invalid');
-    const groupBy = nearest('posts', choicesFor(refused, 'group_by'));
+    const refused = await agent.callExpectingError('get_analytics', { group_by: 'posts' }, 'request.invalid');
+    const groupBy = findNearest('posts', listChoices(refused, 'group_by'));
     const report = await agent.call('get_analytics', { group_by: groupBy, connection_id: social });
     expect(report).toMatchObject({ totals: { likes: expect.any(Number), reach: null } });
-    expect(objects(report['groups'])).toHaveLength(4);
+    expect(asObjects(report['groups'])).toHaveLength(4);
   });
 
   test('filters orders by a state that there is not, and finds those that it meant', async () => {
     const filters = { currency: 'EUR', limit: 50 };
-    const refused = await agent.mistake(
+    const refused = await agent.callExpectingError(
       'list_orders',
       { ...filters, payment_status: ['payed'] },
       'request.invalid',
     );
-    const state = nearest('payed', choicesFor(refused, 'payment_status.0'));
+    const state = findNearest('payed', listChoices(refused, 'payment_status.0'));
     const { data } = await agent.call('list_orders', { ...filters, payment_status: [state], detail: true });
-    const refundable = objects(data).find(({ payments, totals }) => {
-      const enough = minorOf(object(totals)['refundable']) > 2 * PER_DAY_MINOR;
-      return enough && objects(payments).every((payment) => payment['refundable_online'] === true);
+    const refundable = asObjects(data).find(({ payments, totals }) => {
+      const enough = parseMinor(asObject(totals)['refundable']) > 2 * PER_DAY_MINOR;
+      return enough && asObjects(payments).every((payment) => payment['refundable_online'] === true);
     });
     order = refundable ?? {};
     expect(order).toMatchObject({ payment_status: 'paid', currency: 'EUR' });
@@ -236,20 +246,20 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     const refund = (quote: JsonObject) => agent.call('refund_order', { quote_id: quote['id'] });
     const overCeiling = async (quote: JsonObject, left: JsonObject) => {
       const given = { quote_id: quote['id'] };
-      const refused = await agent.mistake('refund_order', given, 'key.refund_ceiling_exceeded');
+      const refused = await agent.callExpectingError('refund_order', given, 'key.refund_ceiling_exceeded');
       expect(refused['details']).toEqual({ ceiling_remaining: [{ currency: 'EUR', ...left }] });
       return refused;
     };
     const tooMuch = { order_id: order['id'], amount: '999999.00' };
-    const unquoted = await agent.mistake('refund_order', tooMuch, 'request.invalid');
-    const missing = objects(unquoted['errors']).find(({ code }) => code === 'field.required');
-    const tool = toolNamed(text(missing?.['message']), await client.tools());
-    const over = await agent.mistake(tool, tooMuch, 'refund.exceeds_refundable');
-    expect(over['details']).toEqual({ refundable: object(order['totals'])['refundable'] });
-    const all = await agent.follow(over);
-    expect(all['amount']).toEqual(object(order['totals'])['refundable']);
+    const unquoted = await agent.callExpectingError('refund_order', tooMuch, 'request.invalid');
+    const missing = asObjects(unquoted['errors']).find(({ code }) => code === 'field.required');
+    const tool = findToolName(asText(missing?.['message']), await client.tools());
+    const over = await agent.callExpectingError(tool, tooMuch, 'refund.exceeds_refundable');
+    expect(over['details']).toEqual({ refundable: asObject(order['totals'])['refundable'] });
+    const all = await agent.followNext(over);
+    expect(all['amount']).toEqual(asObject(order['totals'])['refundable']);
 
-    const allowed = await agent.follow(
+    const allowed = await agent.followNext(
       await overCeiling(all, { per_refund: '20.00', per_day_left: '30.00' }),
     );
     const first = await refund(allowed);
@@ -257,14 +267,16 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(await refund(allowed)).toEqual(first);
 
     const more = await agent.call('quote_refund', { order_id: order['id'], amount: '20.00' });
-    const today = await agent.follow(await overCeiling(more, { per_refund: '20.00', per_day_left: '10.00' }));
+    const today = await agent.followNext(
+      await overCeiling(more, { per_refund: '20.00', per_day_left: '10.00' }),
+    );
     const second = await refund(today);
     expect(second).toMatchObject({ status: 'succeeded', amount: { amount: '10.00', currency: 'EUR' } });
 
     const last = await agent.call('quote_refund', { order_id: order['id'], amount: '1.00' });
     const nothing = await overCeiling(last, { per_refund: '20.00', per_day_left: '0.00' });
     expect(nothing).toMatchObject({ who_can_fix: 'operator', effect: 'none' });
-    expect(await agent.follow(nothing)).toMatchObject({
+    expect(await agent.followNext(nothing)).toMatchObject({
       payment_status: 'partially_refunded',
       totals: { refunded: { amount: '30.00', currency: 'EUR' } },
     });
@@ -277,13 +289,13 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     await sandbox.revokeGrants(SOCIAL);
     const post = { text: `While away over ${wire}`, targets: [{ connection_id: social }] };
     const blocked = await agent.call('create_post', post);
-    expect(objects(blocked['deliveries'])).toMatchObject([{ status: 'blocked' }]);
+    expect(asObjects(blocked['deliveries'])).toMatchObject([{ status: 'blocked' }]);
 
     const { data } = await agent.call('list_attention');
-    const [item, ...others] = objects(data);
+    const [item, ...others] = asObjects(data);
     expect(others).toEqual([]);
     expect(item).toMatchObject({ kind: 'connection_needs_reauth', connection_id: social });
-    expect(await handOn(await agent.follow(item ?? {}), SOCIAL)).toBe(social);
+    expect(await completeConnect(await agent.followNext(item ?? {}), SOCIAL)).toBe(social);
 
     const sent = await agent.call('get_post', { id: blocked['id'], wait_seconds: 20 });
     expect(sent).toMatchObject({ status: 'published' });

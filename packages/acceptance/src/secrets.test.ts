@@ -4,74 +4,75 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { catalogue } from '@switchboard/operations';
+import { catalog } from '@switchboard/operations';
 import { startS3 } from '@switchboard/media/testing';
 import { FAULT_KINDS } from '@switchboard/simulators';
 import { openBrowser } from './support/browser.js';
 import { callOperation } from './support/call-operation.js';
-import { leaksIn } from './support/canaries.js';
-import { beginAt, connectSandbox, locationOf } from './support/connect-sandbox.js';
-import { refundableOrders } from './support/connected-store.js';
-import { dumpOf, rowsOf } from './support/database.js';
+import { findLeaks } from './support/find-leaks.js';
+import { submitConnectForm, connectSandbox, getLocation } from './support/connect-sandbox.js';
+import { refundableOrders } from './support/sandbox-store.js';
+import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
-import { overMcp } from './support/exchange.js';
+import { createMcpCaller } from './support/operation-exchange.js';
 import { freePort } from './support/free-port.js';
-import { text, type JsonObject } from './support/json.js';
-import { mcpHttp, mcpStdio } from './support/mcp-client.js';
+import { asText, type JsonObject } from './support/json.js';
+import { connectMcpHttp, connectMcpStdio } from './support/mcp-client.js';
 import { startProgram } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
-import { startWiretap, type Wiretap } from './support/wiretap.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import { startRecordingProxy, type RecordingProxy } from './support/recording-proxy.js';
 
 /** Every secret that was planted or went by, by what it is; and everything that anybody could read, by where it stood. */
 const secrets = new Map<string, string>();
 const places = new Map<string, string>();
 
-const plant = (name: string, secret = randomBytes(24).toString('base64url')): string => {
+const addSecret = (name: string, secret = randomBytes(24).toString('base64url')): string => {
   secrets.set(name, secret);
   return secret;
 };
 let counted = 0;
 /** One more of a kind. */
-const plantOne = (kind: string, secret?: string): string => plant(`${kind} ${++counted}`, secret);
-const hear = (place: string, said: string): void =>
+const addGeneratedSecret = (kind: string, secret?: string): string =>
+  addSecret(`${kind} ${++counted}`, secret);
+const addPlace = (place: string, said: string): void =>
   void places.set(place, `${places.get(place) ?? ''}\n${said}`);
 
 /** Whatever a library would say of what it does. */
-const LOUD = { DEBUG: '*', DEBUG_DEPTH: '10', LOG_LEVEL: 'trace' };
+const DEBUG_ENV = { DEBUG: '*', DEBUG_DEPTH: '10', LOG_LEVEL: 'trace' };
 const SANDBOX_APP = { id: 'switchboard-sandbox', real: 'switchboard-sandbox-secret' };
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
   'base64',
 );
 
-let social: Wiretap;
-let store: Wiretap;
+let social: RecordingProxy;
+let store: RecordingProxy;
 /** A server that somebody names for an account: it repeats in its answer whatever it was sent. */
-let parrot: Server;
-let parrotUrl: string;
+let echoServer: Server;
+let echoServerUrl: string;
 let folder: string;
 let s3: Awaited<ReturnType<typeof startS3>>;
 let switchboard: Switchboard;
 let api: RestClient;
 /** For the calls whose answer is a secret, shown once to who asked. */
-let giver: RestClient;
+let keyOwner: RestClient;
 const heard: string[] = [];
 const given: string[] = [];
 const browsed: string[] = [];
 
 beforeAll(async () => {
-  social = await startWiretap({
+  social = await startRecordingProxy({
     name: 'social',
-    client: { ...SANDBOX_APP, given: plant('client secret of social') },
+    client: { ...SANDBOX_APP, given: addSecret('client secret of social') },
   });
-  store = await startWiretap({
+  store = await startRecordingProxy({
     name: 'store',
-    client: { ...SANDBOX_APP, given: plant('client secret of store') },
+    client: { ...SANDBOX_APP, given: addSecret('client secret of store') },
   });
-  parrot = createServer((request, response) => {
+  echoServer = createServer((request, response) => {
     void (async () => {
       let body = '';
       for await (const piece of request) body += String(piece);
@@ -84,62 +85,62 @@ beforeAll(async () => {
     })();
   });
   const port = await freePort();
-  await new Promise<void>((done) => parrot.listen(port, '127.0.0.1', done));
-  parrotUrl = `http://127.0.0.1:${port}`;
+  await new Promise<void>((done) => echoServer.listen(port, '127.0.0.1', done));
+  echoServerUrl = `http://127.0.0.1:${port}`;
   folder = await mkdtemp(join(tmpdir(), 'switchboard-secrets-'));
   s3 = await startS3(folder, 'media');
   const [master, retired] = ['m2', 'm1'].map(
-    (id) => `${id}:${plant(`master key ${id}`, randomBytes(32).toString('base64'))}`,
+    (id) => `${id}:${addSecret(`master key ${id}`, randomBytes(32).toString('base64'))}`,
   );
   switchboard = await startSwitchboard({
     name: 'secrets',
     mcp: true,
     env: {
-      ...LOUD,
+      ...DEBUG_ENV,
       SWITCHBOARD_MASTER_KEYS: `${master ?? ''},${retired ?? ''}`,
-      SWITCHBOARD_METRICS_TOKEN: plant('metrics token'),
+      SWITCHBOARD_METRICS_TOKEN: addSecret('metrics token'),
       SWITCHBOARD_SANDBOX_SOCIAL_BASE_URL: social.url,
       SWITCHBOARD_SANDBOX_STORE_BASE_URL: store.url,
       SWITCHBOARD_SANDBOX_SOCIAL_CLIENT_ID: SANDBOX_APP.id,
       SWITCHBOARD_SANDBOX_STORE_CLIENT_ID: SANDBOX_APP.id,
-      SWITCHBOARD_SANDBOX_SOCIAL_CLIENT_SECRET: text(secrets.get('client secret of social')),
-      SWITCHBOARD_SANDBOX_STORE_CLIENT_SECRET: text(secrets.get('client secret of store')),
-      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: [social.url, store.url, parrotUrl]
+      SWITCHBOARD_SANDBOX_SOCIAL_CLIENT_SECRET: asText(secrets.get('client secret of social')),
+      SWITCHBOARD_SANDBOX_STORE_CLIENT_SECRET: asText(secrets.get('client secret of store')),
+      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: [social.url, store.url, echoServerUrl]
         .map((url) => new URL(url).host)
         .join(','),
       SWITCHBOARD_MEDIA_S3_BUCKET: 'media',
       SWITCHBOARD_MEDIA_S3_ENDPOINT: s3.url,
       SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID: s3.credentials.accessKeyId,
       // The server takes any secret.
-      SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY: plant('S3 secret'),
+      SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY: addSecret('S3 secret'),
     },
   });
-  plant('database password', decodeURIComponent(new URL(switchboard.databaseUrl).password));
-  plant('full key of the first start', switchboard.keys.full);
-  plant('agent key of the first start', switchboard.keys.agent);
-  for (const tap of [social, store]) tap.target(switchboard.sandboxUrl);
+  addSecret('database password', decodeURIComponent(new URL(switchboard.databaseUrl).password));
+  addSecret('full key of the first start', switchboard.keys.full);
+  addSecret('agent key of the first start', switchboard.keys.agent);
+  for (const proxy of [social, store]) proxy.setTarget(switchboard.sandboxUrl);
   api = restClient(switchboard.url, switchboard.keys.full, heard);
-  giver = restClient(switchboard.url, switchboard.keys.full, given);
+  keyOwner = restClient(switchboard.url, switchboard.keys.full, given);
 }, 240_000);
 afterAll(async () => {
   await switchboard?.stop();
   await Promise.all([social, store].map((tap) => tap?.close()));
-  parrot?.close();
-  parrot?.closeAllConnections();
+  echoServer?.close();
+  echoServer?.closeAllConnections();
   await s3?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 /** A link, and what of the flow is secret once somebody has opened it. */
 async function link(platform: string): Promise<{ readonly id: string; readonly url: string }> {
-  const session = await giver.expect(201, 'POST', '/connect/url', { body: { platform } });
-  const url = text(session['url']);
-  plantOne('link', new URL(url).pathname.split('/').at(-1));
-  return { id: text(session['id']), url };
+  const session = await keyOwner.expect(201, 'POST', '/connect/url', { body: { platform } });
+  const url = asText(session['url']);
+  addGeneratedSecret('link', new URL(url).pathname.split('/').at(-1));
+  return { id: asText(session['id']), url };
 }
 
 /** What the browser was given to keep, and what went through it. */
-function harvest(): void {
+function collectSecrets(): void {
   const all = browsed.join('\n');
   for (const [kind, pattern] of [
     ['state', /[?&]state=([\w-]{16,})/g],
@@ -147,7 +148,7 @@ function harvest(): void {
     ['form token', /action="\/connect[^>]*>[^]*?name="csrf" value="([^"]+)"/g],
   ] as const) {
     for (const [, secret = ''] of all.matchAll(pattern)) {
-      if (![...secrets.values()].includes(secret)) plantOne(kind, secret);
+      if (![...secrets.values()].includes(secret)) addGeneratedSecret(kind, secret);
     }
   }
 }
@@ -156,7 +157,7 @@ async function connected(platform: string, account: string): Promise<string> {
   const { id, url } = await link(platform);
   await connectSandbox(url, { account }, openBrowser(browsed));
   const session = await api.expect(200, 'GET', `/connect/sessions/${id}`);
-  return text((session['connection_ids'] as string[])[0]);
+  return asText((session['connection_ids'] as string[])[0]);
 }
 
 const post = (connection: string, words: string) =>
@@ -183,19 +184,19 @@ describe('every flow, with every library saying what it does', () => {
 
     const browser = openBrowser(browsed);
     const { url } = await link('sandbox_social');
-    const leaving = await beginAt(browser, url, 'oauth');
-    const state = new URL(locationOf(leaving)).searchParams.get('state') ?? '';
+    const leaving = await submitConnectForm(browser, url, 'oauth');
+    const state = new URL(getLocation(leaving)).searchParams.get('state') ?? '';
     for (const query of [
-      `code=${plantOne('code of nobody')}&state=${state}`,
-      `code=${plantOne('code of nobody')}&state=${plantOne('state of nobody')}`,
-      `error=server_error&error_description=${plantOne('code of nobody')}&state=${state}`,
+      `code=${addGeneratedSecret('code of nobody')}&state=${state}`,
+      `code=${addGeneratedSecret('code of nobody')}&state=${addGeneratedSecret('state of nobody')}`,
+      `error=server_error&error_description=${addGeneratedSecret('code of nobody')}&state=${state}`,
     ]) {
       for (const each of [openBrowser(browsed), browser, browser]) {
         await each.get(`${switchboard.url}/oauth/callback/sandbox_social?${query}`);
       }
     }
     for (const status of [400, 401, 500, 503]) {
-      social.tattle({ about: /oauth\/token/, status });
+      social.echoNextRequest({ about: /oauth\/token/, status });
       await connectSandbox(
         (await link('sandbox_social')).url,
         { account: 'lumen-coffee' },
@@ -208,11 +209,11 @@ describe('every flow, with every library saying what it does', () => {
     const browser = openBrowser(browsed);
     const typed = {
       handle: 'canary.example.com',
-      password: plant('app password', 'q7wx-c2np-v5mz-k8td'),
-      server: parrotUrl,
+      password: addSecret('app password', 'q7wx-c2np-v5mz-k8td'),
+      server: echoServerUrl,
     };
     const { url, id } = await link('bluesky');
-    const page = await beginAt(browser, url, 'app_password', typed);
+    const page = await submitConnectForm(browser, url, 'app_password', typed);
     expect(page.status).toBeLessThan(500);
     await api.get(`/connect/sessions/${id}`);
   });
@@ -230,7 +231,7 @@ describe('every flow, with every library saying what it does', () => {
         await post(account, `This goes wrong: ${kind}.`);
       }),
       ...[400, 401, 403, 422, 500].map(async (status) => {
-        social.tattle({ about: new RegExp(`repeated with ${status}`), status });
+        social.echoNextRequest({ about: new RegExp(`repeated with ${status}`), status });
         await post(account, `This is repeated with ${status}`);
       }),
     ]);
@@ -238,7 +239,7 @@ describe('every flow, with every library saying what it does', () => {
   }, 120_000);
 
   test('renewing: with success, refused in the platform’s words, and not at all', async () => {
-    const expire = () =>
+    const expireTokens = () =>
       fetch(`${switchboard.sandboxUrl}/_control/tokens/expire`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -253,17 +254,17 @@ describe('every flow, with every library saying what it does', () => {
       async () => ((await checked()) === before ? null : true),
       30_000,
     );
-    await expire();
+    await expireTokens();
     await api.get(`/connections/${account}?refresh=true`);
     await api.get(`/connections/${shop}?refresh=true`);
     for (const status of [500, 429, 400]) {
-      await expire();
-      social.tattle({ about: /oauth\/token/, status });
+      await expireTokens();
+      social.echoNextRequest({ about: /oauth\/token/, status });
       // A renewal that failed rests before the next.
-      await rowsOf(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
+      await queryRows(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
       await api.get(`/connections/${account}?refresh=true`);
     }
-    await rowsOf(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
+    await queryRows(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
     await control().revokeGrants('maren-holt');
     await api.get(`/connections/${account}?refresh=true`);
     await post(account, 'after the end of the grant');
@@ -273,15 +274,15 @@ describe('every flow, with every library saying what it does', () => {
   test('analytics, orders, quotes and refunds, in order and at a store that repeats what it was sent', async () => {
     await api.get('/social/analytics?group_by=post');
     // What is fresh is not asked for again.
-    await rowsOf(switchboard.databaseUrl, 'DELETE FROM snapshots');
-    social.tattle({ about: /insights/, status: 400 });
+    await queryRows(switchboard.databaseUrl, 'DELETE FROM snapshots');
+    social.echoNextRequest({ about: /insights/, status: 400 });
     await api.get('/social/analytics?group_by=connection');
     const orders = await refundableOrders(api, shop);
     const refund = (nth: number, body: JsonObject) =>
-      api.post(`/ecommerce/orders/${text(orders[nth]?.id)}/refund`, body, {
+      api.post(`/ecommerce/orders/${asText(orders[nth]?.id)}/refund`, body, {
         'Idempotency-Key': `refund ${nth}`,
       });
-    await api.post(`/ecommerce/orders/${text(orders[0]?.id)}/refund/quote`, { amount: '1.00' });
+    await api.post(`/ecommerce/orders/${asText(orders[0]?.id)}/refund/quote`, { amount: '1.00' });
     await refund(0, { amount: '1.00' });
     for (const [nth, kind] of (
       ['500-before', '500-after', 'reset-after-effect', '2xx-truncated', '429', '403', 'garbage'] as const
@@ -291,11 +292,11 @@ describe('every flow, with every library saying what it does', () => {
       await control().clearFaults();
     }
     for (const [nth, status] of [400, 401, 422, 500].entries()) {
-      store.tattle({ about: /refund/, status });
+      store.echoNextRequest({ about: /refund/, status });
       await refund(nth + 8, { amount: '1.00' });
     }
     for (const status of [400, 401, 500]) {
-      store.tattle({ about: /orders/, status });
+      store.echoNextRequest({ about: /orders/, status });
       await api.get('/ecommerce/orders?limit=3');
     }
     await api.get('/ecommerce/refunds');
@@ -306,21 +307,21 @@ describe('every flow, with every library saying what it does', () => {
     form.set('file', new Blob([PNG], { type: 'image/png' }), 'cat.png');
     const headers = { authorization: `Bearer ${switchboard.keys.full}` };
     const sent = await fetch(`${switchboard.url}/v1/social/media`, { method: 'POST', headers, body: form });
-    hear('answers', await sent.text());
-    await api.post('/social/media', { url: `${parrotUrl}/cat.png` });
-    await api.post('/social/media', { url: `${parrotUrl}/none.png` });
-    const upload = await giver.expect(201, 'POST', '/social/media/uploads', {
+    addPlace('answers', await sent.text());
+    await api.post('/social/media', { url: `${echoServerUrl}/cat.png` });
+    await api.post('/social/media', { url: `${echoServerUrl}/none.png` });
+    const upload = await keyOwner.expect(201, 'POST', '/social/media/uploads', {
       body: { type: 'image/png', bytes: PNG.length },
     });
-    plant('upload token', new URL(text(upload['url'])).pathname.split('/').at(-1));
+    addSecret('upload token', new URL(asText(upload['url'])).pathname.split('/').at(-1));
     for (const body of [Buffer.alloc(PNG.length), PNG]) {
-      hear('answers', await (await fetch(text(upload['url']), { method: 'PUT', body })).text());
+      addPlace('answers', await (await fetch(asText(upload['url']), { method: 'PUT', body })).text());
     }
     await api.post(
       '/social/posts',
       {
         text: 'with a picture',
-        media: [{ media_id: text(upload['media_id']) }],
+        media: [{ media_id: asText(upload['media_id']) }],
         targets: [{ connection_id: account }],
       },
       { Prefer: 'wait=5' },
@@ -330,21 +331,21 @@ describe('every flow, with every library saying what it does', () => {
   test('keys that are made, renewed, repeated and ended', async () => {
     const body = { name: 'canary', scopes: ['posts:read', 'connections:read'] };
     const headers = { 'Idempotency-Key': 'one key' };
-    const made = await giver.expect(201, 'POST', '/keys', { body, headers });
-    const key = plant('key made over REST', text(made['secret']));
+    const made = await keyOwner.expect(201, 'POST', '/keys', { body, headers });
+    const key = addSecret('key made over REST', asText(made['secret']));
     await api.post('/keys', body, headers);
-    const path = `/keys/${text(made['id'])}`;
-    const renewed = await giver.expect(201, 'POST', `${path}/rotate`, { body: { overlap_seconds: 60 } });
-    plant('key rotated over REST', text(renewed['secret']));
+    const path = `/keys/${asText(made['id'])}`;
+    const renewed = await keyOwner.expect(201, 'POST', `${path}/rotate`, { body: { overlap_seconds: 60 } });
+    addSecret('key rotated over REST', asText(renewed['secret']));
     await restClient(switchboard.url, key, heard).get('/connections');
     for (const each of [path, '/keys', '/me']) await api.get(each);
-    await api.ask('DELETE', path);
+    await api.sendRequest('DELETE', path);
     await restClient(switchboard.url, key, heard).get('/connections');
   });
 
   test('whatever somebody presents as a key is none, wherever they put it, and goes no further (N60)', async () => {
     const jwt = () =>
-      plantOne(
+      addGeneratedSecret(
         'token of another issuer',
         `eyJhbGciOiJSUzI1NiJ9.${randomBytes(40).toString('base64url')}.${randomBytes(20).toString('base64url')}`,
       );
@@ -353,16 +354,16 @@ describe('every flow, with every library saying what it does', () => {
         headers,
         ...(body !== undefined && { method: 'POST', body }),
       });
-      hear('answers', JSON.stringify([...response.headers]) + (await response.text()));
+      addPlace('answers', JSON.stringify([...response.headers]) + (await response.text()));
       return response.status;
     };
-    const platformToken = text([...social.secrets].find(([name]) => name.startsWith('access'))?.[1]);
+    const platformToken = asText([...social.secrets].find(([name]) => name.startsWith('access'))?.[1]);
     for (const authorization of [
       `Bearer ${jwt()}`,
       `Bearer ${platformToken}`,
       `DPoP ${jwt()}`,
-      `Basic ${Buffer.from(`me:${plantOne('password of a caller')}`).toString('base64')}`,
-      plantOne('key of nobody'),
+      `Basic ${Buffer.from(`me:${addGeneratedSecret('password of a caller')}`).toString('base64')}`,
+      addGeneratedSecret('key of nobody'),
     ]) {
       for (const path of ['/v1/nothing', '/metrics']) await asked(path, { authorization });
       expect(await asked('/v1/me', { authorization })).toBe(401);
@@ -371,40 +372,40 @@ describe('every flow, with every library saying what it does', () => {
         headers: { authorization, 'content-type': 'application/json' },
         body: '{}',
       });
-      hear('answers', JSON.stringify([...answer.headers]) + (await answer.text()));
+      addPlace('answers', JSON.stringify([...answer.headers]) + (await answer.text()));
       expect(answer.status).toBe(401);
     }
     const authorization = `Bearer ${switchboard.keys.full}`;
-    await asked(`/v1/me?api_key=${plantOne('key in a URL')}`, {});
-    await asked(`/v1/me?access_token=${plantOne('key in a URL')}`, { authorization });
-    await asked('/v1/me', { authorization, cookie: `session=${plantOne('cookie of a caller')}` });
+    await asked(`/v1/me?api_key=${addGeneratedSecret('key in a URL')}`, {});
+    await asked(`/v1/me?access_token=${addGeneratedSecret('key in a URL')}`, { authorization });
+    await asked('/v1/me', { authorization, cookie: `session=${addGeneratedSecret('cookie of a caller')}` });
     await asked(
       '/v1/profiles',
       { authorization, 'content-type': 'application/json' },
-      `{"name":"x","password":"${plantOne('field of a caller')}"`,
+      `{"name":"x","password":"${addGeneratedSecret('field of a caller')}"`,
     );
   });
 
   test('every operation and tool once more, with a field too many', async () => {
-    const mcp = overMcp(switchboard, switchboard.keys.full);
-    for (const operation of catalogue) {
+    const mcp = createMcpCaller(switchboard, switchboard.keys.full);
+    for (const operation of catalog) {
       if (operation.effect === 'irreversible') continue;
       await callOperation(api, operation, { no_such_field: 1 });
       if (operation.tool === null) continue;
       const { body, headers } = await mcp(operation, { no_such_field: 1 });
-      hear('answers', headers.join() + body);
+      addPlace('answers', headers.join() + body);
     }
-    for (const wire of [mcpHttp, mcpStdio]) {
+    for (const wire of [connectMcpHttp, connectMcpStdio]) {
       const agent = await wire(switchboard, switchboard.keys.full);
       for (const tool of ['list_connections', 'list_posts', 'list_refunds', 'whoami']) {
         const { json, text: words } = await agent.call(tool);
-        hear('answers', JSON.stringify(json) + words);
+        addPlace('answers', JSON.stringify(json) + words);
       }
       await agent.close();
     }
     for (const path of ['/metrics', '/openapi.json', '/docs', '/healthz', '/readyz', '/connect/none']) {
-      const authorization = `Bearer ${text(secrets.get('metrics token'))}`;
-      hear(
+      const authorization = `Bearer ${asText(secrets.get('metrics token'))}`;
+      addPlace(
         'answers',
         await (await fetch(`${switchboard.url}${path}`, { headers: { authorization } })).text(),
       );
@@ -412,8 +413,8 @@ describe('every flow, with every library saying what it does', () => {
   }, 120_000);
 
   test('giving back: at a platform that repeats the token', async () => {
-    social.tattle({ about: /oauth\/revoke/, status: 400 });
-    for (const id of [account, shop]) await api.ask('DELETE', `/connections/${id}`);
+    social.echoNextRequest({ about: /oauth\/revoke/, status: 400 });
+    for (const id of [account, shop]) await api.sendRequest('DELETE', `/connections/${id}`);
   });
 
   test('the command line, for people and for programs, also where it fails', async () => {
@@ -423,21 +424,21 @@ describe('every flow, with every library saying what it does', () => {
       place = 'the command line',
     ) => {
       const program = startProgram(programs.cli, { ...switchboard.env, ...env }, args);
-      await program.ended;
-      hear(place, program.output());
+      await program.exited;
+      addPlace(place, program.output());
       return program.stdout();
     };
     const shown = 'what a command is asked to show';
     const wrong = new URL(switchboard.databaseUrl);
-    wrong.password = plant('wrong database password');
+    wrong.password = addSecret('wrong database password');
     const away = new URL(wrong.href);
     away.port = '1';
-    const other = `m2:${plant('wrong master key', randomBytes(32).toString('base64'))}`;
+    const other = `m2:${addSecret('wrong master key', randomBytes(32).toString('base64'))}`;
     const [made] = await Promise.all([
       run('keys create --name canary --preset reader --json'.split(' '), {}, shown),
       ...['status --json', 'doctor', 'keys list --json'].map((command) => run(command.split(' '))),
     ]);
-    plant('key made at the command line', text((JSON.parse(made) as JsonObject)['secret']));
+    addSecret('key made at the command line', asText((JSON.parse(made) as JsonObject)['secret']));
     await Promise.all([
       run(['doctor'], { DATABASE_URL: wrong.href }),
       run(['status'], { DATABASE_URL: away.href }),
@@ -448,24 +449,25 @@ describe('every flow, with every library saying what it does', () => {
 
 describe('then nobody can read a secret', () => {
   beforeAll(async () => {
-    harvest();
-    for (const tap of [social, store]) for (const [name, secret] of tap.secrets) plant(name, secret);
-    hear('answers', heard.join('\n'));
-    hear('answers that show a secret once', given.join('\n'));
-    hear('the browser', browsed.join('\n'));
+    collectSecrets();
+    for (const tap of [social, store]) for (const [name, secret] of tap.secrets) addSecret(name, secret);
+    addPlace('answers', heard.join('\n'));
+    addPlace('answers that show a secret once', given.join('\n'));
+    addPlace('the browser', browsed.join('\n'));
     // What an agent needs is told at the first start, and only there.
-    hear('the log', switchboard.logs().replace(switchboard.keys.agent, ''));
-    hear('what social was sent', JSON.stringify(social.requests));
-    hear('what the store was sent', JSON.stringify(store.requests));
-    for (const [table, rows] of await dumpOf(switchboard.databaseUrl)) hear(`the table ${table}`, rows);
+    addPlace('the log', switchboard.logs().replace(switchboard.keys.agent, ''));
+    addPlace('what social was sent', JSON.stringify(social.requests));
+    addPlace('what the store was sent', JSON.stringify(store.requests));
+    for (const [table, rows] of await dumpDatabase(switchboard.databaseUrl))
+      addPlace(`the table ${table}`, rows);
     for (const file of await readdir(switchboard.dataDir, { recursive: true })) {
       const content = await readFile(join(switchboard.dataDir, file)).catch(() => null);
-      if (content) hear(`the file ${file}`, `${content.toString('latin1')}`);
+      if (content) addPlace(`the file ${file}`, `${content.toString('latin1')}`);
     }
   }, 60_000);
 
   /** Where a secret may be read: by whom it is given to, and nowhere else. */
-  const mayStand = (secret: string, place: string): boolean => {
+  const isExpectedPlace = (secret: string, place: string): boolean => {
     switch (place) {
       case 'answers that show a secret once':
         return /^(link|upload token|key (made|rotated) over REST)/.test(secret);
@@ -510,10 +512,10 @@ describe('then nobody can read a secret', () => {
 
   test('the search finds what is there', () => {
     expect(places.get('the log')).toContain('createPost');
-    expect([social.repeated(), store.repeated()]).toEqual([14, 7]);
+    expect([social.countEchoes(), store.countEchoes()]).toEqual([14, 7]);
     // A platform's words are quoted; of what it repeated in them, what was secret is gone.
     expect(places.get('answers')).toContain('[secret] was told.');
-    const found = leaksIn(places, secrets, () => false);
+    const found = findLeaks(places, secrets, () => false);
     expect(found).toEqual(
       expect.arrayContaining([
         'the file api-key tells the full key of the first start',
@@ -528,10 +530,10 @@ describe('then nobody can read a secret', () => {
         `${places.get('the log') ?? ''}${Buffer.from(`>${secrets.get('metrics token') ?? ''}<`).toString('base64')}`,
       ],
     ]);
-    expect(leaksIn(log, secrets, mayStand)).toContain('the log tells the metrics token');
+    expect(findLeaks(log, secrets, isExpectedPlace)).toContain('the log tells the metrics token');
   });
 
   test('in no output, answer, request, table or file', () => {
-    expect(leaksIn(places, secrets, mayStand)).toEqual([]);
+    expect(findLeaks(places, secrets, isExpectedPlace)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { rowsOf } from './support/database.js';
+import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const TIMEOUT_SECONDS = 4;
 
@@ -22,11 +22,11 @@ beforeAll(async () => {
     env: { SWITCHBOARD_STATEMENT_TIMEOUT: String(TIMEOUT_SECONDS), SWITCHBOARD_ROLES: 'http' },
   });
   operator = await openOperator(switchboard);
-  slow = (await operator.makeKey({ scopes: ['posts:read', 'posts:write', 'profiles:read'] })).token;
-  const workspaceId = await operator.makeWorkspace('another');
+  slow = (await operator.createKey({ scopes: ['posts:read', 'posts:write', 'profiles:read'] })).token;
+  const workspaceId = await operator.createWorkspace('another');
   quick = restClient(
     switchboard.url,
-    (await operator.makeKey({ scopes: ['posts:read'], workspaceId })).token,
+    (await operator.createKey({ scopes: ['posts:read'], workspaceId })).token,
   );
   await quick.expect(200, 'GET', '/me');
 });
@@ -72,7 +72,7 @@ async function send({ method, path, body }: Request | typeof MCP, signal?: Abort
 /** The connections whose statement waits for the lock. */
 const waiting = async () =>
   (
-    await rowsOf<{ pid: number }>(
+    await queryRows<{ pid: number }>(
       switchboard.databaseUrl,
       `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     )

@@ -3,15 +3,15 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigurationError, readConfig } from '@switchboard/bootstrap';
-import { traceOf } from './support/database.js';
+import { traceDatabase } from './support/database.js';
 import { freePort } from './support/free-port.js';
-import { startProgram, type Ended } from './support/program.js';
+import { startProgram, type ProgramExit } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient } from './support/rest-client.js';
-import { startSwitchboard, type Env, type Switchboard } from './support/switchboard.js';
-import { startTcpProxy } from './support/tcp-proxy.js';
+import { startSwitchboard, type Env, type Switchboard } from './support/start-switchboard.js';
+import { startTcpProxy } from './support/start-tcp-proxy.js';
 
-const GIVES_UP_MS = 30_000;
+const EXIT_DEADLINE_MS = 30_000;
 const CANARY = 'hunter2-never-print-this';
 
 let switchboard: Switchboard;
@@ -21,36 +21,39 @@ beforeAll(async () => {
 afterAll(() => switchboard?.stop());
 
 /** Starts a program that should give up; what it said and how it ended. */
-async function startWrongly(file: string, env: Env): Promise<Ended & { stdout: string; stderr: string }> {
+async function startMisconfigured(
+  file: string,
+  env: Env,
+): Promise<ProgramExit & { stdout: string; stderr: string }> {
   const program = startProgram(file, env);
-  const late = setTimeout(() => program.kill('SIGKILL'), GIVES_UP_MS);
-  const ended = await program.ended;
+  const late = setTimeout(() => program.kill('SIGKILL'), EXIT_DEADLINE_MS);
+  const ended = await program.exited;
   clearTimeout(late);
   return { ...ended, stdout: program.stdout(), stderr: program.stderr() };
 }
 
 /** The environment of another process of this installation, with ports of its own and something wrong. */
-async function envWith(wrong: Readonly<Record<string, string>>): Promise<Env> {
+async function createEnv(wrong: Readonly<Record<string, string>>): Promise<Env> {
   const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const ports = { PORT: port, MCP_PORT: mcpPort, SWITCHBOARD_SANDBOX_PORT: sandboxPort };
   const own = Object.fromEntries(Object.entries(ports).map(([name, value]) => [name, String(value)]));
   return { ...switchboard.env, ...own, SWITCHBOARD_API_KEY: switchboard.keys.agent, ...wrong };
 }
 
-async function expectGivesUp(
+async function expectExitWithError(
   file: string,
   wrong: Readonly<Record<string, string>>,
   why: RegExp,
 ): Promise<void> {
-  const before = await traceOf(switchboard.databaseUrl);
-  const ended = await startWrongly(file, await envWith(wrong));
+  const before = await traceDatabase(switchboard.databaseUrl);
+  const ended = await startMisconfigured(file, await createEnv(wrong));
   expect([ended.code, ended.signal]).toEqual([1, null]);
   const lines = ended.stderr.trim().split('\n');
   expect(lines).toEqual([expect.stringMatching(why)]);
   expect(ended.stdout + ended.stderr).not.toContain(CANARY);
   // There it is the protocol's, also of a start that fails.
   if (file === programs.mcpStdio) expect(ended.stdout).toBe('');
-  expect(await traceOf(switchboard.databaseUrl)).toEqual(before);
+  expect(await traceDatabase(switchboard.databaseUrl)).toEqual(before);
 }
 
 const shortKey = `m1:${Buffer.alloc(31, 7).toString('base64')}`;
@@ -62,7 +65,7 @@ test.each([
   ['SWITCHBOARD_TLS_CERT', { SWITCHBOARD_TLS_CERT: '/nowhere/cert', SWITCHBOARD_TLS_KEY: '/nowhere/key' }],
   ['HOST', { HOST: '203.0.113.7' }],
 ])('ends with one line that names %s: %j', async (name, wrong) => {
-  await expectGivesUp(programs.rest, wrong, new RegExp(`\\b${name}\\b`));
+  await expectExitWithError(programs.rest, wrong, new RegExp(`\\b${name}\\b`));
 });
 
 test.each([
@@ -112,12 +115,16 @@ describe.each([
 
   test('does not start with another master key than the one that sealed, and touches nothing', async () => {
     const other = randomBytes(32).toString('base64');
-    await expectGivesUp(file, { SWITCHBOARD_MASTER_KEYS: `m1:${other}` }, line('master key'));
+    await expectExitWithError(file, { SWITCHBOARD_MASTER_KEYS: `m1:${other}` }, line('master key'));
   });
 
   test('does not start without its database, and does not print the password', async () => {
     const nowhere = `postgresql://switchboard:${CANARY}@127.0.0.1:${await freePort()}/switchboard`;
-    await expectGivesUp(file, { DATABASE_URL: nowhere }, line('database cannot be reached.*DATABASE_URL'));
+    await expectExitWithError(
+      file,
+      { DATABASE_URL: nowhere },
+      line('database cannot be reached.*DATABASE_URL'),
+    );
   });
 });
 
@@ -126,7 +133,7 @@ test('does not start on a database that lets nobody in', async () => {
     username: 'stranger',
     password: CANARY,
   });
-  await expectGivesUp(programs.rest, { DATABASE_URL: stranger.href }, /database cannot be reached/);
+  await expectExitWithError(programs.rest, { DATABASE_URL: stranger.href }, /database cannot be reached/);
 });
 
 test.each([
@@ -138,7 +145,11 @@ test.each([
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
   try {
-    await expectGivesUp(file, { [name]: String(port) }, new RegExp(`${port}.*${name}|${name}.*${port}`));
+    await expectExitWithError(
+      file,
+      { [name]: String(port) },
+      new RegExp(`${port}.*${name}|${name}.*${port}`),
+    );
   } finally {
     taken.close();
   }
@@ -166,7 +177,7 @@ test('says that the database is away while it is, and goes on by itself when it 
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
 
-    proxy.mend();
+    proxy.repair();
     const back = await client.post('/profiles', { name: 'Whole' }, { 'Idempotency-Key': 'away-and-back' });
     expect(back.status).toBe(201);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);

@@ -9,11 +9,11 @@ import {
   type RunningSquare,
 } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
-import { object, objects, text, type JsonObject } from './support/json.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { connectByKey, storeDesk } from './support/store-desk.js';
-import { atStores, readdressed, type StoreTrip } from './support/store-oauth.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { connectByKey, storeOrdersClient } from './support/store-orders-client.js';
+import { storeConsent, withCallbackQuery, type StoreConsentFlow } from './support/store-consent.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const secretOf = (platform: string) => `secret-of-our-app-at-${platform}`;
 const redirectUris: string[] = [];
@@ -36,7 +36,7 @@ let bigcommerce: RunningBigCommerce;
 let square: RunningSquare;
 let switchboard: Switchboard;
 let client: RestClient;
-let stores: ReturnType<typeof atStores>;
+let stores: ReturnType<typeof storeConsent>;
 beforeAll(async () => {
   [shopify, bigcommerce, square] = await Promise.all([
     startShopify({
@@ -68,7 +68,7 @@ beforeAll(async () => {
   });
   redirectUris.push(...Object.keys(running).map((id) => `${switchboard.url}/oauth/callback/${id}`));
   client = restClient(switchboard.url, switchboard.keys.full);
-  stores = atStores(client);
+  stores = storeConsent(client);
 });
 afterAll(async () => {
   await switchboard?.stop();
@@ -85,29 +85,29 @@ const typed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Connects by consent; answers the connection's id. */
 async function connect(platform: string): Promise<string> {
-  const trip = await stores.travel(platform, typed[platform] ?? {});
-  expect((await stores.comeBack(trip)).status).toBe(200);
+  const trip = await stores.start(platform, typed[platform] ?? {});
+  expect((await stores.followCallback(trip)).status).toBe(200);
   const session = await stores.sessionOf(trip);
   expect(session).toMatchObject({ status: 'connected', error: null });
   const [id = ''] = session['connection_ids'] as string[];
   return id;
 }
 
-const minorOf = (money: unknown) => Number(text(object(money)['amount']).replace('.', ''));
+const minorOf = (money: unknown) => Number(asText(asObject(money)['amount']).replace('.', ''));
 
 /** Refunds a part of an order that one payment paid, in the store's own currency of the first such order. */
 async function refundOne(connection: string): Promise<JsonObject> {
-  const desk = storeDesk(client, connection);
-  const paid = (await desk.everyOrder({ payment_status: 'paid', limit: 100 })).find(
+  const storeOrders = storeOrdersClient(client, connection);
+  const paid = (await storeOrders.listAllOrders({ payment_status: 'paid', limit: 100 })).find(
     ({ payments, totals }) =>
-      objects(payments).length === 1 &&
-      objects(payments)[0]?.['refundable_online'] === true &&
-      minorOf(object(totals)['refundable']) > 500 &&
-      object(object(totals)['refundable'])['currency'] === 'USD',
+      asObjects(payments).length === 1 &&
+      asObjects(payments)[0]?.['refundable_online'] === true &&
+      minorOf(asObject(totals)['refundable']) > 500 &&
+      asObject(asObject(totals)['refundable'])['currency'] === 'USD',
   );
   if (!paid) throw new Error('the store has no order that can be refunded');
   const amount = { amount: '1.00', currency: 'USD' };
-  const answer = await desk.refund(paid, { amount });
+  const answer = await storeOrders.refund(paid, { amount });
   expect([answer.status, answer.json]).toEqual([201, expect.objectContaining({ amount })]);
   return answer.json;
 }
@@ -116,7 +116,7 @@ describe.each(['shopify', 'bigcommerce', 'square'])('a store at %s', (platform) 
   const made = () =>
     ({ shopify: shopify.refunds, bigcommerce: bigcommerce.refunds, square: square.refunds })[
       platform as 'square'
-    ].made();
+    ].createdCount();
   let connection: string;
 
   test('is connected by its owner’s consent, with all that is needed', async () => {
@@ -142,8 +142,8 @@ describe.each(['shopify', 'bigcommerce', 'square'])('a store at %s', (platform) 
   });
 
   test('that is not agreed to leaves nothing', async () => {
-    const trip = await stores.travel(platform, typed[platform] ?? {}, 'deny');
-    if (trip.callback !== null) await stores.comeBack(trip);
+    const trip = await stores.start(platform, typed[platform] ?? {}, 'deny');
+    if (trip.callback !== null) await stores.followCallback(trip);
     // Square says so; at the others the owner stays in the store's own pages.
     expect(await stores.sessionOf(trip)).toMatchObject(
       platform === 'square'
@@ -168,7 +168,7 @@ describe('Shopify’s token of an hour', () => {
     const [first = ''] = shopify.oauth.refreshTokens();
     for (const renewals of [1, 2]) {
       shopify.oauth.expireTokens();
-      expect(await storeDesk(client, connection).everyOrder({ limit: 100 })).not.toHaveLength(0);
+      expect(await storeOrdersClient(client, connection).listAllOrders({ limit: 100 })).not.toHaveLength(0);
       expect(shopify.oauth.refreshTokens().includes(first)).toBe(renewals === 1);
     }
     await client.expect(204, 'DELETE', `/connections/${connection}`);
@@ -183,7 +183,7 @@ describe('an app of the shop’s own organisation', () => {
     expect(session).toMatchObject({ status: 'connected', error: null });
     const [connection = ''] = session['connection_ids'] as string[];
     shopify.oauth.expireTokens();
-    expect(await storeDesk(client, connection).everyOrder({ limit: 100 })).not.toHaveLength(0);
+    expect(await storeOrdersClient(client, connection).listAllOrders({ limit: 100 })).not.toHaveLength(0);
     await client.expect(204, 'DELETE', `/connections/${connection}`);
   });
 
@@ -245,9 +245,9 @@ describe('a callback that is not the shop’s word', () => {
       .filter(({ request }) => ['/admin/oauth/access_token', '/oauth2/token'].includes(request.path)).length;
 
   test.each(attacks)('%s: %s: no token call, no connection', async (platform, _what, change) => {
-    const trip = await stores.travel(platform, typed[platform] ?? {});
+    const trip = await stores.start(platform, typed[platform] ?? {});
     const before = tokenCalls();
-    const page = await trip.browser.get(readdressed(trip.callback, change));
+    const page = await trip.browser.get(withCallbackQuery(trip.callback, change));
     expect(page.status).toBe(502);
     expect(tokenCalls()).toBe(before);
     expect(await stores.sessionOf(trip)).toMatchObject({
@@ -258,28 +258,28 @@ describe('a callback that is not the shop’s word', () => {
   });
 
   test('with a signed parameter twice is not looked at, and the honest one still is', async () => {
-    const trip = await stores.travel('shopify', typed['shopify'] ?? {});
+    const trip = await stores.start('shopify', typed['shopify'] ?? {});
     const twice = `${trip.callback ?? ''}&shop=evil.myshopify.com`;
     expect((await trip.browser.get(twice)).status).toBe(400);
     await finish(trip, (query) => Object.fromEntries(Object.entries(query).reverse()));
   });
 
   test('says nothing by the order of its parameters', async () => {
-    await finish(await stores.travel('shopify', typed['shopify'] ?? {}), (query) =>
+    await finish(await stores.start('shopify', typed['shopify'] ?? {}), (query) =>
       Object.fromEntries(Object.entries(query).sort(([one], [other]) => (one < other ? 1 : -1))),
     );
   });
 
-  async function finish(trip: StoreTrip, order: (query: Query) => Query): Promise<void> {
-    expect((await trip.browser.get(readdressed(trip.callback, order))).status).toBe(200);
+  async function finish(trip: StoreConsentFlow, order: (query: Query) => Query): Promise<void> {
+    expect((await trip.browser.get(withCallbackQuery(trip.callback, order))).status).toBe(200);
     expect(await stores.sessionOf(trip)).toMatchObject({ status: 'connected' });
   }
 
   test('a token for another store than the one that was named is not kept', async () => {
-    const trip = await stores.travel('bigcommerce', typed['bigcommerce'] ?? {});
-    bigcommerce.oauth.answerAs('stores/evil99');
-    expect((await stores.comeBack(trip)).status).toBe(502);
-    bigcommerce.oauth.answerAs(`stores/${bigcommerce.hash}`);
+    const trip = await stores.start('bigcommerce', typed['bigcommerce'] ?? {});
+    bigcommerce.oauth.respondAs('stores/evil99');
+    expect((await stores.followCallback(trip)).status).toBe(502);
+    bigcommerce.oauth.respondAs(`stores/${bigcommerce.hash}`);
     expect(await stores.sessionOf(trip)).toMatchObject({ status: 'failed', connection_ids: [] });
   });
 });

@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { KILN_BOT, KILN_NEWS, startTelegram, type RunningTelegram } from '@switchboard/simulators';
 import { openBrowser } from './support/browser.js';
-import { leaksIn } from './support/canaries.js';
-import { beginAt } from './support/connect-sandbox.js';
-import { dumpOf } from './support/database.js';
+import { findLeaks } from './support/find-leaks.js';
+import { submitConnectForm } from './support/connect-sandbox.js';
+import { dumpDatabase } from './support/database.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text, type JsonObject } from './support/json.js';
-import { film, noisyPng } from './support/sample-media.js';
-import { openSocialDesk, partsOf, type SocialDesk } from './support/social-desk.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
+import { sampleVideo, noisyPng } from './support/sample-media.js';
+import {
+  openSocialTestEnvironment,
+  listPartIds,
+  type SocialTestEnvironment,
+} from './support/open-social-test-environment.js';
 
 let files: FileServer;
 let telegram: RunningTelegram;
-let desk: SocialDesk;
+let environment: SocialTestEnvironment;
 let connectionId: string;
 const heard: string[] = [];
 const to = () => ({ targets: [{ connection_id: connectionId }] });
@@ -21,18 +25,22 @@ const messageOf = (id: string) => telegram.messages.find(KILN_NEWS.id, Number(id
 beforeAll(async () => {
   files = await startFileServer();
   telegram = await startTelegram();
-  desk = await openSocialDesk('telegram', telegram, null, { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host });
+  environment = await openSocialTestEnvironment('telegram', telegram, null, {
+    SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
+  });
 });
 afterAll(async () => {
-  await desk?.close();
+  await environment?.close();
   await files?.close();
 });
 
 /** Types into the hosted page; answers the page that follows, and the session. */
 async function type(typed: Readonly<Record<string, string>>) {
-  const started = await desk.client.expect(201, 'POST', '/connect/url', { body: { platform: 'telegram' } });
-  const page = await beginAt(openBrowser(), text(started['url']), 'bot_token', typed);
-  const session = await desk.client.expect(200, 'GET', `/connect/sessions/${text(started['id'])}`);
+  const started = await environment.client.expect(201, 'POST', '/connect/url', {
+    body: { platform: 'telegram' },
+  });
+  const page = await submitConnectForm(openBrowser(), asText(started['url']), 'bot_token', typed);
+  const session = await environment.client.expect(200, 'GET', `/connect/sessions/${asText(started['id'])}`);
   heard.push(page.text, JSON.stringify([...page.headers]), JSON.stringify(session));
   return { page, session };
 }
@@ -52,7 +60,9 @@ describe('a bot and a chat', () => {
     const { session } = await type({ bot_token: KILN_BOT.token, chat: 't.me/kilnnews' });
     expect(session).toMatchObject({ status: 'connected' });
     [connectionId = ''] = session['connection_ids'] as string[];
-    expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}?refresh=true`)).toMatchObject({
+    expect(
+      await environment.client.expect(200, 'GET', `/connections/${connectionId}?refresh=true`),
+    ).toMatchObject({
       platform: 'telegram',
       status: 'active',
       missing_permissions: [],
@@ -68,7 +78,7 @@ test('validation knows how long a caption may be', async () => {
     body: { text: '🐈'.repeat(length), ...more, ...to() },
   });
   const validate = (asked: { readonly body: JsonObject }) =>
-    desk.client.expect(200, 'POST', '/social/posts/validate', asked);
+    environment.client.expect(200, 'POST', '/social/posts/validate', asked);
   expect(await validate(body(4_096))).toMatchObject({
     valid: true,
     targets: [{ text: { used: 4_096, max: 4_096 } }],
@@ -81,8 +91,8 @@ test('validation knows how long a caption may be', async () => {
 });
 
 test('an album, a thread and a first comment are published in order', async () => {
-  const [picture, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('film.mp4', film)];
-  const published = await desk.post(
+  const [picture, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('film.mp4', sampleVideo)];
+  const published = await environment.publishPost(
     {
       text: 'One of *two*',
       media: [{ url: picture.url }, { url: waves.url }],
@@ -93,7 +103,7 @@ test('an album, a thread and a first comment are published in order', async () =
     40,
   );
   expect(published).toMatchObject({ status: 'published' });
-  const [one = '', two = '', comment = ''] = partsOf(published);
+  const [one = '', two = '', comment = ''] = listPartIds(published);
   const first = messageOf(one);
   expect(first).toMatchObject({ text: 'One of *two*', silent: true, replyTo: null });
   expect(first && telegram.messages.withOthers(first).map(({ medium }) => medium)).toMatchObject([
@@ -102,16 +112,18 @@ test('an album, a thread and a first comment are published in order', async () =
   ]);
   expect(messageOf(two)).toMatchObject({ replyTo: Number(one), preview: { is_disabled: true } });
   expect(messageOf(comment)).toMatchObject({ replyTo: Number(one) });
-  expect(objects(published['deliveries'])[0]).toMatchObject({ url: `https://t.me/kilnnews/${one}` });
+  expect(asObjects(published['deliveries'])[0]).toMatchObject({ url: `https://t.me/kilnnews/${one}` });
 
-  const path = `/social/posts/${text(published['id'])}/unpublish`;
-  expect(await desk.client.expect(200, 'POST', path, { body: {} })).toMatchObject({ status: 'deleted' });
+  const path = `/social/posts/${asText(published['id'])}/unpublish`;
+  expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
+    status: 'deleted',
+  });
   expect(channel()).toEqual([]);
 });
 
 test('a post whose answer is lost is for a person, and stands there once', async () => {
-  desk.breakNext('reset-after-effect', '/bot');
-  const lost = await desk.post({ text: 'Lost and not found', ...to() });
+  environment.injectFaultOnce('reset-after-effect', '/bot');
+  const lost = await environment.publishPost({ text: 'Lost and not found', ...to() });
   expect(lost).toMatchObject({ status: 'needs_review' });
   expect(channel().map((one) => one.text)).toEqual(['Lost and not found']);
 });
@@ -119,7 +131,7 @@ test('a post whose answer is lost is for a person, and stands there once', async
 test('a chat that has taken too many is asked again when Telegram says, and not before', async () => {
   telegram.limitNext(3);
   const [before, began] = [channel().length, Date.now()];
-  expect(await desk.post({ text: 'Wait', ...to() })).toMatchObject({ status: 'published' });
+  expect(await environment.publishPost({ text: 'Wait', ...to() })).toMatchObject({ status: 'published' });
   expect(Date.now() - began).toBeGreaterThanOrEqual(3_000);
   expect(channel()).toHaveLength(before + 1);
 });
@@ -127,20 +139,20 @@ test('a chat that has taken too many is asked again when Telegram says, and not 
 test('a token that @BotFather has replaced ends the connection', async () => {
   telegram.revoke(KILN_BOT.token);
   const path = `/connections/${connectionId}`;
-  expect(await desk.client.expect(200, 'GET', `${path}?refresh=true`)).toMatchObject({
+  expect(await environment.client.expect(200, 'GET', `${path}?refresh=true`)).toMatchObject({
     status: 'needs_reauth',
   });
-  await desk.client.expect(204, 'DELETE', path);
+  await environment.client.expect(204, 'DELETE', path);
 });
 
 test('the token is in no answer, page, log, metric or table, although it stands in every path', async () => {
   const paths = telegram.exchanges().map(({ request }) => request.path);
   expect(paths.filter((path) => path.startsWith(`/bot${KILN_BOT.token}/`)).length).toBeGreaterThan(10);
   const places = new Map([
-    ['the log', desk.switchboard.logs()],
+    ['the log', environment.switchboard.logs()],
     ['pages', heard.join('\n')],
-    ['answers', desk.heard.join('\n')],
-    ...(await dumpOf(desk.switchboard.databaseUrl)),
+    ['answers', environment.transcript.join('\n')],
+    ...(await dumpDatabase(environment.switchboard.databaseUrl)),
   ]);
-  expect(leaksIn(places, new Map([['token', KILN_BOT.token]]), () => false)).toEqual([]);
+  expect(findLeaks(places, new Map([['token', KILN_BOT.token]]), () => false)).toEqual([]);
 });

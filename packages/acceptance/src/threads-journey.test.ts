@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startThreads, type RunningThreads } from '@switchboard/simulators';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text } from './support/json.js';
-import { film, noisyPng } from './support/sample-media.js';
-import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
+import { asObjects, asText } from './support/json.js';
+import { sampleVideo, noisyPng } from './support/sample-media.js';
+import {
+  openSocialTestEnvironment,
+  listPartIds,
+  createSocialApp,
+  type SocialTestEnvironment,
+} from './support/open-social-test-environment.js';
 
 const ALICE = '24000000000000001';
 /** Threads fetches media: it must be told a name that the world could find. */
@@ -11,32 +16,32 @@ const PUBLIC_URL = 'http://switchboard.example.com';
 
 let files: FileServer;
 let threads: RunningThreads;
-let desk: SocialDesk;
+let environment: SocialTestEnvironment;
 let connectionId: string;
 const to = (options = {}) => ({ targets: [{ connection_id: connectionId, options }] });
 beforeAll(async () => {
   files = await startFileServer();
-  const app = socialApp('threads');
+  const app = createSocialApp('threads');
   threads = await startThreads({
     apps: [app],
     async fetchFile(url) {
-      const response = await fetch(url.replace(PUBLIC_URL, desk.switchboard.url));
+      const response = await fetch(url.replace(PUBLIC_URL, environment.switchboard.url));
       return response.ok ? response.bytes() : null;
     },
   });
-  desk = await openSocialDesk('threads', threads, app, {
+  environment = await openSocialTestEnvironment('threads', threads, app, {
     SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
     SWITCHBOARD_PUBLIC_URL: PUBLIC_URL,
   });
 });
 afterAll(async () => {
-  await desk?.close();
+  await environment?.close();
   await files?.close();
 });
 
 test('an account is connected through the hosted page, with a login that lasts', async () => {
-  connectionId = await desk.connect();
-  expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
+  connectionId = await environment.connect();
+  expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
     platform: 'threads',
     status: 'active',
     missing_permissions: [],
@@ -47,21 +52,21 @@ test('an account is connected through the hosted page, with a login that lasts',
 
 test('validation counts an emoji as its bytes, and says what is left of the day', async () => {
   const body = { text: 'Hi 🦋', thread: [{ text: 'More' }], ...to({ topic_tag: 'Butterflies' }) };
-  const [target] = objects(
-    (await desk.client.expect(200, 'POST', '/social/posts/validate', { body }))['targets'],
+  const [target] = asObjects(
+    (await environment.client.expect(200, 'POST', '/social/posts/validate', { body }))['targets'],
   );
   expect(target).toMatchObject({ problems: [], text: { used: 7, max: 500 }, quota_left: 250 });
   const wrong = { text: 'Hi', ...to({ topic_tag: 'R&D' }) };
-  expect(await desk.client.expect(422, 'POST', '/social/posts', { body: wrong })).toMatchObject({
+  expect(await environment.client.expect(422, 'POST', '/social/posts', { body: wrong })).toMatchObject({
     errors: [{ path: 'targets.0.options.topic_tag', code: 'option.invalid' }],
   });
 });
 
 test('a thread with a carousel, a film and a first comment is published in order', async () => {
-  threads.containers.processingTakes(1);
+  threads.containers.setProcessingPolls(1);
   const pictures = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
-  const waves = files.put('film.mp4', film);
-  const published = await desk.post(
+  const waves = files.put('film.mp4', sampleVideo);
+  const published = await environment.publishPost(
     {
       text: 'One of two',
       media: pictures.map(({ url }, at) => ({ url, alt_text: `Noise ${at}` })),
@@ -71,9 +76,9 @@ test('a thread with a carousel, a film and a first comment is published in order
     },
     40,
   );
-  threads.containers.processingTakes(0);
+  threads.containers.setProcessingPolls(0);
   expect(published).toMatchObject({ status: 'published' });
-  const [one = '', two = '', comment = ''] = partsOf(published);
+  const [one = '', two = '', comment = ''] = listPartIds(published);
   expect(threads.posts.find(one)).toMatchObject({
     text: 'One of two',
     audience: 'followers_only',
@@ -86,23 +91,27 @@ test('a thread with a carousel, a film and a first comment is published in order
     files: [{ type: 'video/mp4', sha256: waves.sha256, altText: 'Waves' }],
   });
   expect(threads.posts.find(comment)).toMatchObject({ repliedTo: one, root: one });
-  expect(text(objects(published['deliveries'])[0]?.['url'])).toMatch(
+  expect(asText(asObjects(published['deliveries'])[0]?.['url'])).toMatch(
     /^https:\/\/www\.threads\.com\/@alice\/post\//,
   );
 });
 
 test('a post whose answer is lost is found again by its container, and stands there once', async () => {
-  const before = threads.posts.made();
-  desk.breakNext('reset-after-effect', `/v1.0/${ALICE}/threads_publish`);
-  const published = await desk.post({ text: 'Lost & <found>', link: 'https://example.com/a?b=c', ...to() });
+  const before = threads.posts.createdCount();
+  environment.injectFaultOnce('reset-after-effect', `/v1.0/${ALICE}/threads_publish`);
+  const published = await environment.publishPost({
+    text: 'Lost & <found>',
+    link: 'https://example.com/a?b=c',
+    ...to(),
+  });
   expect(published).toMatchObject({ status: 'published' });
-  expect(threads.posts.made()).toBe(before + 1);
-  const [id = ''] = partsOf(published);
+  expect(threads.posts.createdCount()).toBe(before + 1);
+  const [id = ''] = listPartIds(published);
   expect(threads.posts.find(id)).toMatchObject({ text: 'Lost & <found>', link: 'https://example.com/a?b=c' });
 });
 
 test('numbers are those that Threads gives, and no others', async () => {
-  const report = await desk.client.expect(200, 'GET', '/social/analytics', {
+  const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
   expect(report['totals']).toMatchObject({ views: 240, likes: 18, comments: 6, shares: 10 });
@@ -110,15 +119,17 @@ test('numbers are those that Threads gives, and no others', async () => {
 });
 
 test('a post is taken back, and nothing can be asked with an account that is gone', async () => {
-  const published = await desk.post({ text: 'For a moment', ...to() });
-  const [id = ''] = partsOf(published);
-  const path = `/social/posts/${text(published['id'])}/unpublish`;
-  expect(await desk.client.expect(200, 'POST', path, { body: {} })).toMatchObject({ status: 'deleted' });
+  const published = await environment.publishPost({ text: 'For a moment', ...to() });
+  const [id = ''] = listPartIds(published);
+  const path = `/social/posts/${asText(published['id'])}/unpublish`;
+  expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
+    status: 'deleted',
+  });
   expect(threads.posts.removed()).toEqual([id]);
-  await desk.client.expect(204, 'DELETE', `/connections/${connectionId}`);
-  await desk.client.expect(404, 'GET', `/connections/${connectionId}`);
+  await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
+  await environment.client.expect(404, 'GET', `/connections/${connectionId}`);
   for (const secret of ['secret-of-our-app-at-threads', ...tokensSeen()]) {
-    expect(desk.switchboard.logs()).not.toContain(secret);
+    expect(environment.switchboard.logs()).not.toContain(secret);
   }
 });
 

@@ -2,9 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTikTok, type RunningTikTok } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text, type JsonObject } from './support/json.js';
-import { film, noisyPng } from './support/sample-media.js';
-import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
+import { sampleVideo, noisyPng } from './support/sample-media.js';
+import {
+  openSocialTestEnvironment,
+  listPartIds,
+  createSocialApp,
+  type SocialTestEnvironment,
+} from './support/open-social-test-environment.js';
 
 /** TikTok fetches photos: it must be told a name that the world could find. */
 const PUBLIC_URL = 'http://switchboard.example.com';
@@ -12,40 +17,40 @@ const STATUS = '/v2/post/publish/status/fetch/';
 
 let files: FileServer;
 let tiktok: RunningTikTok;
-let desk: SocialDesk;
+let environment: SocialTestEnvironment;
 let connectionId: string;
 const to = (options: JsonObject = {}) => ({
   targets: [{ connection_id: connectionId, options: { privacy_level: 'PUBLIC_TO_EVERYONE', ...options } }],
 });
-const clip = (name: string) => files.put(name, film);
+const clip = (name: string) => files.put(name, sampleVideo);
 const asked = (method: string, path: string) =>
   tiktok.exchanges().filter(({ request }) => request.method === method && request.path === path);
 beforeAll(async () => {
   files = await startFileServer();
-  const app = socialApp('tiktok');
+  const app = createSocialApp('tiktok');
   tiktok = await startTikTok({
     apps: [app],
     initsPerMinute: 20,
     owns: (url) => url.startsWith(`${PUBLIC_URL}/`),
     async fetchFile(url) {
-      const response = await fetch(url.replace(PUBLIC_URL, desk.switchboard.url));
+      const response = await fetch(url.replace(PUBLIC_URL, environment.switchboard.url));
       return response.ok ? response.bytes() : null;
     },
   });
-  desk = await openSocialDesk('tiktok', tiktok, app, {
+  environment = await openSocialTestEnvironment('tiktok', tiktok, app, {
     SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
     SWITCHBOARD_PUBLIC_URL: PUBLIC_URL,
   });
 });
 afterAll(async () => {
-  await desk?.close();
+  await environment?.close();
   await files?.close();
 });
 
 test('an account is connected through the hosted page, with a login that renews itself', async () => {
-  connectionId = await desk.connect();
+  connectionId = await environment.connect();
   const { id, username } = tiktok.account();
-  expect(await desk.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
+  expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
     platform: 'tiktok',
     status: 'active',
     missing_permissions: [],
@@ -56,29 +61,29 @@ test('an account is connected through the hosted page, with a login that renews 
 
 test('what the account takes now is what TikTok says of it', async () => {
   const path = `/connections/${connectionId}/publishing`;
-  const told = await desk.client.expect(200, 'GET', path);
-  const [privacy] = objects(told['options']);
+  const told = await environment.client.expect(200, 'GET', path);
+  const [privacy] = asObjects(told['options']);
   expect(privacy).toMatchObject({ name: 'privacy_level', required: true });
-  expect(objects(privacy?.['choices']).map(({ value }) => value)).toEqual([
+  expect(asObjects(privacy?.['choices']).map(({ value }) => value)).toEqual([
     ...['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
   ]);
   expect(told['media']).toMatchObject({ videos: { max_seconds: 300 }, images: { max: 35 } });
 });
 
 test('validation wants to be told who may see it, and judges a film and photos by their own rules', async () => {
-  const { id } = await desk.client.expect(201, 'POST', '/social/media', {
+  const { id } = await environment.client.expect(201, 'POST', '/social/media', {
     body: { url: clip('valid.mp4').url },
   });
   await eventually('the film is ready', async () => {
-    const seen = await desk.client.expect(200, 'GET', `/social/media/${text(id)}`);
+    const seen = await environment.client.expect(200, 'GET', `/social/media/${asText(id)}`);
     return seen['status'] === 'ready' ? true : null;
   });
   const problems = async (body: JsonObject) => {
-    const answer = await desk.client.expect(200, 'POST', '/social/posts/validate', {
-      body: { media: [{ media_id: text(id) }], ...to(), ...body },
+    const answer = await environment.client.expect(200, 'POST', '/social/posts/validate', {
+      body: { media: [{ media_id: asText(id) }], ...to(), ...body },
     });
-    const [target] = objects(answer['targets']);
-    return objects(target?.['problems']).map(({ path, code }) => `${text(path)} ${text(code)}`);
+    const [target] = asObjects(answer['targets']);
+    return asObjects(target?.['problems']).map(({ path, code }) => `${asText(path)} ${asText(code)}`);
   };
   expect(await problems({ text: 'Fine' })).toEqual([]);
   expect(await problems({ media: [] })).toEqual(['media media.required']);
@@ -89,11 +94,15 @@ test('validation wants to be told who may see it, and judges a film and photos b
 });
 
 test('a film is sent and posted, and has no address while moderation lasts', async () => {
-  tiktok.posts.moderationTakesLong(true);
+  tiktok.posts.setModerationPending(true);
   const { url, sha256 } = clip('waves.mp4');
-  const published = await desk.post({ text: 'Waves #sea', media: [{ url }], ...to({ is_aigc: true }) });
+  const published = await environment.publishPost({
+    text: 'Waves #sea',
+    media: [{ url }],
+    ...to({ is_aigc: true }),
+  });
   expect(published).toMatchObject({ status: 'published', deliveries: [{ url: null }] });
-  const [publishId = ''] = partsOf(published);
+  const [publishId = ''] = listPartIds(published);
   expect(tiktok.posts.find(publishId)).toMatchObject({
     kind: 'video',
     title: 'Waves #sea',
@@ -101,19 +110,19 @@ test('a film is sent and posted, and has no address while moderation lasts', asy
     privacy: 'PUBLIC_TO_EVERYONE',
     files: [{ type: 'video/mp4', sha256 }],
   });
-  tiktok.posts.moderationTakesLong(false);
+  tiktok.posts.setModerationPending(false);
 });
 
 test('photos are fetched as JPEG, with a title, and are called by their own id', async () => {
   const media = [1, 2].map((at) => ({ url: files.put(`${at}.png`, noisyPng(64, 48)).url }));
   const [target] = to({ auto_add_music: true }).targets;
-  const published = await desk.post({
+  const published = await environment.publishPost({
     text: 'Two of them',
     media,
     targets: [{ ...target, title: 'Photos' }],
   });
   expect(published).toMatchObject({ status: 'published' });
-  const [id = ''] = partsOf(published);
+  const [id = ''] = listPartIds(published);
   expect(tiktok.posts.find(id)).toMatchObject({
     id,
     kind: 'photo',
@@ -122,39 +131,41 @@ test('photos are fetched as JPEG, with a title, and are called by their own id',
     addsMusic: true,
     files: [{ type: 'image/jpeg' }, { type: 'image/jpeg' }],
   });
-  expect(objects(published['deliveries'])[0]?.['url']).toBe(`https://www.tiktok.com/@alice/photo/${id}`);
+  expect(asObjects(published['deliveries'])[0]?.['url']).toBe(`https://www.tiktok.com/@alice/photo/${id}`);
 });
 
 test('a film whose last answer is lost is found by its publish id, and stands there once', async () => {
-  const before = [tiktok.posts.made(), tiktok.tasks.begun().length];
+  const before = [tiktok.posts.createdCount(), tiktok.tasks.begun().length];
   tiktok.faults.add({
     platform: 'social',
     kind: 'reset-after-effect',
     match: { method: 'PUT', path_prefix: '/video/' },
   });
   const media = [{ url: clip('lost.mp4').url }];
-  const published = await desk.post({ text: 'Lost & <found>', media, ...to() });
+  const published = await environment.publishPost({ text: 'Lost & <found>', media, ...to() });
   expect(published).toMatchObject({ status: 'published' });
-  expect([tiktok.posts.made(), tiktok.tasks.begun().length]).toEqual(before.map((many) => many + 1));
-  const [id = ''] = partsOf(published);
+  expect([tiktok.posts.createdCount(), tiktok.tasks.begun().length]).toEqual(before.map((many) => many + 1));
+  const [id = ''] = listPartIds(published);
   expect(tiktok.posts.find(id)).toMatchObject({ id, title: 'Lost & <found>' });
 });
 
 test('photos whose publish id is lost are found by their words, and stand there once', async () => {
-  const before = tiktok.posts.made();
-  desk.breakNext('reset-after-effect', '/v2/post/publish/content/init/');
+  const before = tiktok.posts.createdCount();
+  environment.injectFaultOnce('reset-after-effect', '/v2/post/publish/content/init/');
   const media = [{ url: files.put('lost.png', noisyPng(32, 48)).url }];
-  const published = await desk.post({ text: 'Lost photos', media, ...to() });
+  const published = await environment.publishPost({ text: 'Lost photos', media, ...to() });
   expect(published).toMatchObject({ status: 'published' });
-  expect(tiktok.posts.made()).toBe(before + 1);
-  expect(tiktok.posts.find(partsOf(published)[0] ?? '')).toMatchObject({ description: 'Lost photos' });
+  expect(tiktok.posts.createdCount()).toBe(before + 1);
+  expect(tiktok.posts.find(listPartIds(published)[0] ?? '')).toMatchObject({ description: 'Lost photos' });
 });
 
 test('a login that has ended is renewed on the way, and nothing is begun twice', async () => {
   const begun = tiktok.tasks.begun().length;
   tiktok.oauth.expireTokens();
   const media = [{ url: clip('renewed.mp4').url }];
-  expect(await desk.post({ text: 'Renewed', media, ...to() })).toMatchObject({ status: 'published' });
+  expect(await environment.publishPost({ text: 'Renewed', media, ...to() })).toMatchObject({
+    status: 'published',
+  });
   expect(tiktok.tasks.begun()).toHaveLength(begun + 1);
   expect(asked('POST', '/v2/oauth/token/').at(-1)?.request.body).toMatchObject({
     grant_type: 'refresh_token',
@@ -169,7 +180,7 @@ test('a login that has ended is renewed on the way, and nothing is begun twice',
 test('what the account does not offer any more is refused before TikTok is bothered', async () => {
   tiktok.change({ isPrivate: true });
   const media = [{ url: clip('private.mp4').url }];
-  const refused = await desk.post({ text: 'For everybody', media, ...to() });
+  const refused = await environment.publishPost({ text: 'For everybody', media, ...to() });
   expect(refused).toMatchObject({
     status: 'failed',
     deliveries: [{ error: { code: 'platform.refused' } }],
@@ -178,7 +189,7 @@ test('what the account does not offer any more is refused before TikTok is bothe
 });
 
 test('numbers are those that TikTok gives, of posts that are called by their own id', async () => {
-  const report = await desk.client.expect(200, 'GET', '/social/analytics', {
+  const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
   expect(report['totals']).toMatchObject({ views: 480, likes: 12, comments: 8, shares: 16 });
@@ -186,12 +197,12 @@ test('numbers are those that TikTok gives, of posts that are called by their own
 });
 
 test('nothing can be taken back through the API, and the account is given back with its living token', async () => {
-  const { data } = await desk.client.expect(200, 'GET', '/social/posts');
-  const post = objects(data).find((one) => one['text'] === 'Renewed');
-  const answer = await desk.client.post(`/social/posts/${text(post?.['id'])}/unpublish`, {});
+  const { data } = await environment.client.expect(200, 'GET', '/social/posts');
+  const post = asObjects(data).find((one) => one['text'] === 'Renewed');
+  const answer = await environment.client.post(`/social/posts/${asText(post?.['id'])}/unpublish`, {});
   expect([answer.status, answer.json['code']]).toEqual([422, 'post.unpublish_unsupported']);
   expect(tiktok.oauth.refreshTokens()).toHaveLength(1);
-  await desk.client.expect(204, 'DELETE', `/connections/${connectionId}`);
+  await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
   await eventually('the grant is over', async () =>
     tiktok.oauth.refreshTokens().length === 0 ? true : null,
   );

@@ -3,7 +3,7 @@ import { ok, Secret, type WorkspaceId } from '@switchboard/domain';
 import { builders } from '@switchboard/domain/testing';
 import {
   openDatabase,
-  prismaKeyHolders,
+  prismaProcessRegistry,
   prismaRepositories,
   prismaTransactions,
   type Database,
@@ -16,8 +16,8 @@ import {
   rotateMasterKeys,
   sodiumVault,
 } from '@switchboard/vault';
-import { runVaultChaos } from './chaos/vault-run.js';
-import { startCommitProxy, type CommitProxy, type Cut } from './support/commit-proxy.js';
+import { runVaultChaos } from './chaos/run-vault-chaos.js';
+import { startCommitProxy, type CommitProxy, type CutPoint } from './support/commit-proxy.js';
 
 jest.setTimeout(180_000);
 
@@ -31,7 +31,7 @@ const clock = {
 test('R01: three rotations under reads: no read fails, nothing is left on old keys, all opens with only the newest', async () => {
   const outcome = await runVaultChaos({
     databaseUrl: await testDatabase('vault_rotation'),
-    say: () => undefined,
+    log: () => undefined,
     rotations: 3,
     workspaces: 20,
     secretsEach: 3,
@@ -48,7 +48,7 @@ test('R01: three rotations under reads: no read fails, nothing is left on old ke
 
 describe('R02: a rotation whose database breaks', () => {
   const WORKSPACES = 20;
-  const CUTS: readonly Cut[] = ['before the server commits', 'after the server has committed'];
+  const CUTS: readonly CutPoint[] = ['before the server commits', 'after the server has committed'];
   let proxy: CommitProxy;
   /** Past the proxy, and through it. */
   let direct: Database;
@@ -69,7 +69,7 @@ describe('R02: a rotation whose database breaks', () => {
     owners = [null, ...workspaces.map(({ id }) => id)];
     const vault = await sodiumVault({ masterKeys: await keys(), dataKeys: tables.dataKeys, clock });
     for (const owner of owners) {
-      const minted = await vault.mint(owner);
+      const minted = await vault.generateDataKey(owner);
       if (!minted.ok) throw new Error(minted.failure.message);
       await tables.dataKeys.insert(minted.value);
     }
@@ -98,43 +98,43 @@ describe('R02: a rotation whose database breaks', () => {
       const stored = await transactions.run(async (tx) => ok(await tx.dataKeys.rewrap(changes)));
       return stored.ok ? stored.value : 0;
     };
-    const parts = { masterKeys: await keys(), holders: prismaKeyHolders(prisma), clock, batch: 5 };
+    const parts = { masterKeys: await keys(), holders: prismaProcessRegistry(prisma), clock, batch: 5 };
     return rotateMasterKeys(
       { ...parts, dataKeys: { ...dataKeys, rewrap } },
       { onProgress: () => undefined, signal: never },
     );
   }
 
-  async function expectAllOpen() {
+  async function expectAllReadable() {
     const { dataKeys } = prismaRepositories(direct.prisma);
     const vault = await sodiumVault({ masterKeys: await keys(), dataKeys, clock });
     for (const owner of owners) expect(await vault.unlock(owner)).toMatchObject({ ok: true });
   }
 
   /** One rotation to a new master key; how many commits it took when none was cut. */
-  async function sweep(commit: number | null, cut?: Cut): Promise<number> {
+  async function sweepCommits(commit: number | null, cut?: CutPoint): Promise<number> {
     list = [generateMasterKey().reveal(), ...list.slice(0, 1)];
     proxy.cutAt(commit, cut);
     const cutOff = await rotate(through).catch((error: unknown) => error as Error);
     const commits = proxy.commits();
     proxy.cutAt(null);
     expect(cutOff instanceof Error).toBe(commit !== null);
-    await expectAllOpen();
+    await expectAllReadable();
     // As an operator, who runs it again.
     expect(await rotate(direct)).toMatchObject({ ok: true });
     const { dataKeys } = prismaRepositories(direct.prisma);
     expect(await dataKeys.countByMasterKey()).toMatchObject([{ dataKeys: owners.length }]);
     list = list.slice(0, 1);
-    await expectAllOpen();
+    await expectAllReadable();
     return commits;
   }
 
   test('at any commit, before or after it: everything opens, and the next one finishes', async () => {
-    const commits = await sweep(null);
+    const commits = await sweepCommits(null);
     expect(commits).toBe(1 + WORKSPACES / 5);
-    expect(await sweep(null)).toBe(commits);
+    expect(await sweepCommits(null)).toBe(commits);
     for (let n = 1; n <= commits; n += 1) {
-      for (const cut of CUTS) await sweep(n, cut);
+      for (const cut of CUTS) await sweepCommits(n, cut);
     }
   });
 });

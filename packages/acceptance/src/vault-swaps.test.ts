@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { scopePresets, type WorkspaceId } from '@switchboard/domain';
-import { connectAccount, refundableOrders } from './support/connected-store.js';
-import { rowsOf } from './support/database.js';
+import { connectAccount, refundableOrders } from './support/sandbox-store.js';
+import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 jest.setTimeout(180_000);
 
@@ -26,8 +26,8 @@ beforeAll(async () => {
   client = restClient(switchboard.url, switchboard.keys.full);
   store = await connectAccount(client, 'sandbox_store', 'alder-oak');
   feed = await connectAccount(client, 'sandbox_social', 'maren-holt');
-  const workspaceId: WorkspaceId = await operator.makeWorkspace('other');
-  const key = await operator.makeKey({ workspaceId, scopes: scopePresets.full });
+  const workspaceId: WorkspaceId = await operator.createWorkspace('other');
+  const key = await operator.createKey({ workspaceId, scopes: scopePresets.full });
   foreign = await connectAccount(restClient(switchboard.url, key.token), 'sandbox_store', 'alder-oak');
   orderId = (await refundableOrders(client, store))[0]?.id ?? '';
 });
@@ -36,7 +36,7 @@ afterAll(async () => {
   await switchboard?.stop();
 });
 
-const sql = (statement: string) => rowsOf<{ sealed: string }>(switchboard.databaseUrl, statement);
+const sql = (statement: string) => queryRows<{ sealed: string }>(switchboard.databaseUrl, statement);
 const refusals = async () =>
   (await sql(`SELECT count(*)::text AS sealed FROM audit_rows WHERE outcome = 'vault.unreadable'`))[0]
     ?.sealed;
@@ -46,10 +46,10 @@ test('N28, N29, N30: what was moved, changed or played back is one refusal, audi
     `SELECT encode(sealed, 'hex') AS sealed FROM credentials WHERE connection_id = '${store}'`,
   );
   const own = `decode('${before?.sealed}', 'hex')`;
-  const ofOther = (id: string) => `(SELECT sealed FROM credentials WHERE connection_id = '${id}')`;
-  const planted: [string, string][] = [
-    ['of another row', `sealed = ${ofOther(feed)}`],
-    ['of another workspace', `sealed = ${ofOther(foreign)}`],
+  const foreignRow = (id: string) => `(SELECT sealed FROM credentials WHERE connection_id = '${id}')`;
+  const swapped: [string, string][] = [
+    ['of another row', `sealed = ${foreignRow(feed)}`],
+    ['of another workspace', `sealed = ${foreignRow(foreign)}`],
     ['of another table', `sealed = (SELECT wrapped FROM data_keys WHERE owner = 'installation')`],
     ['of the generation before', 'generation = generation + 1'],
     ['with a bit flipped in its header', `sealed = set_bit(${own}, 70, 1 - get_bit(${own}, 70))`],
@@ -62,7 +62,7 @@ test('N28, N29, N30: what was moved, changed or played back is one refusal, audi
     `SELECT generation::text AS sealed FROM credentials WHERE connection_id = '${store}'`,
   );
   const bodies = new Set<string>();
-  for (const [what, change] of planted) {
+  for (const [what, change] of swapped) {
     const asked = (await sandbox.requests()).length;
     await sql(`UPDATE credentials SET ${change} WHERE connection_id = '${store}'`);
     const answer = await client.get(`/ecommerce/orders/${orderId}`);

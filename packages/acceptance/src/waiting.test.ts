@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { rowsOf } from './support/database.js';
-import { mcpHttp } from './support/mcp-client.js';
+import { queryRows } from './support/database.js';
+import { connectMcpHttp } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 const SLOTS = 100;
 const WAIT_SECONDS = 8;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'waiting', mcp: true });
   operator = await openOperator(switchboard);
   const replica = await switchboard.startReplica();
-  const { token } = await operator.makeKey({ scopes: ['connections:read', 'connections:write'] });
+  const { token } = await operator.createKey({ scopes: ['connections:read', 'connections:write'] });
   clients = [switchboard.url, replica.url].map((url) => restClient(url, token));
 });
 afterAll(async () => {
@@ -36,7 +36,7 @@ const waitFor = (n: number, id: string, seconds = WAIT_SECONDS) =>
     headers: { prefer: `wait=${seconds}` },
   });
 const transactions = async () => {
-  const [{ count } = { count: 0 }] = await rowsOf<{ count: number }>(
+  const [{ count } = { count: 0 }] = await queryRows<{ count: number }>(
     switchboard.databaseUrl,
     `SELECT xact_commit::int AS count FROM pg_stat_database WHERE datname = current_database()`,
   );
@@ -45,15 +45,18 @@ const transactions = async () => {
 
 test('at most a hundred requests of a workspace wait, over all processes and interfaces, and none of them polls (finding 6)', async () => {
   const id = await session();
-  const agent = await mcpHttp(switchboard, (await operator.makeKey({ scopes: ['connections:read'] })).token);
+  const agent = await connectMcpHttp(
+    switchboard,
+    (await operator.createKey({ scopes: ['connections:read'] })).token,
+  );
   const before = await transactions();
   const overRest = Array.from({ length: 140 }, (_, n) => waitFor(n, id));
   const overMcp = Array.from({ length: 10 }, () =>
     agent.call('get_connect_session', { session_id: id, wait_seconds: WAIT_SECONDS }),
   );
-  const elsewhere = await operator.makeKey({
+  const elsewhere = await operator.createKey({
     scopes: ['connections:read', 'connections:write'],
-    workspaceId: await operator.makeWorkspace('elsewhere'),
+    workspaceId: await operator.createWorkspace('elsewhere'),
   });
   const other = restClient(switchboard.url, elsewhere.token);
   const theirs = String(

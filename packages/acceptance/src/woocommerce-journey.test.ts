@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startWooCommerce, type RunningWooCommerce } from '@switchboard/simulators';
-import { openBrowser, type Browser, type Visit } from './support/browser.js';
-import { beginAt, locationOf } from './support/connect-sandbox.js';
-import { rowsOf } from './support/database.js';
-import { object, objects, text, type JsonObject } from './support/json.js';
+import { openBrowser, type Browser, type PageVisit } from './support/browser.js';
+import { submitConnectForm, getLocation } from './support/connect-sandbox.js';
+import { queryRows } from './support/database.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { connectByKey, storeDesk, type StoreDesk } from './support/store-desk.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
+import { connectByKey, storeOrdersClient, type StoreOrdersClient } from './support/store-orders-client.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 /** Without TLS, so that every request is signed. */
 let woo: RunningWooCommerce;
 let other: RunningWooCommerce;
 let switchboard: Switchboard;
 let client: RestClient;
-let store: StoreDesk;
+let store: StoreOrdersClient;
 beforeAll(async () => {
   [woo, other] = await Promise.all([
     startWooCommerce({ plainCallbacks: true }),
@@ -33,7 +33,7 @@ afterAll(async () => {
   await other?.close();
 });
 
-interface Trip {
+interface ConnectFlow {
   readonly browser: Browser;
   readonly session: string;
   /** The store's page on which its owner is asked. */
@@ -42,30 +42,30 @@ interface Trip {
   readonly deliverTo: string;
 }
 
-async function depart(): Promise<Trip> {
+async function startFlow(): Promise<ConnectFlow> {
   const session = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'woocommerce' } });
   const browser = openBrowser();
-  const leaving = await beginAt(browser, text(session['url']), 'approval', { store: woo.url });
-  const asked = new URL(locationOf(leaving));
+  const leaving = await submitConnectForm(browser, asText(session['url']), 'approval', { store: woo.url });
+  const asked = new URL(getLocation(leaving));
   return {
     browser,
     asked,
-    session: text(session['id']),
+    session: asText(session['id']),
     deliverTo: asked.searchParams.get('callback_url') ?? '',
   };
 }
 
 /** Presses the button on the store's page, and comes back. */
-async function answer({ browser, asked }: Trip, how: 'approve' | 'deny'): Promise<Visit> {
+async function answer({ browser, asked }: ConnectFlow, how: 'approve' | 'deny'): Promise<PageVisit> {
   const page = await browser.get(asked.href);
   const [, href = ''] = new RegExp(`class="${how}" href="([^"]+)"`).exec(page.text) ?? [];
   const pressed = href.replaceAll('&#38;', '&');
-  const back = how === 'deny' ? pressed : locationOf(await browser.get(pressed));
-  const landed = await browser.get(back);
-  return landed.headers.has('location') ? browser.get(locationOf(landed)) : landed;
+  const back = how === 'deny' ? pressed : getLocation(await browser.get(pressed));
+  const callbackPage = await browser.get(back);
+  return callbackPage.headers.has('location') ? browser.get(getLocation(callbackPage)) : callbackPage;
 }
 
-const bring = (to: string, body: unknown) =>
+const postKey = (to: string, body: unknown) =>
   fetch(to, {
     method: 'POST',
     headers: { 'content-type': 'application/json;charset=UTF-8' },
@@ -73,7 +73,7 @@ const bring = (to: string, body: unknown) =>
   });
 
 const sessionOf = (id: string) => client.expect(200, 'GET', `/connect/sessions/${id}`);
-const keysFor = ({ asked }: Trip, of: RunningWooCommerce) => {
+const keysFor = ({ asked }: ConnectFlow, of: RunningWooCommerce) => {
   const { id, consumerKey, consumerSecret, permissions } = of.keys.make('read_write');
   return {
     key_id: id,
@@ -84,20 +84,22 @@ const keysFor = ({ asked }: Trip, of: RunningWooCommerce) => {
   };
 };
 const connections = async () =>
-  objects((await client.expect(200, 'GET', '/connections', { query: { platform: 'woocommerce' } }))['data']);
+  asObjects(
+    (await client.expect(200, 'GET', '/connections', { query: { platform: 'woocommerce' } }))['data'],
+  );
 
 describe('keys that somebody brings', () => {
   test('who does not know the address are not listened to', async () => {
-    const trip = await depart();
+    const trip = await startFlow();
     const elsewhere = trip.deliverTo.replace(/[^/]+$/, 'a'.repeat(43));
-    expect((await bring(elsewhere, keysFor(trip, woo))).status).toBe(404);
+    expect((await postKey(elsewhere, keysFor(trip, woo))).status).toBe(404);
     const another = trip.deliverTo.replace('/woocommerce/', '/medusa/');
-    expect((await bring(another, keysFor(trip, woo))).status).toBe(404);
+    expect((await postKey(another, keysFor(trip, woo))).status).toBe(404);
     expect((await fetch(trip.deliverTo)).status).toBe(405);
   });
 
   test('are taken of the store that was asked alone, and once, whatever was brought before', async () => {
-    const trip = await depart();
+    const trip = await startFlow();
     const invented = { ...keysFor(trip, woo), consumer_secret: `cs_${'0'.repeat(40)}` };
     const foreign = { ...keysFor(trip, woo), user_id: 'somebody else' };
     const wrong = [
@@ -107,23 +109,23 @@ describe('keys that somebody brings', () => {
       keysFor(trip, other),
       { ...keysFor(trip, woo), key_permissions: 'read' },
     ];
-    for (const body of wrong) expect((await bring(trip.deliverTo, body)).status).toBe(502);
-    expect((await bring(trip.deliverTo, { much: 'x'.repeat(20_000) })).status).toBe(413);
+    for (const body of wrong) expect((await postKey(trip.deliverTo, body)).status).toBe(502);
+    expect((await postKey(trip.deliverTo, { much: 'x'.repeat(20_000) })).status).toBe(413);
     const notJson = await fetch(trip.deliverTo, { method: 'POST', body: 'consumer_key=ck_1' });
     expect(notJson.status).toBe(415);
-    const both = await Promise.all([1, 2].map(() => bring(trip.deliverTo, keysFor(trip, woo))));
+    const both = await Promise.all([1, 2].map(() => postKey(trip.deliverTo, keysFor(trip, woo))));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
-    expect((await bring(trip.deliverTo, keysFor(trip, woo))).status).toBe(404);
+    expect((await postKey(trip.deliverTo, keysFor(trip, woo))).status).toBe(404);
     expect(await sessionOf(trip.session)).toMatchObject({ status: 'pending', connection_ids: [] });
     expect(await connections()).toEqual([]);
   });
 
   test('connect nothing in another browser, nor for one that says it was allowed when nothing was brought', async () => {
-    const [victim, attacker] = [await depart(), await depart()];
+    const [victim, attacker] = [await startFlow(), await startFlow()];
     const back = new URL(victim.asked.searchParams.get('return_url') ?? '');
     back.searchParams.set('success', '1');
     back.searchParams.set('user_id', victim.asked.searchParams.get('user_id') ?? '');
-    expect((await bring(victim.deliverTo, keysFor(victim, woo))).status).toBe(200);
+    expect((await postKey(victim.deliverTo, keysFor(victim, woo))).status).toBe(200);
     expect((await attacker.browser.get(back.href)).status).toBe(404);
     expect((await openBrowser().get(back.href)).status).toBe(404);
 
@@ -136,13 +138,13 @@ describe('keys that somebody brings', () => {
       error: { code: 'exchange_failed' },
       connection_ids: [],
     });
-    expect((await bring(attacker.deliverTo, keysFor(attacker, woo))).status).toBe(404);
+    expect((await postKey(attacker.deliverTo, keysFor(attacker, woo))).status).toBe(404);
     expect(await connections()).toEqual([]);
   });
 
   test('too late are not taken, and the page that comes back then connects nothing', async () => {
-    const trip = await depart();
-    await rowsOf(
+    const trip = await startFlow();
+    await queryRows(
       switchboard.databaseUrl,
       `UPDATE connect_flows SET expires_at = now() - interval '1 second' WHERE session_id = '${trip.session}'`,
     );
@@ -158,35 +160,35 @@ describe('keys that somebody brings', () => {
 
 describe('the store’s own page', () => {
   test('leads back with nothing when its owner says no', async () => {
-    const trip = await depart();
+    const trip = await startFlow();
     await answer(trip, 'deny');
     expect(await sessionOf(trip.session)).toMatchObject({ status: 'failed', error: { code: 'denied' } });
   });
 
   test('leads back to a connection when its owner says yes', async () => {
-    const trip = await depart();
+    const trip = await startFlow();
     expect((await answer(trip, 'approve')).status).toBe(200);
     const ended = await sessionOf(trip.session);
     expect(ended).toMatchObject({ status: 'connected', error: null });
     const [id] = ended['connection_ids'] as string[];
-    store = storeDesk(client, text(id));
+    store = storeOrdersClient(client, asText(id));
     expect(await client.expect(200, 'GET', `/connections/${store.connection}?refresh=true`)).toMatchObject({
       platform: 'woocommerce',
       status: 'active',
       missing_permissions: [],
       account: { id: new URL(woo.url).host, name: 'Kiln & Co' },
     });
-    const stored = await rowsOf(switchboard.databaseUrl, 'SELECT * FROM connect_flows');
+    const stored = await queryRows(switchboard.databaseUrl, 'SELECT * FROM connect_flows');
     expect(JSON.stringify(stored)).not.toContain(trip.session);
-    const rows = JSON.stringify(await rowsOf(switchboard.databaseUrl, 'SELECT * FROM credentials'));
+    const rows = JSON.stringify(await queryRows(switchboard.databaseUrl, 'SELECT * FROM credentials'));
     for (const { consumerSecret } of woo.keys.all()) expect(rows).not.toContain(consumerSecret);
   });
 });
 
 test('orders come once each, found by what the store itself ignores', async () => {
-  const orders = await store.everyOrder({ limit: 7 });
+  const orders = await store.listAllOrders({ limit: 7 });
   expect(new Set(orders.map((order) => order['external_id'])).size).toBe(woo.orders().length);
-  const found = await store.everyOrder({ email: 'BUYER3@example.TEST' });
+  const found = await store.listAllOrders({ email: 'BUYER3@example.TEST' });
   expect(found).toMatchObject([{ currency: 'JPY', payment_status: 'paid', raw_status: 'processing' }]);
   for (const { request } of woo.exchanges().filter((one) => one.request.path.includes('/wc/v3/'))) {
     expect(String(request.headers['authorization'])).toMatch(/^OAuth oauth_consumer_key="ck_/);
@@ -197,7 +199,7 @@ test('orders come once each, found by what the store itself ignores', async () =
 describe('a refund', () => {
   const moneyOf = (order: JsonObject) => woo.moneyOf(Number(order['external_id']));
   const fresh = async () => {
-    const paid = await store.everyOrder({ payment_status: 'paid', currency: 'EUR' });
+    const paid = await store.listAllOrders({ payment_status: 'paid', currency: 'EUR' });
     // One of which another test left a refund in doubt has less refundable than its total.
     const isWhole = ({ totals }: Record<string, unknown>) => {
       const { total, refundable } = totals as Record<string, { amount: string }>;
@@ -210,16 +212,16 @@ describe('a refund', () => {
 
   test('of a line with its taxes is what the store has, and puts it back on the shelf when asked', async () => {
     const order = await fresh();
-    const [line] = objects(order['line_items']);
+    const [line] = asObjects(order['line_items']);
     const made = await store.refund(order, {
       line_items: [{ id: line?.['id'], quantity: 1, restock: true }],
       reason: 'Cracked',
     });
     expect([made.status, made.json['status'], made.json['money_moved']]).toEqual([201, 'succeeded', true]);
-    const amount = Number(object(made.json['amount'])['amount']);
+    const amount = Number(asObject(made.json['amount'])['amount']);
     expect(moneyOf(order)?.refunded).toBe(Math.round(amount * 10_000));
     expect(woo.restocked(Number(line?.['id']))).toBe(1);
-    expect(woo.refunds.made().at(-1)?.reason).toMatch(/^\[rfd_\w+\] Cracked$/);
+    expect(woo.refunds.createdCount().at(-1)?.reason).toMatch(/^\[rfd_\w+\] Cracked$/);
     const over = await store.refund(order, { amount: '9999.00' });
     expect([over.status, over.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
   });
@@ -228,18 +230,18 @@ describe('a refund', () => {
     'N50: that the store made and denied with a %s is found, and stands once',
     async (status) => {
       const order = await fresh();
-      const before = woo.refunds.made().length;
-      woo.refunds.sayNotCreated(status);
+      const before = woo.refunds.createdCount().length;
+      woo.refunds.setNotCreatedStatus(status);
       const made = await store.refund(order, { amount: '2.50' });
       expect([made.status, made.json['status']]).toEqual([201, 'succeeded']);
-      expect(woo.refunds.made()).toHaveLength(before + 1);
+      expect(woo.refunds.createdCount()).toHaveLength(before + 1);
       expect(moneyOf(order)?.refunded).toBe(25_000);
     },
   );
 
   test('whose answer is lost is found by its reference, and stands once', async () => {
     const order = await fresh();
-    const before = woo.refunds.made().length;
+    const before = woo.refunds.createdCount().length;
     woo.faults.add({
       platform: 'store',
       kind: 'reset-after-effect',
@@ -247,7 +249,7 @@ describe('a refund', () => {
     });
     const made = await store.refund(order, { amount: '1.50' });
     expect([made.status, made.json['status']]).toEqual([201, 'succeeded']);
-    expect(woo.refunds.made()).toHaveLength(before + 1);
+    expect(woo.refunds.createdCount()).toHaveLength(before + 1);
   });
 
   test('that the gateway declines is quoted, and for a person: the shop says the same of one that was paid', async () => {
@@ -260,11 +262,11 @@ describe('a refund', () => {
       error: { code: 'refund.unclear', platform: { message: 'Your balance is too low' } },
     });
     woo.refunds.decline(null);
-    const early = await client.post(`/ecommerce/refunds/${text(declined.json['id'])}/resolve`, {
+    const early = await client.post(`/ecommerce/refunds/${asText(declined.json['id'])}/resolve`, {
       outcome: 'failed',
     });
     expect([early.status, early.json['code']]).toEqual([409, 'refund.in_progress']);
-    const quoted = await client.post(`/ecommerce/orders/${text(order['id'])}/refund/quote`, {});
+    const quoted = await client.post(`/ecommerce/orders/${asText(order['id'])}/refund/quote`, {});
     expect([quoted.status, quoted.json['code']]).toEqual([409, 'refund.in_doubt']);
     const again = await store.refund(order, { amount: '1.50', allow_duplicate: true });
     expect([again.status, again.json['code']]).toEqual([409, 'refund.in_doubt']);
@@ -272,14 +274,14 @@ describe('a refund', () => {
   });
 
   test('of an order that was never paid is refused, though the store would make it', async () => {
-    const [unpaid] = await store.everyOrder({ payment_status: 'pending' });
+    const [unpaid] = await store.listAllOrders({ payment_status: 'pending' });
     const made = await store.refund(unpaid ?? {}, { amount: '1.00' });
     expect([made.status, made.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
   });
 
   test('of which some lines are restocked and others are not is two refunds', async () => {
     const order = await fresh();
-    const [one, two] = objects(order['line_items']).map((line) => line['id']);
+    const [one, two] = asObjects(order['line_items']).map((line) => line['id']);
     const mixed = [
       { id: one, quantity: 1, restock: true },
       { id: two, quantity: 1 },
@@ -300,18 +302,18 @@ describe('a key form', () => {
     const { session } = await connectByKey(client, 'woocommerce', 'api_keys', typed);
     expect(session).toMatchObject({ status: 'connected' });
     const [id] = session['connection_ids'] as string[];
-    const desk = storeDesk(client, text(id));
-    const [order] = await desk.everyOrder({ payment_status: 'paid', currency: 'EUR' });
+    const storeOrders = storeOrdersClient(client, asText(id));
+    const [order] = await storeOrders.listAllOrders({ payment_status: 'paid', currency: 'EUR' });
     // These keys may only read: that is said, and does not end the connection.
-    const refused = await desk.refund(order ?? {}, { amount: '1.00' });
+    const refused = await storeOrders.refund(order ?? {}, { amount: '1.00' });
     expect(refused.status).toBe(422);
-    expect(other.refunds.made()).toEqual([]);
-    expect(await client.expect(200, 'GET', `/connections/${text(id)}`)).toMatchObject({ status: 'active' });
+    expect(other.refunds.createdCount()).toEqual([]);
+    expect(await client.expect(200, 'GET', `/connections/${asText(id)}`)).toMatchObject({ status: 'active' });
   });
 });
 
 test('disconnecting ends it here; the key stays in the store, which has no way to take it back', async () => {
   await client.expect(204, 'DELETE', `/connections/${store.connection}`);
-  expect((await client.ask('GET', `/connections/${store.connection}`)).status).toBe(404);
+  expect((await client.sendRequest('GET', `/connections/${store.connection}`)).status).toBe(404);
   expect(woo.keys.all().length).toBeGreaterThan(0);
 });

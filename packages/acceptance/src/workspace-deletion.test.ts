@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { credentialBinding, deleteWorkspace, scopePresets, type ConnectionId } from '@switchboard/domain';
-import { connectAccount } from './support/connected-store.js';
-import { dumpOf, rowsOf } from './support/database.js';
+import { connectAccount } from './support/sandbox-store.js';
+import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/switchboard.js';
-import { text } from './support/json.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import { asText } from './support/json.js';
 
 jest.setTimeout(180_000);
 
@@ -18,12 +18,12 @@ let switchboard: Switchboard;
 let operator: Operator;
 let sandbox: ReturnType<typeof sandboxControl>;
 /** Of the workspace that stays. */
-let staying: RestClient;
+let keptWorkspace: RestClient;
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'workspace_deletion' });
   operator = await openOperator(switchboard);
   sandbox = sandboxControl(switchboard.sandboxUrl);
-  staying = restClient(switchboard.url, switchboard.keys.full);
+  keptWorkspace = restClient(switchboard.url, switchboard.keys.full);
 });
 afterAll(async () => {
   await operator?.close();
@@ -32,13 +32,13 @@ afterAll(async () => {
 
 test('a deleted workspace: its key ends everywhere, its post never goes out, and nothing sealed for it opens again', async () => {
   const { ports } = operator.service;
-  const workspaceId = await operator.makeWorkspace('leaving');
-  const key = await operator.makeKey({ workspaceId, scopes: scopePresets.full });
-  const leaving = restClient(switchboard.url, key.token);
-  const connectionId = (await connectAccount(leaving, 'sandbox_social', ACCOUNT)) as ConnectionId;
-  await connectAccount(staying, 'sandbox_store', 'alder-oak');
+  const workspaceId = await operator.createWorkspace('leaving');
+  const key = await operator.createKey({ workspaceId, scopes: scopePresets.full });
+  const deletedWorkspace = restClient(switchboard.url, key.token);
+  const connectionId = (await connectAccount(deletedWorkspace, 'sandbox_social', ACCOUNT)) as ConnectionId;
+  await connectAccount(keptWorkspace, 'sandbox_store', 'alder-oak');
   const dueAt = new Date(Date.now() + 4000);
-  const post = await leaving.expect(201, 'POST', '/social/posts', {
+  const post = await deletedWorkspace.expect(201, 'POST', '/social/posts', {
     body: { text: 'Nobody reads this', scheduled_at: dueAt.toISOString() },
     headers: { 'Idempotency-Key': 'leaving-1' },
   });
@@ -48,8 +48,8 @@ test('a deleted workspace: its key ends everywhere, its post never goes out, and
   const binding = credentialBinding(connectionId, credential.generation);
   const opened = vault.value.open(binding, credential.sealed);
   expect(opened.ok).toBe(true);
-  await leaving.expect(200, 'GET', '/me');
-  const others = await rowsOf(
+  await deletedWorkspace.expect(200, 'GET', '/me');
+  const others = await queryRows(
     switchboard.databaseUrl,
     `SELECT * FROM connections WHERE workspace_id <> '${workspaceId}'`,
   );
@@ -61,39 +61,39 @@ test('a deleted workspace: its key ends everywhere, its post never goes out, and
   // The REST process has just remembered the key.
   await eventually(
     'the key is refused',
-    async () => ((await leaving.get('/me')).status === 401 ? true : null),
+    async () => ((await deletedWorkspace.get('/me')).status === 401 ? true : null),
     5000,
   );
   expect(Date.now() - committedMs).toBeLessThan(3000);
   expect(await sandbox.ledger('token.revoked', ACCOUNT)).not.toEqual([]);
 
   // Nothing in the database names it but the audit log, and jobs that find nothing any more.
-  const dump = await dumpOf(switchboard.databaseUrl);
-  const naming = [...dump].filter(([, rows]) => rows.includes(workspaceId)).map(([table]) => table);
-  expect(naming.filter((table) => !/^pgboss\.|^public\.audit_(rows|heads)$/.test(table))).toEqual([]);
-  const [last] = await rowsOf<{ action: string; actor: string }>(
+  const dump = await dumpDatabase(switchboard.databaseUrl);
+  const findReferences = [...dump].filter(([, rows]) => rows.includes(workspaceId)).map(([table]) => table);
+  expect(findReferences.filter((table) => !/^pgboss\.|^public\.audit_(rows|heads)$/.test(table))).toEqual([]);
+  const [last] = await queryRows<{ action: string; actor: string }>(
     switchboard.databaseUrl,
     `SELECT action, actor FROM audit_rows WHERE object = '${workspaceId}' ORDER BY id DESC LIMIT 1`,
   );
   expect(last).toEqual({ action: 'deleteWorkspace', actor: 'system:operator' });
-  expect(await rowsOf(switchboard.databaseUrl, 'SELECT * FROM connections')).toEqual(others);
+  expect(await queryRows(switchboard.databaseUrl, 'SELECT * FROM connections')).toEqual(others);
 
   // Somebody kept a copy of what was sealed, and has the master key and all that is left of the database.
-  const robber = await openOperator(switchboard);
-  expect(await robber.service.ports.vault.unlock(workspaceId)).toMatchObject({
+  const leaseThief = await openOperator(switchboard);
+  expect(await leaseThief.service.ports.vault.unlock(workspaceId)).toMatchObject({
     failure: { code: 'vault.unreadable' },
   });
   for (const owner of [operator.workspaceId, null]) {
-    const other = await robber.service.ports.vault.unlock(owner);
+    const other = await leaseThief.service.ports.vault.unlock(owner);
     expect(other.ok && other.value.open(binding, credential.sealed).ok).toBe(false);
   }
-  await robber.close();
+  await leaseThief.close();
 
   // The worker of the other process comes by when it would have been due.
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt.getTime() - Date.now()) + 3000));
   const effects = await sandbox.ledger('post.created', ACCOUNT);
   expect(effects.filter((effect) => JSON.stringify(effect).includes('Nobody reads this'))).toEqual([]);
-  expect((await staying.get(`/social/posts/${text(post['id'])}`)).status).toBe(404);
-  await staying.expect(200, 'GET', '/me');
+  expect((await keptWorkspace.get(`/social/posts/${asText(post['id'])}`)).status).toBe(404);
+  await keptWorkspace.expect(200, 'GET', '/me');
   expect((await restClient(switchboard.url, null).get('/me')).status).toBe(401);
 });

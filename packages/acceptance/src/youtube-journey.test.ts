@@ -2,13 +2,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startYouTube, YOUTUBE_SCOPES, type RunningYouTube } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { objects, text } from './support/json.js';
-import { film, noisyPng } from './support/sample-media.js';
-import { openSocialDesk, partsOf, socialApp, type SocialDesk } from './support/social-desk.js';
+import { asObjects, asText } from './support/json.js';
+import { sampleVideo, noisyPng } from './support/sample-media.js';
+import {
+  openSocialTestEnvironment,
+  listPartIds,
+  createSocialApp,
+  type SocialTestEnvironment,
+} from './support/open-social-test-environment.js';
 
 let files: FileServer;
 let youtube: RunningYouTube;
-let desk: SocialDesk;
+let environment: SocialTestEnvironment;
 let connectionId: string;
 let video: string;
 let cover: { readonly url: string; readonly sha256: string };
@@ -19,24 +24,26 @@ const post = (body: object) => ({
 });
 beforeAll(async () => {
   files = await startFileServer();
-  const app = socialApp('youtube');
+  const app = createSocialApp('youtube');
   youtube = await startYouTube({ apps: [app] });
-  desk = await openSocialDesk('youtube', youtube, app, { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host });
-  video = files.put('film.mp4', film).url;
+  environment = await openSocialTestEnvironment('youtube', youtube, app, {
+    SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
+  });
+  video = files.put('film.mp4', sampleVideo).url;
   cover = files.put('cover.png', noisyPng(64, 36));
 });
 afterAll(async () => {
-  await desk?.close();
+  await environment?.close();
   await files?.close();
 });
 
 test('a channel is connected through the hosted page, and who unticks a permission is told what is missing', async () => {
   const [, , numbers = ''] = YOUTUBE_SCOPES;
-  const { session } = await desk.consent({ declined: numbers });
+  const { session } = await environment.completeConsent({ declined: numbers });
   [connectionId = ''] = session['connection_ids'] as string[];
-  const connection = () => desk.client.expect(200, 'GET', `/connections/${connectionId}`);
+  const connection = () => environment.client.expect(200, 'GET', `/connections/${connectionId}`);
   expect(await connection()).toMatchObject({ status: 'degraded', missing_permissions: [numbers] });
-  expect(await desk.connect()).toBe(connectionId);
+  expect(await environment.connect()).toBe(connectionId);
   expect(await connection()).toMatchObject({
     platform: 'youtube',
     status: 'active',
@@ -55,9 +62,9 @@ test('a channel is connected through the hosted page, and who unticks a permissi
 
 test('validation counts as YouTube counts, and says what it would refuse', async () => {
   const validate = (body: object) =>
-    desk.client.expect(200, 'POST', '/social/posts/validate', { body: { ...body } });
+    environment.client.expect(200, 'POST', '/social/posts/validate', { body: { ...body } });
   const problemsOf = async (body: object) =>
-    objects(objects((await validate(body))['targets'])[0]?.['problems']).map(({ code }) => code);
+    asObjects(asObjects((await validate(body))['targets'])[0]?.['problems']).map(({ code }) => code);
   expect(await validate(post({ text: 'Tóna', media: [{ url: video }] }))).toMatchObject({
     valid: true,
     targets: [{ text: { used: 5, max: 5_000, unit: 'bytes' } }],
@@ -77,7 +84,7 @@ test('validation counts as YouTube counts, and says what it would refuse', async
 });
 
 test('a film with a thumbnail and a first comment is published, and seen by nobody without its thumbnail', async () => {
-  const published = await desk.post(
+  const published = await environment.publishPost(
     post({
       text: 'How we do it',
       link: 'https://kiln.example/',
@@ -86,7 +93,7 @@ test('a film with a thumbnail and a first comment is published, and seen by nobo
     }),
   );
   expect(published).toMatchObject({ status: 'published' });
-  const [id = '', comment = ''] = partsOf(published);
+  const [id = '', comment = ''] = listPartIds(published);
   expect(youtube.videos.find(id)).toMatchObject({
     title: 'Firing the kiln',
     description: 'How we do it\nhttps://kiln.example/',
@@ -95,25 +102,27 @@ test('a film with a thumbnail and a first comment is published, and seen by nobo
   });
   expect(youtube.videos.shownAs(id)).toEqual(['private', 'public']);
   expect(youtube.videos.comment(comment)).toMatchObject({ videoId: id, text: 'Ask us anything' });
-  expect(objects(published['deliveries'])[0]).toMatchObject({ url: `https://www.youtube.com/watch?v=${id}` });
+  expect(asObjects(published['deliveries'])[0]).toMatchObject({
+    url: `https://www.youtube.com/watch?v=${id}`,
+  });
 });
 
 test('a film whose last answer is lost is found by its upload, and stands there once', async () => {
-  const before = youtube.videos.made();
+  const before = youtube.videos.createdCount();
   youtube.videos.listsUploads(false);
   youtube.faults.add({
     platform: 'social',
     kind: 'reset-after-effect',
     match: { method: 'PUT', path_prefix: '/upload/youtube/v3/videos' },
   });
-  const published = await desk.post(post({ text: 'Lost & found', media: [{ url: video }] }));
+  const published = await environment.publishPost(post({ text: 'Lost & found', media: [{ url: video }] }));
   expect(published).toMatchObject({ status: 'published' });
   youtube.videos.listsUploads(true);
-  expect([youtube.videos.made() - before, youtube.uploads.begun()]).toEqual([1, 2]);
+  expect([youtube.videos.createdCount() - before, youtube.uploads.begun()]).toEqual([1, 2]);
 });
 
 test('numbers are those that YouTube gives, shares from its other origin among them, and no others', async () => {
-  const report = await desk.client.expect(200, 'GET', '/social/analytics', {
+  const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
   expect(report['totals']).toMatchObject({ views: 642, likes: 24, comments: 1, shares: 14 });
@@ -122,13 +131,17 @@ test('numbers are those that YouTube gives, shares from its other origin among t
 
 test('a video is taken back with its comment, and the channel is given back with its tokens', async () => {
   const comments = { first_comment: { text: 'For a moment' } };
-  const published = await desk.post(post({ text: 'For a moment', media: [{ url: video }], ...comments }));
-  const [id = '', comment = ''] = partsOf(published);
-  const path = `/social/posts/${text(published['id'])}/unpublish`;
-  expect(await desk.client.expect(200, 'POST', path, { body: {} })).toMatchObject({ status: 'deleted' });
+  const published = await environment.publishPost(
+    post({ text: 'For a moment', media: [{ url: video }], ...comments }),
+  );
+  const [id = '', comment = ''] = listPartIds(published);
+  const path = `/social/posts/${asText(published['id'])}/unpublish`;
+  expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
+    status: 'deleted',
+  });
   expect([youtube.videos.find(id), youtube.videos.comment(comment)]).toEqual([null, null]);
   const before = youtube.oauth.revoked().length;
-  await desk.client.expect(204, 'DELETE', `/connections/${connectionId}`);
+  await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
   await eventually('both tokens are given back', async () =>
     youtube.oauth.revoked().length === before + 2 ? true : null,
   );

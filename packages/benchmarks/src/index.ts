@@ -1,1 +1,1 @@
-export { figureOf, type Figure, type Reach } from './figure.js';
+export { toBenchmarkResult, type BenchmarkResult, type Threshold } from './benchmark-result.js';

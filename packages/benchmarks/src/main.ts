@@ -1,4 +1,4 @@
-import type { Figure } from './figure.js';
+import type { BenchmarkResult } from './benchmark-result.js';
 import { listConnections } from './figures/list-connections.js';
 import { listOfTools } from './figures/list-of-tools.js';
 import { mcpOverHttp } from './figures/mcp-over-http.js';
@@ -10,10 +10,12 @@ import { postsDueAtOnce } from './figures/posts-due-at-once.js';
 import { schedulePost } from './figures/schedule-post.js';
 import { secondStart } from './figures/second-start.js';
 import { startInstallation, type Installation } from './support/installation.js';
-import { stopRunning } from './support/running.js';
+import { stopRunning } from './support/with-program.js';
 
-const alone = { vault: openVault, start: secondStart };
-const onOne: Readonly<Record<string, (installation: Installation) => Promise<readonly Figure[]>>> = {
+const standaloneBenchmarks = { vault: openVault, start: secondStart };
+const installationBenchmarks: Readonly<
+  Record<string, (installation: Installation) => Promise<readonly BenchmarkResult[]>>
+> = {
   list: listConnections,
   orders: ordersOfStores,
   'mcp-http': mcpOverHttp,
@@ -24,14 +26,15 @@ const onOne: Readonly<Record<string, (installation: Installation) => Promise<rea
   media: mediaFairness,
 };
 
-const names = [...Object.keys(alone), ...Object.keys(onOne)];
-const wanted = process.argv.slice(2);
-const unknown = wanted.find((name) => !names.includes(name));
+const names = [...Object.keys(standaloneBenchmarks), ...Object.keys(installationBenchmarks)];
+const requestedNames = process.argv.slice(2);
+const unknown = requestedNames.find((name) => !names.includes(name));
 if (unknown !== undefined) {
   process.stderr.write(`There is no ${unknown}. There are ${names.join(', ')}.\n`);
   process.exit(2);
 }
-const isWanted = ([name]: [string, unknown]) => wanted.length === 0 || wanted.includes(name);
+const isRequested = ([name]: [string, unknown]) =>
+  requestedNames.length === 0 || requestedNames.includes(name);
 
 let installation: Installation | undefined;
 const stop = async () => {
@@ -42,16 +45,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void stop().finally(() => process.exit(130)));
 }
 
-const all: Figure[] = [];
-const tell = (figures: readonly Figure[]) => {
+const all: BenchmarkResult[] = [];
+const report = (figures: readonly BenchmarkResult[]) => {
   for (const figure of figures) process.stdout.write(`${JSON.stringify(figure)}\n`);
   all.push(...figures);
 };
 try {
-  for (const [, measure] of Object.entries(alone).filter(isWanted)) tell(await measure());
-  const chosen = Object.entries(onOne).filter(isWanted);
+  for (const [, measure] of Object.entries(standaloneBenchmarks).filter(isRequested)) report(await measure());
+  const chosen = Object.entries(installationBenchmarks).filter(isRequested);
   if (chosen.length > 0) installation = await startInstallation();
-  for (const [, measure] of chosen) if (installation) tell(await measure(installation));
+  for (const [, measure] of chosen) if (installation) report(await measure(installation));
 } finally {
   await stop();
 }

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { auditCounter, type Ports } from '@switchboard/domain';
 import { guardedAgents, guardedFetch, undiciDownloads, undiciOutbound } from '@switchboard/egress';
-import { openQueue, repeat } from '@switchboard/jobs';
+import { openQueue, runPeriodically } from '@switchboard/jobs';
 import { linkPreviews, mediaTools } from '@switchboard/media';
 import { openAuthorizers } from '@switchboard/oauth';
-import { dispatcher } from '@switchboard/operations';
+import { createDispatcher } from '@switchboard/operations';
 import {
   callerQueries,
-  openNotices,
+  openNotificationListener,
   prismaCanaries,
-  prismaKeyHolders,
+  prismaProcessRegistry,
   prismaMediaStores,
   prismaRepositories,
   prismaTransactions,
   purgeExpired,
   requestCounts,
   waitingCounts,
-  sealedSamples,
+  sampleSealedCredentials,
 } from '@switchboard/persistence';
-import { platformRegistry, telling } from '@switchboard/platforms';
+import { platformRegistry, reportAdapterErrors } from '@switchboard/platforms';
 import {
   hmacCursors,
-  hmacKeysmith,
+  hmacKeyHasher,
   hmacMediaLinks,
   randomIds,
   randomTokens,
@@ -34,26 +34,26 @@ import { databaseClock } from './database-clock.js';
 import { openMigratedDatabase } from './database.js';
 import { openMediaStore } from './media-store.js';
 import { createMetrics } from './metrics.js';
-import { createObserver } from './observer.js';
+import { createCallObserver } from './observer.js';
 import { keyring } from './keyring.js';
 import { openVault, requireMasterKeys } from './open-vault.js';
 import { outboundWatch } from './outbound-watch.js';
 import { platformApps } from './platform-apps.js';
 import { platformSettings } from './platform-settings.js';
-import { bePresent } from './presence.js';
+import { registerProcess } from './register-process.js';
 import { readiness } from './readiness.js';
-import { announcedChanges } from './announced-changes.js';
+import { notifiedChanges } from './notified-changes.js';
 import { leasedLimits } from './leased-limits.js';
 import { leasedWaitingSlots } from './leased-waiting-slots.js';
 import { memoryAddressThrottle } from './memory-address-throttle.js';
 import { installedPlatforms } from './installed-platforms.js';
-import { rememberedKeys } from './remembered-keys.js';
+import { cachedKeys } from './cached-keys.js';
 import { runSandbox } from './sandbox.js';
 import type { Service } from './service.js';
 import { startWorker } from './worker.js';
 
 /** What this process does besides serving calls. */
-export interface Duties {
+export interface ProcessRole {
   /** What it calls itself to others. */
   readonly app: string;
   /** Delivers, settles, reads back, takes snapshots. */
@@ -68,7 +68,7 @@ const KEY_USES_MS = 30_000;
 const COUNTS_MS = 5_000;
 
 /** The composition root: the one place that knows every implementation. */
-export async function assemble(config: Config, log: Logger, duties: Duties): Promise<Service> {
+export async function assemble(config: Config, log: Logger, role: ProcessRole): Promise<Service> {
   const closing: (() => Promise<unknown>)[] = [];
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const close = async () => {
@@ -77,53 +77,53 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
   try {
     const database = await openMigratedDatabase(config);
     closing.push(() => database.close());
-    const { clock, ...following } = await databaseClock({
-      ask: () => database.nowMs(),
+    const { clock, ...clockSync } = await databaseClock({
+      readDatabaseMs: () => database.nowMs(),
       elapsedMs: () => performance.now(),
       onError,
     });
-    closing.push(async () => following.stop());
+    closing.push(async () => clockSync.stop());
     const ids = randomIds(clock);
-    const repositories = prismaRepositories(database.prisma, database.ask);
-    const notices = openNotices(database.directUrl, {
+    const repositories = prismaRepositories(database.prisma, database.query);
+    const notices = openNotificationListener(database.directUrl, {
       onError: (error) => log.warn({ err: error }, 'notifications of the database cannot be heard'),
     });
     closing.push(() => notices.close());
     const canaries = prismaCanaries(database.prisma);
     const { dataKeys } = repositories;
-    const holders = prismaKeyHolders(database.prisma);
+    const holders = prismaProcessRegistry(database.prisma);
     const masterKeys = await requireMasterKeys(config);
     const self = randomUUID();
-    const presence = await bePresent({
+    const registration = await registerProcess({
       id: self,
-      app: duties.app,
+      app: role.app,
       holders,
       masterKeys,
       clock,
       onError,
     });
-    closing.push(() => presence.leave());
+    closing.push(() => registration.deregister());
     const { vault, installation } = await openVault(masterKeys, { dataKeys, canaries }, clock);
     const secrets = systemSecrets(installation);
-    const queue = await openQueue({ connectionString: database.directUrl, worker: duties.worker, onError });
+    const queue = await openQueue({ connectionString: database.directUrl, worker: role.worker, onError });
     closing.push(() => queue.stop(10_000));
-    const waitingSlots = leasedWaitingSlots(waitingCounts(database.ask), self, onError);
+    const waitingSlots = leasedWaitingSlots(waitingCounts(database.query), self, onError);
     closing.push(async () => waitingSlots.close());
     const transactions = prismaTransactions(database.prisma, { ids, clock, jobsIn: queue.jobsIn });
 
     const counter = auditCounter({ transactions, clock });
-    const counting = repeat(() => counter.flush('ended'), COUNTS_MS, onError);
+    const auditFlush = runPeriodically(() => counter.flush('ended'), COUNTS_MS, onError);
     closing.push(async () => {
-      await counting.stop();
+      await auditFlush.stop();
       await counter.flush('all');
     });
 
-    const sandbox = await runSandbox(config, duties.sandbox);
+    const sandbox = await runSandbox(config, role.sandbox);
     if (sandbox) closing.push(() => sandbox.close());
     const settings = platformSettings(config, sandbox);
     const installed = installedPlatforms(sandbox).map((platform) =>
-      telling(
-        settings.asSet(platform),
+      reportAdapterErrors(
+        settings.withSettings(platform),
         (err) => log.error({ err, platform: platform.manifest.id }, 'an adapter threw'),
         (reason) => log.warn({ platform: platform.manifest.id, reason }, 'an account cannot be read'),
       ),
@@ -145,7 +145,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       async () => ({ decoding: tools.depth(), downloads: await repositories.media.countToFetch() }),
     );
     const watch = outboundWatch(metrics.registry, log);
-    const outbound = undiciOutbound({ allowPrivateHosts, userAgent, watch });
+    const outbound = undiciOutbound({ allowPrivateHosts, userAgent, observer: watch });
     const downloads = undiciDownloads({ allowPrivateHosts, userAgent });
     closing.push(() => downloads.close());
     const agents = guardedAgents({ allowPrivateHosts });
@@ -154,7 +154,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       platformApps: repositories.platformApps,
       vault,
       manifests,
-      ofEnvironment: settings.appOf,
+      environmentApp: settings.appOf,
     });
     const oauth = openAuthorizers({
       onRenewal: (platform, outcome) => metrics.renewals.inc({ platform, outcome }),
@@ -186,15 +186,15 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
     closing.push(async () => mediaStore.close());
     const ports: Ports = {
       ...repositories,
-      apiKeys: rememberedKeys(repositories.apiKeys, notices, () => performance.now()),
+      apiKeys: cachedKeys(repositories.apiKeys, notices, () => performance.now()),
       limits: leasedLimits(
-        requestCounts(database.ask),
+        requestCounts(database.query),
         { key: config.rateLimit, workspace: config.workspaceRateLimit },
         () => performance.now(),
         (error) => log.warn({ err: error }, 'requests are counted by each process alone'),
       ),
       waitingSlots,
-      changes: announcedChanges(notices),
+      changes: notifiedChanges(notices),
       callerQueries,
       addressThrottle: memoryAddressThrottle(config.unauthenticatedRateLimit),
       clock,
@@ -207,7 +207,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       sessions: oauth.sessions,
       authorizers: oauth.authorizers,
       cursors: hmacCursors({ key: secrets.cursorKey }),
-      keysmith: hmacKeysmith({ pepper: secrets.pepper }),
+      keyHasher: hmacKeyHasher({ pepper: secrets.pepper }),
       tokens,
       downloads,
       mediaFiles: mediaStore.files,
@@ -220,18 +220,18 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
         production: config.mode === 'production',
         sandbox: config.sandbox,
         get hostedPages() {
-          return duties.pages || presence.lives('rest');
+          return role.pages || registration.isRunning('rest');
         },
       },
     };
-    const observer = createObserver(log, metrics, clock);
+    const observer = createCallObserver(log, metrics, clock);
     const writeUses = async () => {
       const uses = observer.takeUses();
       if (uses.length > 0) await repositories.apiKeys.touch(uses);
     };
     const uses = setInterval(() => void writeUses().catch(onError), KEY_USES_MS).unref();
     closing.push(writeUses, async () => clearInterval(uses));
-    if (duties.worker) {
+    if (role.worker) {
       const worker = await startWorker(
         ports,
         queue,
@@ -246,7 +246,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
       log,
       ports,
       observer,
-      dispatch: dispatcher(ports, observer),
+      dispatch: createDispatcher(ports, observer),
       metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
       ready: readiness({ database, vault, masterKeys, dataKeys, mediaStore, notices }),
       keyring: keyring({
@@ -257,7 +257,7 @@ export async function assemble(config: Config, log: Logger, duties: Duties): Pro
         holders,
         transactions,
         clock,
-        samples: (limit) => sealedSamples(database.prisma, limit),
+        samples: (limit) => sampleSealedCredentials(database.prisma, limit),
       }),
       databaseStopped: database.stopped,
       atproto: { clientMetadata: () => oauth.clientMetadata(), jwks: () => oauth.jwks() },

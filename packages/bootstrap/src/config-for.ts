@@ -1,4 +1,4 @@
-import { catalogue } from '@switchboard/platforms';
+import { catalog } from '@switchboard/platforms';
 import type { Config } from './config.js';
 import { readConfig } from './env.js';
 import type { App } from './start-service.js';
@@ -7,6 +7,6 @@ import type { App } from './start-service.js';
 export const configFor = (app: App, env?: NodeJS.ProcessEnv): Config =>
   readConfig(
     env,
-    catalogue.map(({ manifest }) => manifest.id),
+    catalog.map(({ manifest }) => manifest.id),
     app === 'cli' ? { LOG_LEVEL: 'silent' } : {},
   );

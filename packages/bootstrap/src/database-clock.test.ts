@@ -10,11 +10,11 @@ const opened: DatabaseClock[] = [];
 afterAll(() => opened.forEach(({ stop }) => stop()));
 
 /** A database whose clock and whose answers' time are what the test says, and a machine whose clock is wrong. */
-async function scene(everyMs = 5) {
+async function setupClock(everyMs = 5) {
   const state = { databaseMs: START_MS, elapsedMs: 1_000_000, roundTripMs: 0, away: false };
   const errors: unknown[] = [];
   const following = await databaseClock({
-    async ask() {
+    async readDatabaseMs() {
       if (state.away) throw new Error('the database is away');
       state.elapsedMs += state.roundTripMs;
       state.databaseMs += state.roundTripMs;
@@ -22,7 +22,7 @@ async function scene(everyMs = 5) {
     },
     elapsedMs: () => state.elapsedMs,
     onError: (error) => errors.push(error),
-    everyMs,
+    syncIntervalMs: everyMs,
   });
   opened.push(following);
   const asked = () => new Promise((resolve) => setTimeout(resolve, 40));
@@ -36,7 +36,7 @@ async function scene(everyMs = 5) {
 }
 
 test('tells the database’s time, also between two questions', async () => {
-  const { clock, pass } = await scene(HOUR_MS);
+  const { clock, pass } = await setupClock(HOUR_MS);
   expect(clock.now()).toEqual(new Date(START_MS));
   pass(1500);
   expect(clock.now()).toEqual(new Date(START_MS + 1500));
@@ -46,7 +46,7 @@ test('tells the database’s time, also between two questions', async () => {
 test.each([2 * HOUR_MS, -2 * HOUR_MS])(
   'does not notice that this machine’s clock jumps by %d ms',
   async (jump) => {
-    const { clock } = await scene(HOUR_MS);
+    const { clock } = await setupClock(HOUR_MS);
     const real = Date.now;
     const wall = jest.spyOn(Date, 'now').mockImplementation(() => real() + jump);
     expect(clock.now()).toEqual(new Date(START_MS));
@@ -55,14 +55,14 @@ test.each([2 * HOUR_MS, -2 * HOUR_MS])(
 );
 
 test('follows when the database’s clock is put right', async () => {
-  const { clock, state, asked } = await scene();
+  const { clock, state, asked } = await setupClock();
   state.databaseMs += 90_000;
   await asked();
   expect(clock.now()).toEqual(new Date(START_MS + 90_000));
 });
 
 test('stays where it is while a slow answer does not prove it wrong', async () => {
-  const { clock, state, asked } = await scene();
+  const { clock, state, asked } = await setupClock();
   const before = clock.now().getTime() - state.elapsedMs;
   state.roundTripMs = 300;
   await asked();
@@ -70,7 +70,7 @@ test('stays where it is while a slow answer does not prove it wrong', async () =
 });
 
 test('goes on by itself while the database is away, and says so', async () => {
-  const { clock, state, errors, asked, pass } = await scene();
+  const { clock, state, errors, asked, pass } = await setupClock();
   state.away = true;
   await asked();
   pass(7000);
@@ -81,7 +81,7 @@ test('goes on by itself while the database is away, and says so', async () => {
 test('agrees with PostgreSQL to within the time of a question', async () => {
   const { nowMs: ask, close } = openDatabase(await testDatabase('clock'), { max: 1 });
   const following = await databaseClock({
-    ask,
+    readDatabaseMs: ask,
     elapsedMs: () => performance.now(),
     onError: () => undefined,
   });

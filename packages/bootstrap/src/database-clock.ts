@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@switchboard/domain';
 
-const EVERY_MS = 5000;
+const SYNC_INTERVAL_MS = 5000;
 
 export interface DatabaseClock {
   readonly clock: Clock;
   stop(): void;
 }
 
-interface Options {
+interface DatabaseClockOptions {
   /** What time it is by the database's clock, in milliseconds since 1970. */
-  readonly ask: () => Promise<number>;
+  readonly readDatabaseMs: () => Promise<number>;
   /** Never goes back, whatever happens to this machine's clock. */
   readonly elapsedMs: () => number;
   readonly onError: (error: unknown) => void;
-  readonly everyMs?: number;
+  readonly syncIntervalMs?: number;
 }
 
 /**
@@ -22,33 +22,33 @@ interface Options {
  * this machine's own. What several processes and the database decide about times is then decided by one clock.
  */
 export async function databaseClock({
-  ask,
+  readDatabaseMs,
   elapsedMs,
   onError,
-  everyMs = EVERY_MS,
-}: Options): Promise<DatabaseClock> {
-  let aheadMs = Number.NaN;
+  syncIntervalMs = SYNC_INTERVAL_MS,
+}: DatabaseClockOptions): Promise<DatabaseClock> {
+  let offsetMs = Number.NaN;
 
   /** The answer was true at some moment of the question: who is within that moment is right, and stays. */
-  async function synchronise(): Promise<void> {
-    const askedMs = elapsedMs();
-    const saidMs = await ask();
-    const answeredMs = elapsedMs();
-    const [least, most] = [saidMs - answeredMs, saidMs - askedMs];
-    if (!(aheadMs >= least && aheadMs <= most)) aheadMs = (least + most) / 2;
+  async function synchronize(): Promise<void> {
+    const requestedMs = elapsedMs();
+    const databaseMs = await readDatabaseMs();
+    const respondedMs = elapsedMs();
+    const [least, most] = [databaseMs - respondedMs, databaseMs - requestedMs];
+    if (!(offsetMs >= least && offsetMs <= most)) offsetMs = (least + most) / 2;
   }
 
   // The first answer waits for a connection to be opened.
-  await ask();
-  await synchronise();
-  const following = setInterval(() => void synchronise().catch(onError), everyMs).unref();
-  const inMs = (ms: number) => new Date(aheadMs + elapsedMs() + ms);
+  await readDatabaseMs();
+  await synchronize();
+  const syncTimer = setInterval(() => void synchronize().catch(onError), syncIntervalMs).unref();
+  const timeAfter = (ms: number) => new Date(offsetMs + elapsedMs() + ms);
   return {
     clock: {
-      now: () => inMs(0),
-      after: inMs,
+      now: () => timeAfter(0),
+      after: timeAfter,
       sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
     },
-    stop: () => clearInterval(following),
+    stop: () => clearInterval(syncTimer),
   };
 }

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { openDatabase, type Database } from '@switchboard/persistence';
-import { migrate, type Migrated } from '@switchboard/persistence/migrate';
+import { migrate, type MigrationResult } from '@switchboard/persistence/migrate';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
 import { root } from './environment.js';
-import { reachDatabase } from './reach-database.js';
+import { acquireDatabase } from './acquire-database.js';
 
 export const prismaDir = path.join(root, 'prisma');
 
@@ -18,17 +18,17 @@ export interface OpenedDatabase extends Database {
 
 /** The database with its migrations applied (or checked). */
 export async function openMigratedDatabase(config: Config): Promise<OpenedDatabase> {
-  const { release, ...reached } = await reachDatabase(config);
+  const { release, ...connection } = await acquireDatabase(config);
   try {
-    report(await migrate(reached.directUrl, prismaDir, config.migrate).catch(cannotReach));
+    requireMigrated(await migrate(connection.directUrl, prismaDir, config.migrate).catch(throwUnreachable));
   } catch (error) {
     await release();
     throw error;
   }
-  const database = openDatabase(reached.url, { max: 10, timeouts: config.statementTimeouts });
+  const database = openDatabase(connection.url, { max: 10, timeouts: config.statementTimeouts });
   return {
     ...database,
-    ...reached,
+    ...connection,
     async close() {
       await database.close();
       await release();
@@ -36,15 +36,15 @@ export async function openMigratedDatabase(config: Config): Promise<OpenedDataba
   };
 }
 
-export function cannotReach(error: unknown): never {
+export function throwUnreachable(error: unknown): never {
   const { code, message } = error as Error & { code?: string };
-  const why = code === undefined || message.includes(code) ? message : `${message} (${code})`;
+  const reason = code === undefined || message.includes(code) ? message : `${message} (${code})`;
   throw new ConfigurationError(
-    `The database cannot be reached or migrated: ${why || code}. Check DATABASE_URL.`,
+    `The database cannot be reached or migrated: ${reason || code}. Check DATABASE_URL.`,
   );
 }
 
-function report({ state: { pending, changed, failed } }: Migrated): void {
+function requireMigrated({ state: { pending, changed, failed } }: MigrationResult): void {
   if (changed.length > 0)
     throw new ConfigurationError(`The migration ${changed[0]} was changed after it was applied.`);
   if (failed.length > 0)

@@ -19,11 +19,11 @@ export function readConfig(
   if (env['SWITCHBOARD_API_KEY_FILE']) delete fromFile['SWITCHBOARD_API_KEY'];
   if (env['SWITCHBOARD_API_KEY']) delete fromFile['SWITCHBOARD_API_KEY_FILE'];
   // An empty variable is one that was not set.
-  const given: Record<string, string | undefined> = {
+  const variables: Record<string, string | undefined> = {
     ...defaults,
     ...Object.fromEntries(Object.entries({ ...fromFile, ...env }).filter(([, value]) => value !== '')),
   };
-  const parsed = environment.safeParse(given);
+  const parsed = environment.safeParse(variables);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0] ?? 'the environment');
@@ -31,7 +31,7 @@ export function readConfig(
       `${name} is wrong: ${(issue?.message ?? '').replace(/^Invalid input: /, '')}. See docs/configuration.md.`,
     );
   }
-  return deriveConfig(parsed.data, given, platformIds);
+  return deriveConfig(parsed.data, variables, platformIds);
 }
 
 /** See there; of the process's own environment. */

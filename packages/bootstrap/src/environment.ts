@@ -8,7 +8,7 @@ interface VariableDocumentation {
   /** Markdown; links are relative to `docs/`. */
   readonly description: string;
   /** Markdown, where the schema's own default does not say it. */
-  readonly shownDefault?: string | undefined;
+  readonly displayedDefault?: string | undefined;
 }
 const documentation = z.registry<VariableDocumentation>();
 
@@ -16,9 +16,9 @@ const documentation = z.registry<VariableDocumentation>();
 const variable = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,
-  shownDefault?: string,
+  displayedDefault?: string,
 ): Schema => {
-  documentation.add(schema, { description, shownDefault });
+  documentation.add(schema, { description, displayedDefault });
   return schema;
 };
 
@@ -278,7 +278,7 @@ export const environment = z.object({
 export type Environment = z.output<typeof environment>;
 
 /** A variable of every platform, `SWITCHBOARD_<PLATFORM>_<suffix>`. */
-const ofPlatform = {
+const platformVariables = {
   CLIENT_ID: [
     'none',
     "Client id of the OAuth app at a platform. Bluesky, Mastodon, Telegram and stores that are connected with keys need none; the sandbox has its own. Facebook's also connects Instagram accounts through their Pages. The app of a workspace or profile takes precedence, see [apps](operating.md#apps-and-hosted-pages).",
@@ -315,9 +315,9 @@ export interface VariableRow {
 
 const rowsOf = (variables: Readonly<Record<string, z.ZodType>>): VariableRow[] =>
   Object.entries(variables).map(([name, schema]) => {
-    const { description, shownDefault } = documentation.get(schema) ?? {};
+    const { description, displayedDefault } = documentation.get(schema) ?? {};
     if (description === undefined) throw new Error(`${name} has no description.`);
-    return { name, default: shownDefault ?? defaultOf(schema), description };
+    return { name, default: displayedDefault ?? defaultOf(schema), description };
   });
 
 function defaultOf(schema: z.ZodType): string {
@@ -344,9 +344,9 @@ export const configurationSections: readonly {
   {
     title: 'Platforms',
     rows: [
-      ...Object.entries(ofPlatform).map(([suffix, [shownDefault, description]]) => ({
+      ...Object.entries(platformVariables).map(([suffix, [displayedDefault, description]]) => ({
         name: `SWITCHBOARD_<PLATFORM>_${suffix}`,
-        default: shownDefault,
+        default: displayedDefault,
         description,
       })),
       ...rowsOf(bluesky),

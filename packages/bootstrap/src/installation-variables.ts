@@ -1,5 +1,5 @@
 /** What each process says for itself, or derives from what follows. */
-const OF_A_PROCESS = [
+const PROCESS_VARIABLES = [
   'HOST',
   'LOG_LEVEL',
   'MCP_PORT',
@@ -12,12 +12,12 @@ const OF_A_PROCESS = [
   'SWITCHBOARD_PUBLIC_URL',
   'SWITCHBOARD_ROLES',
 ];
-const OF_A_PLATFORM =
+const PLATFORM_VARIABLE =
   /^SWITCHBOARD_[A-Z_]+_(CLIENT_ID|CLIENT_SECRET|BASE_URL|AUTH_BASE_URL|API_VERSION|USER_AGENT)$/;
-const SECRET = /(DATABASE_URL|_MASTER_KEYS|_SECRET|_SECRET_ACCESS_KEY|_TOKEN)$/;
+const SECRET_VARIABLE = /(DATABASE_URL|_MASTER_KEYS|_SECRET|_SECRET_ACCESS_KEY|_TOKEN)$/;
 
 export interface InstallationVariables {
-  readonly told: Readonly<Record<string, string>>;
+  readonly shared: Readonly<Record<string, string>>;
   /** Names only. */
   readonly withheld: readonly string[];
 }
@@ -30,13 +30,14 @@ export function installationVariables(
   env: NodeJS.ProcessEnv,
   known: readonly string[],
 ): InstallationVariables {
-  const told: Record<string, string> = {};
+  const shared: Record<string, string> = {};
   const withheld: string[] = [];
   for (const [name, value = ''] of Object.entries(env)) {
-    const meant = OF_A_PLATFORM.test(name) || (known.includes(name) && !OF_A_PROCESS.includes(name));
-    if (value === '' || !meant) continue;
-    if (SECRET.test(name)) withheld.push(name);
-    else told[name] = value;
+    const isShared =
+      PLATFORM_VARIABLE.test(name) || (known.includes(name) && !PROCESS_VARIABLES.includes(name));
+    if (value === '' || !isShared) continue;
+    if (SECRET_VARIABLE.test(name)) withheld.push(name);
+    else shared[name] = value;
   }
-  return { told, withheld };
+  return { shared, withheld };
 }

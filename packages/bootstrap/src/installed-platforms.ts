@@ -1,10 +1,10 @@
 import type { Platform } from '@switchboard/domain';
-import { catalogue } from '@switchboard/platforms';
+import { catalog } from '@switchboard/platforms';
 import type { RunningSandbox } from './sandbox.js';
 
-/** Every platform of the catalogue; those of the sandbox only with one, and explained at the address where it is. */
+/** Every platform of the catalog; those of the sandbox only with one, and explained at the address where it is. */
 export const installedPlatforms = (sandbox: RunningSandbox | null): readonly Platform[] =>
-  catalogue.flatMap((platform) => {
+  catalog.flatMap((platform) => {
     const { manifest } = platform;
     if (!manifest.sandbox) return [platform];
     return sandbox ? [{ ...platform, manifest: { ...manifest, docsUrl: `${sandbox.url}/` } }] : [];

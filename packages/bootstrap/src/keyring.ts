@@ -3,19 +3,19 @@ import {
   type Canaries,
   type Clock,
   type DataKeys,
-  type KeyHolder,
-  type KeyHolders,
+  type RegisteredProcess,
+  type ProcessRegistry,
   type Result,
-  type Rewrapping,
+  type DataKeyRewrap,
   type Transactions,
 } from '@switchboard/domain';
 import type { SealedSample } from '@switchboard/persistence';
 import {
   rotateMasterKeys,
-  singsIn,
+  isCanaryReadable,
   sodiumVault,
   type MasterKeyProvider,
-  type Rotation,
+  type RotationResult,
   type RotationFailure,
   type RotationProgress,
 } from '@switchboard/vault';
@@ -24,7 +24,7 @@ import {
 export interface Keyring {
   status(): Promise<Result<KeyringStatus, 'vault.unavailable'>>;
   /** Wraps every data key with the newest master key, and reads a sample of what is sealed. See `rotateMasterKeys`. */
-  rotate(options: RotateOptions): Promise<Result<Rotated, RotationFailure>>;
+  rotate(options: RotateOptions): Promise<Result<RotationReport, RotationFailure>>;
 }
 
 export interface RotateOptions {
@@ -40,7 +40,7 @@ export interface KeyringStatus {
   /** The one that wraps what is new. */
   readonly wrapping: string;
   /** The others that live, and which of the keys held here they lack. */
-  readonly processes: readonly (KeyHolder & { readonly lacks: readonly string[] })[];
+  readonly processes: readonly (RegisteredProcess & { readonly lacks: readonly string[] })[];
   readonly canary: 'ok' | 'unreadable';
 }
 
@@ -52,7 +52,7 @@ export interface MasterKeyStatus {
   readonly since: Date | null;
 }
 
-export interface Rotated extends Rotation {
+export interface RotationReport extends RotationResult {
   /** How many secrets were opened to see that they open, and how many of those did not. */
   readonly secretsRead: number;
   readonly secretsUnreadable: number;
@@ -63,12 +63,12 @@ export interface Rotated extends Rotation {
   readonly stillNeeded: readonly string[];
 }
 
-export interface KeyringParts {
+export interface KeyringDependencies {
   readonly self: string;
   readonly masterKeys: MasterKeyProvider;
   readonly dataKeys: DataKeys;
   readonly canaries: Canaries;
-  readonly holders: KeyHolders;
+  readonly holders: ProcessRegistry;
   readonly transactions: Transactions;
   readonly clock: Clock;
   readonly samples: (limit: number) => Promise<readonly SealedSample[]>;
@@ -76,23 +76,23 @@ export interface KeyringParts {
 
 const SAMPLES = 50;
 
-export function keyring(parts: KeyringParts): Keyring {
-  const { self, masterKeys, dataKeys, canaries, holders, transactions, clock } = parts;
+export function keyring(dependencies: KeyringDependencies): Keyring {
+  const { self, masterKeys, dataKeys, canaries, holders, transactions, clock } = dependencies;
 
-  const inTransactions = {
+  const transactionalDataKeys = {
     ...dataKeys,
-    rewrap: async (changes: readonly Rewrapping[]) => {
+    rewrap: async (changes: readonly DataKeyRewrap[]) => {
       const stored = await transactions.run(async (tx) => ok(await tx.dataKeys.rewrap(changes)));
       return stored.ok ? stored.value : 0;
     },
   };
 
   /** With nothing remembered: whether the database opens as it is now. */
-  async function opensNow() {
+  async function checkOpens() {
     const vault = await sodiumVault({ masterKeys, dataKeys, clock });
     const [installation, canary] = [await vault.unlock(null), await canaries.find()];
-    const sings = installation.ok && canary !== null && singsIn(installation.value, canary);
-    return { vault, canary: sings ? ('ok' as const) : ('unreadable' as const) };
+    const isReadable = installation.ok && canary !== null && isCanaryReadable(installation.value, canary);
+    return { vault, canary: isReadable ? ('ok' as const) : ('unreadable' as const) };
   }
 
   async function status(): Promise<Result<KeyringStatus, 'vault.unavailable'>> {
@@ -102,7 +102,7 @@ export function keyring(parts: KeyringParts): Keyring {
       dataKeys.countByMasterKey(),
       dataKeys.find(null),
       holders.list(),
-      opensNow(),
+      checkOpens(),
     ]);
     const ids = [...new Set([...held.value, ...uses.map(({ masterKeyId }) => masterKeyId)])];
     return ok({
@@ -127,14 +127,14 @@ export function keyring(parts: KeyringParts): Keyring {
     });
   }
 
-  async function rotate(options: RotateOptions): Promise<Result<Rotated, RotationFailure>> {
+  async function rotate(options: RotateOptions): Promise<Result<RotationReport, RotationFailure>> {
     const rotation = await rotateMasterKeys(
-      { masterKeys, dataKeys: inTransactions, holders, clock },
+      { masterKeys, dataKeys: transactionalDataKeys, holders, clock },
       options,
     );
     if (!rotation.ok) return rotation;
-    const { vault, canary } = await opensNow();
-    const samples = await parts.samples(SAMPLES);
+    const { vault, canary } = await checkOpens();
+    const samples = await dependencies.samples(SAMPLES);
     let secretsUnreadable = 0;
     for (const { workspaceId, binding, sealed } of samples) {
       const unlocked = await vault.unlock(workspaceId);

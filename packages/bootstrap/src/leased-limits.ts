@@ -11,9 +11,9 @@ import type { RateLimit } from './config.js';
 
 /** A tenth of what nobody has taken yet: some dozens of writes for a whole quota, and little lies unused in another process. */
 const SHARE = 10;
-const ANSWER_MS = 1000;
+const RESPONSE_TIMEOUT_MS = 1000;
 /** While the common count cannot be reached, each process grants what falls to this time, and asks again after it. */
-const ALONE_MS = 5000;
+const FALLBACK_MS = 5000;
 const MAX_WINDOWS = 10_000;
 
 /** A quota that a request is taken from, with the id under which all processes count it. */
@@ -24,13 +24,13 @@ interface Bucket extends RateLimit {
 }
 
 /** The current window of a bucket, as this process knows it. */
-interface Window {
+interface QuotaWindow {
   readonly endsMs: number;
   readonly isShared: boolean;
   /** Taken from the common count, and not used yet. */
-  here: number;
+  leased: number;
   /** Of the quota, what no process had taken when it was asked about last. */
-  untaken: number;
+  unclaimed: number;
 }
 
 /** How many requests a lineage and a workspace may make. */
@@ -50,7 +50,7 @@ export function leasedLimits(
   elapsedMs: () => number,
   onError: (error: unknown) => void,
 ): Limits {
-  const windows = new Map<string, Window>();
+  const windows = new Map<string, QuotaWindow>();
   /** What the next statement leases. */
   const waiting = new Map<string, Bucket>();
   let running: Promise<void> = Promise.resolve();
@@ -64,12 +64,12 @@ export function leasedLimits(
     ];
   };
 
-  const currentWindow = ({ id }: Bucket): Window | null => {
+  const currentWindow = ({ id }: Bucket): QuotaWindow | null => {
     const window = windows.get(id);
     return window && elapsedMs() < window.endsMs ? window : null;
   };
 
-  function open(id: string, window: Window): void {
+  function open(id: string, window: QuotaWindow): void {
     windows.delete(id);
     windows.set(id, window);
     for (const oldest of windows.keys()) {
@@ -79,47 +79,52 @@ export function leasedLimits(
   }
 
   /** A window of this process alone, of its share for a few seconds. */
-  function openAlone({ id, quota, windowSeconds }: Bucket): void {
-    const aloneMs = Math.min(windowSeconds * 1000, ALONE_MS);
-    const here = Math.ceil((quota * aloneMs) / (windowSeconds * 1000));
-    open(id, { endsMs: elapsedMs() + aloneMs, isShared: false, here, untaken: 0 });
+  function openFallback({ id, quota, windowSeconds }: Bucket): void {
+    const fallbackMs = Math.min(windowSeconds * 1000, FALLBACK_MS);
+    const leased = Math.ceil((quota * fallbackMs) / (windowSeconds * 1000));
+    open(id, { endsMs: elapsedMs() + fallbackMs, isShared: false, leased, unclaimed: 0 });
   }
 
   async function lease(buckets: readonly Bucket[], windowSeconds: number): Promise<void> {
     const slices = buckets.map((bucket) => ({
       ...bucket,
-      count: Math.ceil((currentWindow(bucket)?.untaken ?? bucket.quota) / SHARE),
+      count: Math.ceil((currentWindow(bucket)?.unclaimed ?? bucket.quota) / SHARE),
     }));
     // Before the question: a window is never thought to run when it is over.
-    const askedMs = elapsedMs();
+    const requestedMs = elapsedMs();
     try {
       const taken = await withTimeout(counts.add(slices, windowSeconds * 1000));
       for (const [index, slice] of slices.entries()) {
-        const answer = taken[index];
-        if (!answer) {
-          openAlone(slice);
+        const row = taken[index];
+        if (!row) {
+          openFallback(slice);
           continue;
         }
         const { id, count, quota } = slice;
-        const { taken: all, leftMs } = answer;
+        const { taken: all, leftMs } = row;
         // Whoever takes the last ones takes what is there, whatever they asked for.
-        const here = Math.max(0, Math.min(count, count - (all - quota)));
-        open(id, { endsMs: askedMs + leftMs, isShared: true, here, untaken: Math.max(0, quota - all) });
+        const leased = Math.max(0, Math.min(count, count - (all - quota)));
+        open(id, {
+          endsMs: requestedMs + leftMs,
+          isShared: true,
+          leased,
+          unclaimed: Math.max(0, quota - all),
+        });
       }
     } catch (error) {
       onError(error);
-      for (const bucket of buckets) openAlone(bucket);
+      for (const bucket of buckets) openFallback(bucket);
     }
   }
 
   /** Leases what was asked for while the last statement ran, all of it in one, or one for each length of window. */
   async function leaseWaiting(): Promise<void> {
     // What another request leased meanwhile is there already.
-    const buckets = [...waiting.values()].filter((bucket) => !currentWindow(bucket)?.here);
+    const buckets = [...waiting.values()].filter((bucket) => !currentWindow(bucket)?.leased);
     waiting.clear();
     for (const windowSeconds of new Set(buckets.map((bucket) => bucket.windowSeconds))) {
-      const alike = buckets.filter((bucket) => bucket.windowSeconds === windowSeconds);
-      await lease(alike, windowSeconds);
+      const sameWindow = buckets.filter((bucket) => bucket.windowSeconds === windowSeconds);
+      await lease(sameWindow, windowSeconds);
     }
   }
 
@@ -134,11 +139,11 @@ export function leasedLimits(
     return next;
   }
 
-  const stateOf = ({ name, quota, windowSeconds }: Bucket, window: Window): QuotaState => ({
+  const stateOf = ({ name, quota, windowSeconds }: Bucket, window: QuotaWindow): QuotaState => ({
     name,
     quota,
     windowSeconds,
-    remaining: window.here + window.untaken,
+    remaining: window.leased + window.unclaimed,
     resetSeconds: Math.max(1, Math.ceil((window.endsMs - elapsedMs()) / 1000)),
   });
 
@@ -148,14 +153,14 @@ export function leasedLimits(
       for (;;) {
         const current = buckets.map((bucket) => ({ bucket, window: currentWindow(bucket) }));
         for (const { bucket, window } of current) {
-          if (!window || window.here > 0 || window.untaken > 0) continue;
+          if (!window || window.leased > 0 || window.unclaimed > 0) continue;
           const exhausted = stateOf(bucket, window);
           return { exhausted, quotas: [exhausted], isShared: window.isShared };
         }
-        const empty = current.filter(({ window }) => !window || window.here === 0);
+        const empty = current.filter(({ window }) => !window || window.leased === 0);
         if (empty.length === 0) {
           const taken = current.flatMap(({ bucket, window }) => (window ? [{ bucket, window }] : []));
-          for (const { window } of taken) window.here -= 1;
+          for (const { window } of taken) window.leased -= 1;
           return {
             exhausted: null,
             quotas: leastOfEach(taken.map(({ bucket, window }) => stateOf(bucket, window))),
@@ -178,15 +183,15 @@ function leastOfEach(states: readonly QuotaState[]): readonly QuotaState[] {
   return [...least.values()];
 }
 
-async function withTimeout<Value>(asked: Promise<Value>): Promise<Value> {
-  const over = new AbortController();
-  const late = sleep(ANSWER_MS, undefined, { ref: false, signal: over.signal }).then(() => {
+async function withTimeout<Value>(pending: Promise<Value>): Promise<Value> {
+  const completed = new AbortController();
+  const timeout = sleep(RESPONSE_TIMEOUT_MS, undefined, { ref: false, signal: completed.signal }).then(() => {
     throw new Error('the count of requests did not answer in time');
   });
-  late.catch(() => undefined);
+  timeout.catch(() => undefined);
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([pending, timeout]);
   } finally {
-    over.abort();
+    completed.abort();
   }
 }

@@ -38,7 +38,7 @@ const process = (holder: string) => {
   return slots;
 };
 const enter = async (slots: LeasedWaitingSlots, times: number) =>
-  (await Promise.all(Array.from({ length: times }, () => slots.enter(workspaceId)))).filter(
+  (await Promise.all(Array.from({ length: times }, () => slots.acquire(workspaceId)))).filter(
     (slot): slot is WaitingSlot => slot !== null,
   );
 
@@ -47,9 +47,9 @@ test('a hundred of five hundred requests may wait, and the database is asked a f
   const waiting = await enter(slots, 500);
   expect(waiting).toHaveLength(100);
   expect(statements).toBeLessThanOrEqual(3);
-  expect(await slots.enter(workspaceId)).toBeNull();
-  waiting[0]?.leave();
-  waiting[0]?.leave();
+  expect(await slots.acquire(workspaceId)).toBeNull();
+  waiting[0]?.release();
+  waiting[0]?.release();
   expect(await enter(slots, 3)).toHaveLength(1);
 });
 
@@ -58,7 +58,7 @@ test('processes share the hundred, and slots that one has left are another’s s
   const first = await enter(one, 70);
   expect(first).toHaveLength(70);
   expect(await enter(other, 70)).toHaveLength(30);
-  for (const slot of first.slice(0, 20)) slot.leave();
+  for (const slot of first.slice(0, 20)) slot.release();
   const deadline = performance.now() + 5000;
   let more = 0;
   while (more < 20 && performance.now() < deadline) {

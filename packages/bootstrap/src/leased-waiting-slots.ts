@@ -7,16 +7,16 @@ export const MAX_WAITING = 100;
 const LEASE_MS = 15_000;
 const HEARTBEAT_MS = 5000;
 /** Slots that were left are given back together after this, so that a burst of short waits is no burst of writes. */
-const GIVE_BACK_MS = 200;
+const RELEASE_DELAY_MS = 200;
 
 /** The slots of one workspace in this process. */
-interface Held {
+interface WorkspaceSlots {
   /** What the database granted this process. */
   granted: number;
   inUse: number;
   /** Requests that wait for the answer of the database. */
   queue: ((granted: boolean) => void)[];
-  isAsking: boolean;
+  isRequesting: boolean;
 }
 
 export interface LeasedWaitingSlots extends WaitingSlots {
@@ -32,73 +32,73 @@ export function leasedWaitingSlots(
   holder: string,
   onError: (error: unknown) => void,
 ): LeasedWaitingSlots {
-  const workspaces = new Map<WorkspaceId, Held>();
-  let givingBack: NodeJS.Timeout | null = null;
+  const workspaces = new Map<WorkspaceId, WorkspaceSlots>();
+  let releaseTimer: NodeJS.Timeout | null = null;
 
   /**
    * Asks for as many slots as are in use and in the queue, renews the lease on them and gives back the rest. One statement of a
    * workspace runs at a time: whoever comes meanwhile is asked for by the next one.
    */
-  async function ask(workspaceId: WorkspaceId, held: Held): Promise<void> {
-    if (held.isAsking) return;
-    held.isAsking = true;
+  async function requestSlots(workspaceId: WorkspaceId, slots: WorkspaceSlots): Promise<void> {
+    if (slots.isRequesting) return;
+    slots.isRequesting = true;
     do {
-      const asking = held.queue.splice(0);
-      const wanted = Math.min(held.inUse + asking.length, MAX_WAITING);
+      const pending = slots.queue.splice(0);
+      const requested = Math.min(slots.inUse + pending.length, MAX_WAITING);
       try {
-        held.granted = await counts.set(workspaceId, holder, wanted, {
+        slots.granted = await counts.set(workspaceId, holder, requested, {
           most: MAX_WAITING,
           leaseMs: LEASE_MS,
         });
       } catch (error) {
         onError(error);
       }
-      for (const answer of asking) {
-        const isGranted = held.inUse < held.granted;
-        if (isGranted) held.inUse += 1;
-        answer(isGranted);
+      for (const resolve of pending) {
+        const isGranted = slots.inUse < slots.granted;
+        if (isGranted) slots.inUse += 1;
+        resolve(isGranted);
       }
-    } while (held.queue.length > 0);
-    held.isAsking = false;
-    if (held.inUse === 0 && held.granted === 0) workspaces.delete(workspaceId);
-    if (held.inUse < held.granted) giveBackSoon();
+    } while (slots.queue.length > 0);
+    slots.isRequesting = false;
+    if (slots.inUse === 0 && slots.granted === 0) workspaces.delete(workspaceId);
+    if (slots.inUse < slots.granted) scheduleRelease();
   }
 
-  function giveBackSoon(): void {
-    givingBack ??= setTimeout(() => {
-      givingBack = null;
-      for (const [workspaceId, held] of workspaces)
-        if (held.inUse < held.granted) void ask(workspaceId, held);
-    }, GIVE_BACK_MS).unref();
+  function scheduleRelease(): void {
+    releaseTimer ??= setTimeout(() => {
+      releaseTimer = null;
+      for (const [workspaceId, slots] of workspaces)
+        if (slots.inUse < slots.granted) void requestSlots(workspaceId, slots);
+    }, RELEASE_DELAY_MS).unref();
   }
 
   const heartbeat = setInterval(() => {
-    for (const [workspaceId, held] of workspaces) void ask(workspaceId, held);
+    for (const [workspaceId, slots] of workspaces) void requestSlots(workspaceId, slots);
   }, HEARTBEAT_MS).unref();
 
   return {
-    async enter(workspaceId) {
-      const held = workspaces.get(workspaceId) ?? { granted: 0, inUse: 0, queue: [], isAsking: false };
-      workspaces.set(workspaceId, held);
-      if (held.inUse < held.granted) held.inUse += 1;
+    async acquire(workspaceId) {
+      const slots = workspaces.get(workspaceId) ?? { granted: 0, inUse: 0, queue: [], isRequesting: false };
+      workspaces.set(workspaceId, slots);
+      if (slots.inUse < slots.granted) slots.inUse += 1;
       else {
-        const answered = new Promise<boolean>((resolve) => held.queue.push(resolve));
-        void ask(workspaceId, held);
-        if (!(await answered)) return null;
+        const decision = new Promise<boolean>((resolve) => slots.queue.push(resolve));
+        void requestSlots(workspaceId, slots);
+        if (!(await decision)) return null;
       }
-      let isLeft = false;
+      let isReleased = false;
       return {
-        leave() {
-          if (isLeft) return;
-          isLeft = true;
-          held.inUse -= 1;
-          giveBackSoon();
+        release() {
+          if (isReleased) return;
+          isReleased = true;
+          slots.inUse -= 1;
+          scheduleRelease();
         },
       };
     },
     close() {
       clearInterval(heartbeat);
-      if (givingBack) clearTimeout(givingBack);
+      if (releaseTimer) clearTimeout(releaseTimer);
     },
   };
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Config } from './config.js';
 import { ownInstallationVariables } from './env.js';
 import { root } from './environment.js';
-import { keyFiles } from './first-start.js';
+import { keyFiles } from './initialize-installation.js';
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:3000';
 const NO_KEY = '<your key>';
@@ -33,7 +33,7 @@ export interface McpClientConfig {
 /** What an MCP client needs to reach this installation. It holds no key, and names the file of the key for agents where there is one. */
 export async function mcpClientConfig(config: Config): Promise<McpClientConfig> {
   const keyFile = await agentKeyFile(config);
-  const { told, withheld } = ownInstallationVariables();
+  const { shared, withheld } = ownInstallationVariables();
   const node = process.platform === 'win32' ? 'node.exe' : 'node';
   return {
     keyFile,
@@ -43,7 +43,7 @@ export async function mcpClientConfig(config: Config): Promise<McpClientConfig> 
       args: [path.join(root, 'apps/mcp/bin/switchboard-mcp.mjs')],
       env: {
         ...(keyFile === null ? { SWITCHBOARD_API_KEY: NO_KEY } : { SWITCHBOARD_API_KEY_FILE: keyFile }),
-        ...told,
+        ...shared,
         ...Object.fromEntries(withheld.map((name) => [name, `<${name} of this installation>`])),
         SWITCHBOARD_DATA_DIR: config.dataDir,
         ...(config.publicUrl !== DEFAULT_PUBLIC_URL && { SWITCHBOARD_PUBLIC_URL: config.publicUrl }),

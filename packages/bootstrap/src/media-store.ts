@@ -25,28 +25,29 @@ export function openMediaStore(
 
   async function check(): Promise<'ok' | 'another store'> {
     const known = await stores.find();
-    const [expected, found] = known === null ? await introduce() : ([known, await files.findMark()] as const);
+    const [expected, found] =
+      known === null ? await recordStore() : ([known, await files.findStoreId()] as const);
     return found === expected ? 'ok' : 'another store';
   }
-  async function introduce(): Promise<readonly [string, string]> {
-    const left = await files.leaveMark(tokens.random());
-    return [await stores.insert(left), left];
+  async function recordStore(): Promise<readonly [string, string]> {
+    const storeId = await files.createStoreId(tokens.random());
+    return [await stores.insert(storeId), storeId];
   }
 
-  let isOurs = false;
-  const ensureOurs = async () => {
-    isOurs ||= (await check()) === 'ok';
-    if (!isOurs) throw new Error('the store of media is not the one that this database was begun with');
+  let isVerified = false;
+  const ensureSameStore = async () => {
+    isVerified ||= (await check()) === 'ok';
+    if (!isVerified) throw new Error('the store of media is not the one that this database was begun with');
   };
   return {
     files: {
       ...files,
       async write(...args) {
-        await ensureOurs();
+        await ensureSameStore();
         return files.write(...args);
       },
       async *list() {
-        await ensureOurs();
+        await ensureSameStore();
         yield* files.list();
       },
     },

@@ -1,4 +1,4 @@
-import { senderNetwork, type AddressThrottle } from '@switchboard/domain';
+import { clientNetwork, type AddressThrottle } from '@switchboard/domain';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
 const WINDOW_SECONDS = 60;
@@ -25,7 +25,7 @@ export function memoryAddressThrottle(failuresPerMinute: number): AddressThrottl
 
 /** Whole seconds until the window ends when its points are used up; null while they are not. */
 const take = (limiter: RateLimiterMemory, address: string | undefined): Promise<number | null> =>
-  limiter.consume(senderNetwork(address)).then(
+  limiter.consume(clientNetwork(address)).then(
     () => null,
     ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext / 1000)),
   );

@@ -1,4 +1,4 @@
-import type { Notices } from '@switchboard/persistence';
+import type { NotificationListener } from '@switchboard/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Media that waits: to be inspected or made to fit by this process, or to be fetched by any. */
@@ -19,7 +19,7 @@ export interface Metrics {
 /** The numbers of this process, for Prometheus. */
 export function createMetrics(
   queueDepth: () => Promise<ReadonlyMap<string, number>>,
-  notices: Pick<Notices, 'state'>,
+  notices: Pick<NotificationListener, 'state'>,
   mediaDepth: () => Promise<MediaQueueDepth>,
 ): Metrics {
   const registry = new Registry();

@@ -1,13 +1,13 @@
-import { migrate, type Migrated, type MigrateMode } from '@switchboard/persistence/migrate';
+import { migrate, type MigrationResult, type MigrateMode } from '@switchboard/persistence/migrate';
 import type { Config } from './config.js';
-import { cannotReach, prismaDir } from './database.js';
-import { reachDatabase } from './reach-database.js';
+import { throwUnreachable, prismaDir } from './database.js';
+import { acquireDatabase } from './acquire-database.js';
 
 /** Applies the missing migrations, or only looks (`check`). Whatever SWITCHBOARD_MIGRATE says: somebody asked for it. */
-export async function migrateDatabase(config: Config, mode: MigrateMode): Promise<Migrated> {
-  const { directUrl, release } = await reachDatabase(config);
+export async function migrateDatabase(config: Config, mode: MigrateMode): Promise<MigrationResult> {
+  const { directUrl, release } = await acquireDatabase(config);
   try {
-    return await migrate(directUrl, prismaDir, mode).catch(cannotReach);
+    return await migrate(directUrl, prismaDir, mode).catch(throwUnreachable);
   } finally {
     await release();
   }

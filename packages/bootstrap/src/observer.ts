@@ -1,17 +1,17 @@
 import type { Clock, KeyId } from '@switchboard/domain';
-import type { Observer } from '@switchboard/operations';
+import type { CallObserver } from '@switchboard/operations';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.js';
 
 /** Tells log and metrics of every call, and remembers which keys were used until somebody writes it down. */
-export function createObserver(
+export function createCallObserver(
   log: Logger,
   metrics: Metrics,
   clock: Clock,
-): Observer & { takeUses(): KeyUse[] } {
+): CallObserver & { takeUses(): KeyUse[] } {
   const uses = new Map<KeyId, Date>();
   return {
-    called({ operation, surface, requestId, workspaceId, keyId, outcome, durationMs }) {
+    onCall({ operation, surface, requestId, workspaceId, keyId, outcome, durationMs }) {
       metrics.calls.inc({ operation, surface, outcome });
       metrics.seconds.observe({ operation, surface }, durationMs / 1000);
       log.info(
@@ -27,12 +27,12 @@ export function createObserver(
         'call',
       );
     },
-    threw: (error, requestId) => log.error({ err: error, request_id: requestId }, 'unexpected error'),
-    used: ({ id }) => void uses.set(id, clock.now()),
+    onError: (error, requestId) => log.error({ err: error, request_id: requestId }, 'unexpected error'),
+    onKeyUsed: ({ id }) => void uses.set(id, clock.now()),
     takeUses() {
-      const taken = [...uses].map(([id, at]) => ({ id, at }));
+      const pendingUses = [...uses].map(([id, at]) => ({ id, at }));
       uses.clear();
-      return taken;
+      return pendingUses;
     },
   };
 }

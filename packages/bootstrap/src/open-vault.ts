@@ -8,7 +8,7 @@ import {
 import { checkCanary, sodiumVault, type MasterKeyProvider } from '@switchboard/vault';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
-import { masterKeysOf } from './master-keys-of.js';
+import { loadMasterKeys } from './load-master-keys.js';
 
 export interface VaultStorage {
   readonly dataKeys: DataKeys;
@@ -16,7 +16,7 @@ export interface VaultStorage {
 }
 
 export async function requireMasterKeys(config: Config): Promise<MasterKeyProvider> {
-  const masterKeys = await masterKeysOf(config);
+  const masterKeys = await loadMasterKeys(config);
   if (!masterKeys.ok) throw new ConfigurationError(masterKeys.failure.message);
   return masterKeys.value;
 }

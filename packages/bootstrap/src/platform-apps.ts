@@ -1,19 +1,26 @@
-import { appBinding, findApp, ok, type Manifests, type Readers, type Vault } from '@switchboard/domain';
-import type { App, Apps } from '@switchboard/oauth';
+import {
+  appBinding,
+  findApp,
+  ok,
+  type Manifests,
+  type ReadRepositories,
+  type Vault,
+} from '@switchboard/domain';
+import type { OAuthApp, OAuthApps } from '@switchboard/oauth';
 
-export interface PlatformAppsDeps extends Pick<Readers, 'platformApps'> {
+export interface PlatformAppsDeps extends Pick<ReadRepositories, 'platformApps'> {
   readonly vault: Vault;
   readonly manifests: Manifests;
   /** The operator's app at a platform. */
-  readonly ofEnvironment: (platformId: string) => App | null;
+  readonly environmentApp: (platformId: string) => OAuthApp | null;
 }
 
 /** The OAuth apps of tenants, whose secrets lie in the vault, and behind them the operator's. */
-export const platformApps = ({ ofEnvironment, vault, ...ports }: PlatformAppsDeps): Apps => ({
-  async find(wanted) {
-    const found = await findApp(ports, wanted);
+export const platformApps = ({ environmentApp, vault, ...ports }: PlatformAppsDeps): OAuthApps => ({
+  async find(query) {
+    const found = await findApp(ports, query);
     if (!found) return ok(null);
-    if (found.source === 'environment') return ok(ofEnvironment(wanted.platformId));
+    if (found.source === 'environment') return ok(environmentApp(query.platformId));
     const { id, workspaceId, clientId, generation, sealedSecret } = found.app;
     const unlocked = await vault.unlock(workspaceId);
     if (!unlocked.ok) return unlocked;

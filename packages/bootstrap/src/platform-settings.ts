@@ -1,26 +1,26 @@
-import { homeOf, Secret, type Manifest, type Platform } from '@switchboard/domain';
-import type { App, Origins } from '@switchboard/oauth';
-import { catalogue } from '@switchboard/platforms';
+import { appPlatformOf, Secret, type Manifest, type Platform } from '@switchboard/domain';
+import type { OAuthApp, OriginResolver } from '@switchboard/oauth';
+import { catalog } from '@switchboard/platforms';
 import type { Config } from './config.js';
 import type { RunningSandbox } from './sandbox.js';
 
 export interface PlatformSettings {
-  readonly origins: Origins;
+  readonly origins: OriginResolver;
   /** The operator's app: the environment's, or the sandbox's own. */
-  readonly appOf: (platformId: string) => App | null;
+  readonly appOf: (platformId: string) => OAuthApp | null;
   /** Environment variables without which a platform cannot be connected. */
   readonly missing: (manifest: Manifest) => readonly string[];
   readonly allowPrivateHosts: readonly string[];
   /** A platform with the version of its API that the operator asks for, and the name that it is asked by. */
-  readonly asSet: (platform: Platform) => Platform;
+  readonly withSettings: (platform: Platform) => Platform;
 }
 
 /** Apps and origins of the platforms: the environment's, the sandbox's own, or else the manifest's. */
 export function platformSettings(config: Config, sandbox: RunningSandbox | null): PlatformSettings {
-  const manifests = new Map(catalogue.map(({ manifest }) => [manifest.id, manifest]));
+  const manifests = new Map(catalog.map(({ manifest }) => [manifest.id, manifest]));
   const isSandbox = (id: string) => manifests.get(id)?.sandbox === true;
 
-  const appOf = (id: string): App | null => {
+  const appOf = (id: string): OAuthApp | null => {
     const { clientId = null, clientSecret = null } = config.platforms[id] ?? {};
     if (clientId !== null && clientSecret !== null)
       return { clientId, clientSecret: new Secret(clientSecret) };
@@ -32,10 +32,10 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
     origins(id) {
       const manifest = manifests.get(id);
       const own = config.platforms[id];
-      const home = sandbox && isSandbox(id) ? sandbox.url : null;
-      const authBaseUrl = own?.authBaseUrl ?? home;
+      const sandboxUrl = sandbox && isSandbox(id) ? sandbox.url : null;
+      const authBaseUrl = own?.authBaseUrl ?? sandboxUrl;
       return {
-        baseUrl: own?.baseUrl ?? home ?? manifest?.baseUrl ?? null,
+        baseUrl: own?.baseUrl ?? sandboxUrl ?? manifest?.baseUrl ?? null,
         authBaseUrl: authBaseUrl ?? manifest?.authBaseUrl ?? null,
         consentBaseUrl: authBaseUrl ?? manifest?.consentBaseUrl ?? manifest?.authBaseUrl ?? null,
         uploadBaseUrl: own?.uploadBaseUrl ?? own?.baseUrl ?? manifest?.uploadBaseUrl ?? null,
@@ -43,7 +43,7 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
       };
     },
     appOf,
-    asSet(platform) {
+    withSettings(platform) {
       const { manifest } = platform;
       const own = config.platforms[manifest.id];
       const apiVersion = own?.apiVersion ?? manifest.apiVersion;
@@ -54,7 +54,12 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
     },
     missing(manifest) {
       const { id, connect } = manifest;
-      if (connect.some((way) => !way.needsApp || appOf(homeOf(manifest, way)))) return [];
+      if (
+        connect.some(
+          (connectMethod) => !connectMethod.needsApp || appOf(appPlatformOf(manifest, connectMethod)),
+        )
+      )
+        return [];
       const name = id.toUpperCase();
       const { clientId, clientSecret } = config.platforms[id] ?? {};
       return [

@@ -1,18 +1,18 @@
 import type { DataKeys, Vault } from '@switchboard/domain';
-import type { Notices } from '@switchboard/persistence';
-import { pendingMigrations } from '@switchboard/persistence/migrate';
+import type { NotificationListener } from '@switchboard/persistence';
+import { listPendingMigrations } from '@switchboard/persistence/migrate';
 import type { MasterKeyProvider } from '@switchboard/vault';
 import { prismaDir, type OpenedDatabase } from './database.js';
 import type { MediaStore } from './media-store.js';
 import type { Readiness } from './service.js';
 
-export interface ReadinessParts {
+export interface ReadinessDependencies {
   readonly database: Pick<OpenedDatabase, 'directUrl' | 'ping'>;
   readonly vault: Pick<Vault, 'unlock'>;
   readonly masterKeys: Pick<MasterKeyProvider, 'list'>;
   readonly dataKeys: Pick<DataKeys, 'find'>;
   readonly mediaStore: Pick<MediaStore, 'check'>;
-  readonly notices: Pick<Notices, 'state'>;
+  readonly notices: Pick<NotificationListener, 'state'>;
 }
 
 /**
@@ -20,21 +20,23 @@ export interface ReadinessParts {
  * it, whether notices are heard. Says no more than ok or a short reason. Anybody may ask: all who ask at once wait for one
  * answer, so that a flood of them costs the database and the key service no more than one.
  */
-export function readiness(parts: ReadinessParts): () => Promise<Readiness> {
-  let asked: Promise<Readiness> | null = null;
-  return () => (asked ??= look(parts).finally(() => (asked = null)));
+export function readiness(dependencies: ReadinessDependencies): () => Promise<Readiness> {
+  let inFlight: Promise<Readiness> | null = null;
+  return () => (inFlight ??= runChecks(dependencies).finally(() => (inFlight = null)));
 }
 
-async function look(parts: ReadinessParts): Promise<Readiness> {
-  const { database, vault, masterKeys, dataKeys, mediaStore, notices } = parts;
+async function runChecks(dependencies: ReadinessDependencies): Promise<Readiness> {
+  const { database, vault, masterKeys, dataKeys, mediaStore, notices } = dependencies;
   const attempt = async (check: () => Promise<string>): Promise<string> => check().catch(() => 'unreachable');
-  const [answers, schema, opened, media] = await Promise.all([
+  const [databaseCheck, schema, vaultCheck, media] = await Promise.all([
     attempt(async () => {
       await database.ping();
       return 'ok';
     }),
     attempt(async () =>
-      (await pendingMigrations(database.directUrl, prismaDir)).length === 0 ? 'ok' : 'migrations are missing',
+      (await listPendingMigrations(database.directUrl, prismaDir)).length === 0
+        ? 'ok'
+        : 'migrations are missing',
     ),
     attempt(async () => {
       // What is remembered opens for some minutes more; whether it will after that is asked here.
@@ -45,8 +47,8 @@ async function look(parts: ReadinessParts): Promise<Readiness> {
     }),
     attempt(() => mediaStore.check()),
   ]);
-  const needed = { database: answers, schema, vault: opened, media };
+  const needed = { database: databaseCheck, schema, vault: vaultCheck, media };
   const ready = Object.values(needed).every((check) => check === 'ok');
-  const told = notices.state() === 'listening' ? 'ok' : 'not listening';
-  return { ready, checks: { ...needed, notices: told } };
+  const noticesCheck = notices.state() === 'listening' ? 'ok' : 'not listening';
+  return { ready, checks: { ...needed, notices: noticesCheck } };
 }

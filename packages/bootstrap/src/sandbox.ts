@@ -11,12 +11,12 @@ export interface RunningSandbox {
 }
 
 /** The sandbox platforms of this data directory. The first process on the machine serves them; the others use what is there. */
-export async function runSandbox(config: Config, serves: boolean): Promise<RunningSandbox | null> {
+export async function runSandbox(config: Config, isServer: boolean): Promise<RunningSandbox | null> {
   if (!config.sandbox) return null;
   const app = { clientId: SANDBOX_CLIENT.id, clientSecret: SANDBOX_CLIENT.secret };
   const url = `http://127.0.0.1:${config.sandboxPort}`;
-  const elsewhere: RunningSandbox = { url, ...app, close: () => Promise.resolve() };
-  if (!serves) return elsewhere;
+  const remoteSandbox: RunningSandbox = { url, ...app, close: () => Promise.resolve() };
+  if (!isServer) return remoteSandbox;
   try {
     const sandbox = await startSandbox({
       port: config.sandboxPort,

@@ -1,5 +1,5 @@
 import type { Ports } from '@switchboard/domain';
-import type { Dispatch, Observer } from '@switchboard/operations';
+import type { Dispatch, CallObserver } from '@switchboard/operations';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { Keyring } from './keyring.js';
@@ -10,7 +10,7 @@ export interface Service {
   readonly log: Logger;
   readonly ports: Ports;
   readonly dispatch: Dispatch;
-  readonly observer: Observer;
+  readonly observer: CallObserver;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   /** Whether everything that a request needs is there: the database, a schema this version knows, an open vault, the store that media lie in. */
   ready(): Promise<Readiness>;

@@ -1,9 +1,9 @@
 import { prepareDataDirectory } from '@switchboard/persistence/embedded';
-import { assemble, type Duties } from './assemble.js';
+import { assemble, type ProcessRole } from './assemble.js';
 import { ConfigurationError } from './configuration-error.js';
 import type { Config } from './config.js';
 import { configFor } from './config-for.js';
-import { firstStart } from './first-start.js';
+import { initializeInstallation } from './initialize-installation.js';
 import { createLog } from './log.js';
 import type { Service } from './service.js';
 
@@ -26,9 +26,9 @@ export async function startService({ app, logTo, env }: StartOptions): Promise<S
     );
   });
   const log = createLog(config.logLevel, logTo, app);
-  const service = await assemble(config, log, dutiesOf(app, config));
+  const service = await assemble(config, log, roleOf(app, config));
   try {
-    await firstStart(config, service.ports);
+    await initializeInstallation(config, service.ports);
   } catch (error) {
     await service.close();
     throw error;
@@ -37,7 +37,7 @@ export async function startService({ app, logTo, env }: StartOptions): Promise<S
 }
 
 /** On the embedded database MCP over stdio works too: it may be the only process there is. */
-const dutiesOf = (app: App, { roles, databaseUrl }: Config): Duties => ({
+const roleOf = (app: App, { roles, databaseUrl }: Config): ProcessRole => ({
   app,
   worker:
     app === 'worker' ||

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import type { Delivery, Job } from '@switchboard/domain';
-import { memorySocial, stage } from '@switchboard/domain/testing';
-import type { Handlers, Queue } from '@switchboard/jobs';
+import { memorySocial, createTestEnvironment } from '@switchboard/domain/testing';
+import type { JobHandlers, JobQueue } from '@switchboard/jobs';
 import { startWorker } from './worker.js';
 
 jest.setTimeout(20_000);
@@ -15,16 +15,16 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 /** A worker over storage in memory, whose queue loses every job: what is done, the sweep does. */
-async function scene(count: number, over: Partial<Delivery> = {}) {
+async function setupWorker(count: number, over: Partial<Delivery> = {}) {
   const social = memorySocial();
-  const it = await stage([social]);
+  const it = await createTestEnvironment([social]);
   const targets = [];
   for (let at = 0; at < count; at++) targets.push(await it.connect());
   const post = it.build.post(it.profile, targets, {}, over);
   await it.repositories.posts.insert(post);
   const errors: unknown[] = [];
-  let handlers: Handlers | undefined;
-  const queue: Queue = {
+  let handlers: JobHandlers | undefined;
+  const queue: JobQueue = {
     jobsIn: () => ({ enqueue: async () => undefined }),
     work: async (given) => void (handlers = given),
     depth: async () => new Map(),
@@ -42,9 +42,9 @@ async function scene(count: number, over: Partial<Delivery> = {}) {
 }
 
 test('what is due and has no job is swept up, and each that throws is reported without keeping the others', async () => {
-  const it = await scene(4);
-  const bug = { takesEffect: true, says: 'throws' } as const;
-  it.social.publishEndings.push(bug, { takesEffect: true, says: 'ok' }, bug);
+  const it = await setupWorker(4);
+  const bug = { takesEffect: true, response: 'throws' } as const;
+  it.social.publishOutcomes.push(bug, { takesEffect: true, response: 'ok' }, bug);
   await until(() => it.errors.length === 2);
   await it.stop();
   expect((await it.statuses())?.sort()).toEqual(['published', 'published', 'sending', 'sending']);
@@ -52,14 +52,14 @@ test('what is due and has no job is swept up, and each that throws is reported w
 });
 
 test('what was being sent when a worker died is read back, not sent again', async () => {
-  const it = await scene(1, { status: 'sending', epoch: 1, attempts: 1 });
+  const it = await setupWorker(1, { status: 'sending', epoch: 1, attempts: 1 });
   await until(async () => (await it.statuses())?.[0] === 'unknown');
   await it.stop();
   expect(it.social.published).toEqual([]);
 });
 
 test('a stop lets what is being sent come to its end', async () => {
-  const it = await scene(1);
+  const it = await setupWorker(1);
   const { open } = it.ports.sessions;
   const signals: AbortSignal[] = [];
   Object.assign(it.ports, {
@@ -68,10 +68,10 @@ test('a stop lets what is being sent come to its end', async () => {
     },
   });
   let sending = false;
-  it.social.publishEndings.push({
+  it.social.publishOutcomes.push({
     takesEffect: true,
-    says: 'ok',
-    meanwhile: async () => {
+    response: 'ok',
+    duringRequest: async () => {
       sending = true;
       await new Promise((resolve) => setTimeout(resolve, 300));
     },
@@ -83,7 +83,7 @@ test('a stop lets what is being sent come to its end', async () => {
 });
 
 test('a grant that could not be given back fails its job, so that the queue repeats it', async () => {
-  const it = await scene(0);
+  const it = await setupWorker(0);
   it.vault.available = false;
   const job: Extract<Job, { name: 'revoke_grant' }> = {
     name: 'revoke_grant',
@@ -91,7 +91,7 @@ test('a grant that could not be given back fails its job, so that the queue repe
     connectionId: it.ids.next('con'),
     profileId: it.profile.id,
     platform: 'sandbox_social',
-    way: 'oauth',
+    connectMethod: 'oauth',
     server: null,
     generation: 1,
     sealed: new Uint8Array([1]),

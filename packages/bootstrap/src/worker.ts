@@ -1,38 +1,38 @@
 import {
   deliveryPool,
   fetchPool,
-  locateDeliveries,
-  renewAhead,
+  resolvePublishedUrls,
+  renewDueCredentials,
   revokeGrant,
   sealAudit,
   sendRefund,
-  settleOldReceipts,
+  applyOldReceipts,
   sweepChoices,
   sweepMedia,
   takeSnapshots,
-  watchConnections,
+  reviewConnections,
   type DeliveryPool,
   type FetchPool,
   type Ports,
 } from '@switchboard/domain';
-import { repeat, type Handlers, type Queue } from '@switchboard/jobs';
+import { runPeriodically, type JobHandlers, type JobQueue } from '@switchboard/jobs';
 
 const SWEEP_MS = 1000;
 const REFUNDS_MAX = 20;
 /** How long what is in hand may take to come to its end when the worker is stopped. */
 const GRACE_MS = 8000;
-const LOCATE_SWEEP_MS = 2000;
+const RESOLVE_URL_SWEEP_MS = 2000;
 const SNAPSHOT_SWEEP_MS = 60_000;
 const SNAPSHOT_AGE_MS = 3_600_000;
 const PURGE_MS = 3_600_000;
-const SEAL_SWEEP_MS = 1000;
+const AUDIT_SEAL_SWEEP_MS = 1000;
 const CHOICES_MS = 300_000;
 const RENEW_SWEEP_MS = 2000;
 const WATCH_SWEEP_MS = 60_000;
 const FETCH_SWEEP_MS = 5000;
 
 /** Each job calls one use case. What is in a table stays there until it is done, so a job that is lost is only late. */
-const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool): Handlers => ({
+const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool): JobHandlers => ({
   deliver: () => deliveries.fill(),
   read_back_delivery: () => deliveries.fill(),
   fetch_media: () => downloads.fill(),
@@ -52,16 +52,16 @@ const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool
 /** Works on jobs, and sweeps up what is due and has none: the tables are the truth. */
 export async function startWorker(
   ports: Ports,
-  queue: Queue,
+  queue: JobQueue,
   purge: () => Promise<number>,
   onError: (error: unknown) => void,
   onDownload: (waitedSeconds: number) => void = () => undefined,
 ): Promise<{ stop(): Promise<void> }> {
-  const giveUp = new AbortController();
-  const deliveries = deliveryPool(ports, giveUp.signal, onError);
-  const downloads = fetchPool(ports, giveUp.signal, { onError, onBegin: onDownload });
+  const abort = new AbortController();
+  const deliveries = deliveryPool(ports, abort.signal, onError);
+  const downloads = fetchPool(ports, abort.signal, { onError, onStart: onDownload });
   await queue.work(handlersOf(ports, deliveries, downloads));
-  const due = repeat(
+  const dueSweep = runPeriodically(
     async () => {
       if ((await ports.posts.listDue(1)).length > 0) await deliveries.fill();
     },
@@ -69,7 +69,7 @@ export async function startWorker(
     onError,
   );
   const refunds = new Set<Promise<unknown>>();
-  const unsettled = repeat(
+  const refundSweep = runPeriodically(
     async () => {
       // One that takes long keeps none of the others: it has a lease, and is not listed meanwhile.
       for (const { id, workspaceId } of await ports.refunds.listUnsettled(REFUNDS_MAX - refunds.size)) {
@@ -82,30 +82,42 @@ export async function startWorker(
     SWEEP_MS,
     onError,
   );
-  const fetched = repeat(() => downloads.fill(), FETCH_SWEEP_MS, onError);
-  const located = repeat((stop) => locateDeliveries(ports, stop), LOCATE_SWEEP_MS, onError);
-  const withNumbers = ports.platforms
+  const downloadSweep = runPeriodically(() => downloads.fill(), FETCH_SWEEP_MS, onError);
+  const urlSweep = runPeriodically(
+    (stop) => resolvePublishedUrls(ports, stop),
+    RESOLVE_URL_SWEEP_MS,
+    onError,
+  );
+  const platformsWithAnalytics = ports.platforms
     .list()
     .flatMap(({ manifest, analytics }) => (analytics ? [manifest.id] : []));
-  const snapshots = repeat(
+  const snapshotSweep = runPeriodically(
     async (stop) => {
-      const old = await ports.connections.listForSnapshots(
-        withNumbers,
+      const stale = await ports.connections.listForSnapshots(
+        platformsWithAnalytics,
         ports.clock.after(-SNAPSHOT_AGE_MS),
         20,
       );
-      for (const { id, workspaceId } of old) {
+      for (const { id, workspaceId } of stale) {
         if (!stop.aborted) await takeSnapshots(ports, { workspaceId, connectionId: id }, stop);
       }
     },
     SNAPSHOT_SWEEP_MS,
     onError,
   );
-  const sealed = repeat(async (stop) => void (await sealAudit(ports, stop)), SEAL_SWEEP_MS, onError);
-  const settled = repeat((stop) => settleOldReceipts(ports, stop), RENEW_SWEEP_MS, onError);
-  const renewed = repeat(async (stop) => void (await renewAhead(ports, stop)), RENEW_SWEEP_MS, onError);
-  const watched = repeat((stop) => watchConnections(ports, stop), WATCH_SWEEP_MS, onError);
-  const purged = repeat(
+  const auditSealSweep = runPeriodically(
+    async (stop) => void (await sealAudit(ports, stop)),
+    AUDIT_SEAL_SWEEP_MS,
+    onError,
+  );
+  const receiptSweep = runPeriodically((stop) => applyOldReceipts(ports, stop), RENEW_SWEEP_MS, onError);
+  const renewalSweep = runPeriodically(
+    async (stop) => void (await renewDueCredentials(ports, stop)),
+    RENEW_SWEEP_MS,
+    onError,
+  );
+  const connectionSweep = runPeriodically((stop) => reviewConnections(ports, stop), WATCH_SWEEP_MS, onError);
+  const purgeSweep = runPeriodically(
     async (stop) => {
       while (!stop.aborted && (await purge()) > 0);
       await sweepMedia(ports, stop);
@@ -113,22 +125,22 @@ export async function startWorker(
     PURGE_MS,
     onError,
   );
-  const choices = repeat((stop) => sweepChoices(ports, stop), CHOICES_MS, onError);
+  const choiceSweep = runPeriodically((stop) => sweepChoices(ports, stop), CHOICES_MS, onError);
   return {
     async stop() {
-      const grace = setTimeout(() => giveUp.abort(), GRACE_MS);
+      const grace = setTimeout(() => abort.abort(), GRACE_MS);
       const sweeps = [
-        due,
-        unsettled,
-        fetched,
-        located,
-        snapshots,
-        settled,
-        renewed,
-        watched,
-        sealed,
-        purged,
-        choices,
+        dueSweep,
+        refundSweep,
+        downloadSweep,
+        urlSweep,
+        snapshotSweep,
+        receiptSweep,
+        renewalSweep,
+        connectionSweep,
+        auditSealSweep,
+        purgeSweep,
+        choiceSweep,
       ];
       await Promise.all([deliveries.drain(), downloads.drain(), ...sweeps.map((sweep) => sweep.stop())]);
       await Promise.all(refunds);

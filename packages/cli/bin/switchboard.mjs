@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { onOwnNode } from '../../../scripts/own-node.mjs';
+import { runOnProjectNode } from '../../../scripts/run-on-project-node.mjs';
 
-await onOwnNode(import.meta.filename);
+await runOnProjectNode(import.meta.filename);
 
 const main = new URL('../dist/bundle/main.js', import.meta.url);
 if (!existsSync(main)) {

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { asOperator, operatorCall, startService } from '@switchboard/bootstrap';
+import { runAsOperator, operatorCall, startService } from '@switchboard/bootstrap';
 import { ok, sealAudit } from '@switchboard/domain';
 import { openDatabase, type Database } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { freePort } from './testing/free-port.js';
-import { installation, type Installation } from './testing/installation.js';
+import { createInstallation, type Installation } from './testing/installation.js';
 
 jest.setTimeout(180_000);
 
-let here: Installation;
+let installation: Installation;
 let database: Database;
 beforeAll(async () => {
   const url = await testDatabase('cli_audit');
-  here = await installation({ DATABASE_URL: url, PORT: String(await freePort(3)) });
+  installation = await createInstallation({ DATABASE_URL: url, PORT: String(await freePort(3)) });
   database = openDatabase(url, { max: 1 });
 });
 afterAll(async () => {
   await database.close();
-  await here.remove();
+  await installation.remove();
 });
 
 interface Verified {
@@ -32,12 +32,12 @@ interface Verified {
 
 /** The rows of a first start, sealed, and one that is not. */
 async function written(): Promise<string> {
-  const { ports, close } = await startService({ app: 'cli', logTo: 'stderr', env: here.env });
+  const { ports, close } = await startService({ app: 'cli', logTo: 'stderr', env: installation.env });
   await sealAudit(ports, new AbortController().signal);
   const [workspace] = await ports.workspaces.list();
   if (!workspace) throw new Error('the first start made no workspace');
   const call = operatorCall(ports, workspace.id);
-  await asOperator(
+  await runAsOperator(
     ports,
     call,
     'test',
@@ -50,7 +50,7 @@ async function written(): Promise<string> {
 
 test('proves the log, tells what is not sealed yet, and finds what was changed afterwards', async () => {
   const id = await written();
-  const verified = await here.json<Verified>('audit', 'verify');
+  const verified = await installation.json<Verified>('audit', 'verify');
   expect(verified).toMatchObject({ ok: true, chains: [{ workspace_id: id, unsealed: 1, broken: null }] });
   const note = verified.chains[0]?.expect ?? '';
 
@@ -58,13 +58,13 @@ test('proves the log, tells what is not sealed yet, and finds what was changed a
     await client.$executeRaw`SET LOCAL session_replication_role = replica`;
     await client.$executeRaw`UPDATE audit_rows SET actor = 'key_nobody' WHERE workspace_id = ${id} AND seq = 1`;
   });
-  const broken = await here.run('audit', 'verify', '--json', '--expect', note);
+  const broken = await installation.run('audit', 'verify', '--json', '--expect', note);
   expect(broken).toMatchObject({ code: 1, stderr: expect.stringMatching(/Audit rows \d+ of \d+/) });
   expect(JSON.parse(broken.stdout)).toMatchObject({
     ok: false,
     chains: [{ broken: { kind: 'changed', seq: 1, id: expect.stringMatching(/^aud_/) }, expect: null }],
   });
-  const shown = await here.run('audit', 'verify', '--workspace', id);
+  const shown = await installation.run('audit', 'verify', '--workspace', id);
   expect([shown.code, shown.stdout]).toEqual([
     1,
     expect.stringMatching(/^BROKEN wsp_\w+: row 1, aud_\w+: changed/),
@@ -72,5 +72,8 @@ test('proves the log, tells what is not sealed yet, and finds what was changed a
 });
 
 test('refuses a note that is none', async () => {
-  expect(await here.run('audit', 'verify', '--expect', 'wsp_1:2')).toMatchObject({ code: 2, stdout: '' });
+  expect(await installation.run('audit', 'verify', '--expect', 'wsp_1:2')).toMatchObject({
+    code: 2,
+    stdout: '',
+  });
 });

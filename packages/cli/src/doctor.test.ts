@@ -4,22 +4,22 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { freePort } from './testing/free-port.js';
-import { installation, type Installation } from './testing/installation.js';
+import { createInstallation, type Installation } from './testing/installation.js';
 
 jest.setTimeout(60_000);
 
-let here: Installation;
+let installation: Installation;
 let port: number;
 beforeAll(async () => {
   port = await freePort(2);
-  here = await installation({
+  installation = await createInstallation({
     DATABASE_URL: await testDatabase('cli_doctor'),
     PORT: String(port),
     MCP_PORT: String(await freePort(3)),
     SWITCHBOARD_SANDBOX_PORT: String(await freePort(4)),
   });
 });
-afterAll(() => here.remove());
+afterAll(() => installation.remove());
 
 interface Report {
   readonly ok: boolean;
@@ -32,7 +32,7 @@ interface Report {
 }
 
 async function examine(...args: readonly string[]) {
-  const { code, stdout, stderr } = await here.run('doctor', '--json', ...args);
+  const { code, stdout, stderr } = await installation.run('doctor', '--json', ...args);
   expect(stderr).toBe('');
   const report = JSON.parse(stdout) as Report;
   expect(code).toBe(report.ok ? 0 : 1);
@@ -48,15 +48,15 @@ test('finds nothing wrong before the first start, and makes nothing', async () =
     detail: 'nothing was sealed in this database yet',
     advice: null,
   });
-  await expect(readFile(path.join(here.dataDir, 'master-key'))).rejects.toThrow('ENOENT');
-  await expect(readFile(path.join(here.dataDir, 'api-key'))).rejects.toThrow('ENOENT');
+  await expect(readFile(path.join(installation.dataDir, 'master-key'))).rejects.toThrow('ENOENT');
+  await expect(readFile(path.join(installation.dataDir, 'api-key'))).rejects.toThrow('ENOENT');
 });
 
 test('looks at everything that a start needs, and tells it to people in lines', async () => {
-  await here.run('keys', 'list');
+  await installation.run('keys', 'list');
   const { report, problems } = await examine();
   expect(problems).toEqual([]);
-  const platforms = await here.json<{ readonly data: readonly { readonly id: string }[] }>(
+  const platforms = await installation.json<{ readonly data: readonly { readonly id: string }[] }>(
     'platforms',
     'list',
   );
@@ -65,13 +65,13 @@ test('looks at everything that a start needs, and tells it to people in lines', 
     ...['database', 'migrations', 'vault', 'clock', 'REST', 'MCP', 'sandbox'],
     ...platforms.data.map(({ id }) => id),
   ]);
-  const { code, stdout } = await here.run('doctor');
+  const { code, stdout } = await installation.run('doctor');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ok {7}vault +the master key opens this database$/m);
 });
 
 test('finds a master key that others can read, and says how to mend it', async () => {
-  const file = path.join(here.dataDir, 'master-key');
+  const file = path.join(installation.dataDir, 'master-key');
   await chmod(file, 0o644);
   const { problems } = await examine();
   expect(problems).toContainEqual({
@@ -80,14 +80,14 @@ test('finds a master key that others can read, and says how to mend it', async (
     detail: `${file} can be read or changed by others`,
     advice: `chmod 600 ${file}`,
   });
-  const { code, stdout } = await here.run('doctor');
+  const { code, stdout } = await installation.run('doctor');
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^PROBLEM {2}master-key .* → chmod 600 /m)]);
   await chmod(file, 0o600);
   expect((await examine()).problems).toEqual([]);
 });
 
 test('finds an API key that others can read', async () => {
-  const file = path.join(here.dataDir, 'agent-key');
+  const file = path.join(installation.dataDir, 'agent-key');
   await chmod(file, 0o640);
   expect((await examine()).problems).toEqual([
     expect.objectContaining({ name: 'agent-key', advice: `chmod 600 ${file}` }),
@@ -96,15 +96,15 @@ test('finds an API key that others can read', async () => {
 });
 
 test('finds a data directory that others can change', async () => {
-  await chmod(here.dataDir, 0o777);
+  await chmod(installation.dataDir, 0o777);
   expect((await examine()).problems).toEqual([
-    expect.objectContaining({ name: 'data directory', advice: `chmod go-w ${here.dataDir}` }),
+    expect.objectContaining({ name: 'data directory', advice: `chmod go-w ${installation.dataDir}` }),
   ]);
-  await chmod(here.dataDir, 0o755);
+  await chmod(installation.dataDir, 0o755);
 });
 
 test('finds a master key that is not this database’s, and one that is gone', async () => {
-  const file = path.join(here.dataDir, 'master-key');
+  const file = path.join(installation.dataDir, 'master-key');
   const right = await readFile(file, 'utf8');
   await writeFile(file, `other:${Buffer.alloc(32, 7).toString('base64')}\n`);
   const wrong = (await examine()).problems;
@@ -132,12 +132,15 @@ test('finds a port that another program has', async () => {
 });
 
 test('finds a database that does not answer, and a variable that is wrong, without giving up', async () => {
-  const away = await here.runWith({ DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/none' }, 'doctor');
+  const away = await installation.runWith(
+    { DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/none' },
+    'doctor',
+  );
   expect([away.code, away.stderr]).toEqual([1, '']);
   expect(away.stdout).toMatch(/^PROBLEM {2}database .*ECONNREFUSED.* → Check DATABASE_URL/m);
   expect(away.stdout).toMatch(/^ok {7}REST /m);
   expect(away.stdout).not.toContain('hunter2');
-  const wrong = await here.runWith({ PORT: 'three thousand' }, 'doctor');
+  const wrong = await installation.runWith({ PORT: 'three thousand' }, 'doctor');
   expect([wrong.code, wrong.stdout]).toEqual([
     1,
     expect.stringMatching(/^PROBLEM {2}configuration +PORT is wrong/m),

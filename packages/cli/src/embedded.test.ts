@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { freePort } from './testing/free-port.js';
-import { installation, type Installation } from './testing/installation.js';
+import { createInstallation, type Installation } from './testing/installation.js';
 
 jest.setTimeout(120_000);
 
-let here: Installation;
+let installation: Installation;
 beforeAll(async () => {
-  here = await installation({ PORT: String(await freePort(7)), MCP_PORT: String(await freePort(8)) });
+  installation = await createInstallation({
+    PORT: String(await freePort(7)),
+    MCP_PORT: String(await freePort(8)),
+  });
 });
 afterAll(async () => {
-  await here.run('stop');
-  await here.remove();
+  await installation.run('stop');
+  await installation.remove();
 });
 
 interface Migrated {
@@ -19,22 +22,22 @@ interface Migrated {
 }
 
 test('migrates the embedded database only when it is not a dry run, sees it run and stops it', async () => {
-  expect(await here.json('status')).toMatchObject({ database: { kind: 'embedded', running: false } });
-  expect(await here.json('stop')).toEqual({ stopped: false });
+  expect(await installation.json('status')).toMatchObject({ database: { kind: 'embedded', running: false } });
+  expect(await installation.json('stop')).toEqual({ stopped: false });
 
-  const dry = await here.json<Migrated>('migrate', '--dry-run');
+  const dry = await installation.json<Migrated>('migrate', '--dry-run');
   expect(dry).toMatchObject({ dry_run: true, applied: [], changed: [], failed: [], newer: [] });
   expect(dry.pending.length).toBeGreaterThan(0);
   const applied = { dry_run: false, applied: dry.pending, pending: [] };
-  expect(await here.json('migrate')).toMatchObject(applied);
-  expect(await here.json('migrate')).toMatchObject({ applied: [], pending: [] });
+  expect(await installation.json('migrate')).toMatchObject(applied);
+  expect(await installation.json('migrate')).toMatchObject({ applied: [], pending: [] });
 
-  const waiting = here.begin(['worker'], { LOG_LEVEL: 'silent' });
-  await waiting.says(/The worker is ready/);
-  expect(await here.json('status')).toMatchObject({
+  const waiting = installation.startCommand(['worker'], { LOG_LEVEL: 'silent' });
+  await waiting.waitForOutput(/The worker is ready/);
+  expect(await installation.json('status')).toMatchObject({
     database: { kind: 'embedded', running: true, used_by: 1 },
   });
-  expect(await here.json('stop')).toEqual({ stopped: true });
-  expect(await waiting.ended).toMatchObject({ code: 0 });
-  expect(await here.json('stop')).toEqual({ stopped: false });
+  expect(await installation.json('stop')).toEqual({ stopped: true });
+  expect(await waiting.exited).toMatchObject({ code: 0 });
+  expect(await installation.json('stop')).toEqual({ stopped: false });
 });

@@ -1,10 +1,10 @@
 import { ok, refuse, type Profile, type Result, type WorkspaceId } from '@switchboard/domain';
-import { misused } from './outcome.js';
-import type { Desk } from './with-service.js';
+import { usageError } from './command-result.js';
+import type { CommandContext } from './with-service.js';
 
 /** All profiles of a workspace, newest first. */
 export async function listAllProfiles(
-  { service: { ports } }: Desk,
+  { service: { ports } }: CommandContext,
   workspaceId: WorkspaceId,
 ): Promise<readonly Profile[]> {
   const all: Profile[] = [];
@@ -18,20 +18,23 @@ export async function listAllProfiles(
 
 /** By id, name or external id; left out, the only one there is. Several that fit are never chosen among: the caller names one. */
 export async function findProfile(
-  desk: Desk,
+  context: CommandContext,
   workspaceId: WorkspaceId,
-  wanted: string | undefined,
+  profileRef: string | undefined,
 ): Promise<Result<Profile>> {
-  const profiles = await listAllProfiles(desk, workspaceId);
-  const fitting =
-    wanted === undefined
+  const profiles = await listAllProfiles(context, workspaceId);
+  const matches =
+    profileRef === undefined
       ? profiles
-      : profiles.filter(({ id, name, externalId }) => [id, name, externalId].includes(wanted));
-  const [only, ...others] = fitting;
+      : profiles.filter(({ id, name, externalId }) => [id, name, externalId].includes(profileRef));
+  const [only, ...others] = matches;
   if (!only)
-    return refuse('profile.not_found', `There is no profile ${JSON.stringify(wanted)} in this workspace.`);
-  const names = fitting.slice(0, 10).map(({ id, name }) => `${name} (${id})`);
+    return refuse(
+      'profile.not_found',
+      `There is no profile ${JSON.stringify(profileRef)} in this workspace.`,
+    );
+  const names = matches.slice(0, 10).map(({ id, name }) => `${name} (${id})`);
   return others.length === 0
     ? ok(only)
-    : misused(`Name one of the profiles with --profile: ${names.join(', ')}.`);
+    : usageError(`Name one of the profiles with --profile: ${names.join(', ')}.`);
 }

@@ -1,18 +1,18 @@
 import { ok, refuse, type Result, type Workspace } from '@switchboard/domain';
-import { misused } from './outcome.js';
-import type { Desk } from './with-service.js';
+import { usageError } from './command-result.js';
+import type { CommandContext } from './with-service.js';
 
 /** By id or name; left out, the only one there is. */
 export async function findWorkspace(
-  { service: { ports } }: Desk,
-  wanted: string | undefined,
+  { service: { ports } }: CommandContext,
+  workspaceRef: string | undefined,
 ): Promise<Result<Workspace>> {
   const workspaces = await ports.workspaces.list();
-  if (wanted !== undefined) {
-    const found = workspaces.find(({ id, name }) => id === wanted || name === wanted);
+  if (workspaceRef !== undefined) {
+    const found = workspaces.find(({ id, name }) => id === workspaceRef || name === workspaceRef);
     return found
       ? ok(found)
-      : refuse('workspace.not_found', `There is no workspace ${JSON.stringify(wanted)}.`);
+      : refuse('workspace.not_found', `There is no workspace ${JSON.stringify(workspaceRef)}.`);
   }
   const [only, ...others] = workspaces;
   if (!only) {
@@ -23,7 +23,7 @@ export async function findWorkspace(
   }
   return others.length === 0
     ? ok(only)
-    : misused(
+    : usageError(
         `Name one of the workspaces with --workspace: ${workspaces.map(({ name }) => name).join(', ')}.`,
       );
 }

@@ -8,16 +8,16 @@ import {
   type ProfileId,
   type Result,
   type Scope,
-  type WantedPolicy,
+  type PolicyChanges,
   type WorkspaceId,
 } from '@switchboard/domain';
 import { Option, type Command } from 'commander';
 import { findProfile } from './find-profile.js';
-import { collect, listOf, readDaysOrNever } from './options.js';
-import { misused } from './outcome.js';
+import { collectValues, splitList, readDaysOrNever } from './options.js';
+import { usageError } from './command-result.js';
 import { readRefundLimits } from './read-refund-limits.js';
-import { tell } from './tell.js';
-import type { Desk } from './with-service.js';
+import { printNotice } from './print-notice.js';
+import type { CommandContext } from './with-service.js';
 
 /** What can be said of a key when it is made and when it is changed. */
 export interface KeyOptions {
@@ -33,28 +33,33 @@ export interface KeyOptions {
 export const withKeyOptions = (command: Command): Command =>
   command
     .addOption(new Option('--preset <set>', 'a set of scopes').choices(Object.keys(scopePresets)))
-    .option('--scopes <list>', 'scopes, separated by commas; added to the preset’s', listOf)
+    .option('--scopes <list>', 'scopes, separated by commas; added to the preset’s', splitList)
     .option(
       '--profile <name>',
       'bind it to this profile: its id, name or external id; may be repeated; any for no bond',
-      collect,
+      collectValues,
     )
-    .option('--cidr <network>', 'where it may be used from; may be repeated; any for anywhere', collect)
+    .option('--cidr <network>', 'where it may be used from; may be repeated; any for anywhere', collectValues)
     .option('--expires-in-days <days>', 'or never', readDaysOrNever)
-    .option('--refund-limit <limit>', 'EUR:50/500 a refund and a UTC day; may be repeated; or none', collect)
+    .option(
+      '--refund-limit <limit>',
+      'EUR:50/500 a refund and a UTC day; may be repeated; or none',
+      collectValues,
+    )
     .option('--hide-personal-data', 'mask names, e-mails and addresses of orders')
     .option('--no-hide-personal-data', 'show them');
 
 /** Whether `--profile` binds the key to profiles; undefined without the option. */
-export const bindsToProfiles = ({ profile }: KeyOptions): boolean | undefined =>
-  profile && !meansAny(profile);
+export const bindsToProfiles = ({ profile }: KeyOptions): boolean | undefined => profile && !isAny(profile);
 
-const meansAny = (texts: readonly string[]) => texts.join() === 'any';
+const isAny = (texts: readonly string[]) => texts.join() === 'any';
 
 /** Scopes that a preset contains and that a key which is bound to profiles cannot hold. */
-const outOfReach = ({ preset, scopes: named }: KeyOptions): readonly Scope[] =>
+const workspaceScopesOfPreset = ({ preset, scopes: namedScopes }: KeyOptions): readonly Scope[] =>
   preset
-    ? scopePresets[preset].filter((scope) => workspaceWideScopes.includes(scope) && !named?.includes(scope))
+    ? scopePresets[preset].filter(
+        (scope) => workspaceWideScopes.includes(scope) && !namedScopes?.includes(scope),
+      )
     : [];
 
 /**
@@ -63,24 +68,27 @@ const outOfReach = ({ preset, scopes: named }: KeyOptions): readonly Scope[] =>
  * stays, so that the use case refuses it.
  */
 export function readScopes(options: KeyOptions, isBound: boolean): Result<readonly Scope[] | null> {
-  const { preset, scopes: named } = options;
-  const unknown = named?.find((scope) => !isScope(scope));
-  if (unknown !== undefined) return misused(`There is no scope ${unknown}. There are ${scopes.join(', ')}.`);
-  if (!preset && !named) return ok(null);
-  const leftOut = isBound ? outOfReach(options) : [];
-  const wanted = [...(preset ? scopePresets[preset] : []), ...(named ?? [])];
-  return ok(scopes.filter((scope) => wanted.includes(scope) && !leftOut.includes(scope)));
+  const { preset, scopes: namedScopes } = options;
+  const unknown = namedScopes?.find((scope) => !isScope(scope));
+  if (unknown !== undefined)
+    return usageError(`There is no scope ${unknown}. There are ${scopes.join(', ')}.`);
+  if (!preset && !namedScopes) return ok(null);
+  const leftOut = isBound ? workspaceScopesOfPreset(options) : [];
+  const requestedScopes = [...(preset ? scopePresets[preset] : []), ...(namedScopes ?? [])];
+  return ok(scopes.filter((scope) => requestedScopes.includes(scope) && !leftOut.includes(scope)));
 }
 
 /** Reports on stderr what the preset of a key that is bound to profiles leaves out. */
 export function reportLeftOutScopes(options: KeyOptions, isBound: boolean): void {
-  const leftOut = isBound ? outOfReach(options) : [];
+  const leftOut = isBound ? workspaceScopesOfPreset(options) : [];
   if (leftOut.length === 0) return;
-  tell(`A key that is bound to profiles cannot hold ${leftOut.join(', ')}: left out of ${options.preset}.`);
+  printNotice(
+    `A key that is bound to profiles cannot hold ${leftOut.join(', ')}: left out of ${options.preset}.`,
+  );
 }
 
 export const needsRefundLimit = () =>
-  misused(
+  usageError(
     'A key with refunds:write needs --refund-limit CURRENCY:PER_REFUND/PER_DAY such as EUR:50/500, or --refund-limit none.',
   );
 
@@ -88,7 +96,7 @@ export const needsRefundLimit = () =>
 export function readPolicy(
   options: KeyOptions,
   after: (days: number) => Date,
-): Result<{ -readonly [Name in keyof WantedPolicy]: WantedPolicy[Name] }> {
+): Result<{ -readonly [Name in keyof PolicyChanges]: PolicyChanges[Name] }> {
   const limits = options.refundLimit && readRefundLimits(options.refundLimit);
   if (limits && !limits.ok) return limits;
   const cidrs = options.cidr && readCidrs(options.cidr);
@@ -104,15 +112,15 @@ export function readPolicy(
 
 /** The profiles that `--profile` names, null for `any`, undefined without the option. */
 export async function findBoundProfiles(
-  desk: Desk,
+  context: CommandContext,
   workspaceId: WorkspaceId,
   { profile: texts }: KeyOptions,
 ): Promise<Result<readonly ProfileId[] | null | undefined>> {
   if (!texts) return ok(undefined);
-  if (meansAny(texts)) return ok(null);
+  if (isAny(texts)) return ok(null);
   const ids: ProfileId[] = [];
   for (const text of texts) {
-    const profile = await findProfile(desk, workspaceId, text);
+    const profile = await findProfile(context, workspaceId, text);
     if (!profile.ok) return profile;
     ids.push(profile.value.id);
   }
@@ -121,8 +129,8 @@ export async function findBoundProfiles(
 
 function readCidrs(texts: readonly string[]): Result<readonly string[] | null> {
   if (texts.join() === 'any') return ok(null);
-  const wrong = texts.find((text) => !isCidr(text));
-  return wrong === undefined
+  const invalidCidr = texts.find((text) => !isCidr(text));
+  return invalidCidr === undefined
     ? ok(texts)
-    : misused(`--cidr ${wrong}: it is an address or a network such as 192.0.2.0/24, or any alone.`);
+    : usageError(`--cidr ${invalidCidr}: it is an address or a network such as 192.0.2.0/24, or any alone.`);
 }

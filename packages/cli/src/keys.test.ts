@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { startService, type Service } from '@switchboard/bootstrap';
 import { identify, scopePresets } from '@switchboard/domain';
 import { testDatabase } from '@switchboard/persistence/testing';
-import { installation, type Installation } from './testing/installation.js';
+import { createInstallation, type Installation } from './testing/installation.js';
 
 jest.setTimeout(60_000);
 
-let here: Installation;
+let installation: Installation;
 let service: Service;
 beforeAll(async () => {
-  here = await installation({ DATABASE_URL: await testDatabase('cli_keys') });
+  installation = await createInstallation({ DATABASE_URL: await testDatabase('cli_keys') });
   service = await startService({
     app: 'cli',
     logTo: 'stderr',
-    env: here.env,
+    env: installation.env,
   });
 });
 afterAll(async () => {
   await service.close();
-  await here.remove();
+  await installation.remove();
 });
 
 interface Key {
@@ -38,7 +38,14 @@ async function keyCount() {
 }
 
 test('prints a key that authenticates, once, with the scopes of its preset', async () => {
-  const { code, stdout } = await here.run('keys', 'create', '--name', 'reports', '--preset', 'reader');
+  const { code, stdout } = await installation.run(
+    'keys',
+    'create',
+    '--name',
+    'reports',
+    '--preset',
+    'reader',
+  );
   expect(code).toBe(0);
   expect(stdout).toMatch(/^swb_[0-9A-Za-z]{61}\n$/);
   const result = await identified(stdout.trim());
@@ -50,13 +57,13 @@ test('prints a key that authenticates, once, with the scopes of its preset', asy
       policy: { expiresAt: null, refundCeilings: null },
     },
   });
-  const listed = await here.run('keys', 'list', '--json');
+  const listed = await installation.run('keys', 'list', '--json');
   expect(listed.stdout).toContain('"reports"');
   expect(listed.stdout + listed.stderr).not.toContain(stdout.trim().slice(16));
 });
 
 test('answers in JSON the key as REST shows it, with its secret', async () => {
-  const key = await here.json<Key>(
+  const key = await installation.json<Key>(
     ...['keys', 'create', '--name', 'refunds', '--preset', 'agent', '--scopes', 'refunds:write,audit:read'],
     ...['--refund-limit', 'EUR:50/500', '--refund-limit', 'JPY:1000/5000', '--expires-in-days', '30'],
   );
@@ -101,7 +108,7 @@ test.each([
   ['a life of no days', ['--preset', 'agent', '--expires-in-days', '0'], /whole number of days/],
 ])('refuses %s in one line, and makes no key', async (_, options, why) => {
   const before = await keyCount();
-  const { code, stdout, stderr } = await here.run('keys', 'create', '--name', 'x', ...options);
+  const { code, stdout, stderr } = await installation.run('keys', 'create', '--name', 'x', ...options);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^switchboard: [^\n]+\n$/);
   expect(stderr).toMatch(why);
@@ -109,7 +116,7 @@ test.each([
 });
 
 test('makes a key for every refund when none is said for the limit', async () => {
-  const key = await here.json<Key>(
+  const key = await installation.json<Key>(
     'keys',
     'create',
     '--name',
@@ -126,13 +133,13 @@ test('makes a key for every refund when none is said for the limit', async () =>
 describe('a key that is bound to a profile (finding 14)', () => {
   let profile: { readonly id: string };
   beforeAll(async () => {
-    profile = await here.json('profiles', 'create', 'Lumen Coffee', '--external-id', 'customer-17');
+    profile = await installation.json('profiles', 'create', 'Lumen Coffee', '--external-id', 'customer-17');
   });
 
   test.each(['agent', 'reader'] as const)(
     'is made from the preset %s without the scopes that it cannot hold, which are reported',
     async (preset) => {
-      const { code, stdout, stderr } = await here.run(
+      const { code, stdout, stderr } = await installation.run(
         ...['keys', 'create', '--name', `bound ${preset}`, '--preset', preset, '--profile', profile.id],
       );
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^swb_[0-9A-Za-z]{61}\n$/)]);
@@ -147,7 +154,7 @@ describe('a key that is bound to a profile (finding 14)', () => {
   );
 
   test.each(['Lumen Coffee', 'customer-17'])('names its profile as %s too', async (name) => {
-    const made = await here.json<Key>(
+    const made = await installation.json<Key>(
       ...['keys', 'create', '--name', 'bound', '--preset', 'reader', '--profile', name],
     );
     expect(made.policy['profile_ids']).toEqual([profile.id]);
@@ -156,18 +163,26 @@ describe('a key that is bound to a profile (finding 14)', () => {
   test('is refused a scope that is named and reaches beyond its profile, and a profile that does not exist', async () => {
     const create = ['keys', 'create', '--name', 'x', '--preset', 'reader'];
     const before = await keyCount();
-    const wide = await here.run(...create, '--profile', profile.id, '--scopes', 'webhooks:read');
+    const wide = await installation.run(...create, '--profile', profile.id, '--scopes', 'webhooks:read');
     expect([wide.code, wide.stderr]).toEqual([1, expect.stringContaining('cannot hold webhooks:read')]);
     for (const name of ['prf_01kah3v5w8e2m6r9t0x4y7z1ab', 'nobody']) {
-      const { code, stderr } = await here.run(...create, '--profile', name);
+      const { code, stderr } = await installation.run(...create, '--profile', name);
       expect([code, stderr]).toEqual([1, expect.stringContaining('There is no profile')]);
     }
     expect(await keyCount()).toBe(before);
   });
 
   test('is bound, changed by a preset and released by an update', async () => {
-    const free = await here.json<Key>('keys', 'create', '--name', 'changing', '--scopes', 'posts:read');
-    const update = (...options: readonly string[]) => here.json<Key>('keys', 'update', free.id, ...options);
+    const free = await installation.json<Key>(
+      'keys',
+      'create',
+      '--name',
+      'changing',
+      '--scopes',
+      'posts:read',
+    );
+    const update = (...options: readonly string[]) =>
+      installation.json<Key>('keys', 'update', free.id, ...options);
     expect(await update('--profile', 'customer-17')).toMatchObject({
       scopes: ['posts:read'],
       policy: { profile_ids: [profile.id] },
@@ -181,14 +196,20 @@ describe('a key that is bound to a profile (finding 14)', () => {
 });
 
 test('changes what is said of a key and keeps the rest, its secret too', async () => {
-  const key = await here.json<Key>(
+  const key = await installation.json<Key>(
     ...['keys', 'create', '--name', 'first', '--preset', 'agent', '--cidr', '127.0.0.0/8', '--cidr', '::1'],
     ...['--expires-in-days', '30', '--hide-personal-data'],
   );
   expect(key.policy).toMatchObject({ allowed_cidrs: ['127.0.0.0/8', '::1'], hide_personal_data: true });
-  const renamed = await here.json<Key & { name: string }>('keys', 'update', key.id, '--name', 'second');
+  const renamed = await installation.json<Key & { name: string }>(
+    'keys',
+    'update',
+    key.id,
+    '--name',
+    'second',
+  );
   expect(renamed).toEqual({ ...key, name: 'second', secret: undefined, secret_available: undefined });
-  const changed = await here.json<Key>(
+  const changed = await installation.json<Key>(
     ...['keys', 'update', key.id, '--scopes', 'orders:read,refunds:write', '--refund-limit', 'EUR:5/50'],
     ...['--cidr', 'any', '--expires-in-days', 'never', '--no-hide-personal-data'],
   );
@@ -201,7 +222,7 @@ test('changes what is said of a key and keeps the rest, its secret too', async (
       refund_ceilings: [{ currency: 'EUR', per_refund: '5.00', per_day: '50.00' }],
     },
   });
-  const { stdout } = await here.run('keys', 'list');
+  const { stdout } = await installation.run('keys', 'list');
   expect(stdout).toMatch(
     new RegExp(`${key.id} +second +valid +never used +refunds EUR:5.00/50.00 +orders:read`),
   );
@@ -214,44 +235,44 @@ test.each([
   ['a network that is none', ['--cidr', '10.0.0.1/8'], /--cidr 10.0.0.1\/8/],
   ['an empty list of scopes', ['--scopes', ''], /without a scope/],
 ])('refuses to change %s', async (_, options, why) => {
-  const { id } = await here.json<Key>('keys', 'create', '--name', 'kept', '--preset', 'agent');
-  const { code, stdout, stderr } = await here.run('keys', 'update', id, ...options);
+  const { id } = await installation.json<Key>('keys', 'create', '--name', 'kept', '--preset', 'agent');
+  const { code, stdout, stderr } = await installation.run('keys', 'update', id, ...options);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(why);
 });
 
 test('rotates a key: the new one is shown once, the old one ends when the overlap does', async () => {
-  const old = await here.json<Key>('keys', 'create', '--name', 'turning', '--preset', 'agent');
-  const rotated = await here.run('keys', 'rotate', old.id, '--overlap-seconds', '60');
+  const old = await installation.json<Key>('keys', 'create', '--name', 'turning', '--preset', 'agent');
+  const rotated = await installation.run('keys', 'rotate', old.id, '--overlap-seconds', '60');
   expect([rotated.code, rotated.stdout]).toEqual([0, expect.stringMatching(/^swb_[0-9A-Za-z]{61}\n$/)]);
   expect(rotated.stderr).toContain(old.id);
   expect(rotated.stderr).not.toContain('swb_');
   for (const token of [String(old.secret), rotated.stdout.trim()])
     expect(await identified(token)).toMatchObject({ ok: true, value: { lineage: old.id } });
-  const again = await here.run('keys', 'rotate', old.id);
+  const again = await installation.run('keys', 'rotate', old.id);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('rotated already')]);
-  const { stdout } = await here.run('keys', 'list');
+  const { stdout } = await installation.run('keys', 'list');
   expect(stdout).toMatch(new RegExp(`${old.id} +turning +rotated, until 20`));
 });
 
 test('ends the old key at once where it is told to', async () => {
-  const next = await here.json<Key>('keys', 'create', '--name', 'ending', '--preset', 'agent');
-  const last = await here.json<Key>('keys', 'rotate', next.id, '--overlap-seconds', '0');
+  const next = await installation.json<Key>('keys', 'create', '--name', 'ending', '--preset', 'agent');
+  const last = await installation.json<Key>('keys', 'rotate', next.id, '--overlap-seconds', '0');
   expect(last).toMatchObject({ name: 'ending', secret: expect.stringMatching(/^swb_/), replaced_by: null });
   expect(await identified(String(next.secret))).toMatchObject({ failure: { code: 'auth.invalid_key' } });
 });
 
 test('revokes a key at once and for ever; its first time stays', async () => {
-  const key = await here.json<Key>('keys', 'create', '--name', 'short', '--preset', 'agent');
+  const key = await installation.json<Key>('keys', 'create', '--name', 'short', '--preset', 'agent');
   expect(await identified(String(key.secret))).toMatchObject({ ok: true });
-  const revoked = await here.json<Key>('keys', 'revoke', key.id);
+  const revoked = await installation.json<Key>('keys', 'revoke', key.id);
   expect(revoked.revoked_at).toMatch(/Z$/);
   expect(await identified(String(key.secret))).toMatchObject({ failure: { code: 'auth.invalid_key' } });
-  expect(await here.json<Key>('keys', 'revoke', key.id)).toEqual(revoked);
+  expect(await installation.json<Key>('keys', 'revoke', key.id)).toEqual(revoked);
 });
 
 test.each(['key_01kah3v5w8e2m6r9t0x4y7z1ab', 'nonsense'])('does not find the key %s', async (id) => {
-  const { code, stdout, stderr } = await here.run('keys', 'revoke', id);
+  const { code, stdout, stderr } = await installation.run('keys', 'revoke', id);
   expect([code, stdout, stderr]).toEqual([
     1,
     '',

@@ -1,4 +1,4 @@
-import '@switchboard/bootstrap/quiet';
+import '@switchboard/bootstrap/disable-debug-output';
 import { run } from './run.js';
 
 process.exitCode = await run(process.argv);

@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from 'commander';
-import type { Desk } from './with-service.js';
+import type { CommandContext } from './with-service.js';
 
 /** A repeatable option. */
-export const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+export const collectValues = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
   value,
 ];
 
-export const listOf = (text: string): readonly string[] =>
+export const splitList = (text: string): readonly string[] =>
   text
     .split(',')
     .map((item) => item.trim())
@@ -40,7 +40,7 @@ const DAY_MS = 86_400_000;
 
 /** The time in so many days, by the installation's clock. */
 export const afterDays =
-  ({ service }: Desk) =>
+  ({ service }: CommandContext) =>
   (days: number): Date =>
     service.ports.clock.after(days * DAY_MS);
 

@@ -3,31 +3,36 @@ import { testDatabase } from '@switchboard/persistence/testing';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freePort } from './testing/free-port.js';
-import { installation, type Installation } from './testing/installation.js';
+import { createInstallation, type Installation } from './testing/installation.js';
 
 jest.setTimeout(180_000);
 
 const SECRET = 'a-secret-that-nobody-may-see';
 
-let here: Installation;
+let installation: Installation;
 let secretFile: string;
 beforeAll(async () => {
-  here = await installation({
+  installation = await createInstallation({
     DATABASE_URL: await testDatabase('cli_platforms'),
     PORT: String(await freePort(5)),
   });
-  secretFile = path.join(here.dataDir, 'client-secret');
+  secretFile = path.join(installation.dataDir, 'client-secret');
   await writeFile(secretFile, `${SECRET}\n`, { mode: 0o600 });
 });
-afterAll(() => here.remove());
+afterAll(() => installation.remove());
 
 const setup = async (...args: readonly string[]) =>
-  (await here.json<{ readonly app: unknown }>('platforms', 'setup', 'sandbox_social', ...args)).app;
+  (await installation.json<{ readonly app: unknown }>('platforms', 'setup', 'sandbox_social', ...args)).app;
 
 test('sets an app of the workspace’s own with a secret from a file, and tells it without the secret', async () => {
   expect(await setup()).toEqual({ client_id: 'switchboard-sandbox', source: 'environment' });
   const args = ['platforms', 'configure', 'sandbox_social', '--client-id', 'ours'];
-  const { code, stdout, stderr } = await here.run(...args, '--client-secret-file', secretFile, '--json');
+  const { code, stdout, stderr } = await installation.run(
+    ...args,
+    '--client-secret-file',
+    secretFile,
+    '--json',
+  );
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({
     id: 'sandbox_social',
@@ -37,23 +42,23 @@ test('sets an app of the workspace’s own with a secret from a file, and tells 
   });
   expect(stdout).not.toContain(SECRET);
   expect(await setup()).toEqual({ client_id: 'ours', source: 'workspace' });
-  const lines = await here.run('platforms', 'setup', 'sandbox_social');
+  const lines = await installation.run('platforms', 'setup', 'sandbox_social');
   expect(lines.stdout).toMatch(/^redirect URI {2}http:\S+\/oauth\/callback\/sandbox_social$/m);
   expect(lines.stdout).toMatch(/^app {11}ours, the workspace’s own \(default\)$/m);
-  expect((await here.run('doctor', '--platform', 'sandbox_social')).stdout).toContain(
+  expect((await installation.run('doctor', '--platform', 'sandbox_social')).stdout).toContain(
     'can be connected; 1 workspace has an app of its own',
   );
 });
 
 test('sets a profile’s app with a secret from a pipe, and takes it away again', async () => {
   const place = ['platforms', 'configure', 'sandbox_social', '--profile', 'default'];
-  const set = await here.runFed(`${SECRET}\n`, ...place, '--client-id', 'its-own');
+  const set = await installation.runWithInput(`${SECRET}\n`, ...place, '--client-id', 'its-own');
   expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining('the profile default') });
   expect(await setup('--profile', 'default')).toEqual({ client_id: 'its-own', source: 'profile' });
   expect(await setup()).toEqual({ client_id: 'ours', source: 'workspace' });
-  expect(await here.json(...place, '--remove')).toEqual({ id: 'sandbox_social', removed: true });
+  expect(await installation.json(...place, '--remove')).toEqual({ id: 'sandbox_social', removed: true });
   expect(await setup('--profile', 'default')).toEqual({ client_id: 'ours', source: 'workspace' });
-  expect(await here.run(...place, '--remove')).toMatchObject({ code: 1, stdout: '' });
+  expect(await installation.run(...place, '--remove')).toMatchObject({ code: 1, stdout: '' });
   expect(JSON.stringify(set)).not.toContain(SECRET);
 });
 
@@ -63,11 +68,11 @@ test('changes nothing without a secret, without a client id, and where a platfor
     [...configure, '--client-id', 'other'],
     [...configure],
     [...configure, '--remove', '--client-id', 'other'],
-    [...configure, '--client-id', 'other', '--client-secret-file', path.join(here.dataDir, 'none')],
+    [...configure, '--client-id', 'other', '--client-secret-file', path.join(installation.dataDir, 'none')],
     [...configure, '--client-id', 'o\tther', '--client-secret-file', secretFile],
     [...configure, '--client-id', 'other', '--client-secret', SECRET],
   ]) {
-    const { code, stderr } = await here.run(...args);
+    const { code, stderr } = await installation.run(...args);
     expect([code, stderr.trim().split('\n').length]).toEqual([2, 1]);
     expect(stderr).not.toContain(SECRET);
   }
@@ -80,7 +85,7 @@ test('changes nothing without a secret, without a client id, and where a platfor
     '--client-secret-file',
     secretFile,
   ];
-  expect(await here.run(...bluesky)).toMatchObject({
+  expect(await installation.run(...bluesky)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('without an app'),
   });

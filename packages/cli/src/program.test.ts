@@ -5,19 +5,19 @@ import { access, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './testing/free-port.js';
-import { installation, type Installation } from './testing/installation.js';
+import { createInstallation, type Installation } from './testing/installation.js';
 
 jest.setTimeout(60_000);
 
-let here: Installation;
+let installation: Installation;
 beforeAll(async () => {
-  here = await installation({
+  installation = await createInstallation({
     DATABASE_URL: await testDatabase('cli_program'),
     PORT: String(await freePort(5)),
     MCP_PORT: String(await freePort(6)),
   });
 });
-afterAll(() => here.remove());
+afterAll(() => installation.remove());
 
 const oneLine = expect.stringMatching(/^switchboard: [^\n]+\n$/);
 
@@ -29,7 +29,7 @@ test.each([
   ['SWITCHBOARD_MASTER_KEYS', { SWITCHBOARD_MASTER_KEYS: 'm1:dG9vIHNob3J0' }],
   ['HOST', { HOST: '0.0.0.0', SWITCHBOARD_ALLOW_DEV: '' }],
 ])('names the variable %s when it is wrong, in one line', async (name, env) => {
-  const { code, stdout, stderr } = await here.runWith(env, 'keys', 'list');
+  const { code, stdout, stderr } = await installation.runWith(env, 'keys', 'list');
   expect([code, stdout, stderr]).toEqual([1, '', oneLine]);
   expect(stderr).toContain(name);
 });
@@ -37,7 +37,7 @@ test.each([
 test('says in one line that the database does not answer, and nothing of its password', async () => {
   const away = { DATABASE_URL: 'postgresql://someone:hunter2@127.0.0.1:1/none' };
   for (const command of [['keys', 'list'], ['migrate'], ['worker']]) {
-    const { code, stdout, stderr } = await here.runWith(away, ...command);
+    const { code, stdout, stderr } = await installation.runWith(away, ...command);
     expect([code, stdout, stderr]).toEqual([1, '', oneLine]);
     expect(stderr).toMatch(/ECONNREFUSED.*DATABASE_URL/);
     expect(stderr).not.toContain('hunter2');
@@ -46,30 +46,34 @@ test('says in one line that the database does not answer, and nothing of its pas
 
 test('a command that is not understood is one line and exit code 2; help is neither', async () => {
   for (const args of [['dance'], ['keys', 'create'], ['keys', 'list', '--everything'], ['keys', 'revoke']]) {
-    expect(await here.run(...args)).toEqual({ code: 2, stdout: '', stderr: oneLine });
+    expect(await installation.run(...args)).toEqual({ code: 2, stdout: '', stderr: oneLine });
   }
-  const help = await here.run('--help');
+  const help = await installation.run('--help');
   expect([help.code, help.stderr]).toEqual([0, '']);
   expect(help.stdout).toMatch(/^ +doctor /m);
 });
 
 test('says nothing but its answer unless it is told to log', async () => {
-  const quiet = await here.run('workspaces', 'list', '--json');
+  const quiet = await installation.run('workspaces', 'list', '--json');
   expect(quiet).toMatchObject({ code: 0, stderr: '' });
   expect(Object.keys(JSON.parse(quiet.stdout) as object)).toEqual(['data']);
 });
 
 test('prints new master keys that open a vault', async () => {
-  const { code, stdout } = await here.run('vault', 'generate-key');
+  const { code, stdout } = await installation.run('vault', 'generate-key');
   expect(code).toBe(0);
   const [id = '', key = ''] = stdout.trim().split(':');
   expect(id).toMatch(/^[\w-]+$/);
   expect(Buffer.from(key, 'base64')).toHaveLength(32);
-  const { master_key: other } = await here.json<{ master_key: string }>('vault', 'generate-key');
+  const { master_key: other } = await installation.json<{ master_key: string }>('vault', 'generate-key');
   expect(other).not.toBe(stdout.trim());
   const env = { DATABASE_URL: await testDatabase('cli_generated'), SWITCHBOARD_MASTER_KEYS: other };
-  expect(await here.runWith(env, 'workspaces', 'list')).toMatchObject({ code: 0 });
-  const wrong = await here.runWith({ ...env, SWITCHBOARD_MASTER_KEYS: stdout.trim() }, 'workspaces', 'list');
+  expect(await installation.runWith(env, 'workspaces', 'list')).toMatchObject({ code: 0 });
+  const wrong = await installation.runWith(
+    { ...env, SWITCHBOARD_MASTER_KEYS: stdout.trim() },
+    'workspaces',
+    'list',
+  );
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('does not open this database')]);
 });
 
@@ -81,7 +85,8 @@ interface Stdio {
 }
 
 const AGENT_KEY = 'swb_of-this-directory';
-const withAgentKey = () => writeFile(path.join(here.dataDir, 'agent-key'), `${AGENT_KEY}\n`, { mode: 0o600 });
+const withAgentKey = () =>
+  writeFile(path.join(installation.dataDir, 'agent-key'), `${AGENT_KEY}\n`, { mode: 0o600 });
 
 test.each([
   ['claude-desktop', 'mcpServers', undefined],
@@ -92,7 +97,7 @@ test.each([
   'prints for %s what starts this installation, with the file of the key for agents and no key (finding 13)',
   async (client, field, type) => {
     await withAgentKey();
-    const config = await here.json<Record<string, { switchboard: Stdio }>>('mcp', 'config', client);
+    const config = await installation.json<Record<string, { switchboard: Stdio }>>('mcp', 'config', client);
     expect(Object.keys(config)).toEqual([field]);
     const { switchboard } = config[field] ?? {};
     const { command, args, env } = switchboard ?? { command: '', args: [''], env: {} };
@@ -103,9 +108,9 @@ test.each([
     await access(args[0]);
     expect(path.basename(args[0])).toBe('switchboard-mcp.mjs');
     expect(env).toEqual({
-      SWITCHBOARD_API_KEY_FILE: path.join(here.dataDir, 'agent-key'),
-      SWITCHBOARD_DATA_DIR: here.dataDir,
-      SWITCHBOARD_PUBLIC_URL: `http://127.0.0.1:${here.env['PORT']}`,
+      SWITCHBOARD_API_KEY_FILE: path.join(installation.dataDir, 'agent-key'),
+      SWITCHBOARD_DATA_DIR: installation.dataDir,
+      SWITCHBOARD_PUBLIC_URL: `http://127.0.0.1:${installation.env['PORT']}`,
       SWITCHBOARD_ALLOW_DEV: '1',
       // It may hold a password.
       DATABASE_URL: '<DATABASE_URL of this installation>',
@@ -119,11 +124,11 @@ test.each([
   ['vscode', 'servers', { type: 'http' }],
 ])('prints for %s where the running server is, and leaves room for a key', async (client, field, type) => {
   await withAgentKey();
-  expect(await here.json('mcp', 'config', client, '--http')).toEqual({
+  expect(await installation.json('mcp', 'config', client, '--http')).toEqual({
     [field]: {
       switchboard: {
         ...type,
-        url: `http://127.0.0.1:${here.env['MCP_PORT']}/mcp`,
+        url: `http://127.0.0.1:${installation.env['MCP_PORT']}/mcp`,
         headers: { Authorization: 'Bearer <your key>' },
       },
     },
@@ -131,14 +136,14 @@ test.each([
 });
 
 test('a client whose file starts programs only is given no address', async () => {
-  const refused = await here.run('mcp', 'config', 'claude-desktop', '--http');
+  const refused = await installation.run('mcp', 'config', 'claude-desktop', '--http');
   expect(refused).toEqual({ code: 2, stdout: '', stderr: oneLine });
   expect(refused.stderr).toContain('--http');
 });
 
 test('leaves room for the key where there is none, says how to make one, and refuses a client that it does not know', async () => {
-  const elsewhere = path.join(here.dataDir, 'empty');
-  const { stdout, stderr } = await here.runWith(
+  const elsewhere = path.join(installation.dataDir, 'empty');
+  const { stdout, stderr } = await installation.runWith(
     { SWITCHBOARD_DATA_DIR: elsewhere },
     'mcp',
     'config',
@@ -148,7 +153,11 @@ test('leaves room for the key where there is none, says how to make one, and ref
     mcpServers: { switchboard: { env: { SWITCHBOARD_API_KEY: '<your key>' } } },
   });
   expect(stderr).toContain('keys create --name agent --preset agent');
-  expect(await here.run('mcp', 'config', 'notepad')).toEqual({ code: 2, stdout: '', stderr: oneLine });
+  expect(await installation.run('mcp', 'config', 'notepad')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: oneLine,
+  });
 });
 
 test('in production it prints neither a secret of the installation nor a key of another one, and names what is to be put in', async () => {
@@ -169,7 +178,7 @@ test('in production it prints neither a secret of the installation nor a key of 
     SOMETHING_ELSE: 'of the machine',
     ...secrets,
   };
-  const { stdout, stderr } = await here.runWith(env, 'mcp', 'config', 'cursor');
+  const { stdout, stderr } = await installation.runWith(env, 'mcp', 'config', 'cursor');
   for (const secret of [...Object.values(secrets), AGENT_KEY]) expect(stdout + stderr).not.toContain(secret);
   expect(JSON.parse(stdout)).toMatchObject({
     mcpServers: {
@@ -186,7 +195,7 @@ test('in production it prints neither a secret of the installation nor a key of 
   expect(stdout).not.toContain('of the machine');
   for (const name of ['--refund-limit', ...Object.keys(secrets)]) expect(stderr).toContain(name);
 
-  const overHttp = await here.runWith(env, 'mcp', 'config', 'cursor', '--http');
+  const overHttp = await installation.runWith(env, 'mcp', 'config', 'cursor', '--http');
   expect(JSON.parse(overHttp.stdout)).toEqual({
     mcpServers: {
       switchboard: {
@@ -199,22 +208,27 @@ test('in production it prints neither a secret of the installation nor a key of 
 });
 
 test('tells of a database of one’s own what it knows, and stops nothing', async () => {
-  expect(await here.json('status')).toEqual({
+  expect(await installation.json('status')).toEqual({
     version: expect.stringMatching(/^\d/),
     node_version: process.versions.node,
-    data_dir: here.dataDir,
-    database: { kind: 'external', host: new URL(here.env['DATABASE_URL'] ?? '').host },
-    rest: { url: `http://127.0.0.1:${here.env['PORT']}`, alive: false, ready: false, checks: null },
-    mcp: { url: `http://127.0.0.1:${here.env['MCP_PORT']}`, alive: false, ready: false, checks: null },
+    data_dir: installation.dataDir,
+    database: { kind: 'external', host: new URL(installation.env['DATABASE_URL'] ?? '').host },
+    rest: { url: `http://127.0.0.1:${installation.env['PORT']}`, alive: false, ready: false, checks: null },
+    mcp: {
+      url: `http://127.0.0.1:${installation.env['MCP_PORT']}`,
+      alive: false,
+      ready: false,
+      checks: null,
+    },
   });
-  expect(await here.json('stop')).toEqual({ stopped: false });
+  expect(await installation.json('stop')).toEqual({ stopped: false });
 });
 
 test('a worker works until it is told to stop', async () => {
-  const worker = here.begin(['worker', '--json'], { LOG_LEVEL: 'silent' });
-  await worker.says(/The worker is ready/);
+  const worker = installation.startCommand(['worker', '--json'], { LOG_LEVEL: 'silent' });
+  await worker.waitForOutput(/The worker is ready/);
   worker.kill('SIGTERM');
-  const { code, stdout } = await worker.ended;
+  const { code, stdout } = await worker.exited;
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({ stopped_by: 'SIGTERM' });
 });

@@ -11,25 +11,25 @@ export function progress(
   what: string,
   output: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
 ): Progress {
-  let tenths = -1;
-  let drawn = false;
+  let reportedTenths = -1;
+  let isDrawn = false;
   return {
     show(done, total) {
       const share = total === 0 ? 1 : done / total;
       if (output.isTTY) {
         const filled = Math.floor(share * WIDTH);
         output.write(`\r${what} [${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${done} of ${total}`);
-        drawn = true;
+        isDrawn = true;
         return;
       }
       const reached = Math.floor(share * 10);
-      if (reached === tenths) return;
-      tenths = reached;
+      if (reached === reportedTenths) return;
+      reportedTenths = reached;
       output.write(`${what} ${done} of ${total}\n`);
     },
     end() {
-      if (drawn) output.write('\n');
-      drawn = false;
+      if (isDrawn) output.write('\n');
+      isDrawn = false;
     },
   };
 }

@@ -1,19 +1,22 @@
 import { formatAmount, listOrders, refuse, type Connection } from '@switchboard/domain';
-import { shown } from './operation.js';
+import { presentResult } from './present-result.js';
 import { operatorCall } from './operator.js';
-import { answer, type Outcome } from './outcome.js';
+import { commandOutput, type CommandResult } from './command-result.js';
 import { table } from './table.js';
-import type { Desk } from './with-service.js';
+import type { CommandContext } from './with-service.js';
 
 const NEWEST = 10;
 
 /** Reads the newest orders of one store. */
-export async function tryOrders(desk: Desk, { id, platform, workspaceId }: Connection): Promise<Outcome> {
-  const { ports } = desk.service;
+export async function tryOrders(
+  context: CommandContext,
+  { id, platform, workspaceId }: Connection,
+): Promise<CommandResult> {
+  const { ports } = context.service;
   if (!ports.platforms.find(platform)?.orders) {
     return refuse('platform.not_found', `${platform} has no orders.`);
   }
-  const call = operatorCall(desk, workspaceId);
+  const call = operatorCall(context, workspaceId);
   const listed = await listOrders(ports, call, { connectionId: id, sort: '-created_at', limit: NEWEST });
   if (!listed.ok) return listed;
   const rows = listed.value.items.map(({ order }) => [
@@ -23,8 +26,8 @@ export async function tryOrders(desk: Desk, { id, platform, workspaceId }: Conne
     `${formatAmount(order.totals.total)} ${order.currency}`,
     order.createdAt.toISOString(),
   ]);
-  return answer(
-    shown(desk, call, 'listOrders', listed.value).json,
+  return commandOutput(
+    presentResult(context, call, 'listOrders', listed.value).json,
     table(['number', 'status', 'payment', 'total', 'made'], rows, 'The store has no orders.'),
   );
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { startService, type Service } from '@switchboard/bootstrap';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { freePort } from './testing/free-port.js';
-import { installation, type Installation } from './testing/installation.js';
+import { createInstallation, type Installation } from './testing/installation.js';
 
 jest.setTimeout(120_000);
 
@@ -22,14 +22,15 @@ interface Status {
   readonly next: string;
 }
 
-let here: Installation;
+let installation: Installation;
 let service: Service | undefined;
-const generate = async () => (await here.json<{ master_key: string }>('vault', 'generate-key')).master_key;
+const generate = async () =>
+  (await installation.json<{ master_key: string }>('vault', 'generate-key')).master_key;
 const idOf = (key: string) => key.split(':')[0] ?? '';
 let keys: { old: string; newest: string };
 
 beforeAll(async () => {
-  here = await installation({
+  installation = await createInstallation({
     DATABASE_URL: await testDatabase('cli_vault'),
     PORT: String(await freePort(9)),
   });
@@ -37,12 +38,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.close();
-  await here.remove();
+  await installation.remove();
 });
 
 const withKeys = (...list: string[]) => ({ SWITCHBOARD_MASTER_KEYS: list.join(',') });
 async function json<Shape>(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Shape> {
-  const { code, stdout, stderr } = await here.runWith(env, ...args, '--json');
+  const { code, stdout, stderr } = await installation.runWith(env, ...args, '--json');
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
   return JSON.parse(stdout) as Shape;
 }
@@ -67,12 +68,12 @@ test('the way from one master key to the next: each step is told, none can be ta
   });
 
   // A file: the process takes up what is added to it.
-  const file = path.join(here.dataDir, 'keys');
+  const file = path.join(installation.dataDir, 'keys');
   await writeFile(file, `${keys.old}\n`, { mode: 0o600 });
   service = await startService({
     app: 'worker',
     logTo: 'stderr',
-    env: { ...here.env, SWITCHBOARD_MASTER_KEYS_FILE: file, LOG_LEVEL: 'silent' },
+    env: { ...installation.env, SWITCHBOARD_MASTER_KEYS_FILE: file, LOG_LEVEL: 'silent' },
   });
   const both = withKeys(keys.newest, keys.old);
   const early = await json<Status>(both, 'vault', 'status');
@@ -80,7 +81,7 @@ test('the way from one master key to the next: each step is told, none can be ta
   expect(early.next).toMatch(
     /^Give \S+ to worker \(process \d+ on .*\); then run `switchboard vault rotate`/,
   );
-  const refused = await here.runWith(both, 'vault', 'rotate');
+  const refused = await installation.runWith(both, 'vault', 'rotate');
   expect([refused.code, refused.stdout]).toEqual([1, '']);
   expect(refused.stderr).toMatch(/^switchboard: Nothing was changed: .*worker \(process \d+ on [^\n]*\n$/);
 
@@ -89,7 +90,7 @@ test('the way from one master key to the next: each step is told, none can be ta
   await new Promise((resolve) => setTimeout(resolve, 11_000));
   expect((await json<Status>(both, 'vault', 'status')).next).toMatch(/^Run `switchboard vault rotate`/);
 
-  const rotated = await here.runWith(both, 'vault', 'rotate', '--json');
+  const rotated = await installation.runWith(both, 'vault', 'rotate', '--json');
   expect(JSON.parse(rotated.stdout)).toEqual({
     master_key: newest,
     rewrapped: 2,
@@ -110,7 +111,7 @@ test('the way from one master key to the next: each step is told, none can be ta
     next: 'Nothing.',
     master_keys: [{ id: newest, data_keys: 2 }],
   });
-  const text = await here.runWith(withKeys(keys.newest), 'vault', 'status');
+  const text = await installation.runWith(withKeys(keys.newest), 'vault', 'status');
   expect(text.stdout).toMatch(/newest, wraps what is new/);
 });
 
@@ -120,7 +121,7 @@ test('who has only the old master key after the rotation does not start, and not
     [withKeys(keys.old), ['vault', 'rotate']],
     [withKeys(await generate()), ['vault', 'status']],
   ] as const) {
-    const { code, stdout, stderr } = await here.runWith(env, ...args);
+    const { code, stdout, stderr } = await installation.runWith(env, ...args);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^switchboard: [^\n]*does not open this database[^\n]*\n$/);
     for (const key of [keys.old, keys.newest]) expect(stderr).not.toContain(key.split(':')[1]);
@@ -128,16 +129,20 @@ test('who has only the old master key after the rotation does not start, and not
 });
 
 test('one of the two variables names the keys, and the file by its absolute path', async () => {
-  const twice = await here.runWith(
+  const twice = await installation.runWith(
     { ...withKeys(keys.newest), SWITCHBOARD_MASTER_KEYS_FILE: '/keys' },
     ...['vault', 'status'],
   );
   expect([twice.code, twice.stderr]).toEqual([1, expect.stringMatching(/are both set/)]);
-  const relative = await here.runWith({ SWITCHBOARD_MASTER_KEYS_FILE: 'keys' }, 'vault', 'status');
+  const relative = await installation.runWith({ SWITCHBOARD_MASTER_KEYS_FILE: 'keys' }, 'vault', 'status');
   expect([relative.code, relative.stderr]).toEqual([
     1,
     expect.stringMatching(/_FILE is wrong: an absolute path/),
   ]);
-  const missing = await here.runWith({ SWITCHBOARD_MASTER_KEYS_FILE: '/nowhere/keys' }, 'vault', 'status');
+  const missing = await installation.runWith(
+    { SWITCHBOARD_MASTER_KEYS_FILE: '/nowhere/keys' },
+    'vault',
+    'status',
+  );
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/\/nowhere\/keys is not there/)]);
 });

@@ -1,15 +1,17 @@
 import { startService, type Service } from '@switchboard/bootstrap';
-import type { Outcome } from './outcome.js';
+import type { CommandResult } from './command-result.js';
 
 /** The service as a command works with it. */
-export interface Desk {
+export interface CommandContext {
   readonly service: Service;
   /** Aborted by the first Ctrl-C: what has begun comes to an orderly end. */
   readonly signal: AbortSignal;
 }
 
 /** Opens the service for one command and closes it whatever happens, so that no process and no lease is left. */
-export async function withService(run: (desk: Desk) => Promise<Outcome>): Promise<Outcome> {
+export async function withService(
+  run: (context: CommandContext) => Promise<CommandResult>,
+): Promise<CommandResult> {
   const service = await startService({ app: 'cli', logTo: 'stderr' });
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();

@@ -3,25 +3,25 @@ import { startService } from '@switchboard/bootstrap';
 import { finishConnect, openConnect } from '@switchboard/domain';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { freePort } from './testing/free-port.js';
-import { installation, type Installation } from './testing/installation.js';
+import { createInstallation, type Installation } from './testing/installation.js';
 
 jest.setTimeout(60_000);
 
-let here: Installation;
+let installation: Installation;
 beforeAll(async () => {
-  here = await installation({
+  installation = await createInstallation({
     DATABASE_URL: await testDatabase('cli_workspaces'),
     PORT: String(await freePort(1)),
   });
 });
-afterAll(() => here.remove());
+afterAll(() => installation.remove());
 
 interface Listed {
   readonly data: readonly { readonly id: string; readonly name: string }[];
 }
 
 test('lists the workspace and the profile of the first start', async () => {
-  const { data } = await here.json<Listed>('workspaces', 'list');
+  const { data } = await installation.json<Listed>('workspaces', 'list');
   expect(data).toEqual([
     {
       id: expect.stringMatching(/^wsp_/),
@@ -36,7 +36,7 @@ test('lists the workspace and the profile of the first start', async () => {
       created_at: expect.stringMatching(/Z$/),
     },
   ]);
-  expect(await here.json<Listed>('profiles', 'list')).toEqual({
+  expect(await installation.json<Listed>('profiles', 'list')).toEqual({
     data: [
       {
         id: expect.stringMatching(/^prf_/),
@@ -52,55 +52,55 @@ test('lists the workspace and the profile of the first start', async () => {
 });
 
 test('lists platforms, and tells of one what to register', async () => {
-  const { data } = await here.json<Listed>('platforms', 'list');
+  const { data } = await installation.json<Listed>('platforms', 'list');
   expect(data.map(({ id }) => id)).toEqual(
     expect.arrayContaining(['bluesky', 'sandbox_social', 'sandbox_store']),
   );
-  expect(await here.json('platforms', 'setup', 'sandbox_social')).toMatchObject({
+  expect(await installation.json('platforms', 'setup', 'sandbox_social')).toMatchObject({
     id: 'sandbox_social',
     console_url: null,
-    redirect_uri: `http://127.0.0.1:${here.env['PORT']}/oauth/callback/sandbox_social`,
+    redirect_uri: `http://127.0.0.1:${installation.env['PORT']}/oauth/callback/sandbox_social`,
     permissions: expect.arrayContaining(['posts:write', 'insights:read']),
     missing: [],
   });
 });
 
 test('tells of a platform without OAuth no redirect URI (finding 66)', async () => {
-  expect(await here.json('platforms', 'setup', 'telegram')).toMatchObject({ redirect_uri: null });
-  const { stdout } = await here.run('platforms', 'setup', 'telegram');
+  expect(await installation.json('platforms', 'setup', 'telegram')).toMatchObject({ redirect_uri: null });
+  const { stdout } = await installation.run('platforms', 'setup', 'telegram');
   expect(stdout).not.toContain('redirect URI');
 });
 
 test('says that no account is there to try, and how to connect one', async () => {
-  const { code, stderr } = await here.run('platforms', 'try', 'sandbox_social', 'post', 'hi');
+  const { code, stderr } = await installation.run('platforms', 'try', 'sandbox_social', 'post', 'hi');
   expect([code, stderr]).toEqual([1, expect.stringContaining('`switchboard connect sandbox_social`')]);
 });
 
 test('prints a connect link, says that nobody serves it, and tells how its session ended', async () => {
-  const waiting = here.begin(['connect', 'sandbox_social', '--json']);
-  const url = await waiting.says(/http\S+\/connect\/\S+/);
-  await waiting.says(/does not answer/);
-  const service = await startService({ app: 'cli', logTo: 'stderr', env: here.env });
+  const waiting = installation.startCommand(['connect', 'sandbox_social', '--json']);
+  const url = await waiting.waitForOutput(/http\S+\/connect\/\S+/);
+  await waiting.waitForOutput(/does not answer/);
+  const service = await startService({ app: 'cli', logTo: 'stderr', env: installation.env });
   const opened = await openConnect(service.ports, new URL(url).pathname.split('/').at(-1) ?? '', null);
   if (opened.ok) await finishConnect(service.ports, opened.value.session);
   await service.close();
-  const { code, stdout } = await waiting.ended;
+  const { code, stdout } = await waiting.exited;
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', connection_ids: [] });
 });
 
 test('a wait for a connection can be interrupted; the link stays good', async () => {
-  const waiting = here.begin(['connect', 'sandbox_store']);
-  await waiting.says(/\/connect\/\S+/);
+  const waiting = installation.startCommand(['connect', 'sandbox_store']);
+  await waiting.waitForOutput(/\/connect\/\S+/);
   waiting.kill('SIGINT');
-  expect(await waiting.ended).toMatchObject({
+  expect(await waiting.exited).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('stays good'),
   });
 });
 
 test('prints the link alone without waiting', async () => {
-  const { code, stdout } = await here.run('connect', 'bluesky', '--no-wait');
+  const { code, stdout } = await installation.run('connect', 'bluesky', '--no-wait');
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/connect\/[\w-]+\n$/),
@@ -108,26 +108,36 @@ test('prints the link alone without waiting', async () => {
 });
 
 test('with several workspaces one must be named, by id or by name', async () => {
-  const acme = await here.json<{ id: string; profile_id: string }>(
+  const acme = await installation.json<{ id: string; profile_id: string }>(
     ...['workspaces', 'create', 'acme', '--timezone', 'Europe/Madrid'],
   );
   expect(acme).toMatchObject({ name: 'acme', default_timezone: 'Europe/Madrid' });
-  const unnamed = await here.run('profiles', 'list');
+  const unnamed = await installation.run('profiles', 'list');
   expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('default, acme')]);
   for (const name of ['acme', acme.id]) {
-    const { data } = await here.json<Listed>('profiles', 'list', '--workspace', name);
+    const { data } = await installation.json<Listed>('profiles', 'list', '--workspace', name);
     expect(data.map(({ id }) => id)).toEqual([acme.profile_id]);
   }
-  const shop = await here.json('profiles', 'create', 'Shop', '--workspace', 'acme', '--external-id', 'c-17');
+  const shop = await installation.json(
+    'profiles',
+    'create',
+    'Shop',
+    '--workspace',
+    'acme',
+    '--external-id',
+    'c-17',
+  );
   expect(shop).toMatchObject({ name: 'Shop', external_id: 'c-17', timezone: 'Europe/Madrid' });
-  const [first] = (await here.json<Listed>('profiles', 'list', '--workspace', 'acme')).data;
+  const [first] = (await installation.json<Listed>('profiles', 'list', '--workspace', 'acme')).data;
   expect(first).toEqual(shop);
 });
 
 test('changes a workspace, and refuses a taken name and an unsafe return URL', async () => {
-  const acme = (await here.json<Listed>('workspaces', 'list')).data.find(({ name }) => name === 'acme');
+  const acme = (await installation.json<Listed>('workspaces', 'list')).data.find(
+    ({ name }) => name === 'acme',
+  );
   const update = ['workspaces', 'update', acme?.id ?? ''];
-  const changed = await here.json(
+  const changed = await installation.json(
     ...[...update, '--display-name', 'Acme Ltd'],
     ...['--return-url', 'https://a.example/x', '--return-url', 'https://b.example/y'],
   );
@@ -136,13 +146,13 @@ test('changes a workspace, and refuses a taken name and an unsafe return URL', a
     display_name: 'Acme Ltd',
     return_urls: ['https://a.example/x', 'https://b.example/y'],
   });
-  expect(await here.run(...update, '--name', 'default')).toMatchObject({ code: 1, stdout: '' });
-  expect(await here.run(...update, '--return-url', 'javascript:alert(1)')).toMatchObject({
+  expect(await installation.run(...update, '--name', 'default')).toMatchObject({ code: 1, stdout: '' });
+  expect(await installation.run(...update, '--return-url', 'javascript:alert(1)')).toMatchObject({
     code: 2,
     stdout: '',
   });
-  expect(await here.run(...update)).toMatchObject({ code: 2, stdout: '' });
-  expect(await here.json(...update, '--display-name', '', '--return-url', 'none')).toMatchObject({
+  expect(await installation.run(...update)).toMatchObject({ code: 2, stdout: '' });
+  expect(await installation.json(...update, '--display-name', '', '--return-url', 'none')).toMatchObject({
     name: 'acme',
     display_name: null,
     return_urls: [],
@@ -156,6 +166,6 @@ test.each([
   ['a platform’s action that does not exist', ['platforms', 'try', 'bluesky', 'dance']],
   ['a post without a text', ['platforms', 'try', 'bluesky', 'post']],
 ])('refuses %s in one line', async (_, args) => {
-  const { code, stdout, stderr } = await here.run(...args);
+  const { code, stdout, stderr } = await installation.run(...args);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^switchboard: [^\n]+\n$/)]);
 });

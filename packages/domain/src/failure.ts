@@ -1,5 +1,5 @@
 import { nextCall, type NextCall } from './next-call.js';
-import { refused, type Refused } from './result.js';
+import { refuseWith, type Refusal } from './result.js';
 
 /** What a wire needs to know of a failure. A new code never touches a wire: it only picks one of these. */
 export type FailureKind =
@@ -205,7 +205,7 @@ export interface Problem {
 }
 
 /** A platform's own words, quoted. They are data: never put into a sentence of ours. */
-export interface PlatformWords {
+export interface PlatformQuote {
   readonly name: string;
   readonly code?: string | undefined;
   readonly message: string;
@@ -219,9 +219,9 @@ export interface FailureExtras {
   /** What helps most. */
   readonly next?: NextCall | undefined;
   /** What helps whoever cannot make that call: it looks where `next` would act, or lists where `next` reads one. */
-  readonly otherwise?: NextCall | undefined;
+  readonly fallback?: NextCall | undefined;
   readonly retryAfterSeconds?: number | undefined;
-  readonly platform?: PlatformWords | undefined;
+  readonly platform?: PlatformQuote | undefined;
   /** Only where it differs from the table. */
   readonly effect?: Effect | undefined;
   readonly whoCanFix?: WhoCanFix | undefined;
@@ -247,15 +247,15 @@ export const refuse = <Code extends FailureCode>(
   code: Code,
   message: string,
   extras: FailureExtras = {},
-): Refused<Code> => refused(failure(code, message, extras));
+): Refusal<Code> => refuseWith(failure(code, message, extras));
 
 /** A missing, foreign or malformed id: one sentence and one way on for all three, so that nobody learns which. */
-export const notFound = <Thing extends NotFoundThing>(thing: Thing): Refused<`${Thing}.not_found`> =>
+export const notFound = <Thing extends NotFoundResource>(thing: Thing): Refusal<`${Thing}.not_found`> =>
   refuse(`${thing}.not_found`, `There is no ${thing.replace('_', ' ')} with this id in your workspace.`, {
-    next: whereItIsListed[thing],
+    next: listCalls[thing],
   });
 
-type NotFoundThing = {
+type NotFoundResource = {
   [Code in FailureCode]: Code extends `${infer Thing}.not_found`
     ? Thing extends 'route'
       ? never
@@ -264,7 +264,7 @@ type NotFoundThing = {
 }[FailureCode];
 
 /** Where those there are can be found. */
-const whereItIsListed: Readonly<Partial<Record<NotFoundThing, NextCall>>> = {
+const listCalls: Readonly<Partial<Record<NotFoundResource, NextCall>>> = {
   platform: nextCall.listPlatforms(),
   profile: nextCall.listProfiles(),
   connection: nextCall.listConnections(),
@@ -277,14 +277,14 @@ const whereItIsListed: Readonly<Partial<Record<NotFoundThing, NextCall>>> = {
   key: nextCall.listKeys(),
 };
 
-const PLATFORM_WORDS_MAX = 500;
+const PLATFORM_QUOTE_MAX = 500;
 
 /** Caps and cleans what a platform said, so that it can be quoted: no control or bidirectional characters. */
-export const quotePlatform = (name: string, message: string, code?: string): PlatformWords => ({
+export const quotePlatform = (name: string, message: string, code?: string): PlatformQuote => ({
   name,
 
   message: message
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
-    .slice(0, PLATFORM_WORDS_MAX),
+    .slice(0, PLATFORM_QUOTE_MAX),
   ...(code === undefined ? {} : { code: code.slice(0, 100) }),
 });

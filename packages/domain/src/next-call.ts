@@ -1,17 +1,17 @@
 /** On every call that is made here, so that none can be made elsewhere. */
-const madeHere = Symbol('next call');
+const brand = Symbol('next call');
 
 /** A call that can be made as it stands: an operation's name and its arguments as on the wire. */
 export interface NextCall {
-  readonly [madeHere]: true;
+  readonly [brand]: true;
   readonly operation: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-const to = (operation: string, given: Readonly<Record<string, unknown>> = {}): NextCall => ({
-  [madeHere]: true,
+const createCall = (operation: string, args: Readonly<Record<string, unknown>> = {}): NextCall => ({
+  [brand]: true,
   operation,
-  arguments: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  arguments: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)),
 });
 
 /**
@@ -20,32 +20,35 @@ const to = (operation: string, given: Readonly<Record<string, unknown>> = {}): N
  */
 export const nextCall = {
   /** What was asked, with other arguments that it takes as well. */
-  again: (operation: string, given: Readonly<Record<string, unknown>>) => to(operation, given),
-  getMe: () => to('getMe'),
-  listPlatforms: () => to('listPlatforms'),
-  getPlatform: (id: string) => to('getPlatform', { id }),
-  listProfiles: () => to('listProfiles'),
-  getProfile: (id: string) => to('getProfile', { id }),
-  startConnect: (given: StartConnectGiven) => to('startConnect', { ...given }),
-  listConnections: (given: { profile_id?: string; platform?: string[] } = {}) => to('listConnections', given),
-  getConnection: (id: string) => to('getConnection', { id }),
-  getPublishingOptions: (id: string) => to('getPublishingOptions', { id }),
-  listPosts: () => to('listPosts'),
-  getPost: (id: string) => to('getPost', { id }),
-  recheckDelivery: (id: string, deliveryId: string) => to('recheckDelivery', { id, delivery_id: deliveryId }),
-  listMedia: () => to('listMedia'),
-  listOrders: () => to('listOrders'),
-  getOrder: (orderId: string) => to('getOrder', { order_id: orderId }),
+  repeat: (operation: string, args: Readonly<Record<string, unknown>>) => createCall(operation, args),
+  getMe: () => createCall('getMe'),
+  listPlatforms: () => createCall('listPlatforms'),
+  getPlatform: (id: string) => createCall('getPlatform', { id }),
+  listProfiles: () => createCall('listProfiles'),
+  getProfile: (id: string) => createCall('getProfile', { id }),
+  startConnect: (args: StartConnectArguments) => createCall('startConnect', { ...args }),
+  listConnections: (args: { profile_id?: string; platform?: string[] } = {}) =>
+    createCall('listConnections', args),
+  getConnection: (id: string) => createCall('getConnection', { id }),
+  getPublishingOptions: (id: string) => createCall('getPublishingOptions', { id }),
+  listPosts: () => createCall('listPosts'),
+  getPost: (id: string) => createCall('getPost', { id }),
+  recheckDelivery: (id: string, deliveryId: string) =>
+    createCall('recheckDelivery', { id, delivery_id: deliveryId }),
+  listMedia: () => createCall('listMedia'),
+  listOrders: () => createCall('listOrders'),
+  getOrder: (orderId: string) => createCall('getOrder', { order_id: orderId }),
   quoteRefund: (orderId: string, fields: Readonly<Record<string, unknown>> = {}) =>
-    to('quoteRefund', { order_id: orderId, ...fields }),
-  listRefunds: (orderId?: string) => to('listRefunds', { order_id: orderId }),
-  getRefund: (refundId: string) => to('getRefund', { refund_id: refundId }),
-  recheckRefund: (refundId: string) => to('recheckRefund', { refund_id: refundId }),
-  listKeys: () => to('listKeys'),
-  getKey: (id: string) => to('getKey', { id }),
-  getWorkspace: () => to('getWorkspace'),
-  getPlatformApp: (id: string, profileId?: string) => to('getPlatformApp', { id, profile_id: profileId }),
+    createCall('quoteRefund', { order_id: orderId, ...fields }),
+  listRefunds: (orderId?: string) => createCall('listRefunds', { order_id: orderId }),
+  getRefund: (refundId: string) => createCall('getRefund', { refund_id: refundId }),
+  recheckRefund: (refundId: string) => createCall('recheckRefund', { refund_id: refundId }),
+  listKeys: () => createCall('listKeys'),
+  getKey: (id: string) => createCall('getKey', { id }),
+  getWorkspace: () => createCall('getWorkspace'),
+  getPlatformApp: (id: string, profileId?: string) =>
+    createCall('getPlatformApp', { id, profile_id: profileId }),
 };
 
-type StartConnectGiven =
+type StartConnectArguments =
   { readonly connection_id: string } | { readonly profile_id: string; readonly platform?: string };

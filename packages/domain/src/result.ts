@@ -1,14 +1,14 @@
 import type { Failure, FailureCode } from './failure.js';
 
 /** The outcome of something that may be refused. An expected refusal is a value; `throw` means a bug or a dead machine. */
-export type Result<Value, Code extends FailureCode = FailureCode> = Ok<Value> | Refused<Code>;
+export type Result<Value, Code extends FailureCode = FailureCode> = Ok<Value> | Refusal<Code>;
 
 export interface Ok<Value> {
   readonly ok: true;
   readonly value: Value;
 }
 
-export interface Refused<Code extends FailureCode = FailureCode> {
+export interface Refusal<Code extends FailureCode = FailureCode> {
   readonly ok: false;
   readonly failure: Failure<Code>;
 }
@@ -19,7 +19,7 @@ export function ok<Value>(value?: Value): Ok<Value | undefined> {
   return { ok: true, value };
 }
 
-export const refused = <Code extends FailureCode>(failure: Failure<Code>): Refused<Code> => ({
+export const refuseWith = <Code extends FailureCode>(failure: Failure<Code>): Refusal<Code> => ({
   ok: false,
   failure,
 });

@@ -1,5 +1,5 @@
 const DAY_SECONDS = 86_400;
-const UNSAID_SECONDS = 60;
+const DEFAULT_SECONDS = 60;
 
 /**
  * What a 429 says of how long to wait: `Retry-After`; what is left of the window, in milliseconds, as BigCommerce has it, or in
@@ -10,12 +10,12 @@ export function retryAfterOf(headers: Readonly<Record<string, string | undefined
   const left = /^\d{1,9}$/.test(leftMs) ? String(Math.ceil(Number(leftMs) / 1_000)) : undefined;
   // Others name a moment by this header: it is longer, or no number.
   const seconds = /^\d{1,6}$/.exec(headers['x-ratelimit-reset'] ?? '')?.[0];
-  return headers['retry-after'] ?? left ?? seconds ?? windowEnd(headers);
+  return headers['retry-after'] ?? left ?? seconds ?? findWindowEnd(headers);
 }
 
 const WINDOWS = ['x-rate-limit', 'x-user-limit-24hour', 'x-app-limit-24hour'];
 
-function windowEnd(headers: Readonly<Record<string, string | undefined>>): string | undefined {
+function findWindowEnd(headers: Readonly<Record<string, string | undefined>>): string | undefined {
   const ends = WINDOWS.flatMap((window) => {
     const end = headers[`${window}-reset`] ?? '';
     return headers[`${window}-remaining`] === '0' && /^\d{10}$/.test(end) ? [Number(end)] : [];
@@ -27,5 +27,5 @@ function windowEnd(headers: Readonly<Record<string, string | undefined>>): strin
 export function retryAfterSeconds(header: string | undefined, now: Date): number {
   const text = header?.trim() ?? '';
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1_000;
-  return Number.isNaN(seconds) ? UNSAID_SECONDS : Math.ceil(Math.min(Math.max(seconds, 1), DAY_SECONDS));
+  return Number.isNaN(seconds) ? DEFAULT_SECONDS : Math.ceil(Math.min(Math.max(seconds, 1), DAY_SECONDS));
 }

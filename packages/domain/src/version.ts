@@ -19,7 +19,7 @@ export function isStale(call: Call, { version }: { readonly version: number }): 
 }
 
 /** What is refused then. */
-export const stale = (
+export const preconditionFailed = (
   thing: 'profile' | 'connection' | 'post' | 'key' | 'workspace' | 'app',
   next: NextCall,
 ) =>

@@ -1,5 +1,5 @@
 import {
-  noPolicy,
+  unrestrictedPolicy,
   type ApiKey,
   type Clock,
   type Connection,
@@ -21,10 +21,10 @@ import {
 /** Whole things with plain contents; what a test is about is named in `over`. */
 export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {
   let count = 0;
-  const nth = (name: string) => `${name}-${++count}`;
+  const nextName = (name: string) => `${name}-${++count}`;
 
-  const workspace = (over: Partial<Workspace> = {}): Workspace => {
-    const id = over.id ?? ids.next('wsp');
+  const workspace = (overrides: Partial<Workspace> = {}): Workspace => {
+    const id = overrides.id ?? ids.next('wsp');
     return {
       id,
       name: `shop ${id}`,
@@ -37,14 +37,17 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       defaultTimezone: 'Europe/Madrid',
       createdAt: clock.now(),
       version: 1,
-      ...over,
+      ...overrides,
     };
   };
 
-  const profile = ({ id: workspaceId }: Pick<Workspace, 'id'>, over: Partial<Profile> = {}): Profile => ({
+  const profile = (
+    { id: workspaceId }: Pick<Workspace, 'id'>,
+    overrides: Partial<Profile> = {},
+  ): Profile => ({
     id: ids.next('prf'),
     workspaceId,
-    name: nth('profile'),
+    name: nextName('profile'),
     externalId: null,
     timezone: 'UTC',
     metadata: { tier: 'gold' },
@@ -52,46 +55,46 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     paused: false,
     createdAt: clock.now(),
     version: 1,
-    ...over,
+    ...overrides,
   });
 
   const platformApp = (
     { id: workspaceId }: Pick<Workspace, 'id'>,
-    over: Partial<PlatformApp> = {},
+    overrides: Partial<PlatformApp> = {},
   ): PlatformApp => ({
     id: ids.next('app'),
     workspaceId,
     profileId: null,
     platform: 'sandbox_social',
-    clientId: nth('client'),
-    sealedSecret: new TextEncoder().encode(nth('sealed secret')),
+    clientId: nextName('client'),
+    sealedSecret: new TextEncoder().encode(nextName('sealed secret')),
     generation: 1,
-    ...over,
+    ...overrides,
   });
 
-  const apiKey = ({ id: workspaceId }: Pick<Workspace, 'id'>, over: Partial<ApiKey> = {}): ApiKey => {
-    const id = over.id ?? ids.next('key');
+  const apiKey = ({ id: workspaceId }: Pick<Workspace, 'id'>, overrides: Partial<ApiKey> = {}): ApiKey => {
+    const id = overrides.id ?? ids.next('key');
     return {
       id,
       workspaceId,
       publicId: id.slice(-12),
       lineage: id,
       ancestors: [],
-      name: nth('key'),
+      name: nextName('key'),
       scopes: ['posts:read', 'refunds:write'],
-      policy: noPolicy,
+      policy: unrestrictedPolicy,
       createdAt: clock.now(),
       lastUsedAt: null,
       revokedAt: null,
       replacedBy: null,
       version: 1,
-      ...over,
+      ...overrides,
     };
   };
 
   const connection = (
     { id: profileId, workspaceId }: Pick<Profile, 'id' | 'workspaceId'>,
-    over: Partial<Connection> = {},
+    overrides: Partial<Connection> = {},
   ): Connection => ({
     id: ids.next('con'),
     workspaceId,
@@ -105,7 +108,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     statusReason: null,
     paused: false,
     account: {
-      id: nth('account'),
+      id: nextName('account'),
       username: 'ada',
       name: 'Ada',
       avatarUrl: null,
@@ -113,7 +116,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     },
     accountServer: '',
     server: null,
-    way: 'oauth',
+    connectMethod: 'oauth',
     grantedPermissions: ['post'],
     expiresAt: null,
     warnedDays: null,
@@ -121,17 +124,17 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     createdAt: clock.now(),
     lastCheckedAt: null,
     version: 1,
-    ...over,
+    ...overrides,
   });
 
   const connectSession = (
     { id: profileId, workspaceId }: Pick<Profile, 'id' | 'workspaceId'>,
-    over: Partial<ConnectSession> = {},
+    overrides: Partial<ConnectSession> = {},
   ): ConnectSession => ({
     id: ids.next('cns'),
     workspaceId,
     profileId,
-    tokenHash: new TextEncoder().encode(nth('token hash')),
+    tokenHash: new TextEncoder().encode(nextName('token hash')),
     platforms: ['sandbox_social'],
     reconnects: null,
     returnUrl: null,
@@ -145,10 +148,10 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     createdBy: 'key_test',
     createdAt: clock.now(),
     expiresAt: clock.after(1_800_000),
-    ...over,
+    ...overrides,
   });
 
-  const part = (over: Partial<DeliveryPart> = {}): DeliveryPart => ({
+  const part = (overrides: Partial<DeliveryPart> = {}): DeliveryPart => ({
     index: 0,
     kind: 'post',
     title: null,
@@ -159,12 +162,12 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     externalId: null,
     url: null,
     receipt: {},
-    ...over,
+    ...overrides,
   });
 
   const delivery = (
     { id: connectionId, workspaceId, platform, account }: Connection,
-    over: Partial<Delivery> = {},
+    overrides: Partial<Delivery> = {},
   ): Delivery => ({
     id: ids.next('dlv'),
     postId: ids.next('pst'),
@@ -174,7 +177,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     account: { id: account.id, username: account.username, name: account.name },
     status: 'pending',
     options: {},
-    contentDigest: nth('digest'),
+    contentDigest: nextName('digest'),
     scheduledAt: clock.after(-1000),
     notAfter: clock.after(21_600_000),
     attempts: 0,
@@ -186,19 +189,19 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     publishedAt: null,
     error: null,
     nextAttemptAt: null,
-    locateAt: null,
-    ...over,
+    resolveUrlAt: null,
+    ...overrides,
   });
 
   /** A post on these connections; `each` is said of every delivery, and a time given to the post is theirs too. */
   const post = (
     { id: profileId, workspaceId }: Pick<Profile, 'id' | 'workspaceId'>,
     connections: readonly Connection[],
-    over: Partial<Post> = {},
-    each: Partial<Delivery> = {},
+    overrides: Partial<Post> = {},
+    deliveryOverrides: Partial<Delivery> = {},
   ): Post => {
-    const id = over.id ?? ids.next('pst');
-    const scheduledAt = over.scheduledAt ?? clock.after(-1000);
+    const id = overrides.id ?? ids.next('pst');
+    const scheduledAt = overrides.scheduledAt ?? clock.after(-1000);
     return {
       id,
       workspaceId,
@@ -212,8 +215,10 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       timezone: 'UTC',
       notAfter: clock.after(21_600_000),
       draft: false,
-      asked: { targets: 'all', scheduledAt: scheduledAt.toISOString(), notAfter: null },
-      deliveries: connections.map((target) => delivery(target, { postId: id, scheduledAt, ...each })),
+      requested: { targets: 'all', scheduledAt: scheduledAt.toISOString(), notAfter: null },
+      deliveries: connections.map((target) =>
+        delivery(target, { postId: id, scheduledAt, ...deliveryOverrides }),
+      ),
       skipped: [],
       externalId: null,
       metadata: {},
@@ -221,12 +226,12 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       createdAt: clock.now(),
       updatedAt: clock.now(),
       version: 1,
-      ...over,
+      ...overrides,
     };
   };
 
-  const file = (over: Partial<StoredFile> = {}): StoredFile => ({
-    name: nth('file'),
+  const file = (overrides: Partial<StoredFile> = {}): StoredFile => ({
+    name: nextName('file'),
     type: 'image/png',
     bytes: 1000,
     sha256: 'ab'.repeat(32),
@@ -234,11 +239,14 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     height: 480,
     durationSeconds: null,
     animated: false,
-    ...over,
+    ...overrides,
   });
 
   /** Uploaded and ready. */
-  const media = ({ id: workspaceId }: Pick<Workspace, 'id'>, over: Partial<NewMedia> = {}): NewMedia => ({
+  const media = (
+    { id: workspaceId }: Pick<Workspace, 'id'>,
+    overrides: Partial<NewMedia> = {},
+  ): NewMedia => ({
     id: ids.next('med'),
     workspaceId,
     status: 'ready',
@@ -250,24 +258,24 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     altText: 'A cat',
     error: null,
     createdAt: clock.now(),
-    ...over,
+    ...overrides,
   });
 
   /** To be fetched by the worker. */
-  const fetched = (of: Pick<Workspace, 'id'>, over: Partial<NewMedia> = {}): NewMedia =>
+  const fetched = (of: Pick<Workspace, 'id'>, overrides: Partial<NewMedia> = {}): NewMedia =>
     media(of, {
       status: 'processing',
       source: 'url',
       sourceUrl: 'https://files.example/cat.png',
       file: null,
-      ...over,
+      ...overrides,
     });
 
-  const quote = ({ id: connectionId, workspaceId }: Connection, over: Partial<Quote> = {}): Quote => ({
+  const quote = ({ id: connectionId, workspaceId }: Connection, overrides: Partial<Quote> = {}): Quote => ({
     id: ids.next('quo'),
     workspaceId,
     connectionId,
-    orderExternalId: nth('order'),
+    orderExternalId: nextName('order'),
     keyLineage: 'key_lineage',
     extent: { kind: 'full', lines: [], shippingMinor: 0 },
     amount: { amountMinor: 1200, currency: 'EUR' },
@@ -282,14 +290,14 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     expiresAt: clock.after(1_800_000),
     usedBy: null,
     createdAt: clock.now(),
-    ...over,
+    ...overrides,
   });
 
   const refund = (
     { id: connectionId, workspaceId, platform, accountServer, account }: Connection,
-    over: Partial<Refund> = {},
+    overrides: Partial<Refund> = {},
   ): Refund => {
-    const id = over.id ?? ids.next('rfd');
+    const id = overrides.id ?? ids.next('rfd');
     return {
       id,
       workspaceId,
@@ -297,7 +305,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       platform,
       accountServer,
       remoteAccountId: account.id,
-      orderExternalId: nth('order'),
+      orderExternalId: nextName('order'),
       status: 'pending',
       amount: { amountMinor: 1200, currency: 'EUR' },
       extent: { kind: 'full', lines: [], shippingMinor: 0 },
@@ -320,7 +328,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       nextAttemptAt: null,
       settledAt: null,
       epoch: 0,
-      ...over,
+      ...overrides,
     };
   };
 
@@ -344,7 +352,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
 
 export type Builders = ReturnType<typeof builders>;
 
-export const orderOf = ({
+export const orderKeyOf = ({
   workspaceId,
   platform,
   accountServer,

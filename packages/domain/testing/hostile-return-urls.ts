@@ -6,9 +6,9 @@ export const allowedReturnUrls: readonly string[] = [
 ];
 
 /** What leads elsewhere, or would have to be read twice to know where it leads. */
-export const hostileReturnUrls: readonly string[] = written();
+export const hostileReturnUrls: readonly string[] = listVariants();
 
-function written(): readonly string[] {
+function listVariants(): readonly string[] {
   const hosts = [
     'evil.example',
     'app.example.evil.example',

@@ -1,6 +1,12 @@
 export * from './builders.js';
 export * from './contracts/storage-contract.js';
-export { makeWorld, type MakeStorage, type Storage, type Tenant, type World } from './contracts/storage.js';
+export {
+  createStorageWorld,
+  type CreateStorage,
+  type StorageHarness,
+  type Tenant,
+  type StorageWorld,
+} from './contracts/storage-world.js';
 export * from './counted-ids.js';
 export * from './contracts/media-files-contract.js';
 export * from './hostile-return-urls.js';
@@ -9,12 +15,12 @@ export * from './memory/memory-media-files.js';
 export * from './memory/memory-waiting.js';
 export { memoryPorts, type MemoryPorts } from './memory/memory-ports.js';
 export * from './movable-clock.js';
-export * from './stage/memory-social.js';
-export * from './stage/plain-media.js';
-export * from './stage/plain-vault.js';
-export * from './stage/stage.js';
+export * from './environment/memory-social.js';
+export * from './environment/fake-media.js';
+export * from './environment/plaintext-vault.js';
+export * from './environment/test-environment.js';
 export * from './stores/memory-store.js';
 export * from './stores/order-builder.js';
-export * from './stores/seeded.js';
-export * from './stores/shop.js';
+export * from './stores/seeded-random.js';
+export * from './stores/store-fixture.js';
 export * from './stores/virtual-clock.js';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { guardedAgents } from './guarded-agents.js';
 import { serveHttp, type TestServer } from './testing/servers.js';
-import { hostileResolve as resolve, privateUrls } from './testing.js';
+import { hostileResolver as resolve, privateUrls } from './testing.js';
 import { undiciDownloads } from './undici-downloads.js';
 import { undiciOutbound } from './undici-outbound.js';
 

@@ -45,9 +45,9 @@ export function isPublicAddress(address: string): boolean {
 const isPublicV4 = (address: ipaddr.IPv4): boolean => !specialV4.some((range) => address.match(range));
 
 function isPublicV6(address: ipaddr.IPv6): boolean {
-  const carrier = embeddedV4.find(({ range }) => address.match(range));
-  if (carrier) {
-    return isPublicV4(new ipaddr.IPv4(address.toByteArray().slice(carrier.at, carrier.at + 4)));
+  const embedding = embeddedV4.find(({ range }) => address.match(range));
+  if (embedding) {
+    return isPublicV4(new ipaddr.IPv4(address.toByteArray().slice(embedding.at, embedding.at + 4)));
   }
   return address.match(globalUnicastV6) && !specialV6.some((range) => address.match(range));
 }

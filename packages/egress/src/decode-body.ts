@@ -1,26 +1,26 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 
-const unpack = {
+const decompressors = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
   br: promisify(brotliDecompress),
   deflate: promisify(inflate),
 } as const;
-const unpackBareDeflate = promisify(inflateRaw);
+const inflateRawAsync = promisify(inflateRaw);
 
-const isCoding = (name: string): name is keyof typeof unpack => Object.hasOwn(unpack, name);
+const isCoding = (name: string): name is keyof typeof decompressors => Object.hasOwn(decompressors, name);
 
 export const acceptedCodings = 'gzip, deflate, br';
 
-export type Decoded = Uint8Array | 'too_large' | 'truncated' | 'protocol';
+export type DecodedBody = Uint8Array | 'too_large' | 'truncated' | 'protocol';
 
 /** Undoes `content-encoding` without ever holding more than `maxBytes` of the result, whatever a small body claims to be. */
 export async function decodeBody(
   body: Buffer,
   contentEncoding: string | undefined,
   maxBytes: number,
-): Promise<Decoded> {
+): Promise<DecodedBody> {
   const codings = (contentEncoding ?? '')
     .toLowerCase()
     .split(',')
@@ -32,7 +32,7 @@ export async function decodeBody(
   for (const coding of codings.reverse()) {
     if (!isCoding(coding)) return 'protocol';
     try {
-      bytes = await undo(coding, bytes, { maxOutputLength: maxBytes });
+      bytes = await decompress(coding, bytes, { maxOutputLength: maxBytes });
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'ERR_BUFFER_TOO_LARGE') return 'too_large';
@@ -43,11 +43,11 @@ export async function decodeBody(
 }
 
 /** Some servers send "deflate" without its zlib frame, which begins with a byte whose low half is 8. */
-const undo = (
-  coding: keyof typeof unpack,
+const decompress = (
+  coding: keyof typeof decompressors,
   bytes: Buffer,
   limits: { maxOutputLength: number },
 ): Promise<Buffer> =>
   coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8
-    ? unpackBareDeflate(bytes, limits)
-    : unpack[coding](bytes, limits);
+    ? inflateRawAsync(bytes, limits)
+    : decompressors[coding](bytes, limits);

@@ -3,9 +3,9 @@ import https from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isPublicAddress } from './addresses.js';
-import { AddressRefused, guardedLookup, systemResolve, type Resolve } from './guarded-lookup.js';
-import { hostRule, type HostRule } from './host-rule.js';
-import { readTarget } from './target.js';
+import { AddressRefusedError, guardedLookup, systemResolver, type HostResolver } from './guarded-lookup.js';
+import { hostAllowList, type HostAllowList } from './host-allow-list.js';
+import { parseTarget } from './parse-target.js';
 
 export interface GuardedAgents {
   readonly http: http.Agent;
@@ -16,13 +16,13 @@ export interface GuardedAgents {
 /** The same rule for libraries that bring their own client and accept Node.js agents. */
 export function guardedAgents(options: {
   readonly allowPrivateHosts: readonly string[];
-  readonly resolve?: Resolve | undefined;
+  readonly resolve?: HostResolver | undefined;
 }): GuardedAgents {
-  const rule = hostRule(options.allowPrivateHosts);
-  const resolve = options.resolve ?? systemResolve;
+  const allowList = hostAllowList(options.allowPrivateHosts);
+  const resolve = options.resolve ?? systemResolver;
   const agents = {
-    http: guard(new http.Agent({ keepAlive: false }), 'http:', rule, resolve),
-    https: guard(new https.Agent({ keepAlive: false }), 'https:', rule, resolve),
+    http: guardAgent(new http.Agent({ keepAlive: false }), 'http:', allowList, resolve),
+    https: guardAgent(new https.Agent({ keepAlive: false }), 'https:', allowList, resolve),
   };
   return {
     ...agents,
@@ -33,29 +33,29 @@ export function guardedAgents(options: {
   };
 }
 
-type Connecting = http.ClientRequestArgs & {
+type ConnectOptions = http.ClientRequestArgs & {
   readonly host?: string | null;
   readonly port?: number | string | null;
 };
 
-function guard<Agent extends http.Agent>(
+function guardAgent<Agent extends http.Agent>(
   agent: Agent,
   protocol: string,
-  rule: HostRule,
-  resolve: Resolve,
+  allowList: HostAllowList,
+  resolve: HostResolver,
 ): Agent {
   const connect = agent.createConnection.bind(agent);
-  agent.createConnection = (options: Connecting, callback) => {
+  agent.createConnection = (options: ConnectOptions, callback) => {
     const host = options.host ?? options.hostname ?? 'localhost';
     const name = isIP(host) === 6 ? `[${host}]` : host;
-    const target = readTarget(`${protocol}//${name}:${options.port ?? ''}/`, rule);
-    if (target.kind !== 'fit') return refuseLater(callback);
-    const open = rule.allows(host, Number(options.port));
-    const lookup = guardedLookup(resolve, open ? 'anything' : 'public_only');
+    const target = parseTarget(`${protocol}//${name}:${options.port ?? ''}/`, allowList);
+    if (target.kind !== 'fit') return failOnNextTick(callback);
+    const isPrivateAllowed = allowList.allows(host, Number(options.port));
+    const lookup = guardedLookup(resolve, isPrivateAllowed ? 'anything' : 'public_only');
     const socket = connect({ ...options, lookup }, callback);
-    if (socket && !open) {
+    if (socket && !isPrivateAllowed) {
       socket.once('connect', function (this: Duplex & { remoteAddress?: string }) {
-        if (!isPublicAddress(this.remoteAddress ?? '')) this.destroy(new AddressRefused());
+        if (!isPublicAddress(this.remoteAddress ?? '')) this.destroy(new AddressRefusedError());
       });
     }
     return socket;
@@ -69,7 +69,7 @@ function guard<Agent extends http.Agent>(
 }
 
 /** An error that is thrown here would surface outside of the request; given to the callback, it is the request's. */
-function refuseLater(callback?: (error: Error | null, stream: Duplex) => void): undefined {
-  process.nextTick(() => callback?.(new AddressRefused(), undefined as unknown as Duplex));
+function failOnNextTick(callback?: (error: Error | null, stream: Duplex) => void): undefined {
+  process.nextTick(() => callback?.(new AddressRefusedError(), undefined as unknown as Duplex));
   return undefined;
 }

@@ -3,13 +3,13 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './addresses.js';
 
 /** All addresses of a name, in the order in which they are to be tried. */
-export type Resolve = (host: string) => Promise<readonly string[]>;
+export type HostResolver = (host: string) => Promise<readonly string[]>;
 
-export const systemResolve: Resolve = async (host) =>
+export const systemResolver: HostResolver = async (host) =>
   (await systemLookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address);
 
 /** The name leads to an address that may not be reached. */
-export class AddressRefused extends Error {
+export class AddressRefusedError extends Error {
   readonly code = 'ADDRESS_REFUSED';
 
   constructor() {
@@ -18,7 +18,7 @@ export class AddressRefused extends Error {
 }
 
 /** The name cannot be looked up. */
-export class NameUnresolved extends Error {
+export class NameResolutionError extends Error {
   constructor() {
     super('the name cannot be looked up');
   }
@@ -28,19 +28,20 @@ export class NameUnresolved extends Error {
  * A `lookup` for `net.connect` that resolves once and answers what it has checked, so that the address that was checked
  * is the address that is dialled. One private address among public ones refuses them all.
  */
-export function guardedLookup(resolve: Resolve, guard: 'public_only' | 'anything'): LookupFunction {
+export function guardedLookup(resolve: HostResolver, guard: 'public_only' | 'anything'): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
-      (found) => {
-        const addresses = found.map((address) => ({ address, family: isIP(address) }));
+      (addressTexts) => {
+        const addresses = addressTexts.map((address) => ({ address, family: isIP(address) }));
         const [first] = addresses;
-        if (!first || addresses.some(({ family }) => family === 0)) return callback(new NameUnresolved(), '');
-        if (guard === 'public_only' && !found.every(isPublicAddress))
-          return callback(new AddressRefused(), '');
+        if (!first || addresses.some(({ family }) => family === 0))
+          return callback(new NameResolutionError(), '');
+        if (guard === 'public_only' && !addressTexts.every(isPublicAddress))
+          return callback(new AddressRefusedError(), '');
         if (options.all) callback(null, addresses);
         else callback(null, first.address, first.family);
       },
-      () => callback(new NameUnresolved(), ''),
+      () => callback(new NameResolutionError(), ''),
     );
   };
 }

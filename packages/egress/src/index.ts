@@ -1,13 +1,13 @@
 export { isPublicAddress } from './addresses.js';
 export { guardedAgents, type GuardedAgents } from './guarded-agents.js';
 export { guardedFetch } from './guarded-fetch.js';
-export { AddressRefused, NameUnresolved, type Resolve } from './guarded-lookup.js';
+export { AddressRefusedError, NameResolutionError, type HostResolver } from './guarded-lookup.js';
 export { OutboundError } from './outbound-error.js';
 export { undiciDownloads } from './undici-downloads.js';
 export {
   undiciOutbound,
   type OutboundClientOptions,
   type OutboundOptions,
-  type OutboundWatch,
+  type OutboundObserver,
   type UndiciOutbound,
 } from './undici-outbound.js';

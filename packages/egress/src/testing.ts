@@ -1,5 +1,5 @@
 /** Names that exist only here: what a hostile name server would say. */
-const names: Readonly<Record<string, readonly string[]>> = {
+const hostileDnsRecords: Readonly<Record<string, readonly string[]>> = {
   'loop.example.com': ['127.0.0.1'],
   'loop6.example.com': ['::1'],
   'mapped.example.com': ['::ffff:127.0.0.1'],
@@ -22,8 +22,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Looks names up as that name server would. */
-export const hostileResolve = async (host: string): Promise<readonly string[]> =>
-  names[host] ?? Promise.reject(new Error(`no such name: ${host}`));
+export const hostileResolver = async (host: string): Promise<readonly string[]> =>
+  hostileDnsRecords[host] ?? Promise.reject(new Error(`no such name: ${host}`));
 
 /** One of every block of addresses that are nobody's on the public internet. */
 const SPECIAL_V4 = [
@@ -43,7 +43,7 @@ const SPECIAL_V6 = [
 const hex = (bytes: readonly number[]) => bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Every way to write an IPv4 address that some parser takes. */
-function notationsOf(address: string): string[] {
+function listNotations(address: string): string[] {
   const bytes = address.split('.').map(Number);
   const [a = 0, b = 0, c = 0, d = 0] = bytes;
   const number = ((a * 256 + b) * 256 + c) * 256 + d;
@@ -92,12 +92,12 @@ const LOCAL_NAMES = [
 export function privateHosts(own: readonly string[] = []): readonly string[] {
   const [v6, v4] = [own.filter((each) => each.includes(':')), own.filter((each) => !each.includes(':'))];
   const hosts = [
-    ...['127.0.0.1', '169.254.169.254', '10.0.0.1', ...v4].flatMap(notationsOf),
+    ...['127.0.0.1', '169.254.169.254', '10.0.0.1', ...v4].flatMap(listNotations),
     ...SPECIAL_V4,
     ...SPECIAL_V4.map((address) => `[::ffff:${address}]`),
     ...[...SPECIAL_V6, ...v6].map((address) => `[${address}]`),
     ...['127.1', '127.0.1', '0', '0x0', '00000177.0.0.1', ...LOCAL_NAMES],
-    ...Object.keys(names),
+    ...Object.keys(hostileDnsRecords),
   ];
   return [...new Set(hosts)];
 }

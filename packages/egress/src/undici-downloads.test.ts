@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
 import type { DownloadOutcome } from '@switchboard/domain';
-import { serveHttp, serveRaw, type Answer, type TestServer } from './testing/servers.js';
+import { serveHttp, serveRaw, type RequestHandler, type TestServer } from './testing/servers.js';
 import { undiciDownloads } from './undici-downloads.js';
 
 const closing: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const each of closing.splice(0)) await each.close();
 });
-const serve = async (answer: Answer): Promise<TestServer> => {
+const serve = async (answer: RequestHandler): Promise<TestServer> => {
   const server = await serveHttp(answer);
   closing.push(server);
   return server;

@@ -1,34 +1,34 @@
 import type { DownloadOutcome, Downloads } from '@switchboard/domain';
 import { Agent, request } from 'undici';
 import { guardedConnector } from './guarded-connector.js';
-import { AddressRefused, systemResolve } from './guarded-lookup.js';
-import { hostRule } from './host-rule.js';
-import { readTarget } from './target.js';
+import { AddressRefusedError, systemResolver } from './guarded-lookup.js';
+import { hostAllowList } from './host-allow-list.js';
+import { parseTarget } from './parse-target.js';
 import type { OutboundOptions } from './undici-outbound.js';
 
 const REDIRECTS_MAX = 3;
 const HEADERS_MS = 30_000;
 /** A server that sends nothing for so long does not send the rest either. */
-const SILENCE_MS = 30_000;
-const redirects = new Set([301, 302, 303, 307, 308]);
+const BODY_TIMEOUT_MS = 30_000;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /** Streams of the world, on connections that nothing else uses. */
 export function undiciDownloads(options: OutboundOptions): Downloads & { close(): Promise<void> } {
-  const rule = hostRule(options.allowPrivateHosts);
+  const allowList = hostAllowList(options.allowPrivateHosts);
   const agent = new Agent({
-    connect: guardedConnector(rule, options.resolve ?? systemResolve),
+    connect: guardedConnector(allowList, options.resolve ?? systemResolver),
     allowH2: false,
     pipelining: 0,
     headersTimeout: HEADERS_MS,
-    bodyTimeout: SILENCE_MS,
+    bodyTimeout: BODY_TIMEOUT_MS,
   });
 
-  async function hop(
+  async function fetchHop(
     url: string,
     accept: string,
     signal: AbortSignal,
   ): Promise<DownloadOutcome | { readonly to: string }> {
-    const target = readTarget(url, rule);
+    const target = parseTarget(url, allowList);
     if (target.kind !== 'fit') return { kind: 'failed', reason: target.kind };
     const answer = await request(target.url.href, {
       dispatcher: agent,
@@ -49,7 +49,7 @@ export function undiciDownloads(options: OutboundOptions): Downloads & { close()
     }
     // Not to be read: the connection goes, and what it brings is of no interest.
     body.on('error', () => undefined).destroy();
-    if (redirects.has(status) && typeof headers.location === 'string') {
+    if (redirectStatuses.has(status) && typeof headers.location === 'string') {
       return URL.canParse(headers.location, target.url.href)
         ? { to: new URL(headers.location, target.url.href).href }
         : { kind: 'failed', reason: 'invalid_url' };
@@ -62,13 +62,13 @@ export function undiciDownloads(options: OutboundOptions): Downloads & { close()
       const until = AbortSignal.any([signal, AbortSignal.timeout(deadlineSeconds * 1000)]);
       try {
         for (let next = url, hops = 0; hops <= REDIRECTS_MAX; hops++) {
-          const outcome = await hop(next, accept, until);
+          const outcome = await fetchHop(next, accept, until);
           if ('kind' in outcome) return outcome;
           next = outcome.to;
         }
         return { kind: 'failed', reason: 'too_many_redirects' };
       } catch (error) {
-        if (error instanceof AddressRefused) return { kind: 'failed', reason: 'address_refused' };
+        if (error instanceof AddressRefusedError) return { kind: 'failed', reason: 'address_refused' };
         return { kind: 'failed', reason: signal.aborted ? 'aborted' : 'unreachable' };
       }
     },

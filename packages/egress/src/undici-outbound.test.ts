@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import type http from 'node:http';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { Secret } from '@switchboard/domain';
-import { serveHttp, serveRaw, type Answer, type TestServer } from './testing/servers.js';
+import { serveHttp, serveRaw, type RequestHandler, type TestServer } from './testing/servers.js';
 import { undiciOutbound } from './undici-outbound.js';
 
 const outbound = undiciOutbound({
@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(servers.map((server) => server.close()));
   servers = [];
 });
-const serve = async (answer: Answer) => {
+const serve = async (answer: RequestHandler) => {
   const server = await serveHttp(answer);
   servers.push(server);
   return server;
@@ -39,7 +39,7 @@ test.each([
   });
   for (let at = 0; at < before; at += 1) await get(server.url);
   const post = (mayLeave: () => boolean) =>
-    outbound.request({ pool: 'tests', method: 'POST', url: server.url, body: '{}', mayLeave });
+    outbound.request({ pool: 'tests', method: 'POST', url: server.url, body: '{}', maySend: mayLeave });
   expect(await post(() => false)).toEqual({ kind: 'not_sent', reason: 'aborted' });
   expect(requests).toBe(before);
   expect(await post(() => true)).toMatchObject({ kind: 'answered', status: 200 });

@@ -1,42 +1,42 @@
 import type { Outbound, OutboundOutcome, OutboundRequest } from '@switchboard/domain';
 import { Agent } from 'undici';
 import { isPublicAddress } from './addresses.js';
-import { budgets } from './budgets.js';
-import { circuits } from './circuits.js';
+import { requestBudgets } from './request-budgets.js';
+import { circuitBreakers } from './circuit-breakers.js';
 import { acceptedCodings } from './decode-body.js';
-import { exchange } from './exchange.js';
+import { performExchange } from './perform-exchange.js';
 import { guardedConnector } from './guarded-connector.js';
-import { systemResolve, type Resolve } from './guarded-lookup.js';
-import { hostRule } from './host-rule.js';
-import { pools } from './pools.js';
-import { portOf, readTarget } from './target.js';
+import { systemResolver, type HostResolver } from './guarded-lookup.js';
+import { hostAllowList } from './host-allow-list.js';
+import { connectionPools } from './connection-pools.js';
+import { portOf, parseTarget } from './parse-target.js';
 
 export interface OutboundOptions {
   /** Hosts, as `host` or `host:port`, that may be private and may be reached without TLS. */
   readonly allowPrivateHosts: readonly string[];
   readonly userAgent: string;
   /** How names become addresses; the system's resolver unless given. */
-  readonly resolve?: Resolve | undefined;
+  readonly resolve?: HostResolver | undefined;
 }
 
 export interface OutboundClientOptions extends OutboundOptions {
-  readonly watch?: OutboundWatch | undefined;
+  readonly observer?: OutboundObserver | undefined;
   /** How long a request waits for the time when its account may ask again, and for its account's other requests. */
-  readonly patienceMs?: number | undefined;
-  readonly placeMs?: number | undefined;
+  readonly queueTimeoutMs?: number | undefined;
+  readonly concurrencyTimeoutMs?: number | undefined;
   /** How long a server is left alone that has failed again and again. */
-  readonly restMs?: number | undefined;
+  readonly breakerOpenMs?: number | undefined;
 }
 
 /** Told of every request, for the numbers and the log. */
-export interface OutboundWatch {
+export interface OutboundObserver {
   /** `platform` is null for what counts for no account. */
-  left(call: {
+  onRequest(call: {
     readonly platform: string | null;
     readonly outcome: OutboundOutcome;
     readonly durationMs: number;
   }): void;
-  rests(origin: string, state: 'open' | 'closed'): void;
+  onCircuitChange(origin: string, state: 'open' | 'closed'): void;
 }
 
 const DEADLINE_SECONDS = 20;
@@ -48,7 +48,7 @@ export interface UndiciOutbound extends Outbound {
    * A call that a library makes with a client of its own: under the circuit of its server, and counted with the others. What
    * it came to is for `act` to say.
    */
-  attend<Value>(
+  guardCall<Value>(
     call: { readonly platform: string; readonly origin: string },
     act: () => Promise<{ readonly value: Value; readonly outcome: OutboundOutcome }>,
   ): Promise<
@@ -64,17 +64,21 @@ export interface UndiciOutbound extends Outbound {
 }
 
 export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
-  const rule = hostRule(options.allowPrivateHosts);
+  const allowList = hostAllowList(options.allowPrivateHosts);
   const nowMs = () => performance.now();
-  const allowances = budgets({ nowMs, patienceMs: options.patienceMs, placeMs: options.placeMs });
-  const servers = circuits({
+  const budgets = requestBudgets({
     nowMs,
-    restMs: options.restMs,
-    onChange: (origin, state) => options.watch?.rests(origin, state),
+    queueTimeoutMs: options.queueTimeoutMs,
+    concurrencyTimeoutMs: options.concurrencyTimeoutMs,
   });
-  const agent = () =>
+  const breakers = circuitBreakers({
+    nowMs,
+    breakerOpenMs: options.breakerOpenMs,
+    onChange: (origin, state) => options.observer?.onCircuitChange(origin, state),
+  });
+  const createAgent = () =>
     new Agent({
-      connect: guardedConnector(rule, options.resolve ?? systemResolve),
+      connect: guardedConnector(allowList, options.resolve ?? systemResolver),
       allowH2: false,
       pipelining: 1,
       // Shorter than what servers commonly allow: a connection that dies under a write makes its outcome unknown.
@@ -82,109 +86,115 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
       keepAliveMaxTimeout: 30_000,
       bodyTimeout: 0,
     });
-  const alone = agent();
-  const shared = pools(agent);
+  const unpooledAgent = createAgent();
+  const pooledAgents = connectionPools(createAgent);
 
   async function send(url: URL, request: OutboundRequest): Promise<OutboundOutcome> {
-    const passed = servers.pass(url.origin);
-    if (passed.kind === 'refused')
-      return { kind: 'not_sent', reason: 'resting', retryAfterSeconds: passed.retryAfterSeconds };
+    const permit = breakers.acquire(url.origin);
+    if (permit.kind === 'refused')
+      return { kind: 'not_sent', reason: 'resting', retryAfterSeconds: permit.retryAfterSeconds };
     const deadlineMs = (request.deadlineSeconds ?? DEADLINE_SECONDS) * 1_000;
     const { pool } = request;
     let outcome: OutboundOutcome = { kind: 'not_sent', reason: 'aborted' };
     try {
-      outcome = await exchange(pool === undefined ? alone : shared.of(pool), {
+      outcome = await performExchange(pool === undefined ? unpooledAgent : pooledAgents.get(pool), {
         method: request.method,
         url,
         keyInPath: request.keyInPath,
         headers: {
           'user-agent': options.userAgent,
-          ...sendable(request.headers),
+          ...selectHeaders(request.headers),
           'accept-encoding': acceptedCodings,
         },
         body: request.body,
         deadlineMs,
         headersMs: Math.max(HEADERS_SECONDS * 1_000, deadlineMs / 2),
         maxBytes: request.maxBytes ?? MAX_BYTES,
-        closes: pool === undefined,
+        closesConnection: pool === undefined,
         signal: request.signal,
-        mayLeave: request.mayLeave,
+        mayLeave: request.maySend,
       });
       return outcome;
     } finally {
-      passed.settle(outcome);
+      permit.settle(outcome);
     }
   }
 
-  async function sendInTurn(url: URL, request: OutboundRequest): Promise<OutboundOutcome> {
+  async function sendWithinBudget(url: URL, request: OutboundRequest): Promise<OutboundOutcome> {
     if (!request.budget) return send(url, request);
-    const entered = await allowances.enter(request.budget, request.signal);
-    if (entered.kind === 'aborted') return { kind: 'not_sent', reason: 'aborted' };
-    if (entered.kind === 'refused')
-      return { kind: 'not_sent', reason: 'over_budget', retryAfterSeconds: entered.retryAfterSeconds };
+    const admission = await budgets.acquire(request.budget, request.signal);
+    if (admission.kind === 'aborted') return { kind: 'not_sent', reason: 'aborted' };
+    if (admission.kind === 'refused')
+      return { kind: 'not_sent', reason: 'over_budget', retryAfterSeconds: admission.retryAfterSeconds };
     let outcome: OutboundOutcome = { kind: 'not_sent', reason: 'aborted' };
     try {
       outcome = await send(url, request);
       return outcome;
     } finally {
-      entered.leave(outcome);
+      admission.release(outcome);
     }
   }
 
   return {
     async request(request) {
-      const target = readTarget(request.url, rule);
-      const began = nowMs();
+      const target = parseTarget(request.url, allowList);
+      const startedMs = nowMs();
       const outcome: OutboundOutcome =
         target.kind === 'fit'
-          ? await sendInTurn(target.url, request)
+          ? await sendWithinBudget(target.url, request)
           : { kind: 'not_sent', reason: target.kind };
-      options.watch?.left({
+      options.observer?.onRequest({
         platform: request.budget?.platform ?? null,
         outcome,
-        durationMs: nowMs() - began,
+        durationMs: nowMs() - startedMs,
       });
       return outcome;
     },
-    async attend({ platform, origin }, act) {
-      const began = nowMs();
-      const tell = (outcome: OutboundOutcome) =>
-        options.watch?.left({ platform, outcome, durationMs: nowMs() - began });
-      const passed = servers.pass(origin);
+    async guardCall({ platform, origin }, act) {
+      const startedMs = nowMs();
+      const reportRequest = (outcome: OutboundOutcome) =>
+        options.observer?.onRequest({ platform, outcome, durationMs: nowMs() - startedMs });
+      const passed = breakers.acquire(origin);
       if (passed.kind === 'refused') {
         const { retryAfterSeconds } = passed;
-        tell({ kind: 'not_sent', reason: 'resting', retryAfterSeconds });
+        reportRequest({ kind: 'not_sent', reason: 'resting', retryAfterSeconds });
         return { kind: 'resting', retryAfterSeconds };
       }
-      let came: OutboundOutcome = { kind: 'unknown', reason: 'aborted' };
+      let outcomeToRecord: OutboundOutcome = { kind: 'unknown', reason: 'aborted' };
       try {
         const { value, outcome } = await act();
-        came = outcome;
+        outcomeToRecord = outcome;
         return { kind: 'acted', value };
       } finally {
-        passed.settle(came);
-        tell(came);
+        passed.settle(outcomeToRecord);
+        reportRequest(outcomeToRecord);
       }
     },
     async checkAddress(text) {
-      const target = readTarget(text, rule);
+      const target = parseTarget(text, allowList);
       if (target.kind !== 'fit') return target.kind;
       const { hostname } = target.url;
-      if (rule.allows(hostname, portOf(target.url))) return null;
-      const addresses = await (options.resolve ?? systemResolve)(hostname).catch(() => []);
+      if (allowList.allows(hostname, portOf(target.url))) return null;
+      const addresses = await (options.resolve ?? systemResolver)(hostname).catch(() => []);
       if (addresses.length === 0) return 'dns';
       return addresses.every(isPublicAddress) ? null : 'address_refused';
     },
-    close: async () => void (await Promise.all([alone.destroy(), shared.destroy()])),
+    close: async () => void (await Promise.all([unpooledAgent.destroy(), pooledAgents.destroy()])),
   };
 }
 
 /** The connection belongs to the client: who is asked and how the body is framed is not for a caller to say. */
-const ours = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
+const reservedHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+]);
 
-const sendable = (headers: Readonly<Record<string, string>> | undefined): Record<string, string> =>
+const selectHeaders = (headers: Readonly<Record<string, string>> | undefined): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers ?? {})
       .map(([name, value]) => [name.toLowerCase(), value] as const)
-      .filter(([name]) => !ours.has(name)),
+      .filter(([name]) => !reservedHeaders.has(name)),
   );

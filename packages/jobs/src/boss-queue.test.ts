@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import type { DeliveryId, Job, WorkspaceId } from '@switchboard/domain';
 import { openDatabase, type Database } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
-import { openQueue, type Handlers, type Queue } from './boss-queue.js';
+import { openQueue, type JobHandlers, type JobQueue } from './boss-queue.js';
 
 jest.setTimeout(30_000);
 
@@ -15,7 +15,7 @@ const grant: Job = {
   connectionId: 'con_1' as never,
   profileId: 'prf_1' as never,
   platform: 'bluesky',
-  way: 'oauth',
+  connectMethod: 'oauth',
   server: null,
   generation: 3,
   sealed,
@@ -50,7 +50,7 @@ afterEach(async () => {
   await Promise.all(queues.splice(0).map((stop) => stop()));
 });
 
-const enqueue = (queue: Queue, job: Job, startAfter?: Date) =>
+const enqueue = (queue: JobQueue, job: Job, startAfter?: Date) =>
   database.prisma.$transaction((tx) => queue.jobsIn(tx).enqueue(job, { startAfter }));
 
 interface Row {
@@ -64,10 +64,10 @@ const rows = () =>
   );
 
 /** Handlers that note what they were given; `over` says what else they do. */
-function noting(over: Partial<Handlers> = {}) {
+function noting(over: Partial<JobHandlers> = {}) {
   const seen: Job[] = [];
   const note = async (job: Job) => void seen.push(job);
-  const handlers: Handlers = {
+  const handlers: JobHandlers = {
     deliver: note,
     read_back_delivery: note,
     fetch_media: note,
@@ -183,7 +183,7 @@ describe('a job that fails', () => {
   test('does not keep the others of its batch from running', async () => {
     const { queue } = await opened();
     const { seen, handlers } = noting();
-    const deliver: Handlers['deliver'] = async (job) => {
+    const deliver: JobHandlers['deliver'] = async (job) => {
       if (job.deliveryId === ('bad' as DeliveryId)) throw new Error('no');
       seen.push(job);
     };
@@ -198,7 +198,7 @@ describe('a job that fails', () => {
     const { queue } = await opened();
     const fail = failing(2);
     const { seen, handlers } = noting();
-    const revoke_grant: Handlers['revoke_grant'] = async (job) => {
+    const revoke_grant: JobHandlers['revoke_grant'] = async (job) => {
       await fail();
       seen.push(job);
     };

@@ -1,6 +1,6 @@
 import type { Job, Jobs } from '@switchboard/domain';
 import { fromPrisma, PgBoss } from 'pg-boss';
-import { decode, encode, queues, RETENTION_SECONDS, type JobName } from './queue-facts.js';
+import { decode, encode, queueOptions, RETENTION_SECONDS, type JobName } from './queue-options.js';
 
 /** What pg-boss needs of a Prisma transaction to write its job into it. */
 export interface TransactionLike {
@@ -8,22 +8,22 @@ export interface TransactionLike {
 }
 
 /** Called for each job of its kind. A throw lets the queue repeat it where its queue is retried; nobody else hears of it. */
-export type Handlers = {
+export type JobHandlers = {
   readonly [Name in JobName]: (job: Extract<Job, { name: Name }>, stop: AbortSignal) => Promise<void>;
 };
 
-export interface Queue {
+export interface JobQueue {
   /** Jobs as the transaction `tx` writes them: they exist when, and only when, it commits. */
   readonly jobsIn: (tx: TransactionLike) => Jobs;
   /** Begins to work. `stop` aborts what runs when the worker has to go. */
-  work(handlers: Handlers): Promise<void>;
+  work(handlers: JobHandlers): Promise<void>;
   /** How many jobs of each kind wait for their time or for a worker. */
   depth(): Promise<ReadonlyMap<JobName, number>>;
   /** Waits for what runs, at most `graceMs`, then aborts it. */
   stop(graceMs: number): Promise<void>;
 }
 
-interface Options {
+interface QueueConnectionOptions {
   /** A direct connection: its pool keeps sessions. */
   readonly connectionString: string;
   readonly worker: boolean;
@@ -32,7 +32,7 @@ interface Options {
   readonly onError: (error: unknown) => void;
 }
 
-const names = Object.keys(queues) as JobName[];
+const jobNames = Object.keys(queueOptions) as JobName[];
 
 /** The queue on pg-boss, in the schema `pgboss` of the same database, so that a job and the change it belongs to commit together. */
 export async function openQueue({
@@ -40,7 +40,7 @@ export async function openQueue({
   worker,
   housekeepingSeconds = 60,
   onError,
-}: Options): Promise<Queue> {
+}: QueueConnectionOptions): Promise<JobQueue> {
   const boss = new PgBoss({
     connectionString,
     schema: 'pgboss',
@@ -73,11 +73,11 @@ export async function openQueue({
     }),
 
     async work(handlers) {
-      for (const name of names) await workOn(boss, name, handlers, stopping.signal, onError);
+      for (const name of jobNames) await workQueue(boss, name, handlers, stopping.signal, onError);
     },
 
     async depth() {
-      const found = await boss.getQueues(names);
+      const found = await boss.getQueues(jobNames);
       return new Map(found.map((queue) => [queue.name as JobName, queue.queuedCount]));
     },
 
@@ -91,23 +91,23 @@ export async function openQueue({
 }
 
 async function createQueues(boss: PgBoss): Promise<void> {
-  const there = new Set((await boss.getQueues(names)).map((queue) => queue.name));
-  for (const name of names) {
-    const { localConcurrency: _, batchSize: __, ...options } = queues[name];
-    if (!there.has(name)) await boss.createQueue(name, options);
+  const existing = new Set((await boss.getQueues(jobNames)).map((queue) => queue.name));
+  for (const name of jobNames) {
+    const { localConcurrency: _, batchSize: __, ...options } = queueOptions[name];
+    if (!existing.has(name)) await boss.createQueue(name, options);
   }
 }
 
-async function workOn<Name extends JobName>(
+async function workQueue<Name extends JobName>(
   boss: PgBoss,
   name: Name,
-  handlers: Handlers,
+  handlers: JobHandlers,
   stop: AbortSignal,
   onError: (error: unknown) => void,
 ): Promise<void> {
   const options = {
-    batchSize: queues[name].batchSize,
-    localConcurrency: queues[name].localConcurrency,
+    batchSize: queueOptions[name].batchSize,
+    localConcurrency: queueOptions[name].localConcurrency,
     pollingIntervalSeconds: 0.5,
     burstWhenBatchFull: true,
   };

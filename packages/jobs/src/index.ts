@@ -1,3 +1,3 @@
-export { openQueue, type Handlers, type Queue, type TransactionLike } from './boss-queue.js';
-export type { JobName } from './queue-facts.js';
-export { repeat } from './sweeper.js';
+export { openQueue, type JobHandlers, type JobQueue, type TransactionLike } from './boss-queue.js';
+export type { JobName } from './queue-options.js';
+export { runPeriodically } from './run-periodically.js';

@@ -1,27 +1,30 @@
 /** What became of waiting for a turn. */
-export type Turn<Value> =
+export type QueueResult<Value> =
   | { readonly kind: 'ran'; readonly value: Value }
   | { readonly kind: 'full' }
   | { readonly kind: 'interrupted' };
 
-export interface Waiting {
+export interface QueueRequest {
   readonly key: string;
   /** Is let in however many wait. */
-  readonly patient?: boolean | undefined;
+  readonly bypassesLimit?: boolean | undefined;
   /** Ends the waiting, and the waiting for what has begun: that goes on, and has its slot until it releases it. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface FairQueue {
   /** Runs `work` when it is the key's turn. The slot is free again, for the key and for others, when `release` is called. */
-  run<Value>(waiting: Waiting, work: (release: () => void) => Promise<Value>): Promise<Turn<Value>>;
+  run<Value>(
+    waiting: QueueRequest,
+    work: (release: () => void) => Promise<Value>,
+  ): Promise<QueueResult<Value>>;
   isFull(key: string): boolean;
   depth(): { readonly waiting: number; readonly running: number };
   /** Everything that waits is interrupted, and so is what comes later. What runs is not touched. */
   close(): void;
 }
 
-interface Options {
+interface FairQueueOptions {
   readonly slots: number;
   readonly slotsPerKey: number;
   readonly waitingMaxPerKey: number;
@@ -29,7 +32,7 @@ interface Options {
   readonly onBegin?: ((waitedSeconds: number) => void) | undefined;
 }
 
-interface Item {
+interface QueuedItem {
   readonly key: string;
   readonly begin: () => void;
   readonly interrupt: () => void;
@@ -39,64 +42,65 @@ interface Item {
  * A round-robin queue: each key has a line of its own, in order of arrival, and a free slot goes to the key that has waited longest
  * since its last turn. With fewer slots for a key than there are slots, one key never takes all of them.
  */
-export function fairQueue({ slots, slotsPerKey, waitingMaxPerKey, onBegin }: Options): FairQueue {
+export function fairQueue({ slots, slotsPerKey, waitingMaxPerKey, onBegin }: FairQueueOptions): FairQueue {
   /** In the order of turns: a key goes to the end when it has had one. */
-  const lines = new Map<string, Item[]>();
+  const queues = new Map<string, QueuedItem[]>();
   const running = new Map<string, number>();
-  let busy = 0;
+  let runningCount = 0;
   let closed = false;
 
   const runningOf = (key: string) => running.get(key) ?? 0;
-  const waitingOf = (key: string) => lines.get(key)?.length ?? 0;
+  const waitingOf = (key: string) => queues.get(key)?.length ?? 0;
 
-  function next(): Item | undefined {
-    if (busy >= slots) return undefined;
-    for (const [key, line] of lines) {
+  function takeNext(): QueuedItem | undefined {
+    if (runningCount >= slots) return undefined;
+    for (const [key, line] of queues) {
       if (runningOf(key) >= slotsPerKey) continue;
       const item = line.shift();
-      lines.delete(key);
-      if (line.length > 0) lines.set(key, line);
+      queues.delete(key);
+      if (line.length > 0) queues.set(key, line);
       return item;
     }
     return undefined;
   }
 
-  function advance(): void {
-    for (let item = next(); item; item = next()) {
-      busy += 1;
+  function startNext(): void {
+    for (let item = takeNext(); item; item = takeNext()) {
+      runningCount += 1;
       running.set(item.key, runningOf(item.key) + 1);
       item.begin();
     }
   }
 
   function release(key: string): void {
-    busy -= 1;
+    runningCount -= 1;
     const left = runningOf(key) - 1;
     if (left === 0) running.delete(key);
     else running.set(key, left);
-    advance();
+    startNext();
   }
 
-  function leave(item: Item): void {
-    const line = lines.get(item.key) ?? [];
+  function removeItem(item: QueuedItem): void {
+    const line = queues.get(item.key) ?? [];
     const at = line.indexOf(item);
     if (at === -1) return;
     line.splice(at, 1);
-    if (line.length === 0) lines.delete(item.key);
+    if (line.length === 0) queues.delete(item.key);
   }
 
-  const canBegin = (key: string) => busy < slots && runningOf(key) < slotsPerKey && waitingOf(key) === 0;
+  const canBegin = (key: string) =>
+    runningCount < slots && runningOf(key) < slotsPerKey && waitingOf(key) === 0;
 
   function run<Value>(
-    { key, patient = false, signal }: Waiting,
+    { key, bypassesLimit: patient = false, signal }: QueueRequest,
     work: (release: () => void) => Promise<Value>,
-  ): Promise<Turn<Value>> {
+  ): Promise<QueueResult<Value>> {
     if (closed || signal?.aborted) return Promise.resolve({ kind: 'interrupted' });
     if (!patient && !canBegin(key) && waitingOf(key) >= waitingMaxPerKey)
       return Promise.resolve({ kind: 'full' });
     return new Promise((resolve, reject) => {
       const sinceMs = performance.now();
-      const item: Item = {
+      const item: QueuedItem = {
         key,
         begin() {
           onBegin?.((performance.now() - sinceMs) / 1000);
@@ -116,14 +120,14 @@ export function fairQueue({ slots, slotsPerKey, waitingMaxPerKey, onBegin }: Opt
         },
       };
       const onAbort = () => {
-        leave(item);
+        removeItem(item);
         item.interrupt();
       };
       signal?.addEventListener('abort', onAbort);
-      const line = lines.get(key);
+      const line = queues.get(key);
       if (line) line.push(item);
-      else lines.set(key, [item]);
-      advance();
+      else queues.set(key, [item]);
+      startNext();
     });
   }
 
@@ -131,13 +135,13 @@ export function fairQueue({ slots, slotsPerKey, waitingMaxPerKey, onBegin }: Opt
     run,
     isFull: (key) => waitingOf(key) >= waitingMaxPerKey,
     depth: () => ({
-      waiting: [...lines.values()].reduce((sum, line) => sum + line.length, 0),
-      running: busy,
+      waiting: [...queues.values()].reduce((sum, line) => sum + line.length, 0),
+      running: runningCount,
     }),
     close() {
       closed = true;
-      const items = [...lines.values()].flat();
-      lines.clear();
+      const items = [...queues.values()].flat();
+      queues.clear();
       for (const item of items) item.interrupt();
     },
   };

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { MEDIA_QUEUE_MAX, type MediaBytes, type WorkspaceId } from '@switchboard/domain';
 import sharp from 'sharp';
 import { mediaTools, type QueuedMediaTools } from './media-tools.js';
-import { avifBomb, bombPng, moving, noise, plain } from './testing/pictures.js';
+import { avifBomb, bombPng, animatedImage, noiseImage, solidImage } from './testing/images.js';
 import { video } from './testing/videos.js';
 
 const MIB = 1024 * 1024;
@@ -58,7 +58,7 @@ test('finding 8: the images of one workspace are decoded one by one, that of ano
 
 test('of a hundred files at once one is decoded and fifty wait, and none of another workspace is refused', async () => {
   open();
-  const bytes = await plain(400, 300).png().toBuffer();
+  const bytes = await solidImage(400, 300).png().toBuffer();
   let read = 0;
   let most = 0;
   const counted: MediaBytes = {
@@ -74,7 +74,7 @@ test('of a hundred files at once one is decoded and fifty wait, and none of anot
   expect(tools.isFull(turnOf('a').workspaceId)).toBe(true);
   expect(tools.depth()).toEqual({ waiting: MEDIA_QUEUE_MAX, running: 1 });
   const others = Array.from({ length: 20 }, () => tools.inspect('image/png', counted, turnOf('b')));
-  const patient = tools.inspect('image/png', counted, { ...turnOf('a'), patient: true });
+  const patient = tools.inspect('image/png', counted, { ...turnOf('a'), bypassesQueueLimit: true });
   const kinds = (await Promise.all(busy)).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === 'inspected')).toHaveLength(1 + MEDIA_QUEUE_MAX);
   expect(kinds.filter((kind) => kind === 'queue_full')).toHaveLength(99 - MEDIA_QUEUE_MAX);
@@ -141,8 +141,8 @@ test('files of every kind that are changed or cut off anywhere are refused or re
   open();
   const samples: (readonly [string, Buffer])[] = [];
   for (const format of ['jpeg', 'png', 'gif', 'webp', 'avif'] as const)
-    samples.push([`image/${format}`, await noise(40, 30).toFormat(format).toBuffer()]);
-  samples.push(['image/gif', await moving('gif')], ['image/webp', await moving('webp')]);
+    samples.push([`image/${format}`, await noiseImage(40, 30).toFormat(format).toBuffer()]);
+  samples.push(['image/gif', await animatedImage('gif')], ['image/webp', await animatedImage('webp')]);
   for (const container of ['mp4', 'fragmented'] as const)
     samples.push(['video/mp4', await video(container, 1)]);
   samples.push(['video/webm', await video('webm', 1)]);
@@ -196,9 +196,9 @@ test('what is closed in the middle interrupts everything, and what comes later',
 test('without work there is no thread', async () => {
   open({ idleMs: 50 });
   expect(tools.threads()).toBe(0);
-  await tools.recognize(bombPng(9, 9));
+  await tools.detectType(bombPng(9, 9));
   expect(tools.threads()).toBe(0);
-  const read = await tools.inspect('image/png', fileOf(await plain(9, 9).png().toBuffer()), turnOf('a'));
+  const read = await tools.inspect('image/png', fileOf(await solidImage(9, 9).png().toBuffer()), turnOf('a'));
   expect(read).toMatchObject({ kind: 'inspected' });
   while (tools.threads() > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 });

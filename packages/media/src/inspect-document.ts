@@ -1,5 +1,5 @@
-import type { Inspection, MediaBytes } from '@switchboard/domain';
-import { bytesOf } from './bytes-of.js';
+import type { InspectionResult, MediaBytes } from '@switchboard/domain';
+import { readAll } from './read-all.js';
 
 /** Readers look for the end of a PDF in as many bytes. */
 const TAIL_BYTES = 1024;
@@ -10,15 +10,16 @@ const INDEX_MAX_BYTES = 16 * 1024 * 1024;
  * A PDF ends with where its index is, and the index with what the file is: whether that is there, and whether it is encrypted, is
  * all that is asked. What its pages hold is for the platform to say.
  */
-export async function inspectDocument(file: MediaBytes): Promise<Inspection> {
-  const tail = textOf(
-    await bytesOf(file.read({ start: Math.max(0, file.bytes - TAIL_BYTES), end: file.bytes - 1 })),
+export async function inspectDocument(file: MediaBytes): Promise<InspectionResult> {
+  const tail = toLatin1(
+    await readAll(file.read({ start: Math.max(0, file.bytes - TAIL_BYTES), end: file.bytes - 1 })),
   );
-  const [, place] = /^startxref\s+(\d{1,12})\s+%%EOF/.exec(tail.slice(tail.lastIndexOf('startxref'))) ?? [];
-  if (place === undefined || Number(place) >= file.bytes) return broken;
+  const [, offsetText] =
+    /^startxref\s+(\d{1,12})\s+%%EOF/.exec(tail.slice(tail.lastIndexOf('startxref'))) ?? [];
+  if (offsetText === undefined || Number(offsetText) >= file.bytes) return broken;
 
-  const index = await indexAt(file, Number(place));
-  const trailer = index === null ? undefined : trailerOf(index);
+  const index = await readIndex(file, Number(offsetText));
+  const trailer = index === null ? undefined : findTrailer(index);
   if (trailer === undefined || !/\/Root\s+\d+\s+\d+\s+R/.test(trailer)) return broken;
   if (/\/Encrypt\s*(?:<<|\d+\s+\d+\s+R)/.test(trailer)) return { kind: 'unusable', why: 'encrypted' };
   const facts = { width: null, height: null, durationSeconds: null, animated: false };
@@ -28,23 +29,23 @@ export async function inspectDocument(file: MediaBytes): Promise<Inspection> {
 const broken = { kind: 'unusable', why: 'broken' } as const;
 
 /** A table with its trailer, or the object that holds both since PDF 1.5; up to where the one is over and the other's data begins. */
-async function indexAt(file: MediaBytes, start: number): Promise<string | null> {
+async function readIndex(file: MediaBytes, start: number): Promise<string | null> {
   const pieces: string[] = [];
   let before = '';
   for await (const piece of file.read({ start, end: Math.min(file.bytes, start + INDEX_MAX_BYTES) - 1 })) {
-    const text = textOf(piece);
+    const text = toLatin1(piece);
     pieces.push(text);
     const seen = before + text;
-    if (over.test(seen)) return pieces.join('').split(over)[0] ?? null;
+    if (indexEnd.test(seen)) return pieces.join('').split(indexEnd)[0] ?? null;
     before = seen.slice(-100);
   }
   return null;
 }
 
-const over = /startxref|>>\s*stream/;
+const indexEnd = /startxref|>>\s*stream/;
 
-const trailerOf = (index: string): string | undefined =>
+const findTrailer = (index: string): string | undefined =>
   /^\s*xref\s[^]*\btrailer\s*(<<[^]*)$/.exec(index)?.[1] ??
   /^\s*\d+\s+\d+\s+obj\s*(<<[^]*\/Type\s*\/XRef\b[^]*)$/.exec(index)?.[1];
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+const toLatin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');

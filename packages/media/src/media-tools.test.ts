@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { Inspected, MediaBytes, WorkspaceId } from '@switchboard/domain';
+import type { MediaProperties, MediaBytes, WorkspaceId } from '@switchboard/domain';
 import { inspectDocument } from './inspect-document.js';
 import { mediaTools } from './media-tools.js';
 import { documents, encryptedDocuments } from './testing/documents.js';
-import { bombPng, moving, noise, plain, withAnimation } from './testing/pictures.js';
+import { bombPng, animatedImage, noiseImage, solidImage, withAnimation } from './testing/images.js';
 import { video } from './testing/videos.js';
 
 const tools = mediaTools();
 afterAll(() => tools.close());
 const turn = { workspaceId: 'wsp_a' as WorkspaceId };
 /** What was found in a file; null, or why, when it is of no use. */
-async function inspect(type: string, file: MediaBytes): Promise<Inspected | string | null> {
+async function inspect(type: string, file: MediaBytes): Promise<MediaProperties | string | null> {
   const inspection = await tools.inspect(type, file, turn);
   if (inspection.kind === 'inspected') return inspection.facts;
   if (inspection.kind !== 'unusable') return inspection.kind;
@@ -27,14 +27,14 @@ const fileOf = (bytes: Buffer, pieceBytes = Infinity): MediaBytes => ({
 });
 /** What is found out about a file: its type from its head, the rest from all of it. */
 async function look(bytes: Buffer) {
-  const type = await tools.recognize(bytes.subarray(0, HEAD));
+  const type = await tools.detectType(bytes.subarray(0, HEAD));
   return type === null ? null : { type, facts: await inspect(type, fileOf(bytes)) };
 }
 
 test.each(['jpeg', 'png', 'gif', 'webp', 'avif'] as const)(
   '%s is an image that stands still',
   async (format) => {
-    const bytes = await plain(120, 80).toFormat(format).toBuffer();
+    const bytes = await solidImage(120, 80).toFormat(format).toBuffer();
     expect(await look(bytes)).toEqual({
       type: `image/${format}`,
       facts: { width: 120, height: 80, durationSeconds: null, animated: false },
@@ -44,17 +44,17 @@ test.each(['jpeg', 'png', 'gif', 'webp', 'avif'] as const)(
 
 test('an image that moves says so, with the size of one frame', async () => {
   for (const format of ['gif', 'webp'] as const) {
-    expect(await look(await moving(format))).toMatchObject({
+    expect(await look(await animatedImage(format))).toMatchObject({
       type: `image/${format}`,
       facts: { width: 64, height: 48, animated: true },
     });
   }
-  const png = withAnimation(await plain(10, 10).png().toBuffer());
+  const png = withAnimation(await solidImage(10, 10).png().toBuffer());
   expect(await look(png)).toMatchObject({ type: 'image/png', facts: { animated: true } });
 });
 
 test('a photo that was taken upright is as high as it is seen', async () => {
-  const bytes = await plain(120, 80).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+  const bytes = await solidImage(120, 80).withMetadata({ orientation: 6 }).jpeg().toBuffer();
   expect(await look(bytes)).toMatchObject({ facts: { width: 80, height: 120 } });
 });
 
@@ -84,11 +84,11 @@ test.each([
 });
 
 test('TIFF, which libvips reads, is not taken', async () => {
-  expect(await look(await plain(9, 9).tiff().toBuffer())).toBeNull();
+  expect(await look(await solidImage(9, 9).tiff().toBuffer())).toBeNull();
 });
 
 test.each(['jpeg', 'png', 'gif', 'webp'] as const)('%s that was cut off is unreadable', async (format) => {
-  const bytes = await noise(300, 300).toFormat(format).toBuffer();
+  const bytes = await noiseImage(300, 300).toFormat(format).toBuffer();
   for (const share of [0.01, 0.5, 0.95]) {
     const found = await look(bytes.subarray(0, Math.max(100, Math.floor(bytes.length * share))));
     expect([share, found]).toEqual([share, { type: `image/${format}`, facts: null }]);
@@ -105,10 +105,10 @@ test.each(['mp4', 'fastStart', 'webm', 'mov'] as const)(
 );
 
 test('a file that begins as an image and is something else is unreadable', async () => {
-  const head = (await plain(9, 9).png().toBuffer()).subarray(0, 40);
+  const head = (await solidImage(9, 9).png().toBuffer()).subarray(0, 40);
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>');
   expect(await look(Buffer.concat([head, svg]))).toEqual({ type: 'image/png', facts: null });
-  const gif = await plain(9, 9).gif().toBuffer();
+  const gif = await solidImage(9, 9).gif().toBuffer();
   expect(await inspect('image/png', fileOf(gif))).toBeNull();
   expect(await inspect('image/png', fileOf(svg))).toBeNull();
 });

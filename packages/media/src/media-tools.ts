@@ -4,14 +4,14 @@ import {
   MEDIA_QUEUE_MAX,
   VIDEO_INDEX_MAX_BYTES,
   type DeferredMediaWork,
-  type Fitting,
-  type Inspection,
+  type ImageFitResult,
+  type InspectionResult,
   type MediaBytes,
   type MediaTools,
-  type MediaTurn,
+  type MediaWorkOptions,
 } from '@switchboard/domain';
 import { fileTypeFromBuffer } from 'file-type';
-import { decoders, type DecodersOptions } from './decoder/decoders.js';
+import { decoderPool, type DecoderPoolOptions } from './decoder/decoder-pool.js';
 import type { DecodeTask } from './decoder/protocol.js';
 import { fairQueue } from './fair-queue.js';
 
@@ -33,7 +33,7 @@ export interface QueuedMediaTools extends MediaTools {
   close(): Promise<void>;
 }
 
-interface Options extends Partial<DecodersOptions> {
+interface MediaToolsOptions extends Partial<DecoderPoolOptions> {
   /** How long an item waited before it began. */
   readonly onBegin?: ((waitedSeconds: number) => void) | undefined;
 }
@@ -43,34 +43,34 @@ export function mediaTools({
   onError = () => undefined,
   onBegin,
   ...limits
-}: Options = {}): QueuedMediaTools {
+}: MediaToolsOptions = {}): QueuedMediaTools {
   const queue = fairQueue({
     slots: DECODERS,
     slotsPerKey: DECODERS_PER_WORKSPACE,
     waitingMaxPerKey: MEDIA_QUEUE_MAX,
     onBegin,
   });
-  const threads = decoders({ onError, ...limits });
+  const pool = decoderPool({ onError, ...limits });
 
   /** What the task comes to; null when it used up what one file is given, or ended its thread. */
-  async function decode<Result extends Inspection | Fitting>(
+  async function decode<Result extends InspectionResult | ImageFitResult>(
     task: DecodeTask,
     file: MediaBytes,
-    { workspaceId, patient, signal }: MediaTurn,
+    { workspaceId, bypassesQueueLimit: patient, signal }: MediaWorkOptions,
   ): Promise<Result | DeferredMediaWork | 'too_costly' | 'crashed'> {
-    const turn = await queue.run({ key: workspaceId, patient, signal }, (release) =>
-      threads.decode(task, file, release),
+    const turn = await queue.run({ key: workspaceId, bypassesLimit: patient, signal }, (release) =>
+      pool.decode(task, file, release),
     );
     if (turn.kind === 'full') return { kind: 'queue_full' };
     if (turn.kind === 'interrupted') return turn;
     const outcome = turn.value;
     // A task has results of its own kind.
     if (outcome.kind === 'decoded') return outcome.result as Result;
-    return outcome.why === 'out_of_time' ? { kind: 'out_of_time' } : outcome.why;
+    return outcome.reason === 'out_of_time' ? { kind: 'out_of_time' } : outcome.reason;
   }
 
   return {
-    async recognize(head) {
+    async detectType(head) {
       const mime = (await fileTypeFromBuffer(head))?.mime ?? '';
       const type = synonyms[mime] ?? mime;
       return isMediaType(type) ? type : null;
@@ -83,20 +83,20 @@ export function mediaTools({
         media: kindOfMedia(type),
         videoIndexMaxBytes: VIDEO_INDEX_MAX_BYTES,
       } as const;
-      const inspection = await decode<Inspection>(task, file, turn);
+      const inspection = await decode<InspectionResult>(task, file, turn);
       if (inspection === 'too_costly') return { kind: 'unusable', why: 'too_costly' };
       return inspection === 'crashed' ? { kind: 'unusable', why: 'broken' } : inspection;
     },
     async fitImage(file, limits, turn) {
-      const fitting = await decode<Fitting>({ kind: 'fit', limits }, file, turn);
+      const fitting = await decode<ImageFitResult>({ kind: 'fit', limits }, file, turn);
       return typeof fitting === 'string' ? { kind: 'impossible' } : fitting;
     },
     depth: () => queue.depth(),
-    threads: () => threads.count(),
+    threads: () => pool.count(),
     drain: () => queue.close(),
     async close() {
       queue.close();
-      await threads.close();
+      await pool.close();
     },
   };
 }

@@ -47,12 +47,12 @@ const names = async (files: ReturnType<typeof s3MediaFiles>) => {
 test('what lies under another prefix is not ours', async () => {
   const [ours, theirs] = [open(''), open('theirs/')];
   await theirs.write(name, bytes(), 10);
-  await theirs.leaveMark('theirs');
+  await theirs.createStoreId('theirs');
   await ours.write(name, bytes(), 10);
   expect(await names(ours)).toEqual([name]);
   await ours.remove([name]);
   expect(await names(theirs)).toEqual([name]);
-  expect(await ours.leaveMark('ours')).toBe('ours');
+  expect(await ours.createStoreId('ours')).toBe('ours');
 });
 
 test('a list holds more than one answer of the server can', async () => {
@@ -71,5 +71,5 @@ test.each([['../secret'], ['a/b'], ['']])('no name leads out of the prefix: %j',
 test('a store that is not there, and one that refuses, throw', async () => {
   await expect(open('', { bucket: 'another' }).write(name, bytes(), 10)).rejects.toThrow();
   const wrong = { accessKeyId: 'nobody', secretAccessKey: 'wrong' };
-  await expect(open('', { credentials: wrong }).leaveMark('a')).rejects.toThrow();
+  await expect(open('', { credentials: wrong }).createStoreId('a')).rejects.toThrow();
 });

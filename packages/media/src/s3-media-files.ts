@@ -8,10 +8,10 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import type { ByteRange, MediaFiles, Written } from '@switchboard/domain';
-import { checkedName } from './checked-name.js';
-import { digestOf } from './digest-of.js';
-import { meter } from './meter.js';
+import type { ByteRange, MediaFiles, MediaWriteResult } from '@switchboard/domain';
+import { assertFileName } from './assert-file-name.js';
+import { digestStream } from './digest-stream.js';
+import { meterStream } from './meter-stream.js';
 
 export interface S3Options {
   readonly bucket: string;
@@ -26,7 +26,7 @@ export interface S3Options {
   readonly prefix: string;
 }
 
-const MARK = 'store';
+const STORE_ID_KEY = 'store';
 /** What an upload holds in memory: two parts, and the piece that fills the third. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
@@ -44,7 +44,7 @@ export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void }
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000 },
   });
-  const keyOf = (name: string) => options.prefix + checkedName(name);
+  const keyOf = (name: string) => options.prefix + assertFileName(name);
   const Bucket = options.bucket;
 
   async function get(Key: string, range?: ByteRange): Promise<Readable | null> {
@@ -60,14 +60,14 @@ export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void }
   const read = async (name: string, range?: ByteRange) => get(keyOf(name), range);
 
   async function findMark(): Promise<string | null> {
-    const body = await get(options.prefix + MARK);
+    const body = await get(options.prefix + STORE_ID_KEY);
     return body && Buffer.concat(await body.toArray()).toString('utf8');
   }
 
   return {
     read,
-    async write(name, source, maxBytes): Promise<Written> {
-      const metered = meter(source, maxBytes);
+    async write(name, source, maxBytes): Promise<MediaWriteResult> {
+      const metered = meterStream(source, maxBytes);
       const upload = new Upload({
         client,
         params: { Bucket, Key: keyOf(name), Body: Readable.from(metered.stream(), { objectMode: false }) },
@@ -86,7 +86,7 @@ export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void }
     },
     async digest(name) {
       const stream = await read(name);
-      return stream && digestOf(stream);
+      return stream && digestStream(stream);
     },
     async remove(names) {
       for (const name of names) await client.send(new DeleteObjectCommand({ Bucket, Key: keyOf(name) }));
@@ -99,18 +99,19 @@ export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void }
         );
         for (const { Key, LastModified } of page.Contents ?? []) {
           const name = Key?.slice(options.prefix.length) ?? '';
-          if (LastModified && name !== MARK && !name.includes('/')) yield { name, modifiedAt: LastModified };
+          if (LastModified && name !== STORE_ID_KEY && !name.includes('/'))
+            yield { name, modifiedAt: LastModified };
         }
         const last = page.Contents?.at(-1)?.Key;
         if (!page.IsTruncated || last === undefined) return;
         Marker = last;
       }
     },
-    findMark,
-    async leaveMark(mark) {
+    findStoreId: findMark,
+    async createStoreId(mark) {
       const before = await findMark();
       if (before !== null) return before;
-      await client.send(new PutObjectCommand({ Bucket, Key: options.prefix + MARK, Body: mark }));
+      await client.send(new PutObjectCommand({ Bucket, Key: options.prefix + STORE_ID_KEY, Body: mark }));
       return (await findMark()) ?? mark;
     },
     close: () => client.destroy(),

@@ -8,47 +8,47 @@ import {
   type Clock,
   type Manifest,
   type Outbound,
-  type Refused,
+  type Refusal,
 } from '@switchboard/domain';
-import { readLogin, refuseAnswer } from './atproto-answers.js';
+import { parseAtprotoLogin, refuseFormField } from './atproto-login.js';
 import {
   atprotoClient,
   isLoopback,
   type AtprotoOptions,
-  type ClientFacts,
-  type ClientMemory,
+  type AtprotoClientConfig,
+  type AtprotoClientStore,
 } from './atproto-client.js';
-import type { Directory } from './atproto-directory.js';
-import { troubleOf, type Trouble } from './atproto-errors.js';
-import { isUnauthorized } from './bearer-line.js';
-import { sendWithProof } from './dpop-line.js';
-import type { Renewed, Scheme } from './scheme.js';
+import type { AtprotoDirectory } from './atproto-directory.js';
+import { classifyAtprotoError, type AtprotoErrorKind } from './atproto-errors.js';
+import { isUnauthorized } from './create-token-send.js';
+import { createDpopSend } from './create-dpop-send.js';
+import type { TokenRenewalResult, AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 
 export interface AtprotoDeps {
   readonly outbound: Outbound;
   readonly clock: Clock;
-  readonly directory: Directory;
+  readonly directory: AtprotoDirectory;
   readonly options: AtprotoOptions;
 }
 
-interface Context {
+interface AtprotoFlowContext {
   readonly kind: 'atproto_context';
   readonly state: string;
   readonly saved: NodeSavedState;
-  readonly facts: ClientFacts;
+  readonly facts: AtprotoClientConfig;
 }
 
-interface Credential {
+interface AtprotoCredential {
   readonly kind: 'atproto_oauth';
   /** Under which client it was granted: a loopback client's id holds them. */
-  readonly facts: ClientFacts;
+  readonly facts: AtprotoClientConfig;
   readonly obtainedAt: string;
   readonly session: NodeSavedSession;
 }
 
-const contexts = storedJson<Context>('atproto_context');
-const credentials = storedJson<Credential>('atproto_oauth');
+const contexts = storedJson<AtprotoFlowContext>('atproto_context');
+const credentials = storedJson<AtprotoCredential>('atproto_oauth');
 
 /** Where somebody without a handle at hand most likely has an account. */
 const DEFAULT_SERVER = 'https://bsky.social';
@@ -58,13 +58,17 @@ export const atprotoScope = (manifest: Manifest): string =>
   [...new Set(['atproto', ...Object.values(manifest.permissions).flat()])].join(' ');
 
 /** The AT Protocol's profile of OAuth: pushed requests, PKCE, proofs of possession, servers chosen by the account. */
-export function atprotoAuthorizer(deps: AtprotoDeps): Scheme & Required<Pick<Scheme, 'begin' | 'complete'>> {
+export function atprotoAuthorizer(
+  deps: AtprotoDeps,
+): AuthScheme & Required<Pick<AuthScheme, 'begin' | 'complete'>> {
   const { options, clock } = deps;
   const nonces = new Map<string, string>();
-  const clientFor = (facts: ClientFacts, memory: ClientMemory = { state: null, session: null }) =>
-    atprotoClient(options, facts, deps.directory, nonces, memory);
+  const createClient = (
+    facts: AtprotoClientConfig,
+    memory: AtprotoClientStore = { state: null, session: null },
+  ) => atprotoClient(options, facts, deps.directory, nonces, memory);
 
-  const keep = (facts: ClientFacts, session: NodeSavedSession) => {
+  const createGrant = (facts: AtprotoClientConfig, session: NodeSavedSession) => {
     const { expires_at: expiresAt, scope } = session.tokenSet;
     return {
       credential: credentials.write({
@@ -78,14 +82,14 @@ export function atprotoAuthorizer(deps: AtprotoDeps): Scheme & Required<Pick<Sch
     };
   };
 
-  const serverAgent = async ({ facts, session }: Credential) => {
-    const client = await clientFor(facts);
+  const createServerAgent = async ({ facts, session }: AtprotoCredential) => {
+    const client = await createClient(facts);
     const key = await JoseKey.fromJWK(session.dpopJwk);
     return client.serverFactory.fromIssuer(session.tokenSet.iss, session.authMethod, key);
   };
 
   return {
-    async begin({ manifest, answers, redirectUri, state, signal }) {
+    async begin({ manifest, fieldValues: answers, redirectUri, state, signal }) {
       if (isLoopback(options.publicUrl) && !/^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/.test(redirectUri)) {
         return refuse(
           'platform.not_configured',
@@ -93,13 +97,16 @@ export function atprotoAuthorizer(deps: AtprotoDeps): Scheme & Required<Pick<Sch
         );
       }
       const typed = answers['handle']?.trim() ?? '';
-      const login = readLogin(typed === '' ? DEFAULT_SERVER : typed);
+      const login = parseAtprotoLogin(typed === '' ? DEFAULT_SERVER : typed);
       if (!login)
-        return refuseAnswer('handle', 'Type a handle such as you.bsky.social, or the address of a server.');
+        return refuseFormField(
+          'handle',
+          'Type a handle such as you.bsky.social, or the address of a server.',
+        );
       const facts = { redirectUris: [redirectUri], scope: atprotoScope(manifest) };
-      const memory: ClientMemory = { state: null, session: null };
-      const client = await clientFor(facts, memory);
-      useState(client, state);
+      const memory: AtprotoClientStore = { state: null, session: null };
+      const client = await createClient(facts, memory);
+      overrideState(client, state);
       try {
         const url = await client.authorize(login.kind === 'server' ? login.origin : login.identifier, {
           signal,
@@ -111,24 +118,26 @@ export function atprotoAuthorizer(deps: AtprotoDeps): Scheme & Required<Pick<Sch
         return ok({ url: url.href, context });
       } catch (error) {
         if (memory.state !== null && memory.state.name !== state) throw error;
-        return refusedBegin(manifest, troubleOf(error));
+        return mapBeginError(manifest, classifyAtprotoError(error));
       }
     },
 
     async complete({ manifest, redirectUri, parameters, context }) {
       const { state, saved, facts } = contexts.read(context);
-      const memory: ClientMemory = { state: { name: state, saved }, session: null };
-      const client = await clientFor(facts, memory);
+      const memory: AtprotoClientStore = { state: { name: state, saved }, session: null };
+      const client = await createClient(facts, memory);
       const denied = parameters['error'] === 'access_denied' && parameters['iss'] === saved.iss;
       if (denied) return refuse('connect.denied', `Access was not granted at ${manifest.name}.`);
       try {
         await client.callback(new URLSearchParams(parameters), { redirect_uri: redirectUri as 'https://a' });
       } catch (error) {
-        return troubleOf(error).kind === 'address_refused' ? addressRefused() : exchangeFailed(manifest);
+        return classifyAtprotoError(error).kind === 'address_refused'
+          ? refuseAddress()
+          : refuseExchange(manifest);
       }
-      if (!memory.session) return exchangeFailed(manifest);
+      if (!memory.session) return refuseExchange(manifest);
       return ok({
-        ...keep(facts, memory.session),
+        ...createGrant(facts, memory.session),
         expiresAt: null,
         server: new URL(memory.session.tokenSet.aud).origin,
       });
@@ -141,24 +150,24 @@ export function atprotoAuthorizer(deps: AtprotoDeps): Scheme & Required<Pick<Sch
         subject: sub,
         obtainedAt: new Date(obtainedAt),
         accessExpiresAt: expiresAt === undefined ? null : new Date(expiresAt),
-        renewable: refreshToken !== undefined,
-        send: sendWithProof({ outbound: deps.outbound, clock, nonces }, session),
-        refusesCredential: isUnauthorized,
+        isRenewable: refreshToken !== undefined,
+        send: createDpopSend({ outbound: deps.outbound, clock, nonces }, session),
+        isCredentialRejected: isUnauthorized,
       };
     },
 
-    async renew({ manifest, credential }): Promise<Renewed> {
+    async renew({ manifest, credential }): Promise<TokenRenewalResult> {
       const before = credentials.read(credential);
       const { tokenSet } = before.session;
       if (tokenSet.refresh_token === undefined) return { kind: 'over' };
       try {
-        const server = await serverAgent(before);
+        const server = await createServerAgent(before);
         const next = await server.refresh(tokenSet);
         const refreshToken = next.refresh_token ?? tokenSet.refresh_token;
         const session = { ...before.session, tokenSet: { ...next, refresh_token: refreshToken } };
-        return { kind: 'renewed', ...keep(before.facts, session) };
+        return { kind: 'renewed', ...createGrant(before.facts, session) };
       } catch (error) {
-        return renewalTrouble(manifest, troubleOf(error));
+        return mapRenewalError(manifest, classifyAtprotoError(error));
       }
     },
 
@@ -166,14 +175,14 @@ export function atprotoAuthorizer(deps: AtprotoDeps): Scheme & Required<Pick<Sch
       const stored = credentials.read(secret);
       const { refresh_token: refreshToken, access_token: accessToken } = stored.session.tokenSet;
       try {
-        await (await serverAgent(stored)).request('revocation', { token: refreshToken ?? accessToken });
+        await (await createServerAgent(stored)).request('revocation', { token: refreshToken ?? accessToken });
         return ok();
       } catch (error) {
-        const trouble = troubleOf(error);
-        const mayPass =
-          trouble.kind === 'unreachable' ||
-          (trouble.kind === 'answered' && (trouble.status >= 500 || trouble.status === 429));
-        if (!mayPass) return ok();
+        const atprotoError = classifyAtprotoError(error);
+        const isTransient =
+          atprotoError.kind === 'unreachable' ||
+          (atprotoError.kind === 'answered' && (atprotoError.status >= 500 || atprotoError.status === 429));
+        if (!isTransient) return ok();
         return refuse(
           'platform.unavailable',
           `${manifest.name} could not be told that the account was disconnected.`,
@@ -184,7 +193,10 @@ export function atprotoAuthorizer(deps: AtprotoDeps): Scheme & Required<Pick<Sch
 }
 
 /** Everything that the document at our client id says of us, for all platforms of this protocol. */
-export const clientFactsOf = (publicUrl: string, manifests: readonly Manifest[]): ClientFacts => ({
+export const createClientConfig = (
+  publicUrl: string,
+  manifests: readonly Manifest[],
+): AtprotoClientConfig => ({
   redirectUris: manifests.map(({ id }) => redirectUriOf(publicUrl, id)),
   scope: [...new Set(manifests.flatMap((manifest) => atprotoScope(manifest).split(' ')))].join(' '),
 });
@@ -193,7 +205,7 @@ export const clientFactsOf = (publicUrl: string, manifests: readonly Manifest[])
  * The library makes its own `state`, the first nonce of an authorization; ours is the one that browser and session are
  * bound to. `begin` checks that it took effect.
  */
-function useState(client: Awaited<ReturnType<typeof atprotoClient>>, state: string): void {
+function overrideState(client: Awaited<ReturnType<typeof atprotoClient>>, state: string): void {
   const generate = client.runtime.generateNonce.bind(client.runtime);
   let used = false;
   client.runtime.generateNonce = async (length) => {
@@ -203,14 +215,14 @@ function useState(client: Awaited<ReturnType<typeof atprotoClient>>, state: stri
   };
 }
 
-const addressRefused = () =>
+const refuseAddress = () =>
   refuse('platform.address_refused', 'That server’s address may not be reached from here.');
 
-const exchangeFailed = (manifest: Manifest) =>
+const refuseExchange = (manifest: Manifest) =>
   refuse('connect.exchange_failed', `${manifest.name} did not complete the connection. Start again.`);
 
-function refusedBegin(manifest: Manifest, trouble: Trouble): Refused<AuthorizeFailureCode> {
-  if (trouble.kind === 'address_refused') return addressRefused();
+function mapBeginError(manifest: Manifest, trouble: AtprotoErrorKind): Refusal<AuthorizeFailureCode> {
+  if (trouble.kind === 'address_refused') return refuseAddress();
   if (
     (trouble.kind === 'unreachable' && !trouble.permanent) ||
     (trouble.kind === 'answered' && (trouble.status >= 500 || trouble.status === 429))
@@ -223,10 +235,13 @@ function refusedBegin(manifest: Manifest, trouble: Trouble): Refused<AuthorizeFa
       `${manifest.name} cannot read who we are: it must reach the public URL.`,
     );
   }
-  return refuseAnswer('handle', `No ${manifest.name} account or server was found there. Check the spelling.`);
+  return refuseFormField(
+    'handle',
+    `No ${manifest.name} account or server was found there. Check the spelling.`,
+  );
 }
 
-function renewalTrouble(manifest: Manifest, trouble: Trouble): Renewed {
+function mapRenewalError(manifest: Manifest, trouble: AtprotoErrorKind): TokenRenewalResult {
   if (trouble.kind === 'answered' && trouble.error === 'invalid_grant') return { kind: 'over' };
   // The account has moved to another server, or our key is gone: neither comes back by waiting.
   if (

@@ -1,15 +1,20 @@
 import { JoseKey } from '@atproto/oauth-client-node';
 import { expect, test } from '@jest/globals';
 import { Secret, type Manifest } from '@switchboard/domain';
-import { clientFactsOf } from './atproto-authorizer.js';
-import { atprotoClient, clientMetadataOf, signingKeys, type AtprotoOptions } from './atproto-client.js';
+import { createClientConfig } from './atproto-authorizer.js';
+import {
+  atprotoClient,
+  createClientMetadata,
+  loadSigningKeys,
+  type AtprotoOptions,
+} from './atproto-client.js';
 
 const manifest = {
   id: 'bluesky',
   permissions: { publishing: ['transition:generic'] },
 } as unknown as Manifest;
 
-async function hosted(): Promise<AtprotoOptions> {
+async function createHostedOptions(): Promise<AtprotoOptions> {
   const key = await JoseKey.generate(['ES256'], 'key-1');
   return {
     fetch: () => Promise.reject(new Error('nothing is asked here')),
@@ -23,9 +28,9 @@ async function hosted(): Promise<AtprotoOptions> {
 }
 
 test('a hosted client describes itself at its id and signs with keys that it shows', async () => {
-  const options = await hosted();
-  const facts = clientFactsOf(options.publicUrl, [manifest]);
-  expect(clientMetadataOf(options, facts)).toMatchObject({
+  const options = await createHostedOptions();
+  const facts = createClientConfig(options.publicUrl, [manifest]);
+  expect(createClientMetadata(options, facts)).toMatchObject({
     client_id: 'https://connect.example.com/oauth/atproto/client-metadata.json',
     redirect_uris: ['https://connect.example.com/oauth/callback/bluesky'],
     scope: 'atproto transition:generic',
@@ -33,20 +38,26 @@ test('a hosted client describes itself at its id and signs with keys that it sho
     jwks_uri: 'https://connect.example.com/oauth/atproto/jwks.json',
     dpop_bound_access_tokens: true,
   });
-  const nowhere = { didOf: () => Promise.reject(new Error()), serverOf: () => Promise.reject(new Error()) };
-  const client = await atprotoClient(options, facts, nowhere, new Map(), { state: null, session: null });
+  const emptyDirectory = {
+    resolveDid: () => Promise.reject(new Error()),
+    resolveServer: () => Promise.reject(new Error()),
+  };
+  const client = await atprotoClient(options, facts, emptyDirectory, new Map(), {
+    state: null,
+    session: null,
+  });
   expect(client.jwks.keys).toMatchObject([{ kid: 'key-1', kty: 'EC', crv: 'P-256' }]);
 });
 
 test('what is shown of the keys is their public half', async () => {
-  const [key] = await signingKeys(await hosted());
+  const [key] = await loadSigningKeys(await createHostedOptions());
   expect(key?.publicJwk).toMatchObject({ kid: 'key-1' });
   expect(JSON.stringify(key?.publicJwk)).not.toContain('"d"');
 });
 
 test('a loopback client needs no key and says everything in its id', () => {
-  const facts = clientFactsOf('http://127.0.0.1:3000', [manifest]);
-  const { client_id: id, token_endpoint_auth_method: method } = clientMetadataOf(
+  const facts = createClientConfig('http://127.0.0.1:3000', [manifest]);
+  const { client_id: id, token_endpoint_auth_method: method } = createClientMetadata(
     { publicUrl: 'http://127.0.0.1:3000', clientName: 'Switchboard' },
     facts,
   );

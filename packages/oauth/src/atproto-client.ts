@@ -10,13 +10,13 @@ import {
   type OAuthClientMetadataInput,
 } from '@atproto/oauth-client-node';
 import type { Secret } from '@switchboard/domain';
-import type { Directory } from './atproto-directory.js';
+import type { AtprotoDirectory } from './atproto-directory.js';
 
-type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+type FetchFunction = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 export interface AtprotoOptions {
   /** `fetch` over the guarded client. */
-  readonly fetch: Fetch;
+  readonly fetch: FetchFunction;
   /** Origin under which client metadata and keys are served; loopback http means the client of the same name. */
   readonly publicUrl: string;
   /** What consent pages call this installation. */
@@ -32,7 +32,7 @@ export interface AtprotoOptions {
 export const CLIENT_METADATA_PATH = '/oauth/atproto/client-metadata.json';
 export const JWKS_PATH = '/oauth/atproto/jwks.json';
 
-export interface ClientFacts {
+export interface AtprotoClientConfig {
   readonly redirectUris: readonly string[];
   readonly scope: string;
 }
@@ -40,9 +40,9 @@ export interface ClientFacts {
 export const isLoopback = (publicUrl: string): boolean => publicUrl.startsWith('http://');
 
 /** The document that a server fetches at our client id; for a loopback client the server makes it up from the id. */
-export function clientMetadataOf(
+export function createClientMetadata(
   options: Pick<AtprotoOptions, 'publicUrl' | 'clientName'>,
-  { redirectUris, scope }: ClientFacts,
+  { redirectUris, scope }: AtprotoClientConfig,
 ): OAuthClientMetadataInput {
   const { publicUrl } = options;
   if (isLoopback(publicUrl)) {
@@ -67,13 +67,15 @@ export function clientMetadataOf(
   };
 }
 
-export const signingKeys = async (options: Pick<AtprotoOptions, 'keys' | 'publicUrl'>): Promise<JoseKey[]> =>
+export const loadSigningKeys = async (
+  options: Pick<AtprotoOptions, 'keys' | 'publicUrl'>,
+): Promise<JoseKey[]> =>
   isLoopback(options.publicUrl)
     ? []
     : Promise.all((await options.keys()).map((key) => JoseKey.fromImportable(key.reveal())));
 
 /** The stores of one use of the client: what goes in is what the caller holds, what comes out is what it keeps. */
-export interface ClientMemory {
+export interface AtprotoClientStore {
   state: { readonly name: string; readonly saved: NodeSavedState } | null;
   session: NodeSavedSession | null;
 }
@@ -81,22 +83,22 @@ export interface ClientMemory {
 /** A client for one exchange. It remembers nothing itself: grants live in the vault, renewals are guarded by our lease. */
 export async function atprotoClient(
   options: AtprotoOptions,
-  facts: ClientFacts,
-  directory: Directory,
+  facts: AtprotoClientConfig,
+  directory: AtprotoDirectory,
   nonces: Map<string, string>,
-  memory: ClientMemory,
+  memory: AtprotoClientStore,
 ): Promise<NodeOAuthClient> {
-  const keyset = await signingKeys(options);
+  const keyset = await loadSigningKeys(options);
   const handleResolver: HandleResolver = {
     resolve: async (handle) => {
-      const found = await directory.didOf(handle);
-      if (found.kind === 'found') return found.value as `did:plc:${string}`;
-      if (found.kind === 'unknown') return null;
-      throw new HandleUnresolved(found.kind);
+      const result = await directory.resolveDid(handle);
+      if (result.kind === 'found') return result.value as `did:plc:${string}`;
+      if (result.kind === 'unknown') return null;
+      throw new HandleResolutionError(result.kind);
     },
   };
   return new NodeOAuthClient({
-    clientMetadata: clientMetadataOf(options, facts),
+    clientMetadata: createClientMetadata(options, facts),
     ...(keyset.length > 0 && { keyset }),
     fetch: options.fetch,
     allowHttp: options.allowHttp,
@@ -126,7 +128,7 @@ export async function atprotoClient(
   });
 }
 
-export class HandleUnresolved extends Error {
+export class HandleResolutionError extends Error {
   readonly reason: 'address_refused' | 'unavailable';
 
   constructor(reason: 'address_refused' | 'unavailable') {

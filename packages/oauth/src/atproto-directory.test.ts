@@ -36,16 +36,16 @@ afterAll(async () => {
 const directory = () => atprotoDirectory({ outbound, handleResolverUrl: url, plcDirectoryUrl: url });
 
 test('asks the resolver who has a handle', async () => {
-  expect(await directory().didOf('alice.test')).toEqual({ kind: 'found', value: did });
-  expect(await directory().didOf('nobody.test')).toEqual({ kind: 'unknown' });
-  expect(await directory().didOf('bad.test')).toEqual({ kind: 'unknown' });
-  expect(await directory().didOf('down.test')).toEqual({ kind: 'unavailable' });
+  expect(await directory().resolveDid('alice.test')).toEqual({ kind: 'found', value: did });
+  expect(await directory().resolveDid('nobody.test')).toEqual({ kind: 'unknown' });
+  expect(await directory().resolveDid('bad.test')).toEqual({ kind: 'unknown' });
+  expect(await directory().resolveDid('down.test')).toEqual({ kind: 'unavailable' });
 });
 
 test('reads the account’s server from its document', async () => {
-  expect(await directory().serverOf(did)).toEqual({ kind: 'found', value: 'https://pds.example.com' });
-  expect(await directory().serverOf('did:plc:aaaaaaaaaaaaaaaaaaaaaaaa')).toEqual({ kind: 'unknown' });
-  expect(await directory().serverOf('did:plc:../../x')).toEqual({ kind: 'unknown' });
+  expect(await directory().resolveServer(did)).toEqual({ kind: 'found', value: 'https://pds.example.com' });
+  expect(await directory().resolveServer('did:plc:aaaaaaaaaaaaaaaaaaaaaaaa')).toEqual({ kind: 'unknown' });
+  expect(await directory().resolveServer('did:plc:../../x')).toEqual({ kind: 'unknown' });
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   const path = `/${encodeURIComponent(did)}`;
   const before = answers.get(path);
   answers.set(path, [200, document]);
-  expect(await directory().serverOf(did)).toEqual({ kind: 'unknown' });
+  expect(await directory().resolveServer(did)).toEqual({ kind: 'unknown' });
   if (before) answers.set(path, before);
 });
 
@@ -70,12 +70,12 @@ test('without a resolver a handle is looked up in DNS, and two contradicting rec
       plcDirectoryUrl: url,
       resolveTxt: async () => records.map((text) => [text]),
     });
-  expect(await withRecords('v=spf1', `did=${did}`).didOf('alice.example')).toEqual({
+  expect(await withRecords('v=spf1', `did=${did}`).resolveDid('alice.example')).toEqual({
     kind: 'found',
     value: did,
   });
-  expect(await withRecords(`did=${did}`, 'did=did:web:x.example').didOf('alice.example')).toEqual({
+  expect(await withRecords(`did=${did}`, 'did=did:web:x.example').resolveDid('alice.example')).toEqual({
     kind: 'unknown',
   });
-  expect(await withRecords().didOf('alice.example')).toEqual({ kind: 'unknown' });
+  expect(await withRecords().resolveDid('alice.example')).toEqual({ kind: 'unknown' });
 });

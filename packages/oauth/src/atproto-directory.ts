@@ -1,6 +1,6 @@
 import { resolveTxt as systemResolveTxt } from 'node:dns/promises';
 import type { Outbound, OutboundOutcome } from '@switchboard/domain';
-import { isJson } from './json-type.js';
+import { isJsonContentType } from './is-json-content-type.js';
 
 export interface DirectoryOptions {
   readonly outbound: Outbound;
@@ -10,21 +10,21 @@ export interface DirectoryOptions {
   readonly resolveTxt?: ((host: string) => Promise<readonly (readonly string[])[]>) | undefined;
 }
 
-export type Found<Value> =
+export type DirectoryLookup<Value> =
   | { readonly kind: 'found'; readonly value: Value }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'address_refused' }
   | { readonly kind: 'unavailable' };
 
 /** Who is behind a handle, and where that account lives (https://atproto.com/specs/handle, /did). */
-export interface Directory {
-  didOf(handle: string): Promise<Found<string>>;
+export interface AtprotoDirectory {
+  resolveDid(handle: string): Promise<DirectoryLookup<string>>;
   /** Origin of the account's server. */
-  serverOf(did: string): Promise<Found<string>>;
+  resolveServer(did: string): Promise<DirectoryLookup<string>>;
 }
 
 const PUBLIC_PLC = 'https://plc.directory';
-const nobodyThere: readonly string[] = ['dns', 'connect', 'tls', 'invalid_url'];
+const unreachableReasons: readonly string[] = ['dns', 'connect', 'tls', 'invalid_url'];
 const LIMITS = { deadlineSeconds: 10, maxBytes: 64 * 1024 } as const;
 const handlePattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const didPattern = /^did:(?:plc:[a-z2-7]{24}|web:[a-zA-Z0-9.-]+(?:%3A\d{1,5})?)$/;
@@ -32,12 +32,12 @@ const didPattern = /^did:(?:plc:[a-z2-7]{24}|web:[a-zA-Z0-9.-]+(?:%3A\d{1,5})?)$
 export const isHandle = (text: string): boolean => text.length <= 253 && handlePattern.test(text);
 export const isDid = (text: string): boolean => didPattern.test(text);
 
-export function atprotoDirectory(options: DirectoryOptions): Directory {
+export function atprotoDirectory(options: DirectoryOptions): AtprotoDirectory {
   const { outbound, resolveTxt = systemResolveTxt } = options;
   const get = (url: string) =>
     outbound.request({ method: 'GET', url, headers: { accept: '*/*' }, ...LIMITS });
 
-  async function didInDns(handle: string): Promise<string | null> {
+  async function resolveDidByDns(handle: string): Promise<string | null> {
     const records = await resolveTxt(`_atproto.${handle}`).catch(() => []);
     const dids = records.map((chunks) => chunks.join('')).filter((text) => text.startsWith('did='));
     // Two of them contradict each other: neither counts.
@@ -45,46 +45,50 @@ export function atprotoDirectory(options: DirectoryOptions): Directory {
   }
 
   return {
-    async didOf(handle) {
+    async resolveDid(handle) {
       if (options.handleResolverUrl !== null) {
         const url = new URL('/xrpc/com.atproto.identity.resolveHandle', options.handleResolverUrl);
         url.searchParams.set('handle', handle);
-        return read(await get(url.href), (body) => didIn((body as { did?: unknown } | null)?.did));
+        return readLookupResponse(await get(url.href), (body) =>
+          parseDid((body as { did?: unknown } | null)?.did),
+        );
       }
-      const inDns = didIn(await didInDns(handle));
-      if (inDns !== null) return { kind: 'found', value: inDns };
+      const dnsDid = parseDid(await resolveDidByDns(handle));
+      if (dnsDid !== null) return { kind: 'found', value: dnsDid };
       const outcome = await get(`https://${handle}/.well-known/atproto-did`);
       // A domain without a server is a handle that nobody has.
-      if (outcome.kind === 'not_sent' && nobodyThere.includes(outcome.reason)) return { kind: 'unknown' };
-      return read(outcome, (_body, text) => didIn(text.trim()));
+      if (outcome.kind === 'not_sent' && unreachableReasons.includes(outcome.reason))
+        return { kind: 'unknown' };
+      return readLookupResponse(outcome, (_body, text) => parseDid(text.trim()));
     },
 
-    async serverOf(did) {
+    async resolveServer(did) {
       if (!isDid(did)) return { kind: 'unknown' };
       const url = did.startsWith('did:web:')
         ? `https://${decodeURIComponent(did.slice('did:web:'.length))}/.well-known/did.json`
         : new URL(`/${encodeURIComponent(did)}`, options.plcDirectoryUrl ?? PUBLIC_PLC).href;
-      return read(await get(url), (body) => serverIn(body, did));
+      return readLookupResponse(await get(url), (body) => findPdsOrigin(body, did));
     },
   };
 }
 
-const didIn = (value: unknown): string | null => (typeof value === 'string' && isDid(value) ? value : null);
+const parseDid = (value: unknown): string | null =>
+  typeof value === 'string' && isDid(value) ? value : null;
 
-function read<Value>(
+function readLookupResponse<Value>(
   outcome: OutboundOutcome,
   pick: (body: unknown, text: string) => Value | null,
-): Found<Value> {
+): DirectoryLookup<Value> {
   if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return { kind: 'address_refused' };
   if (outcome.kind !== 'answered' || outcome.status >= 500 || outcome.status === 429)
     return { kind: 'unavailable' };
   if (outcome.status !== 200) return { kind: 'unknown' };
   const text = Buffer.from(outcome.body).toString();
-  const value = pick(isJson(outcome.headers['content-type']) ? jsonIn(text) : null, text);
+  const value = pick(isJsonContentType(outcome.headers['content-type']) ? parseJson(text) : null, text);
   return value === null ? { kind: 'unknown' } : { kind: 'found', value };
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -92,7 +96,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function serverIn(document: unknown, did: string): string | null {
+function findPdsOrigin(document: unknown, did: string): string | null {
   const { id, service } = (document ?? {}) as { id?: unknown; service?: unknown };
   if (id !== did || !Array.isArray(service)) return null;
   const pds = (service as readonly Record<string, unknown>[]).find(

@@ -1,17 +1,17 @@
 import type { OutboundOutcome } from '@switchboard/domain';
-import { HandleUnresolved } from './atproto-client.js';
+import { HandleResolutionError } from './atproto-client.js';
 
-type Unanswered = Exclude<OutboundOutcome, { kind: 'answered' }>;
+type FailedOutcome = Exclude<OutboundOutcome, { kind: 'answered' }>;
 
 /** What the library met, found in the causes of what it threw. Its messages quote servers and never leave. */
-export type Trouble =
+export type AtprotoErrorKind =
   | { readonly kind: 'address_refused' }
   /** Nobody could be asked. `permanent`: a name that does not exist. */
   | { readonly kind: 'unreachable'; readonly permanent: boolean }
   | { readonly kind: 'answered'; readonly status: number; readonly error: string | null }
   | { readonly kind: 'other'; readonly name: string; readonly message: string };
 
-export function troubleOf(error: unknown): Trouble {
+export function classifyAtprotoError(error: unknown): AtprotoErrorKind {
   const chain: object[] = [];
   for (
     let at = error;
@@ -21,21 +21,25 @@ export function troubleOf(error: unknown): Trouble {
     chain.push(at);
   }
   for (const link of chain) {
-    if (link instanceof HandleUnresolved) {
+    if (link instanceof HandleResolutionError) {
       return link.reason === 'address_refused'
         ? { kind: 'address_refused' }
         : { kind: 'unreachable', permanent: false };
     }
-    const { outcome } = link as { outcome?: Unanswered };
+    const { outcome } = link as { outcome?: FailedOutcome };
     if (outcome?.kind === 'not_sent' && outcome.reason === 'address_refused')
       return { kind: 'address_refused' };
     if (outcome)
       return { kind: 'unreachable', permanent: outcome.kind === 'not_sent' && outcome.reason === 'dns' };
   }
   for (const link of chain) {
-    const { response, error: said } = link as { response?: unknown; error?: unknown };
+    const { response, error: errorCode } = link as { response?: unknown; error?: unknown };
     if (response instanceof Response) {
-      return { kind: 'answered', status: response.status, error: typeof said === 'string' ? said : null };
+      return {
+        kind: 'answered',
+        status: response.status,
+        error: typeof errorCode === 'string' ? errorCode : null,
+      };
     }
   }
   const { name, message } = error instanceof Error ? error : new Error('unknown');

@@ -2,46 +2,46 @@ import {
   failure,
   ok,
   permissionsOf,
-  permissionsWanted,
+  listRequiredPermissions,
   refuse,
   Secret,
   type ClientCredentialsFacts,
   type Clock,
-  type ConnectWay,
+  type ConnectMethod,
   type Manifest,
   type Outbound,
 } from '@switchboard/domain';
-import { refuseAnswer } from './atproto-answers.js';
-import { isUnauthorized, sendToken } from './bearer-line.js';
-import { placeOf, readName } from './named-account.js';
-import { restOf, withIncluded, type Origins } from './oauth2-authorizer.js';
+import { refuseFormField } from './atproto-login.js';
+import { isUnauthorized, createTokenSend } from './create-token-send.js';
+import { resolveAccountOrigins, parseAccountName } from './named-account.js';
+import { getRetryAfterSeconds, withIncludedPermissions, type OriginResolver } from './oauth2-authorizer.js';
 import {
-  asking,
-  meaningOf,
-  ownAppClient,
-  type Agents,
-  type Attending,
+  createTokenEndpointCaller,
+  classifyTokenError,
+  createClientCredentialsClient,
+  type HttpAgents,
+  type CallGuard,
   type TokenError,
 } from './oauth2-client.js';
-import type { Scheme } from './scheme.js';
+import type { AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse } from './token-response.js';
 
 export interface ClientCredentialsDeps {
-  readonly outbound: Outbound & Attending;
-  readonly agents: Agents;
+  readonly outbound: Outbound & CallGuard;
+  readonly agents: HttpAgents;
   readonly clock: Clock;
-  readonly origins: Origins;
+  readonly origins: OriginResolver;
 }
 
 /** Who asks: an account's name, and the id and secret of its owner's app. */
-interface Asker {
+interface ClientCredentialsLogin {
   readonly account: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-interface Credential extends Asker {
+interface StoredClientCredentials extends ClientCredentialsLogin {
   readonly kind: 'client_credentials';
   readonly header: string | undefined;
   readonly accessToken: string;
@@ -49,10 +49,10 @@ interface Credential extends Asker {
   readonly accessExpiresAt: string | null;
 }
 
-const credentials = storedJson<Credential>('client_credentials');
+const credentials = storedJson<StoredClientCredentials>('client_credentials');
 
 /** Visible ASCII, as RFC 6749 (appendix A) has ids and secrets, without spaces. */
-const isWord = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
+const isVisibleAscii = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
 
 /** RFC 6749's client credentials, through simple-oauth2: a token of an app's own, got anew with the same secret before it ends. */
 export function clientCredentialsAuthorizer({
@@ -60,21 +60,29 @@ export function clientCredentialsAuthorizer({
   agents,
   clock,
   origins,
-}: ClientCredentialsDeps): Scheme & Required<Pick<Scheme, 'login'>> {
-  async function ask(manifest: Manifest, way: ConnectWay, asker: Asker) {
-    const facts = factsOf(way);
-    const { server, authBaseUrl } = placeOf(facts.account, asker.account, origins(manifest.id));
+}: ClientCredentialsDeps): AuthScheme & Required<Pick<AuthScheme, 'login'>> {
+  async function requestToken(
+    manifest: Manifest,
+    connectMethod: ConnectMethod,
+    login: ClientCredentialsLogin,
+  ) {
+    const facts = getClientCredentialsFacts(connectMethod);
+    const { server, authBaseUrl } = resolveAccountOrigins(facts.account, login.account, origins(manifest.id));
     if (authBaseUrl === null) throw new Error(`${manifest.id} does not say where its tokens are`);
-    const app = { clientId: asker.clientId, clientSecret: new Secret(asker.clientSecret) };
-    const client = ownAppClient(facts, authBaseUrl, app, agents);
-    const asked = await asking(outbound, manifest.id, authBaseUrl)(() => client.getToken({}));
-    if (asked.kind !== 'answered') return { error: asked };
+    const app = { clientId: login.clientId, clientSecret: new Secret(login.clientSecret) };
+    const client = createClientCredentialsClient(facts, authBaseUrl, app, agents);
+    const tokenResult = await createTokenEndpointCaller(
+      outbound,
+      manifest.id,
+      authBaseUrl,
+    )(() => client.getToken({}));
+    if (tokenResult.kind !== 'answered') return { error: tokenResult };
     const now = clock.now();
-    const token = readTokenResponse(asked.answer.token, now);
+    const token = readTokenResponse(tokenResult.answer.token, now);
     if (!token) return { error: { kind: 'no_answer' } as const };
     const lifetime = token.expiresInSeconds;
     const accessExpiresAt = lifetime === null ? null : new Date(now.getTime() + lifetime * 1_000);
-    const { account, clientId, clientSecret } = asker;
+    const { account, clientId, clientSecret } = login;
     const credential = credentials.write({
       kind: 'client_credentials',
       account,
@@ -86,34 +94,45 @@ export function clientCredentialsAuthorizer({
       accessExpiresAt: accessExpiresAt?.toISOString() ?? null,
     });
     const permissions = token.scope
-      ? withIncluded(facts, token.scope)
-      : permissionsWanted(permissionsOf(manifest, way.id));
+      ? withIncludedPermissions(facts, token.scope)
+      : listRequiredPermissions(permissionsOf(manifest, connectMethod.id));
     return { grant: { credential, accessExpiresAt, expiresAt: null, permissions, server } };
   }
 
   return {
-    async login({ manifest, way, answers }) {
-      const facts = factsOf(way);
-      const { account: named, idField, secretField } = facts;
-      const account = readName(named, answers);
+    async login({ manifest, connectMethod, fieldValues: answers }) {
+      const facts = getClientCredentialsFacts(connectMethod);
+      const { account: accountField, idField, secretField } = facts;
+      const account = parseAccountName(accountField, answers);
       if (account === null) {
-        const example = way.fields.find(({ name }) => name === named.field)?.placeholder ?? '';
-        return refuseAnswer(named.field, `Type it as it stands in its address, such as ${example}.`);
+        const example =
+          connectMethod.fields.find(({ name }) => name === accountField.field)?.placeholder ?? '';
+        return refuseFormField(
+          accountField.field,
+          `Type it as it stands in its address, such as ${example}.`,
+        );
       }
       const [clientId = '', clientSecret = ''] = [idField, secretField].map((field) =>
         (answers[field] ?? '').trim(),
       );
-      if (!isWord(clientId) || !isWord(clientSecret)) {
-        const wrong = isWord(clientId) ? secretField : idField;
-        return refuseAnswer(wrong, 'There is a character in it that does not belong there. Copy it again.');
+      if (!isVisibleAscii(clientId) || !isVisibleAscii(clientSecret)) {
+        const invalidField = isVisibleAscii(clientId) ? secretField : idField;
+        return refuseFormField(
+          invalidField,
+          'There is a character in it that does not belong there. Copy it again.',
+        );
       }
-      const { grant, error } = await ask(manifest, way, { account, clientId, clientSecret });
+      const { grant, error } = await requestToken(manifest, connectMethod, {
+        account,
+        clientId,
+        clientSecret,
+      });
       if (grant) return ok(grant);
       if (error.kind === 'address_refused') {
         return refuse('platform.address_refused', `${manifest.name} may not be reached from here.`);
       }
-      return isRefusal(error)
-        ? refuseAnswer(
+      return isClientError(error)
+        ? refuseFormField(
             secretField,
             `${manifest.name} gives this app no access to this store. Check all three.`,
           )
@@ -126,22 +145,22 @@ export function clientCredentialsAuthorizer({
         subject: null,
         obtainedAt: new Date(obtainedAt),
         accessExpiresAt: accessExpiresAt === null ? null : new Date(accessExpiresAt),
-        renewable: true,
-        send: sendToken(outbound, accessToken, header),
-        refusesCredential: isUnauthorized,
+        isRenewable: true,
+        send: createTokenSend(outbound, accessToken, header),
+        isCredentialRejected: isUnauthorized,
       };
     },
 
-    async renew({ manifest, way, credential }) {
-      const facts = factsOf(way);
-      const { grant, error } = await ask(manifest, way, credentials.read(credential));
+    async renew({ manifest, connectMethod, credential }) {
+      const facts = getClientCredentialsFacts(connectMethod);
+      const { grant, error } = await requestToken(manifest, connectMethod, credentials.read(credential));
       if (grant) return { kind: 'renewed', ...grant };
       // It is the owner's own app: when it is not accepted any more, only its owner can mend that.
-      if (meaningOf(error, facts.tokenErrors) !== null) return { kind: 'over' };
+      if (classifyTokenError(error, facts.tokenErrors) !== null) return { kind: 'over' };
       return {
         kind: 'failed',
         failure: failure('platform.unavailable', `${manifest.name} gives no new token right now.`, {
-          retryAfterSeconds: restOf(error, clock.now()),
+          retryAfterSeconds: getRetryAfterSeconds(error, clock.now()),
         }),
         // What is asked with stays as good as it was.
         unsettled: false,
@@ -153,10 +172,10 @@ export function clientCredentialsAuthorizer({
   };
 }
 
-const isRefusal = (error: TokenError) =>
+const isClientError = (error: TokenError) =>
   error.kind === 'refused' && error.status >= 400 && error.status < 500 && error.status !== 429;
 
-function factsOf({ id, clientCredentials }: ConnectWay): ClientCredentialsFacts {
+function getClientCredentialsFacts({ id, clientCredentials }: ConnectMethod): ClientCredentialsFacts {
   if (!clientCredentials) throw new Error(`the way ${id} does not say how its app asks for tokens`);
   return clientCredentials;
 }

@@ -1,4 +1,4 @@
 export { CLIENT_METADATA_PATH, JWKS_PATH, type AtprotoOptions } from './atproto-client.js';
-export type { Apps, Origins } from './oauth2-authorizer.js';
-export type { Agents, App } from './oauth2-client.js';
-export { openAuthorizers, type AuthorizersOptions, type OpenAuthorizers } from './open-authorizers.js';
+export type { OAuthApps, OriginResolver } from './oauth2-authorizer.js';
+export type { HttpAgents, OAuthApp } from './oauth2-client.js';
+export { openAuthorizers, type AuthorizersOptions, type OAuthServices } from './open-authorizers.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ConnectWay, Outbound, OutboundRequest, Secret } from '@switchboard/domain';
+import type { ConnectMethod, Outbound, OutboundRequest, Secret } from '@switchboard/domain';
 import { keyCallbackAuthorizer, type AddressCheck } from './key-callback-authorizer.js';
-import { memory } from './testing/memory.js';
+import { createTestStore } from './testing/create-test-store.js';
 
-const way = {
+const connectMethod = {
   id: 'approval',
   scheme: 'key_callback',
   keyCallback: {
@@ -12,10 +12,10 @@ const way = {
     scope: 'read_write',
     permissions: ['read', 'write'],
   },
-} as unknown as ConnectWay;
+} as unknown as ConnectMethod;
 const deliverTo = 'https://switchboard.example/deliveries/woocommerce/secret';
 
-function open(allowHttp = false) {
+function createScheme(allowHttp = false) {
   const sent: OutboundRequest[] = [];
   const outbound: Outbound & AddressCheck = {
     checkAddress: async (url) =>
@@ -25,10 +25,15 @@ function open(allowHttp = false) {
       return { kind: 'answered', status: 200, headers: {}, body: new Uint8Array() };
     },
   };
-  const scheme = keyCallbackAuthorizer({ outbound, clock: memory().clock, appName: 'Acme', allowHttp });
+  const scheme = keyCallbackAuthorizer({
+    outbound,
+    clock: createTestStore().clock,
+    appName: 'Acme',
+    allowHttp,
+  });
   const begin = (store: string, to = deliverTo) =>
     scheme.begin({
-      way,
+      connectMethod,
       answers: { store },
       state: 'the state',
       deliverTo: to,
@@ -41,13 +46,13 @@ function open(allowHttp = false) {
     return { url, context: trip.value.context, user: url.searchParams.get('user_id') ?? '' };
   };
   const accept = (context: Secret, body: unknown) =>
-    scheme.accept({ way, body, context, manifest: {} as never });
+    scheme.accept({ connectMethod, body, context, manifest: {} as never });
   const complete = (context: Secret, parameters: Record<string, string>, delivered?: unknown) =>
     scheme.complete({ context, parameters, delivered } as never);
   return { scheme, sent, begin, begun, accept, complete };
 }
 
-const keysFor = (user: string) => ({
+const createKeyBody = (user: string) => ({
   key_id: 1,
   user_id: user,
   key_permissions: 'read_write',
@@ -57,7 +62,7 @@ const keysFor = (user: string) => ({
 
 describe('a trip to a store', () => {
   test('asks it by name, and tells it where to bring the keys and where to lead back', async () => {
-    const { url, user } = await open().begun('https://Shop.example/en/');
+    const { url, user } = await createScheme().begun('https://Shop.example/en/');
     expect(url.href.startsWith('https://shop.example/en/wc-auth/v1/authorize?')).toBe(true);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       app_name: 'Acme',
@@ -70,14 +75,14 @@ describe('a trip to a store', () => {
   });
 
   test('goes nowhere without TLS, at the store or here, unless that is allowed', async () => {
-    const plain = deliverTo.replace('https:', 'http:');
-    expect(await open().begin('http://shop.example')).toMatchObject({
+    const plainHttpScheme = deliverTo.replace('https:', 'http:');
+    expect(await createScheme().begin('http://shop.example')).toMatchObject({
       failure: { code: 'connect.answer_invalid', problems: [{ path: 'store' }] },
     });
-    expect(await open().begin('shop.example', plain)).toMatchObject({
+    expect(await createScheme().begin('shop.example', plainHttpScheme)).toMatchObject({
       failure: { code: 'platform.not_configured' },
     });
-    expect((await open(true).begin('http://127.0.0.1:8080', plain)).ok).toBe(true);
+    expect((await createScheme(true).begin('http://127.0.0.1:8080', plainHttpScheme)).ok).toBe(true);
   });
 
   test('leads no browser to a private address or to a name that nothing has (finding 13)', async () => {
@@ -85,7 +90,7 @@ describe('a trip to a store', () => {
       ['https://private.example', /public internet/],
       ['https://unknown.example', /cannot be looked up/],
     ] as const) {
-      expect(await open(true).begin(store)).toMatchObject({
+      expect(await createScheme(true).begin(store)).toMatchObject({
         failure: {
           code: 'connect.answer_invalid',
           message: expect.stringMatching(why) as unknown,
@@ -96,9 +101,9 @@ describe('a trip to a store', () => {
   });
 
   test('ends with what was brought, and with nothing when it was denied or nothing was', async () => {
-    const it = open();
+    const it = createScheme();
     const { context, user } = await it.begun();
-    const grant = await it.accept(context, keysFor(user));
+    const grant = await it.accept(context, createKeyBody(user));
     const delivered = grant.ok ? grant.value : undefined;
     expect(await it.complete(context, { success: '1', user_id: user }, delivered)).toEqual(grant);
     for (const [parameters, brought, code] of [
@@ -118,9 +123,9 @@ describe('keys', () => {
       ['https://shop.example', `Basic ${Buffer.from('ck_1:cs_2').toString('base64')}`],
       ['http://127.0.0.1:8080', 'OAuth oauth_consumer_key="ck_1"'],
     ] as const) {
-      const it = open(true);
+      const it = createScheme(true);
       const { context, user } = await it.begun(store);
-      const grant = await it.accept(context, keysFor(user));
+      const grant = await it.accept(context, createKeyBody(user));
       if (!grant.ok) throw new Error(grant.failure.message);
       expect(grant.value).toMatchObject({ server: store, permissions: ['read', 'write'], expiresAt: null });
       expect(JSON.stringify(grant)).not.toContain('cs_2');
@@ -129,7 +134,7 @@ describe('keys', () => {
     }
   });
 
-  test.each<[string, (right: Record<string, unknown>) => unknown]>([
+  test.each<[string, (validBody: Record<string, unknown>) => unknown]>([
     ['nothing', () => undefined],
     ['a list', () => [1]],
     ['keys of another trip', (right) => ({ ...right, user_id: 'another' })],
@@ -140,9 +145,9 @@ describe('keys', () => {
     ['a key that is too long', (right) => ({ ...right, consumer_secret: 'c'.repeat(201) })],
     ['a number', (right) => ({ ...right, consumer_secret: 7 })],
   ])('%s is not taken', async (_what, wrong) => {
-    const it = open();
+    const it = createScheme();
     const { context, user } = await it.begun();
-    expect(await it.accept(context, wrong(keysFor(user)))).toMatchObject({
+    expect(await it.accept(context, wrong(createKeyBody(user)))).toMatchObject({
       failure: { code: 'connect.exchange_failed' },
     });
   });

@@ -4,14 +4,14 @@ import {
   refuse,
   Secret,
   type Clock,
-  type ConnectWay,
+  type ConnectMethod,
   type KeyCallbackFacts,
   type Outbound,
 } from '@switchboard/domain';
-import { refuseAnswer } from './atproto-answers.js';
-import { isSendable, readStoreUrl } from './key-form-authorizer.js';
-import { keyLine, pairSentAs, type KeptKey } from './key-line.js';
-import type { Scheme } from './scheme.js';
+import { refuseFormField } from './atproto-login.js';
+import { isSendable, parseStoreUrl } from './key-form-authorizer.js';
+import { createKeyTransport, placeKeyPair, type StoredKey } from './create-key-transport.js';
+import type { AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 
 /** Whether requests may go to a URL, and so whether a browser may be sent there: null when they may. */
@@ -27,16 +27,16 @@ export interface KeyCallbackDeps {
   readonly allowHttp: boolean;
 }
 
-type Credential = { readonly kind: 'key_callback' } & KeptKey;
+type KeyCallbackCredential = { readonly kind: 'key_callback' } & StoredKey;
 
 /** What is known of a trip when a key is brought, and when the browser comes back. */
-interface Trip {
+interface KeyCallbackContext {
   readonly server: string;
   /** What the server was told to call us by, and says again. */
   readonly reference: string;
 }
 
-const credentials = storedJson<Credential>('key_callback');
+const credentials = storedJson<KeyCallbackCredential>('key_callback');
 const KEY_CHARACTERS_MAX = 200;
 
 /** WooCommerce's authentication endpoint: the store makes a key, posts it to us, and then sends the browser back. */
@@ -45,22 +45,22 @@ export function keyCallbackAuthorizer({
   clock,
   appName,
   allowHttp,
-}: KeyCallbackDeps): Scheme & Required<Pick<Scheme, 'begin' | 'accept' | 'complete'>> {
+}: KeyCallbackDeps): AuthScheme & Required<Pick<AuthScheme, 'begin' | 'accept' | 'complete'>> {
   return {
-    async begin({ way, answers, redirectUri, state, deliverTo }) {
-      const facts = factsOf(way);
-      const server = readStoreUrl(answers[facts.serverField], allowHttp);
+    async begin({ connectMethod, fieldValues: answers, redirectUri, state, keyCallbackUrl: deliverTo }) {
+      const facts = getKeyCallbackFacts(connectMethod);
+      const server = parseStoreUrl(answers[facts.serverField], allowHttp);
       if (server === null) {
-        return refuseAnswer(
+        return refuseFormField(
           facts.serverField,
           'Type the address of the store, such as https://shop.example.',
         );
       }
-      const unreachable = await outbound.checkAddress(server);
-      if (unreachable !== null) {
-        return refuseAnswer(
+      const addressProblem = await outbound.checkAddress(server);
+      if (addressProblem !== null) {
+        return refuseFormField(
           facts.serverField,
-          unreachable === 'dns'
+          addressProblem === 'dns'
             ? 'The address of the store cannot be looked up. Check its spelling.'
             : 'The address of the store must be on the public internet.',
         );
@@ -74,43 +74,43 @@ export function keyCallbackAuthorizer({
       }
       const reference = randomBytes(8).toString('hex');
       const url = new URL(server + facts.authorizePath);
-      const back = new URL(redirectUri);
-      back.searchParams.set('state', state);
+      const returnUrl = new URL(redirectUri);
+      returnUrl.searchParams.set('state', state);
       for (const [name, value] of [
         ['app_name', appName],
         ['scope', facts.scope],
         ['user_id', reference],
-        ['return_url', back.href],
+        ['return_url', returnUrl.href],
         ['callback_url', deliverTo],
       ] as const) {
         url.searchParams.set(name, value);
       }
-      return ok({ url: url.href, context: writeTrip({ server, reference }) });
+      return ok({ url: url.href, context: serializeContext({ server, reference }) });
     },
 
-    async accept({ way, body, context }) {
-      const { server, reference } = readTrip(context);
-      const { scope, permissions } = factsOf(way);
+    async accept({ connectMethod, body, context }) {
+      const { server, reference } = parseContext(context);
+      const { scope, permissions } = getKeyCallbackFacts(connectMethod);
       const {
         user_id: user,
         consumer_key: key,
         consumer_secret: secret,
         key_permissions: granted,
-      } = fieldsOf(body);
+      } = readFields(body);
       if (String(user) !== reference || granted !== scope || !isKey(key) || !isKey(secret)) {
         return refuse('connect.exchange_failed', 'That is no key of the store that was asked.');
       }
       const credential = credentials.write({
         kind: 'key_callback',
-        ...pairSentAs(key, secret, { signs: server.startsWith('http://') }),
+        ...placeKeyPair(key, secret, { signs: server.startsWith('http://') }),
         obtainedAt: clock.now().toISOString(),
       });
       return ok({ credential, accessExpiresAt: null, expiresAt: null, permissions, server });
     },
 
-    async complete({ parameters, context, delivered }) {
+    async complete({ parameters, context, keyCallbackGrant: delivered }) {
       const { success, user_id: user } = parameters;
-      if (user !== readTrip(context).reference) {
+      if (user !== parseContext(context).reference) {
         return refuse('connect.exchange_failed', 'The store did not answer what it was asked.');
       }
       if (success !== '1') return refuse('connect.denied', 'It was not allowed at the store.');
@@ -122,7 +122,7 @@ export function keyCallbackAuthorizer({
           );
     },
 
-    open: (secret) => keyLine(outbound, clock, credentials.read(secret)),
+    open: (secret) => createKeyTransport(outbound, clock, credentials.read(secret)),
 
     /** A key does not renew itself: one that is refused was taken back. */
     renew: async () => ({ kind: 'over' }),
@@ -132,12 +132,12 @@ export function keyCallbackAuthorizer({
   };
 }
 
-function factsOf({ id, keyCallback }: ConnectWay): KeyCallbackFacts {
+function getKeyCallbackFacts({ id, keyCallback }: ConnectMethod): KeyCallbackFacts {
   if (!keyCallback) throw new Error(`the way ${id} does not say where its keys are made`);
   return keyCallback;
 }
 
-const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
+const readFields = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
 
 const isKey = (value: unknown): value is string =>
@@ -146,5 +146,6 @@ const isKey = (value: unknown): value is string =>
   isSendable(value) &&
   !value.includes(':');
 
-const writeTrip = (trip: Trip): Secret => new Secret(JSON.stringify(trip));
-const readTrip = (context: Secret): Trip => JSON.parse(context.reveal()) as Trip;
+const serializeContext = (trip: KeyCallbackContext): Secret => new Secret(JSON.stringify(trip));
+const parseContext = (context: Secret): KeyCallbackContext =>
+  JSON.parse(context.reveal()) as KeyCallbackContext;

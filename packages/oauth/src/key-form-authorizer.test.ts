@@ -2,25 +2,25 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConnectWay, KeyFormFacts, LoginRequest, Manifest, NamedAccount } from '@switchboard/domain';
+import type { ConnectMethod, KeyFormFacts, LoginRequest, Manifest, NamedAccount } from '@switchboard/domain';
 import { undiciOutbound } from '@switchboard/egress';
-import { keyFormAuthorizer, readStoreUrl } from './key-form-authorizer.js';
-import { memory } from './testing/memory.js';
+import { keyFormAuthorizer, parseStoreUrl } from './key-form-authorizer.js';
+import { createTestStore } from './testing/create-test-store.js';
 
 /** A store that accepts no key but this, and says what it was sent. */
 const KEY = 'sk_right';
 let store: Server;
 let server: string;
-let seen: {
+let received: {
   url?: string | undefined;
   authorization?: string | undefined;
   key?: string | string[] | undefined;
 }[];
 beforeAll(async () => {
-  seen = [];
+  received = [];
   store = createServer((request, response) => {
     const { authorization, 'x-store-key': key } = request.headers;
-    seen.push({ url: request.url, authorization, key });
+    received.push({ url: request.url, authorization, key });
     const sent = Buffer.from(authorization?.split(' ')[1] ?? '', 'base64').toString();
     const right =
       request.url?.startsWith(`/bot${KEY}/`) ||
@@ -35,29 +35,33 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((closed) => store.close(closed)));
 
-function open(
+function createScheme(
   send: KeyFormFacts['send'],
   allowHttp = true,
   account?: NamedAccount,
   accountField?: string,
   kind = 'store',
 ) {
-  const way = {
+  const connectMethod = {
     id: 'key',
     scheme: 'key_form',
     keyForm: { serverField: account || accountField ? null : 'store', account, accountField, send },
-  } as unknown as ConnectWay;
+  } as unknown as ConnectMethod;
   const manifest = {
     name: 'Acme',
     kind,
-    connect: [way],
+    connect: [connectMethod],
     permissions: { orders: ['read'], refunds: ['write', 'read'] },
   } as unknown as Manifest;
   const outbound = undiciOutbound({ allowPrivateHosts: [new URL(server).host], userAgent: 'test' });
   const origins = () => ({ baseUrl: server, authBaseUrl: null });
-  const scheme = keyFormAuthorizer({ outbound, clock: memory().clock, origins, allowHttp });
-  const request = { manifest, way, signal: new AbortController().signal } as unknown as LoginRequest;
-  const login = (answers: Record<string, string>) => scheme.login({ ...request, answers });
+  const scheme = keyFormAuthorizer({ outbound, clock: createTestStore().clock, origins, allowHttp });
+  const request = {
+    manifest,
+    connectMethod,
+    signal: new AbortController().signal,
+  } as unknown as LoginRequest;
+  const login = (answers: Record<string, string>) => scheme.login({ ...request, fieldValues: answers });
   return { scheme, login };
 }
 
@@ -73,7 +77,7 @@ test.each<[string, KeyFormFacts['send'], Record<string, string>]>([
   ['behind a word', { kind: 'header', name: 'Authorization', field: 'key', before: 'Bot ' }, { key: KEY }],
   ['in its place in the path', { kind: 'path', field: 'key' }, { key: KEY }],
 ])('sends the key %s', async (_how, send, answers) => {
-  const { scheme, login } = open(send);
+  const { scheme, login } = createScheme(send);
   const grant = await login({ store: `${server}/shop/`, ...answers });
   if (!grant.ok) throw new Error(grant.failure.message);
   expect(grant.value).toMatchObject({
@@ -83,31 +87,31 @@ test.each<[string, KeyFormFacts['send'], Record<string, string>]>([
   });
   expect(JSON.stringify(grant)).not.toContain(KEY);
 
-  const line = scheme.open(grant.value.credential);
-  const answer = await line.send({ method: 'GET', url: `${server}/bot:key/orders` });
+  const transport = scheme.open(grant.value.credential);
+  const answer = await transport.send({ method: 'GET', url: `${server}/bot:key/orders` });
   expect(answer).toMatchObject({ kind: 'answered', status: 200 });
 });
 
 /** What RFC 5849 signs with one-legged keys and with a token's, checked by another hand than the one that signs. */
 function expectSigned(header: string | undefined, url: string, secrets: string) {
-  const given = new Map(
+  const parameters = new Map(
     [...(header ?? '').matchAll(/(oauth_\w+)="([^"]*)"/g)].map(
       ([, name = '', value = '']) => [name, decodeURIComponent(value)] as const,
     ),
   );
-  const signature = given.get('oauth_signature');
-  given.delete('oauth_signature');
+  const signature = parameters.get('oauth_signature');
+  parameters.delete('oauth_signature');
   const query = new URL(url).search.slice(1).split('&');
-  const all = [...query, ...[...given].map((pair) => pair.map(encodeURIComponent).join('='))].sort();
+  const all = [...query, ...[...parameters].map((pair) => pair.map(encodeURIComponent).join('='))].sort();
   const base = ['GET', url.split('?')[0] ?? '', all.join('&')].map(encodeURIComponent).join('&');
   expect(signature).toBe(createHmac('sha256', secrets).update(base).digest('base64'));
-  expect(given.get('oauth_nonce')).toMatch(/^\w{32}$/);
-  return given;
+  expect(parameters.get('oauth_nonce')).toMatch(/^\w{32}$/);
+  return parameters;
 }
 
 describe('a key that signs', () => {
   const pair = { kind: 'basic', nameField: 'key', passwordField: 'secret', signsOverHttp: true } as const;
-  const four = {
+  const oauth1Fields = {
     kind: 'oauth1',
     keyField: 'key',
     secretField: 'secret',
@@ -118,20 +122,20 @@ describe('a key that signs', () => {
 
   test.each([
     ['a name and its secret where there is no TLS', pair, 'cs_2&', undefined],
-    ['four keys', four, 'cs_2&ts', 't'],
+    ['four keys', oauth1Fields, 'cs_2&ts', 't'],
   ] as const)('%s: every request anew, with its query, and its secrets leave with none', async (...row) => {
     const [, send, secrets, token] = row;
-    const { scheme, login } = open(send);
+    const { scheme, login } = createScheme(send);
     const grant = await login({ store: server, ...answers });
     if (!grant.ok) throw new Error(grant.failure.message);
-    const line = scheme.open(grant.value.credential);
+    const transport = scheme.open(grant.value.credential);
     const url = `${server}/orders?after=2026-11-22 08:00&status=a,b`;
-    await line.send({ method: 'GET', url });
-    await line.send({ method: 'GET', url });
-    const headers = seen.slice(-2).map(({ authorization }) => authorization);
-    expect(seen.at(-1)?.url).toBe('/orders?after=2026-11-22%2008%3A00&status=a%2Cb');
+    await transport.send({ method: 'GET', url });
+    await transport.send({ method: 'GET', url });
+    const headers = received.slice(-2).map(({ authorization }) => authorization);
+    expect(received.at(-1)?.url).toBe('/orders?after=2026-11-22%2008%3A00&status=a%2Cb');
     const [first, second] = headers.map((header) =>
-      expectSigned(header, `${server}${seen.at(-1)?.url ?? ''}`, secrets),
+      expectSigned(header, `${server}${received.at(-1)?.url ?? ''}`, secrets),
     );
     expect(first?.get('oauth_token')).toBe(token);
     expect(first?.get('oauth_nonce')).not.toBe(second?.get('oauth_nonce'));
@@ -139,48 +143,48 @@ describe('a key that signs', () => {
   });
 
   test('with TLS a name and its secret are sent as they always are', async () => {
-    const { scheme, login } = open(pair);
+    const { scheme, login } = createScheme(pair);
     const grant = await login({ store: 'https://shop.example', ...answers });
     if (!grant.ok) throw new Error(grant.failure.message);
     expect(grant.value.credential.reveal()).toContain(Buffer.from('ck_1:cs_2').toString('base64'));
-    expect(scheme.open(grant.value.credential).renewable).toBe(false);
+    expect(scheme.open(grant.value.credential).isRenewable).toBe(false);
   });
 });
 
 test('a key that opens many accounts knows which of them was typed beside it', async () => {
   const send = { kind: 'path', field: 'key' } as const;
-  const { scheme, login } = open(send, true, undefined, 'chat');
+  const { scheme, login } = createScheme(send, true, undefined, 'chat');
   const grant = await login({ key: KEY, chat: ' @kiln\n' });
   if (!grant.ok) throw new Error(grant.failure.message);
   expect(scheme.open(grant.value.credential).subject).toBe('@kiln');
-  const { scheme: other, login: enter } = open(send);
-  const alone = await enter({ store: server, key: KEY });
-  expect(alone.ok && other.open(alone.value.credential).subject).toBeNull();
+  const { scheme: other, login: enter } = createScheme(send);
+  const tokenOnly = await enter({ store: server, key: KEY });
+  expect(tokenOnly.ok && other.open(tokenOnly.value.credential).subject).toBeNull();
 });
 
 test('a key that the store refuses is over: there is nothing to renew it with', async () => {
-  const { scheme, login } = open({ kind: 'bearer', field: 'key' });
+  const { scheme, login } = createScheme({ kind: 'bearer', field: 'key' });
   const grant = await login({ store: server, key: 'sk_wrong' });
   if (!grant.ok) throw new Error(grant.failure.message);
   const answer = await scheme.open(grant.value.credential).send({ method: 'GET', url: server });
   if (answer.kind !== 'answered') throw new Error(answer.kind);
-  expect(scheme.open(grant.value.credential).refusesCredential(answer)).toBe(true);
+  expect(scheme.open(grant.value.credential).isCredentialRejected(answer)).toBe(true);
   expect(await scheme.renew({} as never)).toEqual({ kind: 'over' });
 });
 
 test.each(['', 'two words', 'ключ', 'a\u0000b'])('%j is no key, and is sent to nobody', async (key) => {
-  const before = seen.length;
-  const { login } = open({ kind: 'bearer', field: 'key' });
+  const before = received.length;
+  const { login } = createScheme({ kind: 'bearer', field: 'key' });
   const refused = await login({ store: server, key });
   expect(refused).toMatchObject({
     ok: false,
     failure: { code: 'connect.answer_invalid', problems: [{ path: 'key' }] },
   });
-  expect(seen).toHaveLength(before);
+  expect(received).toHaveLength(before);
 });
 
 test('without TLS no store is taken where that is not allowed', async () => {
-  const { login } = open({ kind: 'bearer', field: 'key' }, false);
+  const { login } = createScheme({ kind: 'bearer', field: 'key' }, false);
   expect(await login({ store: server, key: KEY })).toMatchObject({
     ok: false,
     failure: { code: 'connect.answer_invalid', problems: [{ path: 'store' }] },
@@ -194,7 +198,7 @@ describe('the address of a store', () => {
     ['https://shop.example/en/store/?ref=x#top', 'https://shop.example/en/store'],
     ['shop.example:8443', 'https://shop.example:8443'],
     ['\u200bshop.example', 'https://shop.example'],
-  ])('%j is %s', (typed, read) => expect(readStoreUrl(typed, false)).toBe(read));
+  ])('%j is %s', (typed, read) => expect(parseStoreUrl(typed, false)).toBe(read));
 
   test.each([
     '',
@@ -204,20 +208,20 @@ describe('the address of a store', () => {
     'ftp://shop.example',
     'javascript:alert(1)',
     undefined,
-  ])('%j is none', (typed) => expect(readStoreUrl(typed, false)).toBeNull());
+  ])('%j is none', (typed) => expect(parseStoreUrl(typed, false)).toBeNull());
 
   test('without TLS is one in development', () => {
-    expect(readStoreUrl('http://127.0.0.1:9000', true)).toBe('http://127.0.0.1:9000');
+    expect(parseStoreUrl('http://127.0.0.1:9000', true)).toBe('http://127.0.0.1:9000');
   });
 });
 
 test('the key of an account that is named goes to its place, and to no host that was typed', async () => {
   const account: NamedAccount = {
     field: 'store',
-    spellings: [/^([a-z0-9]+)$/, /\/stores\/([a-z0-9]+)(?:\/.*)?$/],
-    place: { kind: 'path', path: '/stores/{name}' },
+    patterns: [/^([a-z0-9]+)$/, /\/stores\/([a-z0-9]+)(?:\/.*)?$/],
+    location: { kind: 'path', path: '/stores/{name}' },
   };
-  const { login } = open({ kind: 'bearer', field: 'key' }, true, account);
+  const { login } = createScheme({ kind: 'bearer', field: 'key' }, true, account);
   for (const store of ['abc123', 'https://elsewhere.example/stores/abc123/v3/']) {
     expect(await login({ store, key: KEY })).toMatchObject({
       ok: true,
@@ -234,7 +238,7 @@ test.each([
   ['commerce', /address of the store/],
   ['social', /address of the server/],
 ])('asks for the server of a %s platform in its own words (finding 66)', async (kind, words) => {
-  const { login } = open({ kind: 'bearer', field: 'key' }, false, undefined, undefined, kind);
+  const { login } = createScheme({ kind: 'bearer', field: 'key' }, false, undefined, undefined, kind);
   expect(await login({ store: 'nothing', key: KEY })).toMatchObject({
     failure: { code: 'connect.answer_invalid', message: expect.stringMatching(words) as unknown },
   });

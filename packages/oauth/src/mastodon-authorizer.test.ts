@@ -4,29 +4,29 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection } from '@switchboard/domain';
-import { openApiJudge, startMastodon, type RunningMastodon } from '@switchboard/simulators';
+import { openApiValidator, startMastodon, type RunningMastodon } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { memory } from './testing/memory.js';
+import { createTestStore } from './testing/create-test-store.js';
 import {
   ALICE,
-  decide,
+  submitMastodonConsent,
   manifest,
-  openOnMastodon,
+  openMastodonFixture,
   redirectUri,
-  revocation,
+  createRevokeRequest,
   signal,
-  way,
+  connectMethod,
   workspaceId,
-} from './testing/open-on-mastodon.js';
+} from './testing/open-mastodon-fixture.js';
 
 let [one, other, old]: RunningMastodon[] = [];
-let world: ReturnType<typeof openOnMastodon>;
+let world: ReturnType<typeof openMastodonFixture>;
 const servers: Server[] = [];
 const instance = (running: RunningMastodon | undefined): RunningMastodon => running as RunningMastodon;
 
 beforeAll(async () => {
   [one, other, old] = await Promise.all([startMastodon(), startMastodon(), startMastodon({ modern: false })]);
-  world = openOnMastodon(
+  world = openMastodonFixture(
     fetch,
     [one, other, old].map((running) => instance(running).url),
   );
@@ -48,7 +48,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 async function me(open: typeof world, grant: Awaited<ReturnType<typeof world.connect>>) {
-  const session = await open.authorizers.sessionOf(manifest, way, grant, signal);
+  const session = await open.authorizers.openSession(manifest, connectMethod, grant, signal);
   if (!session.ok) throw new Error(session.failure.message);
   const path = '/api/v1/accounts/verify_credentials';
   return session.value.request({ method: 'GET', path, effect: 'read' });
@@ -72,7 +72,7 @@ describe('connecting', () => {
     expect(url).not.toContain(app?.clientSecret);
     expect(String(context)).toBe('[secret]');
 
-    const grant = await complete(await decide(fetch, url, 'approve'));
+    const grant = await complete(await submitMastodonConsent(fetch, url, 'approve'));
     if (!grant.ok) throw new Error(grant.failure.message);
     expect(grant.value).toMatchObject({ accessExpiresAt: null, expiresAt: null, server: instance(one).url });
     expect(grant.value.permissions).toEqual([
@@ -95,21 +95,21 @@ describe('connecting', () => {
 
   test('exchanges a code once', async () => {
     const { url, complete } = await world.begun(instance(one).url);
-    const parameters = await decide(fetch, url, 'approve');
+    const parameters = await submitMastodonConsent(fetch, url, 'approve');
     expect(await complete(parameters)).toMatchObject({ ok: true });
     expect(await complete(parameters)).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
   });
 
   test('says that the person denied', async () => {
     const { url, complete } = await world.begun(instance(one).url);
-    expect(await complete(await decide(fetch, url, 'deny'))).toMatchObject({
+    expect(await complete(await submitMastodonConsent(fetch, url, 'deny'))).toMatchObject({
       failure: { code: 'connect.denied' },
     });
   });
 
   test('sends a code to nobody when another server or another trip answers', async () => {
     const { url, complete } = await world.begun(instance(one).url);
-    const parameters = await decide(fetch, url, 'approve');
+    const parameters = await submitMastodonConsent(fetch, url, 'approve');
     const before = instance(one).exchanges().length;
     for (const wrong of [{ iss: instance(other).url }, { state: 'another' }]) {
       expect(await complete({ ...parameters, ...wrong })).toMatchObject({
@@ -124,7 +124,7 @@ describe('connecting', () => {
 
 describe('a server that cannot be connected', () => {
   test('is never reached when its address is private', async () => {
-    const guarded = openOnMastodon(fetch, []);
+    const guarded = openMastodonFixture(fetch, []);
     const before = instance(one).exchanges().length;
     for (const address of [
       instance(one).url,
@@ -140,7 +140,7 @@ describe('a server that cannot be connected', () => {
 
   test('cannot lead to a private address through its description', async () => {
     const asked: string[] = [];
-    const liar: string = await serve((request, response) => {
+    const foreignServer: string = await serve((request, response) => {
       asked.push(`${request.method} ${request.url}`);
       const there = (at: string) => `http://127.0.0.1:1${at}`;
       response.setHeader('content-type', 'application/json');
@@ -159,9 +159,9 @@ describe('a server that cannot be connected', () => {
         }),
       );
     });
-    const open = openOnMastodon(fetch, [liar]);
-    const begun = await open.begin(liar);
-    expect(begun.ok && new URL(begun.value.url).origin).toBe(liar);
+    const open = openMastodonFixture(fetch, [foreignServer]);
+    const begun = await open.begin(foreignServer);
+    expect(begun.ok && new URL(begun.value.url).origin).toBe(foreignServer);
     expect(asked).toEqual(['GET /.well-known/oauth-authorization-server', 'POST /api/v1/apps']);
     await open.close();
   });
@@ -173,7 +173,7 @@ describe('a server that cannot be connected', () => {
     ['asks to wait', 429, 'platform.unavailable'],
   ])('is told apart when it %s', async (_how, status, code) => {
     const url = await serve((_request, response) => void response.writeHead(status).end('<html></html>'));
-    const open = openOnMastodon(fetch, [url]);
+    const open = openMastodonFixture(fetch, [url]);
     expect(await open.begin(url)).toMatchObject({ failure: { code } });
     await open.close();
   });
@@ -193,7 +193,7 @@ describe('a server that lets an address make five apps in ten minutes', () => {
   const made = () => strict.oauth.apps().length;
   beforeEach(async () => {
     strict = await startMastodon({ appsMax: 5 });
-    open = openOnMastodon(fetch, [strict.url]);
+    open = openMastodonFixture(fetch, [strict.url]);
   });
   afterEach(async () => {
     await open.close();
@@ -203,7 +203,7 @@ describe('a server that lets an address make five apps in ten minutes', () => {
   test('is not asked for another app for somebody who denied and tries again', async () => {
     for (let at = 0; at < 8; at++) {
       const { url, complete } = await open.begun(strict.url);
-      await complete(await decide(fetch, url, 'deny'));
+      await complete(await submitMastodonConsent(fetch, url, 'deny'));
     }
     expect(made()).toBe(1);
     expect(await me(open, await open.connect(strict))).toMatchObject({ ok: true });
@@ -218,38 +218,38 @@ describe('a server that lets an address make five apps in ten minutes', () => {
 
   test('is told from one that is down', async () => {
     for (let at = 0; at < 5; at++) await open.connect(strict);
-    const elsewhere = openOnMastodon(fetch, [strict.url]);
-    expect(await elsewhere.begin(strict.url)).toMatchObject({
+    const otherInstance = openMastodonFixture(fetch, [strict.url]);
+    expect(await otherInstance.begin(strict.url)).toMatchObject({
       failure: { code: 'platform.unavailable', retryAfterSeconds: 600 },
     });
-    await elsewhere.close();
+    await otherInstance.close();
   });
 });
 
 describe('two connections of one account', () => {
   test('that are begun in two tabs have a token each, so that the slower can be given back', async () => {
-    const fresh = await startMastodon();
-    const open = openOnMastodon(fetch, [fresh.url]);
-    const tabs = [await open.begun(fresh.url), await open.begun(fresh.url)];
+    const newApp = await startMastodon();
+    const open = openMastodonFixture(fetch, [newApp.url]);
+    const tabs = [await open.begun(newApp.url), await open.begun(newApp.url)];
     const grants = [];
     for (const { url, complete } of tabs) {
-      const grant = await complete(await decide(fetch, url, 'approve'));
+      const grant = await complete(await submitMastodonConsent(fetch, url, 'approve'));
       if (!grant.ok) throw new Error(grant.failure.message);
       grants.push(grant.value);
     }
     const [faster, slower] = grants;
     if (!faster || !slower) throw new Error('there are two tabs');
-    await open.authorizers.revoke(revocation(slower));
+    await open.authorizers.revoke(createRevokeRequest(slower));
     expect(await me(open, faster)).toMatchObject({ ok: true });
-    await Promise.all([open.close(), fresh.close()]);
+    await Promise.all([open.close(), newApp.close()]);
   });
 
   test('have an app and a token each, and the end of one is not the other’s', async () => {
     const fresh = await startMastodon();
-    const open = openOnMastodon(fetch, [fresh.url]);
+    const open = openMastodonFixture(fetch, [fresh.url]);
     const [first, second] = [await open.connect(fresh), await open.connect(fresh)];
     expect(fresh.oauth.apps()).toHaveLength(2);
-    const revoke = () => open.authorizers.revoke(revocation(first));
+    const revoke = () => open.authorizers.revoke(createRevokeRequest(first));
     expect(await revoke()).toEqual({ ok: true });
     expect(fresh.oauth.revoked()).toHaveLength(1);
     expect(await me(open, first)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
@@ -260,10 +260,10 @@ describe('two connections of one account', () => {
 
   test('are given back later when the server is down', async () => {
     const down = await startMastodon();
-    const open = openOnMastodon(fetch, [down.url]);
+    const open = openMastodonFixture(fetch, [down.url]);
     const grant = await open.connect(down);
     await down.close();
-    expect(await open.authorizers.revoke(revocation(grant))).toMatchObject({
+    expect(await open.authorizers.revoke(createRevokeRequest(grant))).toMatchObject({
       failure: { code: 'platform.unavailable' },
     });
     await open.close();
@@ -271,8 +271,8 @@ describe('two connections of one account', () => {
 });
 
 test('a token that its owner took back makes the connection need its owner, once', async () => {
-  const store = memory();
-  const open = openOnMastodon(fetch, [instance(other).url], store);
+  const store = createTestStore();
+  const open = openMastodonFixture(fetch, [instance(other).url], store);
   const grant = await open.connect(instance(other));
   const connection = {
     id: 'con_test',
@@ -282,10 +282,10 @@ test('a token that its owner took back makes the connection need its owner, once
     status: 'active',
     account: { id: ALICE, username: null, name: null, avatarUrl: null, url: null },
     server: grant.server,
-    way: way.id,
+    connectMethod: connectMethod.id,
     grantedPermissions: grant.permissions,
   } as unknown as Connection;
-  await store.keep(connection, grant.credential, grant.accessExpiresAt);
+  await store.storeConnection(connection, grant.credential, grant.accessExpiresAt);
   store.clock.advance(400 * 86_400);
   const session = await open.sessions.open(
     connection,
@@ -311,12 +311,12 @@ if (directory === undefined) {
   test('every request is one that the published description describes, and every answer of the simulator too', async () => {
     const file = path.join(directory, 'mastodon/schema.json');
     const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
-    const judge = openApiJudge(JSON.parse(readFileSync(file, 'utf8')) as object, ajv);
+    const validateSchema = openApiValidator(JSON.parse(readFileSync(file, 'utf8')) as object, ajv);
     const described = await startMastodon();
-    const open = openOnMastodon(fetch, [described.url]);
+    const open = openMastodonFixture(fetch, [described.url]);
     const grant = await open.connect(described);
     await me(open, grant);
-    await open.authorizers.revoke(revocation(grant));
+    await open.authorizers.revoke(createRevokeRequest(grant));
     const exchanges = described.exchanges().filter(({ request }) => request.path !== '/oauth/authorize');
     expect(exchanges.map(({ request }) => `${request.method} ${request.path}`)).toEqual([
       'GET /.well-known/oauth-authorization-server',
@@ -326,7 +326,7 @@ if (directory === undefined) {
       'POST /oauth/revoke',
     ]);
     const faults = exchanges.flatMap(({ request, answer }) =>
-      judge({
+      validateSchema({
         method: request.method,
         path: request.path,
         sent: request.body,

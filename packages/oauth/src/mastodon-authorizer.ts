@@ -8,21 +8,31 @@ import {
   type Grant,
   type Manifest,
   type Outbound,
-  type Refused,
+  type Refusal,
 } from '@switchboard/domain';
-import { refuseAnswer } from './atproto-answers.js';
-import { isUnauthorized, sendBearer } from './bearer-line.js';
+import { refuseFormField } from './atproto-login.js';
+import { isUnauthorized, createBearerSend } from './create-token-send.js';
 import { mastodonApps } from './mastodon-apps.js';
 import type { RegisteredApp } from './mastodon-registration.js';
-import { mastodonServers, readInstance, type Looked, type ServerFacts } from './mastodon-server.js';
-import { asking, oauth2Client, type Agents, type Attending } from './oauth2-client.js';
-import type { Scheme } from './scheme.js';
+import {
+  mastodonServers,
+  parseInstance,
+  type MastodonLookup,
+  type MastodonServerMetadata,
+} from './mastodon-server.js';
+import {
+  createTokenEndpointCaller,
+  createOAuth2Client,
+  type HttpAgents,
+  type CallGuard,
+} from './oauth2-client.js';
+import type { AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse } from './token-response.js';
 
 export interface MastodonDeps {
-  readonly outbound: Outbound & Attending;
-  readonly agents: Agents;
+  readonly outbound: Outbound & CallGuard;
+  readonly agents: HttpAgents;
   readonly clock: Clock;
   /** What consent pages call this installation. */
   readonly clientName: string;
@@ -31,63 +41,68 @@ export interface MastodonDeps {
   readonly allowHttp: boolean;
 }
 
-interface Context {
+interface MastodonFlowContext {
   readonly kind: 'mastodon_context';
   readonly state: string;
   readonly verifier: string | null;
   readonly server: string;
-  readonly facts: ServerFacts;
+  readonly facts: MastodonServerMetadata;
   readonly app: RegisteredApp;
 }
 
-interface Credential {
+interface MastodonCredential {
   readonly kind: 'mastodon_oauth';
   readonly server: string;
-  readonly facts: ServerFacts;
+  readonly facts: MastodonServerMetadata;
   readonly app: RegisteredApp;
   readonly accessToken: string;
   readonly obtainedAt: string;
 }
 
-const contexts = storedJson<Context>('mastodon_context');
-const credentials = storedJson<Credential>('mastodon_oauth');
+const contexts = storedJson<MastodonFlowContext>('mastodon_context');
+const credentials = storedJson<MastodonCredential>('mastodon_oauth');
 
 /** The permissions that a platform of this scheme is asked for. */
-const permissionsOf = (manifest: Manifest): readonly string[] => [
+const listPermissions = (manifest: Manifest): readonly string[] => [
   ...new Set(Object.values(manifest.permissions).flat()),
 ];
 
 /** OAuth 2.0 at a server that the person names, with an app that is made there (docs/decisions). */
 export function mastodonAuthorizer(
   deps: MastodonDeps,
-): Scheme & Required<Pick<Scheme, 'begin' | 'complete'>> {
+): AuthScheme & Required<Pick<AuthScheme, 'begin' | 'complete'>> {
   const servers = mastodonServers(deps.outbound, deps.allowHttp);
   const apps = mastodonApps(deps.outbound, deps.clock);
-  const clientOf = ({ server, facts, app }: Pick<Context, 'server' | 'facts' | 'app'>) => {
+  const createClient = ({ server, facts, app }: Pick<MastodonFlowContext, 'server' | 'facts' | 'app'>) => {
     const oauth2 = { ...facts, permissions: [], clientAuth: 'body', issuerPath: null } as const;
     const { clientId, clientSecret } = app;
-    return oauth2Client(oauth2, server, { clientId, clientSecret: new Secret(clientSecret) }, deps.agents);
+    return createOAuth2Client(
+      oauth2,
+      server,
+      { clientId, clientSecret: new Secret(clientSecret) },
+      deps.agents,
+    );
   };
 
   return {
-    async begin({ manifest, answers, redirectUri, state }) {
-      const typed = readInstance(answers['instance'], deps.allowHttp);
-      if (!typed) return refuseAnswer('instance', 'Type the name of a server, such as mastodon.social.');
-      const server = await servers.serverOf(typed);
-      if (server.kind !== 'found') return unfound(manifest, server);
+    async begin({ manifest, fieldValues: answers, redirectUri, state }) {
+      const typed = parseInstance(answers['instance'], deps.allowHttp);
+      if (!typed) return refuseFormField('instance', 'Type the name of a server, such as mastodon.social.');
+      const server = await servers.resolveServer(typed);
+      if (server.kind !== 'found') return mapLookupFailure(manifest, server);
       const facts = await servers.factsOf(server.value);
-      if (facts.kind !== 'found') return unfound(manifest, facts);
-      const scope = permissionsOf(manifest).join(' ');
-      const app = await apps.appFor(server.value, facts.value.registerPath, {
+      if (facts.kind !== 'found') return mapLookupFailure(manifest, facts);
+      const scope = listPermissions(manifest).join(' ');
+      const app = await apps.acquireApp(server.value, facts.value.registerPath, {
         clientName: deps.clientName,
         website: deps.publicUrl,
         redirectUri,
         scope,
       });
-      if (app.kind !== 'found') return unfound(manifest, app);
+      if (app.kind !== 'found') return mapLookupFailure(manifest, app);
       const verifier = facts.value.pkce ? randomBytes(32).toString('base64url') : null;
-      const trip = { server: server.value, facts: facts.value, app: app.value };
-      const url = clientOf(trip).authorizeURL({
+      const flow = { server: server.value, facts: facts.value, app: app.value };
+      const url = createClient(flow).authorizeURL({
         redirect_uri: redirectUri,
         scope,
         state,
@@ -96,27 +111,27 @@ export function mastodonAuthorizer(
           code_challenge_method: 'S256',
         }),
       });
-      return ok({ url, context: contexts.write({ kind: 'mastodon_context', state, verifier, ...trip }) });
+      return ok({ url, context: contexts.write({ kind: 'mastodon_context', state, verifier, ...flow }) });
     },
 
     async complete({ manifest, redirectUri, parameters, context }) {
       const { state, verifier, server, facts, app } = contexts.read(context);
       const iss = parameters['iss'];
-      const stranger = iss !== undefined && facts.issuer !== null && iss !== facts.issuer;
-      if (parameters['state'] !== state || stranger) {
+      const isForeignIssuer = iss !== undefined && facts.issuer !== null && iss !== facts.issuer;
+      if (parameters['state'] !== state || isForeignIssuer) {
         return refuse(
           'connect.exchange_failed',
           'Another server than the one you named answered. Start again.',
         );
       }
       if (parameters['error'] === 'access_denied') {
-        apps.giveBack(server, { redirectUri, scope: permissionsOf(manifest).join(' ') }, app);
+        apps.releaseApp(server, { redirectUri, scope: listPermissions(manifest).join(' ') }, app);
         return refuse('connect.denied', `Access was not granted at ${manifest.name}.`);
       }
       const code = parameters['code'];
-      if (parameters['error'] !== undefined || !code) return exchangeFailed(manifest);
-      const client = clientOf({ server, facts, app });
-      const asked = await asking(
+      if (parameters['error'] !== undefined || !code) return refuseExchange(manifest);
+      const client = createClient({ server, facts, app });
+      const tokenResult = await createTokenEndpointCaller(
         deps.outbound,
         manifest.id,
         server,
@@ -127,11 +142,11 @@ export function mastodonAuthorizer(
           ...(verifier !== null && { code_verifier: verifier }),
         }),
       );
-      if (asked.kind !== 'answered') {
-        return asked.kind === 'address_refused' ? addressRefused() : exchangeFailed(manifest);
+      if (tokenResult.kind !== 'answered') {
+        return tokenResult.kind === 'address_refused' ? refuseAddress() : refuseExchange(manifest);
       }
-      const token = readTokenResponse(asked.answer.token, deps.clock.now());
-      if (!token) return exchangeFailed(manifest);
+      const token = readTokenResponse(tokenResult.answer.token, deps.clock.now());
+      if (!token) return refuseExchange(manifest);
       const { accessToken } = token;
       const obtainedAt = deps.clock.now().toISOString();
       return ok<Grant>({
@@ -146,7 +161,7 @@ export function mastodonAuthorizer(
         // Tokens live until somebody takes them back.
         accessExpiresAt: null,
         expiresAt: null,
-        permissions: token.scope ?? permissionsOf(manifest),
+        permissions: token.scope ?? listPermissions(manifest),
         server,
       });
     },
@@ -157,9 +172,9 @@ export function mastodonAuthorizer(
         subject: null,
         obtainedAt: new Date(obtainedAt),
         accessExpiresAt: null,
-        renewable: false,
-        send: sendBearer(deps.outbound, accessToken),
-        refusesCredential: isUnauthorized,
+        isRenewable: false,
+        send: createBearerSend(deps.outbound, accessToken),
+        isCredentialRejected: isUnauthorized,
       };
     },
 
@@ -167,17 +182,17 @@ export function mastodonAuthorizer(
 
     async revoke({ manifest, credential: secret }) {
       const stored = credentials.read(secret);
-      const grant = clientOf(stored).createToken({ access_token: stored.accessToken });
-      const asked = await asking(
+      const grant = createClient(stored).createToken({ access_token: stored.accessToken });
+      const tokenResult = await createTokenEndpointCaller(
         deps.outbound,
         manifest.id,
         stored.server,
       )(() => grant.revoke('access_token'));
-      const mayPass =
-        asked.kind === 'no_answer' ||
-        asked.kind === 'resting' ||
-        (asked.kind === 'refused' && (asked.status >= 500 || asked.status === 429));
-      if (!mayPass) return ok();
+      const isTransient =
+        tokenResult.kind === 'no_answer' ||
+        tokenResult.kind === 'resting' ||
+        (tokenResult.kind === 'refused' && (tokenResult.status >= 500 || tokenResult.status === 429));
+      if (!isTransient) return ok();
       return refuse(
         'platform.unavailable',
         `${manifest.name} could not be told that the account was disconnected.`,
@@ -186,17 +201,17 @@ export function mastodonAuthorizer(
   };
 }
 
-const addressRefused = () =>
+const refuseAddress = () =>
   refuse('platform.address_refused', 'That server’s address may not be reached from here.');
 
-const exchangeFailed = (manifest: Manifest) =>
+const refuseExchange = (manifest: Manifest) =>
   refuse('connect.exchange_failed', `${manifest.name} did not complete the connection. Start again.`);
 
-function unfound(
+function mapLookupFailure(
   manifest: Manifest,
-  { kind }: Exclude<Looked<never>, { readonly kind: 'found' }>,
-): Refused<AuthorizeFailureCode> {
-  if (kind === 'address_refused') return addressRefused();
+  { kind }: Exclude<MastodonLookup<never>, { readonly kind: 'found' }>,
+): Refusal<AuthorizeFailureCode> {
+  if (kind === 'address_refused') return refuseAddress();
   if (kind === 'too_many') {
     return refuse(
       'platform.unavailable',
@@ -209,5 +224,8 @@ function unfound(
   if (kind === 'unavailable') {
     return refuse('platform.unavailable', `That ${manifest.name} server cannot be reached right now.`);
   }
-  return refuseAnswer('instance', `There is no ${manifest.name} server at this address. Check the spelling.`);
+  return refuseFormField(
+    'instance',
+    `There is no ${manifest.name} server at this address. Check the spelling.`,
+  );
 }

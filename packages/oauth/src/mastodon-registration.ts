@@ -1,7 +1,7 @@
 import type { Outbound } from '@switchboard/domain';
-import { failed, jsonIn, type Looked } from './mastodon-server.js';
+import { toLookupFailure, parseJsonObject, type MastodonLookup } from './mastodon-server.js';
 
-export interface Registration {
+export interface AppRegistration {
   readonly clientName: string;
   readonly website: string;
   readonly redirectUri: string;
@@ -20,8 +20,8 @@ const LIMITS = { deadlineSeconds: 15, maxBytes: 64 * 1024 } as const;
 export async function registerApp(
   outbound: Outbound,
   url: string,
-  { clientName, website, redirectUri, scope }: Registration,
-): Promise<Looked<RegisteredApp>> {
+  { clientName, website, redirectUri, scope }: AppRegistration,
+): Promise<MastodonLookup<RegisteredApp>> {
   // Servers from before 4.3, and other software that speaks Mastodon's API, know redirect URIs as one text.
   for (const redirectUris of [[redirectUri], redirectUri]) {
     const outcome = await outbound.request({
@@ -31,11 +31,11 @@ export async function registerApp(
       body: JSON.stringify({ client_name: clientName, redirect_uris: redirectUris, scopes: scope, website }),
       ...LIMITS,
     });
-    if (outcome.kind !== 'answered') return failed(outcome);
+    if (outcome.kind !== 'answered') return toLookupFailure(outcome);
     if (outcome.status === 429) return { kind: 'too_many' };
     if (outcome.status >= 500) return { kind: 'unavailable' };
-    const { client_id: clientId, client_secret: clientSecret } = jsonIn(outcome.body);
-    if (outcome.status === 200 && isWord(clientId) && isWord(clientSecret)) {
+    const { client_id: clientId, client_secret: clientSecret } = parseJsonObject(outcome.body);
+    if (outcome.status === 200 && isVisibleAscii(clientId) && isVisibleAscii(clientSecret)) {
       return { kind: 'found', value: { clientId, clientSecret } };
     }
     if (outcome.status !== 400 && outcome.status !== 422) break;
@@ -43,5 +43,5 @@ export async function registerApp(
   return { kind: 'nothing' };
 }
 
-const isWord = (value: unknown): value is string =>
+const isVisibleAscii = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 1_000 && /^[\x21-\x7e]+$/.test(value);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { undiciOutbound } from '@switchboard/egress';
 import { startMastodon, type RunningMastodon } from '@switchboard/simulators';
-import { mastodonServers, readInstance } from './mastodon-server.js';
+import { mastodonServers, parseInstance } from './mastodon-server.js';
 
 describe('what people type', () => {
   test.each([
@@ -16,16 +16,16 @@ describe('what people type', () => {
     ['localhost:8444', 'https://localhost:8444', null],
     ['\u200ebücher.example\u200b', 'https://xn--bcher-kva.example', null],
   ])('%j is a server', (typed, origin, handle) => {
-    expect(readInstance(typed, false)).toEqual({ origin, handle });
+    expect(parseInstance(typed, false)).toEqual({ origin, handle });
   });
 
   test.each(['', 'alice', '@alice', 'http://mastodon.social', 'javascript:alert(1)', 'https://u:p@m.social'])(
     '%j is none',
-    (typed) => expect(readInstance(typed, false)).toBeNull(),
+    (typed) => expect(parseInstance(typed, false)).toBeNull(),
   );
 
   test('is a server without TLS where that is allowed', () => {
-    expect(readInstance('http://127.0.0.1:3000', true)).toEqual({
+    expect(parseInstance('http://127.0.0.1:3000', true)).toEqual({
       origin: 'http://127.0.0.1:3000',
       handle: null,
     });
@@ -53,22 +53,22 @@ describe('the server of a handle', () => {
     await mastodon.close();
     domain.close();
   });
-  const serverOf = () =>
-    mastodonServers(outbound, true).serverOf({ origin: home, handle: 'alice@example.org' });
+  const resolveServer = () =>
+    mastodonServers(outbound, true).resolveServer({ origin: home, handle: 'alice@example.org' });
 
   test('is the one that its domain leads to', async () => {
     location = `${mastodon.url}/.well-known/webfinger?resource=acct:alice@example.org`;
-    expect(await serverOf()).toEqual({ kind: 'found', value: mastodon.url });
+    expect(await resolveServer()).toEqual({ kind: 'found', value: mastodon.url });
   });
 
   test('is the domain itself when that does not say', async () => {
-    expect(await serverOf()).toEqual({ kind: 'found', value: home });
+    expect(await resolveServer()).toEqual({ kind: 'found', value: home });
   });
 
   test('is none that a private address would be, and none at the end of a circle', async () => {
     location = 'http://127.0.0.1:1/';
-    expect(await serverOf()).toEqual({ kind: 'address_refused' });
+    expect(await resolveServer()).toEqual({ kind: 'address_refused' });
     location = `${home}/again`;
-    expect(await serverOf()).toEqual({ kind: 'nothing' });
+    expect(await resolveServer()).toEqual({ kind: 'nothing' });
   });
 });

@@ -1,21 +1,21 @@
-import type { Outbound, OutboundAnswer, OutboundOutcome } from '@switchboard/domain';
-import { isJson } from './json-type.js';
+import type { Outbound, OutboundResponse, OutboundOutcome } from '@switchboard/domain';
+import { isJsonContentType } from './is-json-content-type.js';
 
-export type Looked<Value> =
+export type MastodonLookup<Value> =
   | { readonly kind: 'found'; readonly value: Value }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'address_refused' }
   | { readonly kind: 'too_many' }
   | { readonly kind: 'unavailable' };
 
-export interface Typed {
+export interface InstanceInput {
   readonly origin: string;
   /** The handle, when one was typed: its server need not be the one that its domain names. */
   readonly handle: string | null;
 }
 
 /** What a server says of its own OAuth (RFC 8414), or what every Mastodon server does. */
-export interface ServerFacts {
+export interface MastodonServerMetadata {
   readonly issuer: string | null;
   readonly authorizePath: string;
   readonly tokenPath: string;
@@ -27,7 +27,7 @@ export interface ServerFacts {
 const LIMITS = { deadlineSeconds: 10, maxBytes: 256 * 1024 } as const;
 const HOPS_MAX = 3;
 /** Servers from before 4.3 do not say. */
-const UNSAID: ServerFacts = {
+const DEFAULT_METADATA: MastodonServerMetadata = {
   issuer: null,
   authorizePath: '/oauth/authorize',
   tokenPath: '/oauth/token',
@@ -37,7 +37,7 @@ const UNSAID: ServerFacts = {
 };
 
 /** A name, an address or a handle, as people copy them. Null when it is none of them. */
-export function readInstance(typed: string | undefined, allowHttp: boolean): Typed | null {
+export function parseInstance(typed: string | undefined, allowHttp: boolean): InstanceInput | null {
   const text = (typed ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
   const [, user, domain] = /^@?([\w.-]+)@([^@/\s]+)$/u.exec(text) ?? [];
   const address = domain ?? text;
@@ -45,11 +45,11 @@ export function readInstance(typed: string | undefined, allowHttp: boolean): Typ
   const complete = scheme ? address : `https://${address}`;
   if (address === '' || !URL.canParse(complete)) return null;
   const url = new URL(complete);
-  const plain = url.protocol === 'https:' || (allowHttp && url.protocol === 'http:');
+  const isAllowedScheme = url.protocol === 'https:' || (allowHttp && url.protocol === 'http:');
   // One word is a typing mistake and no server, unless an address was spelled out, or it is this machine.
   const isOneWord =
     !url.hostname.includes('.') && !url.hostname.startsWith('[') && url.hostname !== 'localhost';
-  if (!plain || url.username || url.password || (!scheme && isOneWord)) return null;
+  if (!isAllowedScheme || url.username || url.password || (!scheme && isOneWord)) return null;
   return { origin: url.origin, handle: user === undefined ? null : `${user}@${url.host}` };
 }
 
@@ -59,17 +59,17 @@ export function mastodonServers(outbound: Outbound, allowHttp: boolean) {
     outbound.request({ method: 'GET', url, headers: { accept: 'application/json' }, ...LIMITS });
 
   /** Where a handle's account lives, which its domain knows (webfinger); the domain itself when it does not say. */
-  async function serverOf({ origin, handle }: Typed): Promise<Looked<string>> {
+  async function resolveServer({ origin, handle }: InstanceInput): Promise<MastodonLookup<string>> {
     if (handle === null) return { kind: 'found', value: origin };
     const query = new URLSearchParams({ resource: `acct:${handle}` });
     let url = `${origin}/.well-known/webfinger?${query.toString()}`;
     for (let hop = 0; hop < HOPS_MAX; hop++) {
       const outcome = await get(url);
-      if (outcome.kind !== 'answered') return failed(outcome);
+      if (outcome.kind !== 'answered') return toLookupFailure(outcome);
       const location =
         outcome.status >= 300 && outcome.status < 400 ? outcome.headers['location'] : undefined;
       if (location === undefined) {
-        return { kind: 'found', value: selfIn(documentIn(outcome), allowHttp) ?? origin };
+        return { kind: 'found', value: findSelfOrigin(parseDocument(outcome), allowHttp) ?? origin };
       }
       if (!URL.canParse(location, url)) return { kind: 'nothing' };
       url = new URL(location, url).href;
@@ -78,28 +78,28 @@ export function mastodonServers(outbound: Outbound, allowHttp: boolean) {
     return { kind: 'nothing' };
   }
 
-  async function factsOf(origin: string): Promise<Looked<ServerFacts>> {
+  async function fetchMetadata(origin: string): Promise<MastodonLookup<MastodonServerMetadata>> {
     const outcome = await get(`${origin}/.well-known/oauth-authorization-server`);
-    if (outcome.kind !== 'answered') return failed(outcome);
+    if (outcome.kind !== 'answered') return toLookupFailure(outcome);
     if (outcome.status === 429) return { kind: 'too_many' };
     if (outcome.status >= 500) return { kind: 'unavailable' };
-    const said = outcome.status === 200 ? factsIn(documentIn(outcome), origin) : null;
-    return { kind: 'found', value: said ?? UNSAID };
+    const metadata = outcome.status === 200 ? parseMetadata(parseDocument(outcome), origin) : null;
+    return { kind: 'found', value: metadata ?? DEFAULT_METADATA };
   }
 
-  return { serverOf, factsOf };
+  return { resolveServer, factsOf: fetchMetadata };
 }
 
-export const failed = (
+export const toLookupFailure = (
   outcome: Exclude<OutboundOutcome, { readonly kind: 'answered' }>,
-): Exclude<Looked<never>, { readonly kind: 'found' }> => {
+): Exclude<MastodonLookup<never>, { readonly kind: 'found' }> => {
   if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return { kind: 'address_refused' };
-  const nobody =
+  const isUnknownHost =
     outcome.kind === 'not_sent' && (outcome.reason === 'dns' || outcome.reason === 'invalid_url');
-  return nobody ? { kind: 'nothing' } : { kind: 'unavailable' };
+  return isUnknownHost ? { kind: 'nothing' } : { kind: 'unavailable' };
 };
 
-export function jsonIn(body: Uint8Array): Readonly<Record<string, unknown>> {
+export function parseJsonObject(body: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(Buffer.from(body).toString());
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -108,20 +108,23 @@ export function jsonIn(body: Uint8Array): Readonly<Record<string, unknown>> {
   }
 }
 
-const documentIn = ({ headers, body }: OutboundAnswer) =>
-  isJson(headers['content-type']) ? jsonIn(body) : {};
+const parseDocument = ({ headers, body }: OutboundResponse) =>
+  isJsonContentType(headers['content-type']) ? parseJsonObject(body) : {};
 
-function selfIn({ links }: Readonly<Record<string, unknown>>, allowHttp: boolean): string | null {
+function findSelfOrigin({ links }: Readonly<Record<string, unknown>>, allowHttp: boolean): string | null {
   if (!Array.isArray(links)) return null;
   const self = (links as readonly Record<string, unknown>[]).find((link) => link?.['rel'] === 'self');
   const href = self?.['href'];
-  return typeof href === 'string' ? (readInstance(href, allowHttp)?.origin ?? null) : null;
+  return typeof href === 'string' ? (parseInstance(href, allowHttp)?.origin ?? null) : null;
 }
 
 /** Null when a server names places that are not its own: the app's secret and the code would go there. */
-function factsIn(said: Readonly<Record<string, unknown>>, origin: string): ServerFacts | null {
+function parseMetadata(
+  metadata: Readonly<Record<string, unknown>>,
+  origin: string,
+): MastodonServerMetadata | null {
   const pathOf = (name: string): string | null => {
-    const url = said[name];
+    const url = metadata[name];
     if (typeof url !== 'string' || !URL.canParse(url)) return null;
     return new URL(url).origin === origin ? new URL(url).pathname : null;
   };
@@ -132,7 +135,7 @@ function factsIn(said: Readonly<Record<string, unknown>>, origin: string): Serve
     registerPath: pathOf('app_registration_endpoint'),
   };
   if (Object.values(paths).some((path) => path === null)) return null;
-  const { issuer, code_challenge_methods_supported: methods } = said;
+  const { issuer, code_challenge_methods_supported: methods } = metadata;
   return {
     ...(paths as Record<keyof typeof paths, string>),
     issuer: typeof issuer === 'string' ? issuer : null,

@@ -1,18 +1,18 @@
 import { expect, test } from '@jest/globals';
 import type { NamedAccount } from '@switchboard/domain';
-import { placeOf, readName } from './named-account.js';
+import { resolveAccountOrigins, parseAccountName } from './named-account.js';
 
 const label = '[a-z0-9][a-z0-9-]{0,59}';
 const shop: NamedAccount = {
   field: 'shop',
-  spellings: [
+  patterns: [
     new RegExp(`^(${label})$`),
     new RegExp(`^(?:https://)?(${label})\\.myshopify\\.com(?:/.*)?$`),
     new RegExp(`^(?:https://)?admin\\.shopify\\.com/store/(${label})(?:[/?#].*)?$`),
   ],
-  place: { kind: 'origin', origin: 'https://{name}.myshopify.com' },
+  location: { kind: 'origin', origin: 'https://{name}.myshopify.com' },
 };
-const nobody = { baseUrl: null, authBaseUrl: null };
+const noOrigins = { baseUrl: null, authBaseUrl: null };
 
 test.each([
   'acme',
@@ -23,7 +23,7 @@ test.each([
   'https://admin.shopify.com/store/acme',
   'admin.shopify.com/store/ACME/settings',
   'ac\u200bme.myshopify.com',
-])('%j is acme', (typed) => expect(readName(shop, { shop: typed })).toBe('acme'));
+])('%j is acme', (typed) => expect(parseAccountName(shop, { shop: typed })).toBe('acme'));
 
 test.each([
   '',
@@ -42,22 +42,25 @@ test.each([
   '127.0.0.1',
   'a'.repeat(61),
   `acme.myshopify.com/${'a'.repeat(400)}`,
-])('%j is no shop', (typed) => expect(readName(shop, { shop: typed })).toBeNull());
+])('%j is no shop', (typed) => expect(parseAccountName(shop, { shop: typed })).toBeNull());
 
 test('a shop is a host of its own, and its OAuth is there', () => {
   const own = 'https://acme.myshopify.com';
-  expect(placeOf(shop, 'acme', nobody)).toEqual({ server: own, authBaseUrl: own });
+  expect(resolveAccountOrigins(shop, 'acme', noOrigins)).toEqual({ server: own, authBaseUrl: own });
 });
 
 test('what the operator set takes the place of the shops’ hosts', () => {
   const proxy = { baseUrl: 'http://127.0.0.1:1', authBaseUrl: 'http://127.0.0.1:2' };
-  expect(placeOf(shop, 'acme', proxy)).toEqual({ server: proxy.baseUrl, authBaseUrl: proxy.authBaseUrl });
+  expect(resolveAccountOrigins(shop, 'acme', proxy)).toEqual({
+    server: proxy.baseUrl,
+    authBaseUrl: proxy.authBaseUrl,
+  });
 });
 
 test('a store below a path is there, and its OAuth where all have it', () => {
-  const store: NamedAccount = { ...shop, place: { kind: 'path', path: '/stores/{name}' } };
+  const store: NamedAccount = { ...shop, location: { kind: 'path', path: '/stores/{name}' } };
   const origins = { baseUrl: 'https://api.example', authBaseUrl: 'https://login.example' };
-  expect(placeOf(store, 'abc', origins)).toEqual({
+  expect(resolveAccountOrigins(store, 'abc', origins)).toEqual({
     server: 'https://api.example/stores/abc',
     authBaseUrl: 'https://login.example',
   });

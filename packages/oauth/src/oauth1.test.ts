@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { authorizationOf, signatureBase, writtenAsSigned } from './oauth1.js';
+import { createAuthorizationHeader, createSignatureBase, encodeUrlAsSigned } from './oauth1.js';
 
 test('the signature base string is that of RFC 5849, 3.4.1.1', () => {
-  const base = signatureBase(
+  const base = createSignatureBase(
     {
       method: 'post',
       url: new URL('http://EXAMPLE.com:80/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b'),
@@ -27,7 +27,7 @@ test('the signature base string is that of RFC 5849, 3.4.1.1', () => {
 const printer = { consumerKey: 'dpf43f3p2l4k3l03', consumerSecret: 'kd94hf93k423kf44' };
 
 test('the signature is that of RFC 5849, 1.2', () => {
-  const header = authorizationOf(
+  const header = createAuthorizationHeader(
     { method: 'GET', url: new URL('http://photos.example.net/photos?file=vacation.jpg&size=original') },
     { ...printer, token: 'nnch734d00sl2jdk', tokenSecret: 'pfkkdhi9sl3r4s00' },
     { timestampSeconds: 137_131_202, nonce: 'chapoH' },
@@ -38,7 +38,7 @@ test('the signature is that of RFC 5849, 1.2', () => {
 });
 
 test('without a token none is named, and its secret is empty', () => {
-  const header = authorizationOf(
+  const header = createAuthorizationHeader(
     { method: 'GET', url: new URL('http://shop.example/wp-json/wc/v3/orders') },
     { ...printer, token: null, tokenSecret: null },
     { timestampSeconds: 137_131_202, nonce: 'chapoH' },
@@ -50,8 +50,8 @@ test('without a token none is named, and its secret is empty', () => {
 });
 
 test('a query is sent as it was signed', () => {
-  expect(writtenAsSigned(new URL('http://shop.example/a?from=2026-11-22 08:00&s[]=x*y'))).toBe(
+  expect(encodeUrlAsSigned(new URL('http://shop.example/a?from=2026-11-22 08:00&s[]=x*y'))).toBe(
     'http://shop.example/a?from=2026-11-22%2008%3A00&s%5B%5D=x%2Ay',
   );
-  expect(writtenAsSigned(new URL('http://shop.example/a'))).toBe('http://shop.example/a');
+  expect(encodeUrlAsSigned(new URL('http://shop.example/a'))).toBe('http://shop.example/a');
 });

@@ -9,7 +9,7 @@ export interface OAuth1Keys {
 }
 
 /** What may stand once in the world: the same nonce and second are taken once. */
-export interface OAuth1Moment {
+export interface OAuth1Nonce {
   readonly nonce: string;
   readonly timestampSeconds: number;
 }
@@ -18,7 +18,7 @@ export type OAuth1Method = 'HMAC-SHA1' | 'HMAC-SHA256';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-interface Signable {
+interface SignableRequest {
   readonly method: string;
   readonly url: URL;
   /** The fields of a body that is a form; any other body is not signed (RFC 5849, 3.4.1.3). */
@@ -26,45 +26,45 @@ interface Signable {
 }
 
 /** The `Authorization` header of one request. */
-export function authorizationOf(
-  request: Signable,
+export function createAuthorizationHeader(
+  request: SignableRequest,
   keys: OAuth1Keys,
-  moment: OAuth1Moment,
+  oauthNonce: OAuth1Nonce,
   signatureMethod: OAuth1Method = 'HMAC-SHA256',
 ): string {
   const parameters: Pairs = [
     ['oauth_consumer_key', keys.consumerKey],
     ...(keys.token === null ? [] : ([['oauth_token', keys.token]] as const)),
     ['oauth_signature_method', signatureMethod],
-    ['oauth_timestamp', String(moment.timestampSeconds)],
-    ['oauth_nonce', moment.nonce],
+    ['oauth_timestamp', String(oauthNonce.timestampSeconds)],
+    ['oauth_nonce', oauthNonce.nonce],
   ];
-  const base = signatureBase(request, parameters);
-  const key = `${percentEncoded(keys.consumerSecret)}&${percentEncoded(keys.tokenSecret ?? '')}`;
+  const base = createSignatureBase(request, parameters);
+  const key = `${percentEncode(keys.consumerSecret)}&${percentEncode(keys.tokenSecret ?? '')}`;
   const hash = signatureMethod === 'HMAC-SHA1' ? 'sha1' : 'sha256';
   const signature = createHmac(hash, key).update(base).digest('base64');
-  const written = [...parameters, ['oauth_signature', signature] as const];
-  return `OAuth ${written.map(([name, value]) => `${name}="${percentEncoded(value)}"`).join(', ')}`;
+  const signedParameters = [...parameters, ['oauth_signature', signature] as const];
+  return `OAuth ${signedParameters.map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')}`;
 }
 
 /** The signature base string (RFC 5849, 3.4.1): method, address and every parameter, wherever it stands. */
-export function signatureBase({ method, url, form = [] }: Signable, parameters: Pairs): string {
+export function createSignatureBase({ method, url, form = [] }: SignableRequest, parameters: Pairs): string {
   const all = [...url.searchParams, ...form, ...parameters]
-    .map(([name, value]) => [percentEncoded(name), percentEncoded(value)] as const)
+    .map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
     .sort(([name, value], [otherName, otherValue]) => compare(name, otherName) || compare(value, otherValue))
     .map((pair) => pair.join('='))
     .join('&');
-  return [method.toUpperCase(), url.origin + url.pathname, all].map(percentEncoded).join('&');
+  return [method.toUpperCase(), url.origin + url.pathname, all].map(percentEncode).join('&');
 }
 
 /** The address with its query written as it was signed: there are servers that take no `+` for a space. */
-export function writtenAsSigned(url: URL): string {
-  const query = [...url.searchParams].map((pair) => pair.map(percentEncoded).join('=')).join('&');
+export function encodeUrlAsSigned(url: URL): string {
+  const query = [...url.searchParams].map((pair) => pair.map(percentEncode).join('=')).join('&');
   return url.origin + url.pathname + (query === '' ? '' : `?${query}`);
 }
 
 /** RFC 5849, 3.6: everything but the unreserved characters. */
-const percentEncoded = (text: string): string =>
+const percentEncode = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CompleteRequest } from '@switchboard/domain';
-import { memory } from './testing/memory.js';
+import { createTestStore } from './testing/create-test-store.js';
 import {
   manifest,
-  openOnSandbox,
+  openSandboxFixture,
   profileId,
   redirectUri,
-  revocation,
+  createRevokeRequest,
   signal,
-  way,
+  connectMethod,
   workspaceId,
-} from './testing/open-on-sandbox.js';
-import { answerConsent } from './testing/sandbox-person.js';
+} from './testing/open-sandbox-fixture.js';
+import { submitConsent } from './testing/submit-consent.js';
 
-let world: Awaited<ReturnType<typeof openOnSandbox>>;
+let world: Awaited<ReturnType<typeof openSandboxFixture>>;
 beforeAll(async () => {
-  world = await openOnSandbox(fetch);
+  world = await openSandboxFixture(fetch);
 });
 afterAll(() => world.close());
 
 async function begin(state = 'st4te') {
-  const { authorizers } = world.open(memory());
+  const { authorizers } = world.open(createTestStore());
   const begun = await authorizers.begin({
     workspaceId,
     profileId,
     manifest,
-    way,
-    answers: {},
+    connectMethod,
+    fieldValues: {},
     redirectUri,
     state,
     signal,
@@ -37,7 +37,7 @@ async function begin(state = 'st4te') {
       workspaceId,
       profileId,
       manifest,
-      way,
+      connectMethod,
       redirectUri,
       parameters,
       context: begun.value.context,
@@ -66,14 +66,14 @@ test('asks for consent with PKCE, state, redirect URI and permissions, and seals
 
 test('exchanges the code once for a grant that works', async () => {
   const { url, complete, authorizers } = await begin();
-  const parameters = await answerConsent(fetch, url, 'approve', 'maren-holt');
+  const parameters = await submitConsent(fetch, url, 'approve', 'maren-holt');
   const grant = await complete(parameters);
   if (!grant.ok) throw new Error(grant.failure.message);
   expect(grant.value.permissions).toEqual(['profile', 'posts:write', 'posts:read', 'insights:read']);
   expect(grant.value.expiresAt).toBeNull();
   expect((grant.value.accessExpiresAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(3_500_000);
 
-  const session = await authorizers.sessionOf(manifest, way, grant.value, signal);
+  const session = await authorizers.openSession(manifest, connectMethod, grant.value, signal);
   if (!session.ok) throw new Error(session.failure.message);
   const me = await session.value.request({ method: 'GET', path: '/social/api/me', effect: 'read' });
   expect(me).toMatchObject({ ok: true, value: { status: 200, json: { username: 'maren' } } });
@@ -85,7 +85,7 @@ test('exchanges the code once for a grant that works', async () => {
 
 test('a denial is a denial', async () => {
   const { url, complete } = await begin();
-  expect(await complete(await answerConsent(fetch, url, 'deny', 'maren-holt'))).toMatchObject({
+  expect(await complete(await submitConsent(fetch, url, 'deny', 'maren-holt'))).toMatchObject({
     failure: { code: 'connect.denied' },
   });
 });
@@ -99,7 +99,7 @@ test.each([
   ['without a code', { code: undefined }],
 ])('a callback %s gives no grant, and the code is not spent on it', async (_what, change) => {
   const { url, complete } = await begin();
-  const parameters = await answerConsent(fetch, url, 'approve', 'maren-holt');
+  const parameters = await submitConsent(fetch, url, 'approve', 'maren-holt');
   const changed: Record<string, string | undefined> = { ...parameters, ...change };
   if (changed['iss'] === 'slash') changed['iss'] = `${parameters['iss'] ?? ''}/`;
   const clean = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
@@ -124,7 +124,7 @@ test('an issuer that is not the platform cannot say that access was denied', asy
 
 test('another flow’s verifier does not open a code', async () => {
   const [one, other] = [await begin(), await begin()];
-  const parameters = await answerConsent(fetch, one.url, 'approve', 'maren-holt');
+  const parameters = await submitConsent(fetch, one.url, 'approve', 'maren-holt');
   expect((await one.complete(parameters, { context: other.context })).ok).toBe(false);
 });
 
@@ -140,7 +140,7 @@ test.each([
   'a token endpoint that fails with %s is a failed exchange without a secret in it',
   async (kind) => {
     const { url, complete } = await begin();
-    const parameters = await answerConsent(fetch, url, 'approve', 'maren-holt');
+    const parameters = await submitConsent(fetch, url, 'approve', 'maren-holt');
     world.sandbox.faults.add({ platform: 'social', match: { path_prefix: '/oauth/token' }, kind });
     const failed = await complete(parameters);
     expect(failed).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
@@ -151,32 +151,37 @@ test.each([
 
 test('revoking ends the grant at the platform, and revoking again is fine', async () => {
   const grant = await world.connect('tidal-museum');
-  const { authorizers } = world.open(memory());
-  expect(await authorizers.revoke(revocation(grant))).toEqual({
+  const { authorizers } = world.open(createTestStore());
+  expect(await authorizers.revoke(createRevokeRequest(grant))).toEqual({
     ok: true,
     value: undefined,
   });
   expect(world.sandbox.ledger.entries({ effect: 'token.revoked', account: 'tidal-museum' })).toHaveLength(1);
-  const session = await authorizers.sessionOf(manifest, way, grant, signal);
+  const session = await authorizers.openSession(manifest, connectMethod, grant, signal);
   const me =
     session.ok && (await session.value.request({ method: 'GET', path: '/social/api/me', effect: 'read' }));
   expect(me).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
-  expect((await authorizers.revoke(revocation(grant))).ok).toBe(true);
+  expect((await authorizers.revoke(createRevokeRequest(grant))).ok).toBe(true);
 });
 
 test('two logins share a grant when they hold a token in common, and no other two do', async () => {
   const [one, other] = [await world.connect('tidal-museum'), await world.connect('tidal-museum')];
-  const { authorizers } = world.open(memory());
-  expect(authorizers.sharesGrant(way, one.credential, one.credential)).toBe(true);
-  expect(authorizers.sharesGrant(way, one.credential, other.credential)).toBe(false);
+  const { authorizers } = world.open(createTestStore());
+  expect(authorizers.sharesGrant(connectMethod, one.credential, one.credential)).toBe(true);
+  expect(authorizers.sharesGrant(connectMethod, one.credential, other.credential)).toBe(false);
 });
 
 test('two logins of one account share a grant where the platform takes all of them back at once', async () => {
   const [one, other] = [await world.connect('tidal-museum'), await world.connect('tidal-museum')];
-  const { authorizers } = world.open(memory());
+  const { authorizers } = world.open(createTestStore());
   const shares = (grantedByAccount: boolean, ofOneAccount: boolean) => {
-    const oauth2 = way.oauth2 && { ...way.oauth2, grantedByAccount };
-    return authorizers.sharesGrant({ ...way, oauth2 }, one.credential, other.credential, ofOneAccount);
+    const oauth2 = connectMethod.oauth2 && { ...connectMethod.oauth2, grantedByAccount };
+    return authorizers.sharesGrant(
+      { ...connectMethod, oauth2 },
+      one.credential,
+      other.credential,
+      ofOneAccount,
+    );
   };
   expect(shares(true, true)).toBe(true);
   expect([shares(true, false), shares(false, true)]).toEqual([false, false]);
@@ -189,8 +194,8 @@ test('a platform that is down when a grant is revoked is asked again later', asy
     match: { path_prefix: '/oauth/revoke' },
     kind: '500-before',
   });
-  const { authorizers } = world.open(memory());
-  expect(await authorizers.revoke(revocation(grant))).toMatchObject({
+  const { authorizers } = world.open(createTestStore());
+  expect(await authorizers.revoke(createRevokeRequest(grant))).toMatchObject({
     failure: { code: 'platform.unavailable' },
   });
 });

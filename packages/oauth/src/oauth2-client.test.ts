@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, test } from '@jest/globals';
 import { undiciOutbound } from '@switchboard/egress';
-import { asking, meaningOf, readTokenError } from './oauth2-client.js';
+import { createTokenEndpointCaller, classifyTokenError, readTokenError } from './oauth2-client.js';
 
 interface Debug {
   enable(namespaces: string): void;
@@ -13,7 +13,7 @@ test('DEBUG=* makes everybody talk but the library that would print tokens', asy
   const debug = createRequire(require.resolve('simple-oauth2'))('debug') as Debug;
   debug.enable('*');
   expect(debug.enabled('simple-oauth2:client')).toBe(true);
-  await import('./oauth2-client.js').then(({ silence }) => silence());
+  await import('./oauth2-client.js').then(({ silenceOAuthDebug }) => silenceOAuthDebug());
   expect(debug.enabled('simple-oauth2:client')).toBe(false);
   expect(debug.enabled('simple-oauth2:request-options')).toBe(false);
   expect(debug.enabled('express:router')).toBe(true);
@@ -23,7 +23,7 @@ test('DEBUG without a value makes nobody talk', async () => {
   const require = createRequire(import.meta.url);
   const debug = createRequire(require.resolve('simple-oauth2'))('debug') as Debug;
   debug.enable('');
-  await import('./oauth2-client.js').then(({ silence }) => silence());
+  await import('./oauth2-client.js').then(({ silenceOAuthDebug }) => silenceOAuthDebug());
   expect(debug.enabled('simple-oauth2:client')).toBe(false);
   expect(debug.enabled('express:router')).toBe(false);
 });
@@ -58,35 +58,35 @@ test.each([
   [null, null],
 ])('of a refusal %j means %p', (payload, meaning) => {
   const errors = { ended: ['invalid_request', 'ACCESS_TOKEN_REVOKED'], app: ['service.not_authorized'] };
-  expect(meaningOf(readTokenError(refusal(400, payload)), errors)).toBe(meaning);
+  expect(classifyTokenError(readTokenError(refusal(400, payload)), errors)).toBe(meaning);
   // A server that fails says nothing of a login, whatever it says.
-  expect(meaningOf(readTokenError(refusal(503, payload)), errors)).toBeNull();
+  expect(classifyTokenError(readTokenError(refusal(503, payload)), errors)).toBeNull();
 });
 
 test('what a platform calls passing says nothing of the app, though its number does', () => {
   const said = (more: object) => refusal(400, { error: { message: 'An error', code: 1, ...more } });
   const errors = { ended: ['190'], app: ['1'] };
-  expect(meaningOf(readTokenError(said({ is_transient: true })), errors)).toBeNull();
-  expect(meaningOf(readTokenError(said({ is_transient: false })), errors)).toBe('app');
-  expect(meaningOf(readTokenError(said({})), errors)).toBe('app');
+  expect(classifyTokenError(readTokenError(said({ is_transient: true })), errors)).toBeNull();
+  expect(classifyTokenError(readTokenError(said({ is_transient: false })), errors)).toBe('app');
+  expect(classifyTokenError(readTokenError(said({})), errors)).toBe('app');
 });
 
 test('a token endpoint that fails again and again is left alone for a moment, and others are not', async () => {
   const outbound = undiciOutbound({ allowPrivateHosts: [], userAgent: 'test' });
-  let made = 0;
+  let client = 0;
   // What the library throws is an error with `data`.
-  const fails = (error: object) => () => {
-    made += 1;
+  const failTimes = (error: object) => () => {
+    client += 1;
     return Promise.reject(Object.assign(new Error('the library’s'), error));
   };
-  const ask = asking(outbound, 'acme', 'https://login.acme.example/below');
-  for (let time = 0; time < 20; time += 1) await ask(fails(refusal(400, { error: 'invalid_grant' })));
+  const ask = createTokenEndpointCaller(outbound, 'acme', 'https://login.acme.example/below');
+  for (let time = 0; time < 20; time += 1) await ask(failTimes(refusal(400, { error: 'invalid_grant' })));
   for (const error of [refusal(500, {}), new Error('reset'), refusal(502, {}), refusal(503, {})])
-    await ask(fails(error));
-  expect(await ask(fails(refusal(500, {})))).toMatchObject({ kind: 'refused', status: 500 });
-  expect(await ask(fails(refusal(500, {})))).toEqual({ kind: 'resting', retryAfterSeconds: 10 });
-  expect(made).toBe(25);
-  const other = asking(outbound, 'acme', 'https://login.other.example');
+    await ask(failTimes(error));
+  expect(await ask(failTimes(refusal(500, {})))).toMatchObject({ kind: 'refused', status: 500 });
+  expect(await ask(failTimes(refusal(500, {})))).toEqual({ kind: 'resting', retryAfterSeconds: 10 });
+  expect(client).toBe(25);
+  const other = createTokenEndpointCaller(outbound, 'acme', 'https://login.other.example');
   expect(await other(() => Promise.resolve('token'))).toEqual({ kind: 'answered', answer: 'token' });
   await outbound.close();
 });

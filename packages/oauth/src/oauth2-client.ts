@@ -3,25 +3,25 @@ import type https from 'node:https';
 import { createRequire } from 'node:module';
 import type {
   ClientCredentialsFacts,
-  ConnectWay,
+  ConnectMethod,
   Manifest,
   OAuth2Facts,
   OutboundOutcome,
   Secret,
   TokenErrors,
-  TokenForToken,
+  TokenExchange,
 } from '@switchboard/domain';
 import { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
-import { wordIn } from './token-error-word.js';
+import { readErrorCode } from './read-error-code.js';
 
 /** The operator's OAuth app at a platform. */
-export interface App {
+export interface OAuthApp {
   readonly clientId: string;
   readonly clientSecret: Secret;
 }
 
 /** Node.js agents that reach no address that may not be reached. */
-export interface Agents {
+export interface HttpAgents {
   readonly http: http.Agent;
   readonly https: https.Agent;
 }
@@ -31,23 +31,23 @@ const TOKEN_BYTES_MAX = 64 * 1024;
 const TIMEOUT_MS = 10_000;
 
 /** What `DEBUG` asks for, except of this library: it would print tokens and the app's secret. */
-export function silence(): void {
+export function silenceOAuthDebug(): void {
   const library = createRequire(createRequire(import.meta.url).resolve('simple-oauth2'));
   const debug = library('debug') as { enable(namespaces: string): void; disable(): string };
   debug.enable(`${debug.disable()},-simple-oauth2:*`);
 }
-silence();
+silenceOAuthDebug();
 
-export function oauth2Client(
+export function createOAuth2Client(
   facts: OAuth2Facts,
   authBaseUrl: string,
-  app: App,
-  agents: Agents,
+  app: OAuthApp,
+  agents: HttpAgents,
   consentBaseUrl = authBaseUrl,
   userAgent?: string,
 ): AuthorizationCode {
-  const { base, below } = pathsOf(authBaseUrl);
-  const consent = pathsOf(consentBaseUrl);
+  const { base, below: resolvePath } = parseAuthBaseUrl(authBaseUrl);
+  const consent = parseAuthBaseUrl(consentBaseUrl);
   return new AuthorizationCode({
     client: {
       id: app.clientId,
@@ -56,12 +56,12 @@ export function oauth2Client(
     },
     auth: {
       tokenHost: base.origin,
-      tokenPath: below(facts.tokenPath),
+      tokenPath: resolvePath(facts.tokenPath),
       authorizeHost: consent.base.origin,
       authorizePath: consent.below(facts.authorizePath),
-      revokePath: below(facts.revokePath ?? facts.tokenPath),
+      revokePath: resolvePath(facts.revokePath ?? facts.tokenPath),
     },
-    http: { ...httpOf(base, agents), ...(userAgent && { headers: { 'user-agent': userAgent } }) },
+    http: { ...createHttpOptions(base, agents), ...(userAgent && { headers: { 'user-agent': userAgent } }) },
     options: {
       authorizationMethod: facts.clientAuth,
       bodyFormat: facts.tokenBody ?? 'form',
@@ -71,27 +71,27 @@ export function oauth2Client(
 }
 
 /** Somebody's own app, which asks in its own name. Its id and secret must be visible ASCII: the library repeats others in its error. */
-export function ownAppClient(
+export function createClientCredentialsClient(
   facts: ClientCredentialsFacts,
   authBaseUrl: string,
-  app: App,
-  agents: Agents,
+  app: OAuthApp,
+  agents: HttpAgents,
 ): ClientCredentials {
-  const { base, below } = pathsOf(authBaseUrl);
+  const { base, below } = parseAuthBaseUrl(authBaseUrl);
   return new ClientCredentials({
     client: { id: app.clientId, secret: app.clientSecret.reveal() },
     auth: { tokenHost: base.origin, tokenPath: below(facts.tokenPath) },
-    http: httpOf(base, agents),
+    http: createHttpOptions(base, agents),
     options: { authorizationMethod: facts.clientAuth },
   });
 }
 
-function pathsOf(authBaseUrl: string) {
+function parseAuthBaseUrl(authBaseUrl: string) {
   const base = new URL(authBaseUrl);
   return { base, below: (path: string) => base.pathname.replace(/\/$/, '') + path };
 }
 
-const httpOf = ({ protocol }: URL, agents: Agents) =>
+const createHttpOptions = ({ protocol }: URL, agents: HttpAgents) =>
   ({
     agent: protocol === 'https:' ? agents.https : agents.http,
     timeout: TIMEOUT_MS,
@@ -99,19 +99,24 @@ const httpOf = ({ protocol }: URL, agents: Agents) =>
     redirects: false,
   }) as const;
 
-export function oauth2Facts(manifest: Manifest, way: ConnectWay): OAuth2Facts {
-  if (!way.oauth2) throw new Error(`${manifest.id}'s way ${way.id} states no OAuth 2.0 facts`);
-  const { authorizePath, tokenPath, revokePath, longLived, renewal, keyInAnswer } = way.oauth2;
-  const versioned = (path: string) => path.replaceAll('{api_version}', manifest.apiVersion ?? '');
-  const given = (one: TokenForToken | undefined) => one && { ...one, path: versioned(one.path) };
+export function getOAuth2Facts(manifest: Manifest, connectMethod: ConnectMethod): OAuth2Facts {
+  if (!connectMethod.oauth2)
+    throw new Error(`${manifest.id}'s way ${connectMethod.id} states no OAuth 2.0 facts`);
+  const { authorizePath, tokenPath, revokePath, longLived, renewal, keyInResponse } = connectMethod.oauth2;
+  const withApiVersion = (path: string) => path.replaceAll('{api_version}', manifest.apiVersion ?? '');
+  const withVersionedPath = (one: TokenExchange | undefined) =>
+    one && { ...one, path: withApiVersion(one.path) };
   return {
-    ...way.oauth2,
-    authorizePath: versioned(authorizePath),
-    tokenPath: versioned(tokenPath),
-    revokePath: revokePath === null ? null : versioned(revokePath),
-    longLived: given(longLived),
-    renewal: given(renewal),
-    keyInAnswer: keyInAnswer && { ...keyInAnswer, deletePath: versioned(keyInAnswer.deletePath) },
+    ...connectMethod.oauth2,
+    authorizePath: withApiVersion(authorizePath),
+    tokenPath: withApiVersion(tokenPath),
+    revokePath: revokePath === null ? null : withApiVersion(revokePath),
+    longLived: withVersionedPath(longLived),
+    renewal: withVersionedPath(renewal),
+    keyInResponse: keyInResponse && {
+      ...keyInResponse,
+      deletePath: withApiVersion(keyInResponse.deletePath),
+    },
   };
 }
 
@@ -129,8 +134,8 @@ export type TokenError =
   | { readonly kind: 'no_answer' };
 
 /** Whoever watches over calls that a library makes with a client of its own. */
-export interface Attending {
-  attend<Value>(
+export interface CallGuard {
+  guardCall<Value>(
     call: { readonly platform: string; readonly origin: string },
     act: () => Promise<{ readonly value: Value; readonly outcome: OutboundOutcome }>,
   ): Promise<
@@ -139,35 +144,37 @@ export interface Attending {
   >;
 }
 
-export type Asked<Answer> = { readonly kind: 'answered'; readonly answer: Answer } | TokenError;
-export type Ask = <Answer>(call: () => Promise<Answer>) => Promise<Asked<Answer>>;
+export type TokenEndpointResult<Answer> = { readonly kind: 'answered'; readonly answer: Answer } | TokenError;
+export type TokenEndpointCaller = <Answer>(
+  call: () => Promise<Answer>,
+) => Promise<TokenEndpointResult<Answer>>;
 
 /** Asks a token endpoint, unless its server is left alone just now. */
-export const asking =
-  (attending: Attending, platform: string, authBaseUrl: string): Ask =>
-  async <Answer>(call: () => Promise<Answer>): Promise<Asked<Answer>> => {
+export const createTokenEndpointCaller =
+  (guard: CallGuard, platform: string, authBaseUrl: string): TokenEndpointCaller =>
+  async <Answer>(call: () => Promise<Answer>): Promise<TokenEndpointResult<Answer>> => {
     const { origin } = new URL(authBaseUrl);
-    const attended = await attending.attend<Asked<Answer>>({ platform, origin }, () =>
+    const guarded = await guard.guardCall<TokenEndpointResult<Answer>>({ platform, origin }, () =>
       call().then(
-        (answer) => ({ value: { kind: 'answered', answer }, outcome: answered(200) }),
+        (answer) => ({ value: { kind: 'answered', answer }, outcome: respondedOutcome(200) }),
         (error: unknown) => {
           const value = readTokenError(error);
-          return { value, outcome: outcomeOf(value) };
+          return { value, outcome: toOutboundOutcome(value) };
         },
       ),
     );
-    return attended.kind === 'acted' ? attended.value : attended;
+    return guarded.kind === 'acted' ? guarded.value : guarded;
   };
 
-const answered = (status: number): OutboundOutcome => ({
+const respondedOutcome = (status: number): OutboundOutcome => ({
   kind: 'answered',
   status,
   headers: {},
   body: new Uint8Array(),
 });
 
-function outcomeOf(error: TokenError): OutboundOutcome {
-  if (error.kind === 'refused') return answered(error.status);
+function toOutboundOutcome(error: TokenError): OutboundOutcome {
+  if (error.kind === 'refused') return respondedOutcome(error.status);
   return error.kind === 'address_refused'
     ? { kind: 'not_sent', reason: 'address_refused' }
     : { kind: 'unknown', reason: 'reset' };
@@ -181,18 +188,18 @@ export function readTokenError(error: unknown): TokenError {
   const status = (res as { statusCode?: unknown } | undefined)?.statusCode;
   // An answer that was cut short, too large or not JSON has a status too, but says nothing.
   if (typeof status !== 'number') return { kind: 'no_answer' };
-  const said = isResponseError === true ? wordIn(payload) : null;
+  const errorCode = isResponseError === true ? readErrorCode(payload) : null;
   const retryAfter = (res as { headers?: Record<string, unknown> }).headers?.['retry-after'];
   return {
     kind: 'refused',
     status,
-    error: said,
+    error: errorCode,
     retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
   };
 }
 
 /** What a refusal means: that the login is over, that the app is not accepted, or nothing that is known. */
-export function meaningOf(error: TokenError, errors?: TokenErrors): 'ended' | 'app' | null {
+export function classifyTokenError(error: TokenError, errors?: TokenErrors): 'ended' | 'app' | null {
   if (error.kind !== 'refused' || error.error === null || error.status >= 500) return null;
   if (error.error === 'invalid_grant' || errors?.ended.includes(error.error)) return 'ended';
   const app = error.error === 'invalid_client' || error.error === 'unauthorized_client';

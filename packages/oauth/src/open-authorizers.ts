@@ -1,5 +1,5 @@
 import {
-  homeOf,
+  appPlatformOf,
   ok,
   refuse,
   type Authorizers,
@@ -8,29 +8,29 @@ import {
   type Session,
   type Sessions,
 } from '@switchboard/domain';
-import { atprotoAuthorizer, clientFactsOf } from './atproto-authorizer.js';
-import { clientMetadataOf, signingKeys, type AtprotoOptions } from './atproto-client.js';
+import { atprotoAuthorizer, createClientConfig } from './atproto-authorizer.js';
+import { createClientMetadata, loadSigningKeys, type AtprotoOptions } from './atproto-client.js';
 import { atprotoDirectory, type DirectoryOptions } from './atproto-directory.js';
 import { atprotoPasswordAuthorizer } from './atproto-password-authorizer.js';
 import { clientCredentialsAuthorizer } from './client-credentials-authorizer.js';
-import { needsReauth } from './credential-store.js';
+import { refuseNeedsReauth } from './open-credential.js';
 import { keyCallbackAuthorizer, type AddressCheck } from './key-callback-authorizer.js';
 import { keyFormAuthorizer } from './key-form-authorizer.js';
 import { mastodonAuthorizer } from './mastodon-authorizer.js';
-import { oauth2Authorizer, type Apps } from './oauth2-authorizer.js';
-import type { Agents, Attending } from './oauth2-client.js';
+import { oauth2Authorizer, type OAuthApps } from './oauth2-authorizer.js';
+import type { HttpAgents, CallGuard } from './oauth2-client.js';
 import { platformSession } from './platform-session.js';
-import type { Scheme } from './scheme.js';
+import type { AuthScheme } from './auth-scheme.js';
 import { openSessions, type SessionsDeps } from './sessions.js';
 
 export interface AuthorizersOptions extends SessionsDeps {
-  readonly outbound: Outbound & Attending & AddressCheck;
-  readonly agents: Agents;
-  readonly apps: Apps;
+  readonly outbound: Outbound & CallGuard & AddressCheck;
+  readonly agents: HttpAgents;
+  readonly apps: OAuthApps;
   readonly atproto: AtprotoOptions & Pick<DirectoryOptions, 'resolveTxt'>;
 }
 
-export interface OpenAuthorizers {
+export interface OAuthServices {
   readonly authorizers: Authorizers;
   readonly sessions: Sessions;
   /** The document at `CLIENT_METADATA_PATH`; null for a loopback client, which has none. */
@@ -41,10 +41,10 @@ export interface OpenAuthorizers {
 
 type SchemeName = Manifest['connect'][number]['scheme'];
 
-export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
+export function openAuthorizers(options: AuthorizersOptions): OAuthServices {
   const { outbound, agents, clock, atproto, manifests, origins } = options;
   const directory = atprotoDirectory({ outbound, ...atproto });
-  const schemes: Readonly<Record<SchemeName, Scheme>> = {
+  const schemes: Readonly<Record<SchemeName, AuthScheme>> = {
     oauth2: oauth2Authorizer(options),
     client_credentials: clientCredentialsAuthorizer(options),
     atproto_oauth: atprotoAuthorizer({ outbound, clock, directory, options: atproto }),
@@ -58,51 +58,58 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
     }),
     key_form: keyFormAuthorizer({ outbound, clock, origins, allowHttp: atproto.allowHttp }),
   };
-  const must = <Ability>(ability: Ability | undefined, scheme: SchemeName): Ability => {
+  const requireCapability = <Ability>(ability: Ability | undefined, scheme: SchemeName): Ability => {
     if (ability === undefined) throw new Error(`${scheme} does not connect this way`);
     return ability;
   };
 
   const authorizers: Authorizers = {
-    begin: (request) => must(schemes[request.way.scheme].begin, request.way.scheme)(request),
-    accept: (request) => must(schemes[request.way.scheme].accept, request.way.scheme)(request),
-    complete: (request) => must(schemes[request.way.scheme].complete, request.way.scheme)(request),
-    login: (request) => must(schemes[request.way.scheme].login, request.way.scheme)(request),
-    sessionOf: async (manifest, way, grant, signal) => {
-      const line = schemes[way.scheme].open(grant.credential);
-      const own = origins(homeOf(manifest, way));
-      const baseUrl = grant.server ?? own.baseUrl;
+    begin: (request) =>
+      requireCapability(schemes[request.connectMethod.scheme].begin, request.connectMethod.scheme)(request),
+    accept: (request) =>
+      requireCapability(schemes[request.connectMethod.scheme].accept, request.connectMethod.scheme)(request),
+    complete: (request) =>
+      requireCapability(
+        schemes[request.connectMethod.scheme].complete,
+        request.connectMethod.scheme,
+      )(request),
+    login: (request) =>
+      requireCapability(schemes[request.connectMethod.scheme].login, request.connectMethod.scheme)(request),
+    openSession: async (manifest, connectMethod, grant, signal) => {
+      const transport = schemes[connectMethod.scheme].open(grant.credential);
+      const platformOrigins = origins(appPlatformOf(manifest, connectMethod));
+      const baseUrl = grant.server ?? platformOrigins.baseUrl;
       if (baseUrl === null)
         return refuse('platform.refused', `${manifest.name} did not say where the account lives.`);
-      const refusedGrant = async () => needsReauth();
-      const account = { id: line.subject ?? '', username: null, name: null, avatarUrl: null, url: null };
+      const rejectGrant = async () => refuseNeedsReauth();
+      const account = { id: transport.subject ?? '', username: null, name: null, avatarUrl: null, url: null };
       return ok<Session>(
         platformSession({
           manifest,
-          way,
+          connectMethod,
           connection: null,
           account,
           baseUrl,
-          origins: own,
+          origins: platformOrigins,
           outbound,
           grantedPermissions: grant.permissions,
           signal,
           clock,
-          access: { generation: 0, line },
-          renew: refusedGrant,
-          giveUp: refusedGrant,
+          credential: { generation: 0, transport },
+          renew: rejectGrant,
+          rejectCredential: rejectGrant,
         }),
       );
     },
-    ofAccount: ({ scheme }, login, token) => ({
+    createAccountGrant: ({ scheme }, login, token) => ({
       ...login,
-      credential: must(schemes[scheme].ofAccount, scheme)(login.credential, token),
+      credential: requireCapability(schemes[scheme].deriveAccountCredential, scheme)(login.credential, token),
       accessExpiresAt: null,
       expiresAt: null,
     }),
-    revoke: (request) => schemes[request.way.scheme].revoke(request),
+    revoke: (request) => schemes[request.connectMethod.scheme].revoke(request),
     sharesGrant: ({ scheme, oauth2 }, one, other, ofOneAccount = false) =>
-      schemes[scheme].sharesGrant?.(one, other, ofOneAccount && oauth2?.grantedByAccount === true) ?? false,
+      schemes[scheme].sharesGrant?.(one, other, ofOneAccount && oauth2?.grantIsPerAccount === true) ?? false,
   };
 
   return {
@@ -110,13 +117,13 @@ export function openAuthorizers(options: AuthorizersOptions): OpenAuthorizers {
     sessions: openSessions(options, (scheme) => schemes[scheme as SchemeName]),
     clientMetadata: () => {
       if (atproto.publicUrl.startsWith('http://')) return null;
-      const speakers = manifests
+      const atprotoManifests = manifests
         .list()
         .filter(({ connect }) => connect.some(({ scheme }) => scheme === 'atproto_oauth'));
-      return clientMetadataOf(atproto, clientFactsOf(atproto.publicUrl, speakers));
+      return createClientMetadata(atproto, createClientConfig(atproto.publicUrl, atprotoManifests));
     },
     jwks: async () => ({
-      keys: (await signingKeys(atproto)).flatMap((key) => (key.publicJwk ? [{ ...key.publicJwk }] : [])),
+      keys: (await loadSigningKeys(atproto)).flatMap((key) => (key.publicJwk ? [{ ...key.publicJwk }] : [])),
     }),
   };
 }

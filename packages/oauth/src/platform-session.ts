@@ -2,7 +2,7 @@ import {
   refuse,
   type Clock,
   type Connection,
-  type ConnectWay,
+  type ConnectMethod,
   type Manifest,
   type Outbound,
   type OutboundOutcome,
@@ -13,108 +13,120 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { calledBy } from './called-by.js';
-import { platformAnswer, readOutcome } from './platform-answer.js';
-import { outboundRequest } from './platform-request.js';
-import type { Origins } from './oauth2-authorizer.js';
-import type { Line } from './scheme.js';
+import { createUserAgentHeader } from './create-user-agent-header.js';
+import { toPlatformResponse, interpretOutcome } from './interpret-outcome.js';
+import { toOutboundRequest } from './to-outbound-request.js';
+import type { OriginResolver } from './oauth2-authorizer.js';
+import type { AuthenticatedTransport } from './auth-scheme.js';
 
 /** An opened credential and which one it is. */
-export interface Access {
+export interface SessionCredential {
   readonly generation: number;
-  readonly line: Line;
+  readonly transport: AuthenticatedTransport;
 }
 
-type OtherOrigins = Pick<ReturnType<Origins>, 'uploadBaseUrl' | 'analyticsBaseUrl'>;
+type SecondaryOrigins = Pick<ReturnType<OriginResolver>, 'uploadBaseUrl' | 'analyticsBaseUrl'>;
 
-export interface SessionFacts {
+export interface PlatformSessionOptions {
   readonly manifest: Manifest;
-  readonly way: Pick<ConnectWay, 'id' | 'through'>;
+  readonly connectMethod: Pick<ConnectMethod, 'id' | 'appPlatform'>;
   /** Whose allowance is used up; null while an account is being connected. */
   readonly connection: Pick<Connection, 'id' | 'workspaceId' | 'server'> | null;
   readonly account: RemoteAccount;
   readonly baseUrl: string;
   /** The platform's other origins, or what the operator put in their place. */
-  readonly origins: OtherOrigins;
+  readonly origins: SecondaryOrigins;
   readonly outbound: Outbound;
   readonly grantedPermissions: readonly string[];
   readonly signal: AbortSignal;
   readonly mayWrite?: (() => boolean) | undefined;
   readonly clock: Clock;
-  readonly access: Access;
+  readonly credential: SessionCredential;
   /** A newer credential than the one that was refused. */
-  renew(refused: Access): Promise<Result<Access, RequestFailureCode>>;
+  renew(refused: SessionCredential): Promise<Result<SessionCredential, RequestFailureCode>>;
   /** A credential that had just been renewed was refused too. */
-  giveUp(refused: Access): Promise<Result<never, RequestFailureCode>>;
+  rejectCredential(refused: SessionCredential): Promise<Result<never, RequestFailureCode>>;
 }
 
-const CONCURRENT = 8;
+const CONCURRENT_REQUESTS_MAX = 8;
 
 /** Connections to a server that somebody chose serve one workspace; those to the platform's own serve all. */
-function shareOf({ connection, manifest }: SessionFacts): Pick<OutboundRequest, 'budget' | 'pool'> {
+function createRequestLimits({
+  connection,
+  manifest,
+}: PlatformSessionOptions): Pick<OutboundRequest, 'budget' | 'pool'> {
   if (!connection) return {};
-  const { perMinute = null, concurrent = CONCURRENT } = manifest.requests ?? {};
+  const { perMinute = null, concurrent = CONCURRENT_REQUESTS_MAX } = manifest.requests ?? {};
   return {
     budget: { key: connection.id, platform: manifest.id, concurrent, perMinute },
     pool: connection.server === null ? manifest.id : connection.workspaceId,
   };
 }
 
-export function platformSession(facts: SessionFacts): Session {
-  const { manifest, way, account, baseUrl, grantedPermissions, signal, clock } = facts;
+export function platformSession(facts: PlatformSessionOptions): Session {
+  const { manifest, connectMethod, account, baseUrl, grantedPermissions, signal, clock } = facts;
   const { uploadBaseUrl, analyticsBaseUrl } = facts.origins;
   // A login at another platform is nothing that this one's own origin may see.
-  const own = way.through === undefined ? manifest.baseUrl : null;
-  const others = [own, uploadBaseUrl, analyticsBaseUrl].flatMap((url) =>
+  const ownBaseUrl = connectMethod.appPlatform === undefined ? manifest.baseUrl : null;
+  const otherOrigins = [ownBaseUrl, uploadBaseUrl, analyticsBaseUrl].flatMap((url) =>
     url == null ? [] : [new URL(url).origin],
   );
-  const share = shareOf(facts);
-  let access = facts.access;
-  const refuses = ({ line }: Access, outcome: OutboundOutcome, request: PlatformRequest) =>
+  const limits = createRequestLimits(facts);
+  let access = facts.credential;
+  const isRejected = ({ transport }: SessionCredential, outcome: OutboundOutcome, request: PlatformRequest) =>
     outcome.kind === 'answered' &&
-    ((!request.everyAnswer && line.refusesCredential(outcome)) ||
-      request.refusesCredential?.(platformAnswer(outcome)) === true);
+    ((!request.acceptsErrorStatuses && transport.isCredentialRejected(outcome)) ||
+      request.isCredentialRejected?.(toPlatformResponse(outcome)) === true);
 
   return {
     account,
-    way: way.id,
+    connectMethod: connectMethod.id,
     baseUrl,
     apiVersion: manifest.apiVersion,
     grantedPermissions,
-    subject: access.line.subject,
+    subject: access.transport.subject,
     signal,
-    async request(asked) {
-      const request = atItsPlace(asked, manifest, facts.origins);
-      const outgoing = outboundRequest(request, baseUrl, others, signal);
+    async request(platformRequest) {
+      const request = withConfiguredOrigin(platformRequest, manifest, facts.origins);
+      const outgoing = toOutboundRequest(request, baseUrl, otherOrigins, signal);
       if (!outgoing) {
         return refuse('platform.address_refused', `That is no address of ${manifest.name}.`);
       }
-      const sent = {
+      const outboundOptions = {
         ...outgoing,
-        headers: { ...calledBy(manifest), ...outgoing.headers },
-        ...share,
+        headers: { ...createUserAgentHeader(manifest), ...outgoing.headers },
+        ...limits,
         ...(request.effect !== 'read' && { mayLeave: facts.mayWrite }),
       };
-      if (request.bare) {
-        return readOutcome(await facts.outbound.request(sent), request, manifest.name, clock.now());
+      if (request.omitsCredential) {
+        return interpretOutcome(
+          await facts.outbound.request(outboundOptions),
+          request,
+          manifest.name,
+          clock.now(),
+        );
       }
-      const used = access;
-      let outcome = await used.line.send(sent, request.tokenScheme);
-      if (refuses(used, outcome, request)) {
+      const usedCredential = access;
+      let outcome = await usedCredential.transport.send(outboundOptions, request.tokenScheme);
+      if (isRejected(usedCredential, outcome, request)) {
         // A refused credential means that nothing has happened, so that even a write may be sent again.
-        const renewed = await facts.renew(used);
+        const renewed = await facts.renew(usedCredential);
         if (!renewed.ok) return renewed;
         access = renewed.value;
-        outcome = await access.line.send(sent, request.tokenScheme);
-        if (refuses(access, outcome, request)) return facts.giveUp(access);
+        outcome = await access.transport.send(outboundOptions, request.tokenScheme);
+        if (isRejected(access, outcome, request)) return facts.rejectCredential(access);
       }
-      return readOutcome(outcome, request, manifest.name, clock.now());
+      return interpretOutcome(outcome, request, manifest.name, clock.now());
     },
   };
 }
 
 /** What is at another origin of the platform's, at the place that the operator set for that. */
-function atItsPlace(request: PlatformRequest, manifest: Manifest, origins: OtherOrigins): PlatformRequest {
+function withConfiguredOrigin(
+  request: PlatformRequest,
+  manifest: Manifest,
+  origins: SecondaryOrigins,
+): PlatformRequest {
   for (const name of ['uploadBaseUrl', 'analyticsBaseUrl'] as const) {
     const [ofPlatform, set] = [manifest[name], origins[name]];
     if (ofPlatform !== undefined && set && request.path.startsWith(`${ofPlatform}/`)) {

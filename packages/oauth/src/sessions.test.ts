@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Connection, PlatformRequest, Session } from '@switchboard/domain';
-import { memory, type Memory } from './testing/memory.js';
-import { openOnSandbox, signal } from './testing/open-on-sandbox.js';
+import { createTestStore, type TestStore } from './testing/create-test-store.js';
+import { openSandboxFixture, signal } from './testing/open-sandbox-fixture.js';
 
-let world: Awaited<ReturnType<typeof openOnSandbox>>;
+let world: Awaited<ReturnType<typeof openSandboxFixture>>;
 beforeAll(async () => {
-  world = await openOnSandbox(fetch);
+  world = await openSandboxFixture(fetch);
 });
 afterEach(() => void world.sandbox.faults.clear());
 afterAll(() => world.close());
@@ -23,7 +23,7 @@ const refreshes = (account: string) =>
     .filter((entry) => entry['grant'] === 'refresh_token').length;
 const posts = (account: string) => world.sandbox.ledger.entries({ effect: 'post.created', account }).length;
 
-async function open(connection: Connection, store: Memory): Promise<Session> {
+async function open(connection: Connection, store: TestStore): Promise<Session> {
   const opened = await world
     .open(store)
     .sessions.open(connection, { purpose: 'check', actor: 'system:worker' }, signal);
@@ -32,7 +32,7 @@ async function open(connection: Connection, store: Memory): Promise<Session> {
 }
 
 test('opens a line to the account and writes down what for and for whom, once a minute', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const { sessions } = world.open(store);
   for (let at = 0; at < 3; at++) {
@@ -58,7 +58,7 @@ test('opens a line to the account and writes down what for and for whom, once a 
 });
 
 test('fifty requests at once in two processes over an ended token refresh it exactly once', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('lumen-coffee', store);
   const processes = [world.open(store), world.open(store)];
   store.clock.advance(3_700);
@@ -75,11 +75,11 @@ test('fifty requests at once in two processes over an ended token refresh it exa
   );
   expect(answers.filter((answer) => answer?.ok)).toHaveLength(50);
   expect(refreshes('lumen-coffee') - before).toBe(1);
-  expect((await store.row(connection))?.generation).toBe(2);
+  expect((await store.findCredential(connection))?.generation).toBe(2);
 });
 
 test('fifty requests at once that meet a 401 renew once, and every one is answered', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const sessions = [await open(connection, store), await open(connection, store)];
   world.sandbox.control.expireTokens({ account: 'maren-holt' });
@@ -93,7 +93,7 @@ test('fifty requests at once that meet a 401 renew once, and every one is answer
 });
 
 test('renews in good time before the end, and not earlier', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const before = refreshes('maren-holt');
   store.clock.advance(3_200);
@@ -107,7 +107,7 @@ test('renews in good time before the end, and not earlier', async () => {
 test.each(['500-before', 'reset-before-effect', '429'] as const)(
   'a token endpoint that fails with %s leaves the connection active and the old token in use',
   async (kind) => {
-    const store = memory();
+    const store = createTestStore();
     const connection = await world.connection('tidal-museum', store);
     world.sandbox.faults.add({
       platform: 'social',
@@ -134,7 +134,7 @@ test.each(['500-before', 'reset-before-effect', '429'] as const)(
 );
 
 test('a grant that the owner took back makes the connection needs_reauth with one event, however many ask', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('tidal-museum', store);
   const processes = [world.open(store), world.open(store)];
   world.sandbox.control.revokeGrants({ account: 'tidal-museum' });
@@ -159,7 +159,7 @@ test('a grant that the owner took back makes the connection needs_reauth with on
 });
 
 test('a token that is refused right after its renewal makes the connection needs_reauth, once', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('lumen-coffee', store);
   const session = await open(connection, store);
   world.sandbox.faults.add({
@@ -176,7 +176,7 @@ test('a token that is refused right after its renewal makes the connection needs
 });
 
 test('a login that the platform refuses in words of its own, and not with a 401, is refused all the same', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const session = await open(connection, store);
   const before = refreshes('maren-holt');
@@ -191,13 +191,13 @@ test('a login that the platform refuses in words of its own, and not with a 401,
 });
 
 test('where an adapter reads every answer, a 401 and a 500 are its own to read, and end nothing', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const session = await open(connection, store);
   const fault = { platform: 'social', match: { path_prefix: '/social/api/posts' } } as const;
   for (const status of [401, 503]) {
     world.sandbox.faults.add({ ...fault, kind: '500-before', status });
-    const answered = await session.request({ ...post, everyAnswer: true });
+    const answered = await session.request({ ...post, acceptsErrorStatuses: true });
     expect(answered).toMatchObject({ ok: true, value: { ok: false, status } });
   }
   world.sandbox.faults.add({ ...fault, kind: '500-before' });
@@ -206,7 +206,7 @@ test('where an adapter reads every answer, a 401 and a 500 are its own to read, 
 });
 
 test('a writer that comes too late changes nothing', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   world.sandbox.faults.add({
     platform: 'social',
@@ -219,16 +219,16 @@ test('a writer that comes too late changes nothing', async () => {
   await new Promise((resolve) => setTimeout(resolve, 100));
   // Somebody connects the account again while the renewal is under way.
   const again = await world.connect('maren-holt', store);
-  await store.keep(connection, again.credential, again.accessExpiresAt);
-  const stored = (await store.row(connection))?.sealed;
+  await store.storeConnection(connection, again.credential, again.accessExpiresAt);
+  const stored = (await store.findCredential(connection))?.sealed;
   const session = await slow;
-  expect((await store.row(connection))?.sealed).toBe(stored);
-  expect((await store.row(connection))?.generation).toBe(2);
+  expect((await store.findCredential(connection))?.sealed).toBe(stored);
+  expect((await store.findCredential(connection))?.generation).toBe(2);
   expect((await session.request(me)).ok).toBe(true);
 });
 
 test('a store that fails for a moment after the renewal does not cost the login', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const before = refreshes('maren-holt');
   let failures = 2;
@@ -237,17 +237,17 @@ test('a store that fails for a moment after the renewal does not cost the login'
   };
   store.clock.advance(3_700);
   expect((await (await open(connection, store)).request(me)).ok).toBe(true);
-  expect((await store.row(connection))?.generation).toBe(2);
+  expect((await store.findCredential(connection))?.generation).toBe(2);
 });
 
 test('a platform that gives no new refresh token keeps the old one', async () => {
-  const store = memory();
+  const store = createTestStore();
   world.sandbox.control.changeSettings({ refresh_tokens: 'fixed' });
   const connection = await world.connection('maren-holt', store);
   for (let generation = 2; generation < 4; generation++) {
     store.clock.advance(3_700);
     expect((await (await open(connection, store)).request(me)).ok).toBe(true);
-    expect((await store.row(connection))?.generation).toBe(generation);
+    expect((await store.findCredential(connection))?.generation).toBe(generation);
   }
   world.sandbox.control.changeSettings({ refresh_tokens: 'rotating' });
 });
@@ -264,7 +264,7 @@ test.each([
   ['hang', 'write', 'platform.outcome_unknown'],
   ['429', 'write', 'platform.rate_limited'],
 ] as const)('%s to a %s is %s', async (kind, effect, code) => {
-  const store = memory();
+  const store = createTestStore();
   const session = await open(await world.connection('maren-holt', store), store);
   world.sandbox.faults.add({ platform: 'social', match: { path_prefix: '/api/' }, kind, retry_after: 7 });
   const answer = await session.request({ ...(effect === 'read' ? me : post), effect, deadlineSeconds: 1 });
@@ -273,7 +273,7 @@ test.each([
 });
 
 test('a request of a token goes to no other host, by path or by absolute URL', async () => {
-  const store = memory();
+  const store = createTestStore();
   const session = await open(await world.connection('maren-holt', store), store);
   for (const path of ['https://evil.example/x', 'http://127.0.0.1:1/x', 'evil.example', '']) {
     expect(await session.request({ ...me, path })).toMatchObject({
@@ -286,7 +286,7 @@ test('a request of a token goes to no other host, by path or by absolute URL', a
 });
 
 test('sends query, form and bytes as told', async () => {
-  const store = memory();
+  const store = createTestStore();
   const session = await open(await world.connection('maren-holt', store), store);
   await session.request(post);
   await session.request(post);
@@ -298,13 +298,13 @@ test('sends query, form and bytes as told', async () => {
 });
 
 test('no token stands in a failure, an event, an audit row or a sealed place of another generation', async () => {
-  const store = memory();
+  const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const session = await open(connection, store);
   world.sandbox.faults.add({ platform: 'social', match: {}, kind: 'reset-after-effect', times: 3 });
   const failures = [await session.request(me), await session.request(post)];
   world.sandbox.faults.clear();
-  const sealed = Buffer.from((await store.row(connection))?.sealed ?? [])
+  const sealed = Buffer.from((await store.findCredential(connection))?.sealed ?? [])
     .reverse()
     .toString();
   const [, credential] = JSON.parse(sealed) as [unknown, string];

@@ -1,5 +1,5 @@
 import {
-  homeOf,
+  appPlatformOf,
   ok,
   refuse,
   type AuditCounter,
@@ -10,7 +10,7 @@ import {
   type Ids,
   type Manifests,
   type Outbound,
-  type Reading,
+  type ReadMethods,
   type RequestFailureCode,
   type Result,
   type SessionFailureCode,
@@ -18,77 +18,81 @@ import {
   type Transactions,
   type Vault,
 } from '@switchboard/domain';
-import { needsReauth, openCredential, type Opened } from './credential-store.js';
-import { dueOf } from './due.js';
-import { lapse } from './lapse.js';
-import type { Origins } from './oauth2-authorizer.js';
+import { refuseNeedsReauth, openCredential, type OpenedCredential } from './open-credential.js';
+import { getRenewalUrgency } from './get-renewal-urgency.js';
+import { markNeedsReauth } from './mark-needs-reauth.js';
+import type { OriginResolver } from './oauth2-authorizer.js';
 import { platformSession } from './platform-session.js';
-import { renewals, type Grantee, type RenewalDeps } from './renewals.js';
-import type { Scheme } from './scheme.js';
-import { tokenUse } from './token-use.js';
+import { credentialRenewer, type RenewalTarget, type RenewalDeps } from './credential-renewer.js';
+import type { AuthScheme } from './auth-scheme.js';
+import { createTokenUseAudit } from './create-token-use-audit.js';
 
 export interface SessionsDeps {
-  readonly connections: Reading<Connections>;
-  readonly credentials: Reading<Credentials>;
+  readonly connections: ReadMethods<Connections>;
+  readonly credentials: ReadMethods<Credentials>;
   readonly transactions: Transactions;
   readonly auditCounter: AuditCounter;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly manifests: Manifests;
-  readonly origins: Origins;
+  readonly origins: OriginResolver;
   readonly outbound: Outbound;
   readonly onRenewal?: RenewalDeps['onRenewal'];
 }
 
 /** How long this process does not even ask whether an early renewal that failed may be tried again: the token still works. */
-const REST_MS = 5_000;
-const RESTING_MAX = 10_000;
-const SEALED_REST_SECONDS = 300;
+const RETRY_PAUSE_MS = 5_000;
+const PAUSED_CONNECTIONS_MAX = 10_000;
+const UNREADABLE_BACKOFF_SECONDS = 300;
 
-export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => Scheme): Sessions {
+export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => AuthScheme): Sessions {
   const { clock, transactions, manifests } = deps;
   const newRequestId = () => deps.ids.next('req');
   const open = openCredential(deps);
-  const renew = renewals({ ...deps, open });
-  const audit = tokenUse(deps.auditCounter);
-  const resting = new Map<string, number>();
+  const renew = credentialRenewer({ ...deps, open });
+  const audit = createTokenUseAudit(deps.auditCounter);
+  const pausedUntilMs = new Map<string, number>();
 
-  function granteeOf(connection: Connection): Grantee | null {
+  function findRenewalTarget(connection: Connection): RenewalTarget | null {
     const manifest = manifests.find(connection.platform);
-    const way = manifest?.connect.find(({ id }) => id === connection.way);
-    return manifest && way ? { connection, manifest, way, scheme: schemeOf(way.scheme) } : null;
+    const connectMethod = manifest?.connect.find(({ id }) => id === connection.connectMethod);
+    return manifest && connectMethod
+      ? { connection, manifest, connectMethod, scheme: schemeOf(connectMethod.scheme) }
+      : null;
   }
 
   /** The stored login, renewed when its time has come. */
-  async function fresh(grantee: Grantee): Promise<Result<Opened, SessionFailureCode>> {
+  async function openFreshCredential(
+    grantee: RenewalTarget,
+  ): Promise<Result<OpenedCredential, SessionFailureCode>> {
     const { connection, scheme } = grantee;
     const stored = await open(connection, scheme);
     if (!stored.ok) return stored;
     const now = clock.now();
-    const due = dueOf(stored.value.line, now);
-    if (due === 'no') return stored;
-    if (due === 'ended') return renew(grantee, stored.value.generation, 'ended');
-    if (now.getTime() < (resting.get(connection.id) ?? 0)) return stored;
+    const urgency = getRenewalUrgency(stored.value.transport, now);
+    if (urgency === 'no') return stored;
+    if (urgency === 'ended') return renew(grantee, stored.value.generation, 'ended');
+    if (now.getTime() < (pausedUntilMs.get(connection.id) ?? 0)) return stored;
     const renewed = await renew(grantee, stored.value.generation, 'soon');
     if (renewed.ok || renewed.failure.code === 'connection.needs_reauth') {
-      resting.delete(connection.id);
+      pausedUntilMs.delete(connection.id);
       return renewed;
     }
-    if (resting.size >= RESTING_MAX) resting.clear();
-    resting.set(connection.id, now.getTime() + REST_MS);
+    if (pausedUntilMs.size >= PAUSED_CONNECTIONS_MAX) pausedUntilMs.clear();
+    pausedUntilMs.set(connection.id, now.getTime() + RETRY_PAUSE_MS);
     return stored;
   }
 
   /** One that cannot be opened leaves its place among those that are due to others. */
-  async function rest({ id }: Connection, generation: number): Promise<void> {
+  async function deferRenewal({ id }: Connection, generation: number): Promise<void> {
     await transactions.run(async (tx) => {
-      const wanted = { connectionId: id, generation, attempt: deps.ids.next('att'), leaseSeconds: 1 };
-      const claim = await tx.credentials.claim({ ...wanted, refused: false });
+      const claimRequest = { connectionId: id, generation, attempt: deps.ids.next('att'), leaseSeconds: 1 };
+      const claim = await tx.credentials.claim({ ...claimRequest, isTokenRejected: false });
       if (claim.kind === 'claimed') {
         await tx.credentials.release(id, claim.fence, {
-          restSeconds: SEALED_REST_SECONDS,
-          unsettled: claim.unsettled,
+          backoffSeconds: UNREADABLE_BACKOFF_SECONDS,
+          isOutcomeUnknown: claim.isOutcomeUnknown,
         });
       }
       return ok();
@@ -97,21 +101,21 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
 
   return {
     async open(connection, use, signal, mayWrite) {
-      const grantee = granteeOf(connection);
-      const origins = grantee && deps.origins(homeOf(grantee.manifest, grantee.way));
+      const grantee = findRenewalTarget(connection);
+      const origins = grantee && deps.origins(appPlatformOf(grantee.manifest, grantee.connectMethod));
       const baseUrl = connection.server ?? origins?.baseUrl ?? null;
       if (!grantee || !origins || baseUrl === null) {
         return refuse('platform.not_configured', 'This platform is not installed any more.');
       }
-      if (connection.status === 'needs_reauth') return needsReauth();
-      const opened = await fresh(grantee);
+      if (connection.status === 'needs_reauth') return refuseNeedsReauth();
+      const opened = await openFreshCredential(grantee);
       if (!opened.ok) return opened;
       const requestId = newRequestId();
       await audit(connection, use, requestId);
       return ok(
         platformSession({
           manifest: grantee.manifest,
-          way: grantee.way,
+          connectMethod: grantee.connectMethod,
           connection,
           account: connection.account,
           baseUrl,
@@ -121,34 +125,37 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => S
           signal,
           mayWrite,
           clock,
-          access: opened.value,
-          renew: async (refused) => withoutSetup(await renew(grantee, refused.generation, 'refused')),
-          giveUp: async (refused) => {
-            await lapse(deps, connection, {
+          credential: opened.value,
+          renew: async (refused) => mapSetupFailure(await renew(grantee, refused.generation, 'refused')),
+          rejectCredential: async (refused) => {
+            await markNeedsReauth(deps, connection, {
               generation: refused.generation,
               reason: 'token_refused',
               requestId,
             });
-            return needsReauth();
+            return refuseNeedsReauth();
           },
         }),
       );
     },
 
     async renew(connection, generation) {
-      const grantee = granteeOf(connection);
+      const grantee = findRenewalTarget(connection);
       if (!grantee) return refuse('platform.not_configured', 'This platform is not installed any more.');
       const renewed = await renew(grantee, generation, 'soon');
       if (renewed.ok) return ok();
       const { code } = renewed.failure;
-      if (code === 'vault.unavailable' || code === 'vault.unreadable') await rest(connection, generation);
+      if (code === 'vault.unavailable' || code === 'vault.unreadable')
+        await deferRenewal(connection, generation);
       return renewed;
     },
   };
 }
 
 /** In the middle of a request there is no "not set up": it is as unavailable as it gets. */
-function withoutSetup(result: Result<Opened, SessionFailureCode>): Result<Opened, RequestFailureCode> {
+function mapSetupFailure(
+  result: Result<OpenedCredential, SessionFailureCode>,
+): Result<OpenedCredential, RequestFailureCode> {
   if (result.ok) return result;
   const { code, message } = result.failure;
   return code === 'platform.not_configured'

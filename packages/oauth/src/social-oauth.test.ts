@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ConnectWay, OAuth2Facts } from '@switchboard/domain';
+import type { ConnectMethod, OAuth2Facts } from '@switchboard/domain';
 import {
-  answer,
+  okResponse,
   codeExchange,
   longLivedTokens,
   type CodeExchangeOptions,
   type LongLivedTokenOptions,
-  type WireAnswer,
+  type WireResponse,
   type WireRequest,
 } from '@switchboard/simulators';
-import { APP, openOnStore, redirectUri } from './testing/open-on-store.js';
+import { APP, openStoreFixture, redirectUri } from './testing/open-store-fixture.js';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -22,7 +22,7 @@ const common: OAuth2Facts = {
   clientAuth: 'body',
   issuerPath: null,
 };
-const wayOf = (oauth2: Partial<OAuth2Facts>): ConnectWay => ({
+const createMethod = (oauth2: Partial<OAuth2Facts>): ConnectMethod => ({
   id: 'oauth',
   scheme: 'oauth2',
   label: 'Continue',
@@ -31,23 +31,30 @@ const wayOf = (oauth2: Partial<OAuth2Facts>): ConnectWay => ({
   oauth2: { ...common, ...oauth2 },
 });
 
-const closing: (() => Promise<void>)[] = [];
+const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of closers.splice(0)) await close();
 });
 
-interface Setting {
-  readonly way?: Partial<ConnectWay>;
+interface SocialOAuthSetup {
+  readonly connectMethod?: Partial<ConnectMethod>;
   readonly facts?: Partial<OAuth2Facts>;
   readonly platform?: Partial<CodeExchangeOptions>;
   readonly lasting?: Omit<LongLivedTokenOptions, 'tokens' | 'now'>;
-  readonly elsewhere?: Parameters<typeof openOnStore>[3];
+  readonly elsewhere?: Parameters<typeof openStoreFixture>[3];
   /** Answers before the platform does. */
-  readonly instead?: (request: WireRequest) => WireAnswer | null;
+  readonly instead?: (request: WireRequest) => WireResponse | null;
 }
 
 /** Service and platform look at one clock, which is the service's. */
-async function connected({ way = {}, facts = {}, platform = {}, lasting, elsewhere, instead }: Setting) {
+async function connectAccount({
+  connectMethod = {},
+  facts = {},
+  platform = {},
+  lasting,
+  elsewhere,
+  instead,
+}: SocialOAuthSetup) {
   const now = () => world.store.clock.now();
   const tokens = codeExchange({
     apps: [{ ...APP, redirectUris: [redirectUri] }],
@@ -63,20 +70,20 @@ async function connected({ way = {}, facts = {}, platform = {}, lasting, elsewhe
     ...platform,
   });
   const lastingTokens = lasting && longLivedTokens({ ...lasting, tokens, now });
-  const world = await openOnStore(
+  const world = await openStoreFixture(
     fetch,
-    { ...wayOf(facts), ...way },
+    { ...createMethod(facts), ...connectMethod },
     {
       serve: (request) =>
         instead?.(request) ?? tokens.serve(request) ?? lastingTokens?.serve(request) ?? null,
       api: ({ headers }) => {
         const token = String(headers['authorization']).replace(/^Bearer /, '');
-        return tokens.grantOf(token) ? answer({ ok: true }) : { status: 401, json: {} };
+        return tokens.grantOf(token) ? okResponse({ ok: true }) : { status: 401, json: {} };
       },
     },
     elsewhere,
   );
-  closing.push(() => world.close());
+  closers.push(() => world.close());
   return {
     ...world,
     tokens,
@@ -85,7 +92,7 @@ async function connected({ way = {}, facts = {}, platform = {}, lasting, elsewhe
 }
 
 test('consent may be asked at another origin than the one that makes tokens', async () => {
-  const { begin } = await connected({
+  const { begin } = await connectAccount({
     elsewhere: { consentBaseUrl: 'https://consent.example/i', apiVersion: 'v25.0' },
     facts: { authorizePath: '/{api_version}/dialog/oauth' },
   });
@@ -94,8 +101,8 @@ test('consent may be asked at another origin than the one that makes tokens', as
 });
 
 test('a way through another platform takes its app and its origins alone, and shows the login to no other', async () => {
-  const { connect, keep, sessions, homes, revoke, server } = await connected({
-    way: { id: 'page', through: 'book' },
+  const { connect, keep, sessions, appPlatforms, revoke, server } = await connectAccount({
+    connectMethod: { id: 'page', appPlatform: 'book' },
     elsewhere: { baseUrl: 'https://own.example' },
     facts: { revokePath: '/oauth/revoke' },
   });
@@ -105,18 +112,18 @@ test('a way through another platform takes its app and its origins alone, and sh
   const opened = await sessions.open(await keep(grant), use, signal);
   if (!opened.ok) throw new Error(opened.failure.message);
   const session = opened.value;
-  expect([session.way, session.baseUrl]).toEqual(['page', server.url]);
+  expect([session.connectMethod, session.baseUrl]).toEqual(['page', server.url]);
   const askAt = (path: string) => session.request({ method: 'GET', path, effect: 'read' });
   expect(await askAt('/orders')).toMatchObject({ ok: true });
   expect(await askAt('https://own.example/orders')).toMatchObject({
     failure: { code: 'platform.address_refused' },
   });
   expect(await revoke(grant)).toMatchObject({ ok: true });
-  expect(homes()).toEqual(['app of book', 'origins of book']);
+  expect(appPlatforms()).toEqual(['app of book', 'origins of book']);
 });
 
 test('a denial in words of the platform’s own is a denial', async () => {
-  const { begin, consent } = await connected({
+  const { begin, consent } = await connectAccount({
     facts: { deniedErrors: ['user_cancelled_login', 'user_cancelled_authorize'] },
     platform: { denied: { error: 'user_cancelled_authorize' } },
   });
@@ -125,7 +132,7 @@ test('a denial in words of the platform’s own is a denial', async () => {
 });
 
 test('an app whose id is called a key is known by it at consent, exchange, renewal and when it gives back', async () => {
-  const { connect, keep, sessions, tokens, ask, asked, revoke } = await connected({
+  const { connect, keep, sessions, tokens, ask, asked, revoke } = await connectAccount({
     facts: { clientIdName: 'client_key', permissionSeparator: ',', revokePath: '/oauth/revoke' },
     platform: {
       clientIdName: 'client_key',
@@ -150,7 +157,7 @@ test('an app whose id is called a key is known by it at consent, exchange, renew
 });
 
 test('where the access token ends the whole grant it alone is given back, and renewed before when its time is over', async () => {
-  const { connect, store, asked, revoke, tokens } = await connected({
+  const { connect, store, asked, revoke, tokens } = await connectAccount({
     facts: { clientIdName: 'client_key', revokePath: '/oauth/revoke', revocation: 'access_token' },
     platform: {
       clientIdName: 'client_key',
@@ -176,7 +183,7 @@ test('where the access token ends the whole grant it alone is given back, and re
 });
 
 test('a platform that wants to know who asks is told so at its token endpoint and at its API', async () => {
-  const { connect, keep, sessions, ask, revoke, asked } = await connected({
+  const { connect, keep, sessions, ask, revoke, asked } = await connectAccount({
     elsewhere: { userAgent: 'web:pots:v1 (by /u/alice)' },
     facts: { revokePath: '/oauth/revoke' },
     platform: { refresh: { seconds: DAY, rotates: false, fixed: false } },
@@ -185,9 +192,9 @@ test('a platform that wants to know who asks is told so at its token endpoint an
   expect(await sessions.renew(await keep(grant), 1)).toMatchObject({ ok: true });
   expect(await ask(grant)).toBe(true);
   expect(await revoke(grant)).toMatchObject({ ok: true });
-  const told = ['/oauth/token', '/oauth/revoke', '/orders'].flatMap(asked);
-  expect(told.length).toBeGreaterThanOrEqual(5);
-  for (const { headers } of told) {
+  const requestFields = ['/oauth/token', '/oauth/revoke', '/orders'].flatMap(asked);
+  expect(requestFields.length).toBeGreaterThanOrEqual(5);
+  for (const { headers } of requestFields) {
     expect(headers).toMatchObject({
       'user-agent': 'web:pots:v1 (by /u/alice)',
       accept: 'application/json',
@@ -196,8 +203,8 @@ test('a platform that wants to know who asks is told so at its token endpoint an
 });
 
 test('a login whose refresh token ends whatever is renewed says when', async () => {
-  const { connect, store } = await connected({
-    facts: { refreshEndsField: 'refresh_token_expires_in' },
+  const { connect, store } = await connectAccount({
+    facts: { refreshExpiryField: 'refresh_token_expires_in' },
     platform: {
       refresh: { seconds: 365 * DAY, rotates: false, fixed: true, field: 'refresh_token_expires_in' },
     },
@@ -208,7 +215,7 @@ test('a login whose refresh token ends whatever is renewed says when', async () 
 });
 
 test('without refresh tokens a login ends when its token does', async () => {
-  const { connect, store } = await connected({ platform: { accessSeconds: 60 * DAY } });
+  const { connect, store } = await connectAccount({ platform: { accessSeconds: 60 * DAY } });
   const { expiresAt } = await connect();
   const days = ((expiresAt?.getTime() ?? 0) - store.clock.now().getTime()) / (DAY * 1_000);
   expect(Math.round(days)).toBe(60);
@@ -218,10 +225,10 @@ test.each([{ error: 'invalid_grant', error_description: 'gone' }, { error: { cod
   'a platform that refuses a renewal with a success (%j) has ended the login',
   async (json) => {
     let isOver = false;
-    const { connect, keep, sessions } = await connected({
+    const { connect, keep, sessions } = await connectAccount({
       facts: { tokenErrors: { ended: ['190'], app: [] } },
       platform: { refresh: { seconds: DAY, rotates: true, fixed: false } },
-      instead: ({ path }) => (isOver && path === '/oauth/token' ? answer(json) : null),
+      instead: ({ path }) => (isOver && path === '/oauth/token' ? okResponse(json) : null),
     });
     const connection = await keep(await connect());
     isOver = true;
@@ -254,7 +261,7 @@ const renewal = {
 } as const;
 
 test('a token of an hour is given for one of sixty days, which renews itself', async () => {
-  const { connect, keep, sessions, store, ask, tokens } = await connected({
+  const { connect, keep, sessions, store, ask, tokens } = await connectAccount({
     facts: { longLived, renewal },
     lasting,
   });
@@ -278,7 +285,7 @@ test('a token of an hour is given for one of sixty days, which renews itself', a
 });
 
 test('a lasting login that its owner took back is over, and not asked for again', async () => {
-  const { connect, keep, sessions, store, tokens } = await connected({
+  const { connect, keep, sessions, store, tokens } = await connectAccount({
     facts: { longLived, renewal, tokenErrors: { ended: ['190'], app: ['1'] } },
     lasting,
   });
@@ -290,7 +297,7 @@ test('a lasting login that its owner took back is over, and not asked for again'
 });
 
 test('an app that the exchange for a lasting token does not accept is told as such', async () => {
-  const { begin, consent } = await connected({
+  const { begin, consent } = await connectAccount({
     facts: { longLived, tokenErrors: { ended: ['190'], app: ['1'] } },
     lasting,
     instead: ({ path, query }) => {
@@ -309,7 +316,7 @@ test.each([
   [{ message: 'Bad Request', error: 283 }, 'connection.needs_reauth'],
 ])('a platform that refuses with a number (%j) is understood by it', async (json, code) => {
   let isRefused = false;
-  const { connect, keep, sessions } = await connected({
+  const { connect, keep, sessions } = await connectAccount({
     facts: { tokenErrors: { ended: ['283'], app: ['2'] } },
     platform: { refresh: { seconds: 60 * DAY, rotates: true, fixed: false } },
     instead: ({ path }) => (isRefused && path === '/oauth/token' ? { status: 401, json } : null),
@@ -320,7 +327,7 @@ test.each([
 });
 
 test('a token that comes in a list, with its permissions, is read', async () => {
-  const { connect } = await connected({
+  const { connect } = await connectAccount({
     platform: {
       present: ({ access_token, expires_in }) => ({
         data: [{ access_token, expires_in, user_id: '42', permissions: 'read,comment' }],
@@ -331,7 +338,7 @@ test('a token that comes in a list, with its permissions, is read', async () => 
 });
 
 test('a code that only the app with the verifier may use is used once, in its half minute', async () => {
-  const { begin, consent, store, asked } = await connected({
+  const { begin, consent, store, asked } = await connectAccount({
     facts: { pkce: true, clientAuth: 'header' },
     platform: {
       pkce: 'required',
@@ -351,14 +358,14 @@ test('a code that only the app with the verifier may use is used once, in its ha
 });
 
 test('what goes to an address that the platform made for one file carries no login', async () => {
-  const { connect, keep, sessions, server } = await connected({});
+  const { connect, keep, sessions, server } = await connectAccount({});
   const connection = await keep(await connect());
   const use = { purpose: 'publish', actor: 'test' } as const;
   const session = await sessions.open(connection, use, new AbortController().signal);
   if (!session.ok) throw new Error(session.failure.message);
   const body = { type: 'application/octet-stream', bytes: new Uint8Array([1, 2]) };
   const upload = { method: 'PUT', effect: 'idempotent', body } as const;
-  await session.value.request({ ...upload, path: `${server.url}/upload/1`, bare: true });
+  await session.value.request({ ...upload, path: `${server.url}/upload/1`, omitsCredential: true });
   await session.value.request({ ...upload, path: `${server.url}/upload/2` });
   const sent = server.exchanges().map(({ request }) => request);
   const [bare, known] = sent.filter(({ path }) => path.startsWith('/upload'));
@@ -369,7 +376,7 @@ test('what goes to an address that the platform made for one file carries no log
 
 test('what is at another origin of the platform’s goes where the operator set it, with the login, and nowhere else', async () => {
   const analyticsBaseUrl = 'https://numbers.platform.example';
-  const { connect, keep, sessions, server } = await connected({ elsewhere: { analyticsBaseUrl } });
+  const { connect, keep, sessions, server } = await connectAccount({ elsewhere: { analyticsBaseUrl } });
   const connection = await keep(await connect());
   const use = { purpose: 'analytics', actor: 'test' } as const;
   const session = await sessions.open(connection, use, new AbortController().signal);
@@ -383,13 +390,13 @@ test('what is at another origin of the platform’s goes where the operator set 
   expect(bearer).toMatch(/^Bearer ./);
   // After the word that one address wants, it is the same login.
   expect(oauth).toBe(bearer.replace(/^Bearer/, 'OAuth'));
-  const stranger = await read('https://numbers.platform.example.stranger.example/v2/reports');
-  expect(stranger).toMatchObject({ failure: { code: 'platform.address_refused' } });
+  const foreignServer = await read('https://numbers.platform.example.stranger.example/v2/reports');
+  expect(foreignServer).toMatchObject({ failure: { code: 'platform.address_refused' } });
 });
 
 test('a passing fault at a renewal that shows nothing of the app says nothing about the app', async () => {
   let isDown = false;
-  const { connect, keep, sessions, store } = await connected({
+  const { connect, keep, sessions, store } = await connectAccount({
     facts: { longLived, renewal, tokenErrors: { ended: ['190'], app: ['1'] } },
     lasting,
     instead: ({ path }) =>
@@ -404,20 +411,20 @@ test('a passing fault at a renewal that shows nothing of the app says nothing ab
   store.clock.advance(55 * DAY);
   isDown = true;
   expect(await sessions.renew(connection, 1)).toMatchObject({ failure: { code: 'platform.unavailable' } });
-  const kept = await store.connections.find(connection.workspaceId, connection.id);
-  expect([kept?.status, kept?.appMissing]).toEqual(['active', false]);
+  const storedConnection = await store.connections.find(connection.workspaceId, connection.id);
+  expect([storedConnection?.status, storedConnection?.appMissing]).toEqual(['active', false]);
 });
 
 describe('a key that the token’s answer brings, as Discord’s webhook is', () => {
-  const keyInAnswer = {
+  const keyInResponse = {
     key: ['webhook', 'token'],
     account: ['webhook', 'id'],
     deletePath: '/{api_version}/webhooks/{account}/:key',
   };
-  const brings = (webhook: unknown): Setting => {
+  const respondWithKey = (webhook: unknown): SocialOAuthSetup => {
     const deleted: string[] = [];
     return {
-      facts: { keyInAnswer },
+      facts: { keyInResponse },
       elsewhere: { apiVersion: 'v10' },
       platform: {
         refresh: { seconds: DAY, rotates: true, fixed: false },
@@ -426,19 +433,26 @@ describe('a key that the token’s answer brings, as Discord’s webhook is', ()
       instead({ method, path }) {
         if (!path.startsWith('/v10/webhooks/')) return null;
         if (method === 'DELETE') deleted.push(path);
-        return deleted.includes(path) ? { status: method === 'DELETE' ? 204 : 404, json: {} } : answer({});
+        return deleted.includes(path)
+          ? { status: method === 'DELETE' ? 204 : 404, json: {} }
+          : okResponse({});
       },
     };
   };
   const at = '/v10/webhooks/7/kEy_0f-the-webhook';
 
   test('is used in place of the token, has no end, and knows its account', async () => {
-    const { connect, authorizers, asked, manifest, way } = await connected(
-      brings({ id: '7', token: 'kEy_0f-the-webhook' }),
+    const { connect, authorizers, asked, manifest, connectMethod } = await connectAccount(
+      respondWithKey({ id: '7', token: 'kEy_0f-the-webhook' }),
     );
     const grant = await connect();
     expect(grant).toMatchObject({ permissions: ['read', 'write'], accessExpiresAt: null, expiresAt: null });
-    const session = await authorizers.sessionOf(manifest, way, grant, new AbortController().signal);
+    const session = await authorizers.openSession(
+      manifest,
+      connectMethod,
+      grant,
+      new AbortController().signal,
+    );
     if (!session.ok) throw new Error(session.failure.message);
     expect([session.value.subject, session.value.account.id]).toEqual(['7', '7']);
     await session.value.request({ method: 'GET', path: '/v10/webhooks/7/:key', effect: 'read' });
@@ -447,8 +461,8 @@ describe('a key that the token’s answer brings, as Discord’s webhook is', ()
   });
 
   test('is given back by deleting what it opens, without the app and as often as it is asked', async () => {
-    const { connect, revoke, apps, asked } = await connected(
-      brings({ id: '7', token: 'kEy_0f-the-webhook' }),
+    const { connect, revoke, apps, asked } = await connectAccount(
+      respondWithKey({ id: '7', token: 'kEy_0f-the-webhook' }),
     );
     const grant = await connect();
     apps.splice(0);
@@ -463,7 +477,7 @@ describe('a key that the token’s answer brings, as Discord’s webhook is', ()
     [{ id: 7, token: 'kEy' }],
     [{ id: '7', token: 'a b' }],
   ])('connects nothing where the answer says %j', async (webhook) => {
-    const { begin, consent } = await connected(brings(webhook));
+    const { begin, consent } = await connectAccount(respondWithKey(webhook));
     const { url, complete } = await begin();
     expect(await complete(await consent(url))).toMatchObject({
       failure: { code: 'connect.exchange_failed' },

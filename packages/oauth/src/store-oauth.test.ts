@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConnectWay, OAuth2Facts } from '@switchboard/domain';
+import type { ConnectMethod, OAuth2Facts } from '@switchboard/domain';
 import { sellerOauth, shopOauth, storeOauth, type WireRequest } from '@switchboard/simulators';
-import { APP, openOnStore, redirectUri } from './testing/open-on-store.js';
+import { APP, openStoreFixture, redirectUri } from './testing/open-store-fixture.js';
 
 const app = { ...APP, redirectUris: [redirectUri] };
 
-const wayOf = (oauth2: Partial<OAuth2Facts>): ConnectWay => ({
+const createMethod = (oauth2: Partial<OAuth2Facts>): ConnectMethod => ({
   id: 'oauth',
   scheme: 'oauth2',
   label: 'Continue',
@@ -30,9 +30,9 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
   const now = () => world.store.clock.now();
   const shop = shopOauth({ shop: 'acme.myshopify.com', apps: [app], now });
   const ended = { ended: ['invalid_request'], app: ['application_cannot_be_found'] };
-  let world: Awaited<ReturnType<typeof openOnStore>>;
+  let world: Awaited<ReturnType<typeof openStoreFixture>>;
   beforeAll(async () => {
-    const way = wayOf({
+    const connectMethod = createMethod({
       authorizePath: '/admin/oauth/authorize',
       tokenPath: '/admin/oauth/access_token',
       revokePath: '/admin/api_permissions/current.json',
@@ -46,14 +46,14 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
       signedCallback: { parameter: 'hmac', timestamp: 'timestamp' },
       account: {
         field: 'store',
-        spellings: [/^([a-z0-9-]{1,60})$/],
-        place: { kind: 'origin', origin: 'https://{name}.myshopify.com' },
+        patterns: [/^([a-z0-9-]{1,60})$/],
+        location: { kind: 'origin', origin: 'https://{name}.myshopify.com' },
         parameter: 'shop',
         value: '{name}.myshopify.com',
-        told: false,
+        isSentWithTokenRequest: false,
       },
     });
-    world = await openOnStore(fetch, way, {
+    world = await openStoreFixture(fetch, connectMethod, {
       serve: (request) => shop.serve(request),
       api: (request) => ({
         status: shop.grantOf(headerOf('x-shopify-access-token', request)) ? 200 : 401,
@@ -107,11 +107,13 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
     ['that says no, and is not signed', ({ state = '' }) => ({ state, error: 'access_denied' })],
   ])('a callback %s spends no code', async (_what, change) => {
     const { url, complete } = await world.begin(acme);
-    const honest = await world.consent(url);
+    const validQuery = await world.consent(url);
     const before = world.asked('/admin/oauth/access_token').length;
-    expect(await complete(change(honest))).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
+    expect(await complete(change(validQuery))).toMatchObject({
+      failure: { code: 'connect.exchange_failed' },
+    });
     expect(world.asked('/admin/oauth/access_token')).toHaveLength(before);
-    expect((await complete(Object.fromEntries(Object.entries(honest).reverse()))).ok).toBe(true);
+    expect((await complete(Object.fromEntries(Object.entries(validQuery).reverse()))).ok).toBe(true);
   });
 
   test('what is no shop’s name is asked for again, and nobody is sent anywhere', async () => {
@@ -163,30 +165,30 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
 
   test('two logins at one shop are one grant there', async () => {
     const [one, other] = [await world.connect(acme), await world.connect(acme)];
-    const way = wayOf({});
-    expect(world.authorizers.sharesGrant(way, one.credential, other.credential)).toBe(true);
+    const connectMethod = createMethod({});
+    expect(world.authorizers.sharesGrant(connectMethod, one.credential, other.credential)).toBe(true);
   });
 });
 
 describe('a store below a path, which says who it is at every step', () => {
   const store = storeOauth({ storeHash: 'abc123', apps: [app] });
-  let world: Awaited<ReturnType<typeof openOnStore>>;
+  let world: Awaited<ReturnType<typeof openStoreFixture>>;
   beforeAll(async () => {
-    const way = wayOf({
+    const connectMethod = createMethod({
       permissions: ['store_v2_orders', 'store_v2_information_read_only'],
       tokenBody: 'json',
-      exchangeHandsOn: ['scope'],
+      forwardedCallbackParams: ['scope'],
       tokenHeader: 'X-Auth-Token',
       account: {
         field: 'store',
-        spellings: [/^([a-z0-9]{1,30})$/],
-        place: { kind: 'path', path: '/stores/{name}' },
+        patterns: [/^([a-z0-9]{1,30})$/],
+        location: { kind: 'path', path: '/stores/{name}' },
         parameter: 'context',
         value: 'stores/{name}',
-        told: true,
+        isSentWithTokenRequest: true,
       },
     });
-    world = await openOnStore(fetch, way, {
+    world = await openStoreFixture(fetch, connectMethod, {
       serve: (request) => store.serve(request),
       api: (request) => ({ status: store.grantOf(headerOf('x-auth-token', request)) ? 200 : 401, json: {} }),
     });
@@ -235,9 +237,9 @@ describe('a store below a path, which says who it is at every step', () => {
     'a token for %j is none for the store that was asked',
     async (context) => {
       const { url, complete } = await world.begin(typed);
-      store.answerAs(context);
+      store.respondAs(context);
       const completed = await complete(await world.consent(url));
-      store.answerAs('stores/abc123');
+      store.respondAs('stores/abc123');
       expect(completed).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
     },
   );
@@ -255,9 +257,9 @@ describe('a seller whose tokens say when they end', () => {
     revocation: 'secret',
     grantedBy: 'merchant_id',
   } as const;
-  let world: Awaited<ReturnType<typeof openOnStore>>;
+  let world: Awaited<ReturnType<typeof openStoreFixture>>;
   beforeAll(async () => {
-    world = await openOnStore(fetch, wayOf(facts), {
+    world = await openStoreFixture(fetch, createMethod(facts), {
       serve: (request) => seller.serve(request),
       api: (request) => ({
         status: seller.grantOf(headerOf('authorization', request).replace('Bearer ', '')) ? 200 : 401,
@@ -293,7 +295,7 @@ describe('a seller whose tokens say when they end', () => {
 
   test('is told with the app’s secret that a grant is given back, and all that it granted the app is one', async () => {
     const [one, other] = [await world.connect(), await world.connect()];
-    expect(world.authorizers.sharesGrant(wayOf(facts), one.credential, other.credential)).toBe(true);
+    expect(world.authorizers.sharesGrant(createMethod(facts), one.credential, other.credential)).toBe(true);
     const connection = await world.keep(other);
     expect(await world.revoke(one)).toMatchObject({ ok: true });
     const [asked] = world.asked('/oauth2/revoke');
@@ -325,18 +327,18 @@ describe('an app of the store’s own owner', () => {
   };
   const now = () => world.store.clock.now();
   const shop = shopOauth({ shop: 'acme.myshopify.com', apps: [own, { ...app, clientId: 'foreign' }], now });
-  const way: ConnectWay = {
+  const connectMethod: ConnectMethod = {
     id: 'own_app',
     scheme: 'client_credentials',
     label: 'Connect with an app of your own',
-    fields: wayOf({}).fields,
+    fields: createMethod({}).fields,
     needsApp: false,
     clientCredentials: {
       tokenPath: '/admin/oauth/access_token',
       account: {
         field: 'store',
-        spellings: [/^([a-z0-9-]{1,60})$/],
-        place: { kind: 'origin', origin: 'https://{name}.myshopify.com' },
+        patterns: [/^([a-z0-9-]{1,60})$/],
+        location: { kind: 'origin', origin: 'https://{name}.myshopify.com' },
       },
       idField: 'client_id',
       secretField: 'client_secret',
@@ -346,9 +348,9 @@ describe('an app of the store’s own owner', () => {
       tokenHeader: 'X-Shopify-Access-Token',
     },
   };
-  let world: Awaited<ReturnType<typeof openOnStore>>;
+  let world: Awaited<ReturnType<typeof openStoreFixture>>;
   beforeAll(async () => {
-    world = await openOnStore(fetch, way, {
+    world = await openStoreFixture(fetch, connectMethod, {
       serve: (request) => shop.serve(request),
       api: (request) => ({
         status: shop.grantOf(headerOf('x-shopify-access-token', request)) ? 200 : 401,

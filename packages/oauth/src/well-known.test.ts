@@ -9,7 +9,7 @@ import { mastodonServers } from './mastodon-server.js';
 const DID = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz';
 
 let answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
-let elsewhereHeard = 0;
+let requestsAtOtherServer = 0;
 let [home, elsewhere] = ['', ''];
 let outbound: ReturnType<typeof undiciOutbound>;
 const servers: Server[] = [];
@@ -23,7 +23,7 @@ async function serve(handle: (request: IncomingMessage, response: ServerResponse
 beforeAll(async () => {
   home = await serve((request, response) => answer(request, response));
   elsewhere = await serve((_request, response) => {
-    elsewhereHeard += 1;
+    requestsAtOtherServer += 1;
     response.writeHead(200, { 'content-type': 'application/json' }).end(document());
   });
 });
@@ -63,8 +63,8 @@ function readers() {
       const facts = await mastodon.factsOf(home);
       return facts.kind === 'found' && facts.value.tokenPath === '/own/token';
     },
-    'an account’s document': async () => (await directory.serverOf(DID)).kind === 'found',
-    'who has a handle': async () => (await directory.didOf('alice.test')).kind === 'found',
+    'an account’s document': async () => (await directory.resolveServer(DID)).kind === 'found',
+    'who has a handle': async () => (await directory.resolveDid('alice.test')).kind === 'found',
   };
 }
 const names = Object.keys({
@@ -105,8 +105,8 @@ describe.each(names)('%s', (name) => {
 
   test.each(bad)('is not taken from %s', async (_what, say) => {
     answer = (_request, response) => say(response);
-    const before = elsewhereHeard;
+    const before = requestsAtOtherServer;
     expect(await readers()[name]()).toBe(false);
-    expect(elsewhereHeard).toBe(before);
+    expect(requestsAtOtherServer).toBe(before);
   });
 });

@@ -3,15 +3,15 @@ import {
   type AuditRow,
   type Call,
   type Failure,
-  type Identified,
+  type IdentificationResult,
   type Ports,
   type Transactions,
 } from '@switchboard/domain';
 import type { Envelope } from './dispatch.js';
 import type { Operation } from './define.js';
-import { isAway } from './unexpected.js';
+import { isDatabaseUnreachable } from './to-unexpected-failure.js';
 
-export const auditRow = (
+export const createAuditRow = (
   operation: Operation,
   call: Call,
   object: string | null,
@@ -30,15 +30,15 @@ export const auditRow = (
  * The first step that commits takes the row along, so that whatever becomes of a call of several steps, no change of it is
  * without one.
  */
-export function notingTransactions(
+export function auditFirstCommit(
   transactions: Transactions,
   row: AuditRow,
   onCommitted: () => void,
 ): Transactions {
-  let isNoted = false;
+  let isRecorded = false;
   return {
     async run(work) {
-      if (isNoted) return transactions.run(work);
+      if (isRecorded) return transactions.run(work);
       const done = await transactions
         .run(async (tx) => {
           const result = await work(tx);
@@ -47,11 +47,11 @@ export function notingTransactions(
         })
         .catch((error: unknown) => {
           // Its commit was sent, perhaps, and not answered.
-          if (isAway(error)) onCommitted();
+          if (isDatabaseUnreachable(error)) onCommitted();
           throw error;
         });
       if (done.ok) {
-        isNoted = true;
+        isRecorded = true;
         onCommitted();
       }
       return done;
@@ -64,22 +64,24 @@ export async function countRefusal(
   { auditCounter }: Pick<Ports, 'auditCounter'>,
   operation: Operation,
   { requestId, surface }: Envelope,
-  { known, reason }: Pick<Identified, 'known' | 'reason'>,
-  no: Failure,
+  { namedKey: known, reason }: Pick<IdentificationResult, 'namedKey' | 'reason'>,
+  failure: Failure,
 ): Promise<void> {
-  const ofTheKey =
-    no.code === 'auth.invalid_key' || no.code === 'rate_limit.exceeded' || no.code.startsWith('key.');
+  const isKeyRefusal =
+    failure.code === 'auth.invalid_key' ||
+    failure.code === 'rate_limit.exceeded' ||
+    failure.code.startsWith('key.');
   // Somebody has been at what is stored: whoever came across it is a witness, whatever he asked.
-  const tampered = no.code === 'vault.unreadable';
+  const isTampered = failure.code === 'vault.unreadable';
   // A person is asked before anything is refused or done.
-  if (no.code === 'refund.not_confirmed') return;
-  if (known === null || (operation.effect === 'read' && !ofTheKey && !tampered)) return;
+  if (failure.code === 'refund.not_confirmed') return;
+  if (known === null || (operation.effect === 'read' && !isKeyRefusal && !isTampered)) return;
   await auditCounter.count({
     workspaceId: known.workspaceId,
     actor: known.id,
     action: operation.name,
     object: null,
-    outcome: no.code,
+    outcome: failure.code,
     requestId,
     details: { surface, ...(reason && { reason }) },
   });

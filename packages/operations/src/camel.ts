@@ -15,7 +15,7 @@ export type Camel<T> = T extends Date | ReceivedFile
       : T;
 
 type Convert = (value: unknown) => unknown;
-const same: Convert = (value) => value;
+const identity: Convert = (value) => value;
 
 const camelKey = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -37,7 +37,7 @@ export function camelize(schema: z.core.$ZodType): Convert {
     }
     case 'array': {
       const convert = camelize((def as z.core.$ZodArrayDef).element);
-      return convert === same ? same : (value) => (Array.isArray(value) ? value.map(convert) : value);
+      return convert === identity ? identity : (value) => (Array.isArray(value) ? value.map(convert) : value);
     }
     case 'optional':
     case 'nullable':
@@ -49,16 +49,16 @@ export function camelize(schema: z.core.$ZodType): Convert {
     case 'pipe': {
       const { in: before, out } = def as z.core.$ZodPipeDef;
       // What a transform made has the names that it gave: they are in no schema, and by that of what it read they would be lost.
-      return out._zod.def.type === 'transform' ? same : camelize(before);
+      return out._zod.def.type === 'transform' ? identity : camelize(before);
     }
     case 'union': {
       const objects = (def as z.core.$ZodUnionDef).options
         .map(camelize)
-        .filter((convert) => convert !== same);
+        .filter((convert) => convert !== identity);
       if (objects.length > 1) throw new Error('a union of several objects has no one set of keys');
-      return objects[0] ?? same;
+      return objects[0] ?? identity;
     }
     default:
-      return same;
+      return identity;
   }
 }

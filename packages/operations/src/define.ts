@@ -7,7 +7,7 @@ import type {
   ReadPorts,
   Result,
   Scope,
-  StoreFailureCode,
+  StoreMediaFailureCode,
 } from '@switchboard/domain';
 import type { z } from 'zod';
 import type { Camel } from './camel.js';
@@ -50,13 +50,13 @@ export interface Route {
 }
 
 /** Waiting until something has settled: `Prefer: wait` on REST, `wait_seconds` on MCP. Its changes are announced under its id. */
-export interface Settling<Value> {
-  readonly settled: (value: Value, now: Date) => boolean;
-  readonly reread: (ports: ReadPorts, call: Call, value: Value) => Promise<Result<Value>>;
+export interface SettlingPolicy<Value> {
+  readonly isSettled: (value: Value, now: Date) => boolean;
+  readonly readAgain: (ports: ReadPorts, call: Call, value: Value) => Promise<Result<Value>>;
   /** How far it has come, told to a caller who wants to hear of it. */
   readonly progress: (value: Value) => Progress;
   /** How long MCP waits when the agent says nothing. */
-  readonly mcpSeconds: number;
+  readonly mcpWaitSeconds: number;
 }
 
 /** An operation as dispatch and the binders see it, once `defineOperation` has checked it. */
@@ -71,7 +71,7 @@ export interface Operation {
   readonly boundary: Boundary;
   readonly surfaces: readonly Surface[];
   readonly toolset: Toolset;
-  readonly http: Route & { readonly status: 200 | 201 | 204; readonly also?: readonly Route[] };
+  readonly http: Route & { readonly status: 200 | 201 | 204; readonly aliases?: readonly Route[] };
   /** `stream`: a file may come with the request, as multipart/form-data, and is received before the input is parsed. */
   readonly body: 'json' | 'stream';
   readonly input: z.ZodObject;
@@ -88,27 +88,27 @@ export interface Operation {
   /** What of an answer a tool gives that was not asked for `detail`; null where it gives all. */
   readonly compact: ((answer: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>) | null;
   /** Which texts of an answer strangers wrote, as it is told to agents; null where none did. */
-  readonly strangersWrote: string | null;
+  readonly untrustedFields: string | null;
   /** One plain sentence that opens the tool's text, made from the answer. */
   readonly sentence: (answer: Readonly<Record<string, unknown>>) => string;
-  readonly settling: Settling<unknown> | null;
+  readonly settling: SettlingPolicy<unknown> | null;
   /** How long the use case itself waits for an outcome when the caller says nothing, in seconds. */
   readonly waitSeconds: number;
   readonly idempotent: boolean;
   /** Fields that the first answer shows and no replay does. */
-  readonly shownOnce: readonly string[];
+  readonly oneTimeFields: readonly string[];
   readonly etag: ((value: unknown) => string | null) | null;
   readonly object: ((value: unknown) => string | null) | null;
   /** Whether the use case found what an earlier request had made, without an idempotency record of it. */
   readonly replayed: ((value: unknown) => boolean) | null;
   /** Its use case writes the audit row itself, into the transaction of the change. */
-  readonly records: boolean;
+  readonly writesOwnAuditRow: boolean;
   readonly useCase: (ports: never, call: Call, command: never) => Promise<Result<unknown>>;
-  readonly present: (value: never, context: Presenting) => Readonly<Record<string, unknown>>;
+  readonly present: (value: never, context: PresentationContext) => Readonly<Record<string, unknown>>;
 }
 
 /** What a presenter may ask besides the value. */
-export interface Presenting {
+export interface PresentationContext {
   readonly call: Call;
   readonly now: Date;
   readonly ports: Pick<ReadPorts, 'manifests' | 'settings'>;
@@ -148,7 +148,7 @@ type CommandFits<In extends z.ZodObject, Command> = [Exclude<Fields<In>, keyof C
   : { 'the use case ignores input fields': Exclude<Fields<In>, keyof Command> };
 
 /** What the reception of a streamed file may be refused with, before the use case is reached. */
-type StreamCode = StoreFailureCode | 'request.unsupported_media_type';
+type StreamCode = StoreMediaFailureCode | 'request.unsupported_media_type';
 
 type FailuresFit<Declared extends FailureCode, Codes, Body extends Operation['body']> = [
   Exclude<Codes, Declared | CommonCode>,
@@ -172,7 +172,7 @@ type PathFits<Path, In extends z.ZodObject> = [Exclude<PathParameters<Path>, key
   ? unknown
   : { 'path parameters that are no input': Exclude<PathParameters<Path>, keyof z.output<In>> };
 
-interface Definition<
+interface OperationDefinition<
   In extends z.ZodObject,
   Out extends z.ZodObject,
   B extends Boundary,
@@ -198,7 +198,7 @@ interface Definition<
     /** Below `/v1`. */
     readonly path: Path & PathFits<Path, In>;
     readonly status: 200 | 201 | 204;
-    readonly also?: readonly Route[];
+    readonly aliases?: readonly Route[];
   };
   readonly body?: Body;
   readonly input: In;
@@ -212,13 +212,13 @@ interface Definition<
     /** What of an answer the tool gives unless it is asked for `detail`. */
     readonly compact?: (answer: z.output<Out>) => Readonly<Record<string, unknown>>;
     /** Which texts of the answer strangers wrote: said in the tool's description and beside every answer. */
-    readonly strangersWrote?: string;
+    readonly untrustedFields?: string;
   };
   readonly sentence: (answer: z.output<Out>) => string;
-  readonly settling?: ValueOf<U> extends { readonly id: string } ? Settling<ValueOf<U>> : never;
+  readonly settling?: ValueOf<U> extends { readonly id: string } ? SettlingPolicy<ValueOf<U>> : never;
   readonly waitSeconds?: number;
   /** Fields that the first answer shows and no replay does: it has null, and `secret_available: false`. */
-  readonly shownOnce?: readonly (keyof z.output<Out> & string)[];
+  readonly oneTimeFields?: readonly (keyof z.output<Out> & string)[];
   /** The entity tag of what was answered. */
   readonly etag?: (value: ValueOf<U>) => string | null;
   /** The id that the audit row names, where the answer's own `id` is not it. */
@@ -226,9 +226,9 @@ interface Definition<
   /** Whether the use case found what an earlier request had made, as by a quote: marked like any replay. */
   readonly replayed?: (value: ValueOf<U>) => boolean;
   /** The use case writes the audit row itself, into the transaction of the change. */
-  readonly records?: boolean;
+  readonly writesOwnAuditRow?: boolean;
   readonly useCase: U & CommandFits<In, CommandOf<U>>;
-  readonly present: (value: ValueOf<U>, context: Presenting) => z.input<Out>;
+  readonly present: (value: ValueOf<U>, context: PresentationContext) => z.input<Out>;
 }
 
 /**
@@ -246,20 +246,20 @@ export function defineOperation<
   const Verb extends Method,
   U extends UseCase<B>,
   const Body extends Operation['body'] = 'json',
->(definition: Definition<In, Out, B, Declared, Path, Verb, Body, U>): Operation {
+>(definition: OperationDefinition<In, Out, B, Declared, Path, Verb, Body, U>): Operation {
   const { mcp, etag, object, replayed, settling, tool, ...rest } = definition;
   return {
     ...(rest as unknown as Operation),
-    tool: definition.surfaces.includes('mcp') ? (tool ?? snake(definition.name)) : null,
+    tool: definition.surfaces.includes('mcp') ? (tool ?? toSnakeCase(definition.name)) : null,
     body: definition.body ?? 'json',
     mcpInput: mcp?.input ?? definition.input,
     toolExample: mcp?.example ?? null,
     compact: (mcp?.compact as Operation['compact'] | undefined) ?? null,
-    strangersWrote: mcp?.strangersWrote ?? null,
-    settling: (settling as Settling<unknown> | undefined) ?? null,
+    untrustedFields: mcp?.untrustedFields ?? null,
+    settling: (settling as SettlingPolicy<unknown> | undefined) ?? null,
     waitSeconds: definition.waitSeconds ?? 0,
-    shownOnce: definition.shownOnce ?? [],
-    records: definition.records ?? false,
+    oneTimeFields: definition.oneTimeFields ?? [],
+    writesOwnAuditRow: definition.writesOwnAuditRow ?? false,
     idempotent: definition.http.method === 'post' && definition.effect !== 'read',
     etag: (etag as Operation['etag']) ?? null,
     replayed: (replayed as Operation['replayed']) ?? null,
@@ -267,7 +267,7 @@ export function defineOperation<
   };
 }
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Whether a caller may say how long it waits for the outcome. */
 export const canWait = ({ settling, waitSeconds }: Operation): boolean =>

@@ -1,10 +1,16 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ok, refuse, type Call, type Ports } from '@switchboard/domain';
-import { desk, insertProfile, makeThing, readThing, type Desk } from './testing/desk.js';
+import {
+  setupDispatch,
+  insertProfile,
+  makeThing,
+  readThing,
+  type DispatchFixture,
+} from './testing/setup-dispatch.js';
 
-let it: Desk;
+let it: DispatchFixture;
 beforeEach(async () => {
-  it = await desk();
+  it = await setupDispatch();
 });
 const unread = () => Promise.reject(new Error('the input was read'));
 
@@ -173,7 +179,7 @@ describe('a change and its audit row', () => {
   });
 
   test('are written together by a use case that records itself, and dispatch adds no row', async () => {
-    await it.call(makeThing({ records: true }), { name: 'one' });
+    await it.call(makeThing({ writesOwnAuditRow: true }), { name: 'one' });
     expect([await it.names(), it.audit()]).toEqual([['one'], []]);
   });
 

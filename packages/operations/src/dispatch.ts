@@ -1,15 +1,24 @@
-import { authorize, identify, ok, withinLimit } from '@switchboard/domain';
-import type { Allowance, ApiKey, Call, Effect, Failure, Ports, Result, Surface } from '@switchboard/domain';
-import { refusal, type Answer } from './answer.js';
+import { authorize, identify, ok, checkRateLimit } from '@switchboard/domain';
+import type {
+  RateLimitDecision,
+  ApiKey,
+  Call,
+  Effect,
+  Failure,
+  Ports,
+  Result,
+  Surface,
+} from '@switchboard/domain';
+import { createErrorResponse, type OperationResponse } from './operation-response.js';
 import { countRefusal } from './audit.js';
-import { beginAgain } from './begin-again.js';
+import { restartCursor } from './restart-cursor.js';
 import type { Operation } from './define.js';
-import { hideQuotes } from './hide-quotes.js';
-import { once } from './once.js';
+import { redactPlatformQuotes } from './redact-platform-quotes.js';
+import { openIdempotencyRecord } from './open-idempotency-record.js';
 import { parseInput, type ParsedInput } from './parse.js';
-import { run } from './run.js';
-import { settle } from './settle.js';
-import { isAway, isCanceled, unexpected } from './unexpected.js';
+import { runOperation } from './run-operation.js';
+import { waitUntilSettled } from './wait-until-settled.js';
+import { isDatabaseUnreachable, isQueryCanceled, toUnexpectedFailure } from './to-unexpected-failure.js';
 import { withWaitingSlot } from './with-waiting-slot.js';
 
 /** A call as a wire hands it over: everything still unread, so that the order of judgement is dispatch's. */
@@ -28,7 +37,7 @@ export interface Envelope {
   /** Whether a person said yes, where one can be asked. */
   readonly confirmed?: boolean | undefined;
   /** Where the request was taken from the quotas before it came here, because its transport counts messages. */
-  readonly allowance?: Allowance | undefined;
+  readonly allowance?: RateLimitDecision | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -43,67 +52,70 @@ export interface CallRecord {
   readonly durationMs: number;
 }
 
-export interface Observer {
-  called(record: CallRecord): void;
+export interface CallObserver {
+  onCall(record: CallRecord): void;
   /** Something threw: a bug or a dead machine. */
-  threw(error: unknown, requestId: string): void;
+  onError(error: unknown, requestId: string): void;
   /** A key was used; recorded in batches. */
-  used(key: ApiKey): void;
+  onKeyUsed(key: ApiKey): void;
 }
 
-export type Dispatch = (operation: Operation, envelope: Envelope) => Promise<Answer>;
+export type Dispatch = (operation: Operation, envelope: Envelope) => Promise<OperationResponse>;
 
 /** The one road of every call, whatever wire it came in on: identify → authorize → limit → parse → once → run → present → record. */
-export function dispatcher(ports: Ports, observer: Observer): Dispatch {
+export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch {
   return async (operation, envelope) => {
     const startedMs = ports.clock.now().getTime();
     let key: ApiKey | null = null;
-    const progress: Progress = { began: false };
-    let allowance: Allowance | null = null;
-    let answer: Answer;
+    const commitState: CommitState = { mayHaveCommitted: false };
+    let allowance: RateLimitDecision | null = null;
+    let response: OperationResponse;
     try {
       const identified = await identify(ports, envelope);
-      key = identified.known;
+      key = identified.namedKey;
       // Counted before it is judged, so that what is refused costs as much as what is not.
       if (identified.result.ok)
         allowance = envelope.allowance ?? (await ports.limits.take(identified.result.value));
-      answer = await answerTo(operation, envelope, identified.result, allowance, progress);
+      response = await respondTo(operation, envelope, identified.result, allowance, commitState);
       // The refusal stands, and says what happened, whether or not it could be noted.
-      if (answer.failure)
-        await countRefusal(ports, operation, envelope, identified, answer.failure).catch((error: unknown) =>
-          observer.threw(error, envelope.requestId),
+      if (response.failure)
+        await countRefusal(ports, operation, envelope, identified, response.failure).catch((error: unknown) =>
+          observer.onError(error, envelope.requestId),
         );
     } catch (error) {
       // A query that was cancelled because its caller has disconnected is no fault.
-      if (!envelope.signal.aborted || !isCanceled(error)) observer.threw(error, envelope.requestId);
-      answer = refusal(unexpected(error, effectOf(operation, progress, error)), envelope.requestId);
+      if (!envelope.signal.aborted || !isQueryCanceled(error)) observer.onError(error, envelope.requestId);
+      response = createErrorResponse(
+        toUnexpectedFailure(error, effectOf(operation, commitState, error)),
+        envelope.requestId,
+      );
     }
-    observer.called({
+    observer.onCall({
       operation: operation.name,
       surface: envelope.surface,
       requestId: envelope.requestId,
       workspaceId: key?.workspaceId ?? null,
       keyId: key?.id ?? null,
-      outcome: outcomeOf(answer),
+      outcome: outcomeOf(response),
       durationMs: ports.clock.now().getTime() - startedMs,
     });
-    return { ...hideQuotes(answer, operation, key), allowance, scopes: key?.scopes ?? [] };
+    return { ...redactPlatformQuotes(response, operation, key), allowance, scopes: key?.scopes ?? [] };
   };
 
-  async function answerTo(
+  async function respondTo(
     operation: Operation,
     envelope: Envelope,
     identified: Result<ApiKey>,
-    allowance: Allowance | null,
-    progress: Progress,
-  ): Promise<Answer> {
-    const refuse = (no: Failure) => refusal(no, envelope.requestId);
+    allowance: RateLimitDecision | null,
+    commitState: CommitState,
+  ): Promise<OperationResponse> {
+    const refuse = (no: Failure) => createErrorResponse(no, envelope.requestId);
     if (!identified.ok) return refuse(identified.failure);
     const key = identified.value;
-    observer.used(key);
+    observer.onKeyUsed(key);
     const authorized = authorize(key, operation);
     if (!authorized.ok) return refuse(authorized.failure);
-    const limited = allowance ? withinLimit(operation, allowance) : ok();
+    const limited = allowance ? checkRateLimit(operation, allowance) : ok();
     if (!limited.ok) return refuse(limited.failure);
 
     const raw = await envelope.readInput(key);
@@ -111,21 +123,21 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
     const parsed = parseInput(operation, envelope.surface, raw.value);
     if (!parsed.ok) return refuse(parsed.failure);
 
-    const patience = envelope.waitSeconds ?? operation.waitSeconds;
-    return withWaitingSlot(ports, operation, key, patience, (waitSeconds) =>
-      runOnce(operation, envelope, key, parsed.value, waitSeconds, progress),
+    const requestedWaitSeconds = envelope.waitSeconds ?? operation.waitSeconds;
+    return withWaitingSlot(ports, operation, key, requestedWaitSeconds, (waitSeconds) =>
+      runIdempotently(operation, envelope, key, parsed.value, waitSeconds, commitState),
     );
   }
 
-  async function runOnce(
+  async function runIdempotently(
     operation: Operation,
     envelope: Envelope,
     key: ApiKey,
     input: ParsedInput,
     waitSeconds: number,
-    progress: Progress,
-  ): Promise<Answer> {
-    const refuse = (no: Failure) => refusal(no, envelope.requestId);
+    commitState: CommitState,
+  ): Promise<OperationResponse> {
+    const refuse = (no: Failure) => createErrorResponse(no, envelope.requestId);
     const call: Call = {
       requestId: envelope.requestId,
       surface: envelope.surface,
@@ -137,40 +149,54 @@ export function dispatcher(ports: Ports, observer: Observer): Dispatch {
       ifMatch: envelope.ifMatch,
       confirmed: envelope.confirmed,
     };
-    const memory = await once(ports, operation, call, input, envelope.idempotencyKey);
-    if (!memory.ok) return refuse(memory.failure);
+    const idempotency = await openIdempotencyRecord(ports, operation, call, input, envelope.idempotencyKey);
+    if (!idempotency.ok) return refuse(idempotency.failure);
     const { workspaceId } = key;
     // Steps that follow one that has happened are not cancelled: they record it.
-    const cancelling = operation.boundary === 'staged' ? null : envelope.signal;
-    const ran = await ports.callerQueries.run({ workspaceId, signal: cancelling }, () =>
-      run(ports, operation, { ...call, idempotency: memory.value.mark }, input.command, memory.value, () => {
-        progress.began = true;
-      }),
+    const cancelSignal = operation.boundary === 'staged' ? null : envelope.signal;
+    const outcome = await ports.callerQueries.run({ workspaceId, signal: cancelSignal }, () =>
+      runOperation(
+        ports,
+        operation,
+        { ...call, idempotency: idempotency.value.token },
+        input.command,
+        idempotency.value,
+        () => {
+          commitState.mayHaveCommitted = true;
+        },
+      ),
     );
-    if (ran.answer.failure) return beginAgain(operation, input.wire, ran.answer, envelope.requestId);
+    if (outcome.response.failure)
+      return restartCursor(operation, input.wire, outcome.response, envelope.requestId);
     return ports.callerQueries
-      .run({ workspaceId, signal: null }, () => settle(ports, operation, call, ran, memory.value))
+      .run({ workspaceId, signal: null }, () =>
+        waitUntilSettled(ports, operation, call, outcome, idempotency.value),
+      )
       .catch((error: unknown) => {
         // It is done and answered; only how it settled is not known.
-        observer.threw(error, envelope.requestId);
-        return ran.answer;
+        observer.onError(error, envelope.requestId);
+        return outcome.response;
       });
   }
 }
 
 /** Whether anything may have been committed: an intent is, before any byte leaves, so before it nothing has happened. */
-interface Progress {
-  began: boolean;
+interface CommitState {
+  mayHaveCommitted: boolean;
 }
 
 /** One transaction is undone by what throws in it, unless its commit was sent and not answered; several steps are not. */
-function effectOf({ effect, boundary }: Operation, { began }: Progress, error: unknown): Effect {
+function effectOf(
+  { effect, boundary }: Operation,
+  { mayHaveCommitted: began }: CommitState,
+  error: unknown,
+): Effect {
   if (!began || effect === 'read') return 'none';
-  return boundary === 'staged' || isAway(error) ? 'unknown' : 'none';
+  return boundary === 'staged' || isDatabaseUnreachable(error) ? 'unknown' : 'none';
 }
 
 /** A failure that is answered again is still one. */
-function outcomeOf({ status, value, failure }: Answer): string {
+function outcomeOf({ status, value, failure }: OperationResponse): string {
   if (failure) return failure.code;
   return status >= 400 && typeof value['code'] === 'string' ? value['code'] : 'ok';
 }

@@ -9,8 +9,8 @@ test.each([
   ['read_back.absent', true, 'caller'],
   ['delivery.not_published', true, 'caller'],
 ])('an error kept as %s says whether the same helps later, and who can mend it', (code, retryable, who) => {
-  const told = { code, message: 'It did not go well.', retryable, who_can_fix: who };
-  expect(presentError({ code, message: told.message })).toEqual(told);
+  const facts = { code, message: 'It did not go well.', retryable, who_can_fix: who };
+  expect(presentError({ code, message: facts.message })).toEqual(facts);
   const platform = { name: 'Bluesky', message: 'No.' };
-  expect(presentError({ code, message: told.message, platform })).toEqual({ ...told, platform });
+  expect(presentError({ code, message: facts.message, platform })).toEqual({ ...facts, platform });
 });

@@ -1,7 +1,7 @@
-import { failures, type PlatformWords, type WhoCanFix } from '@switchboard/domain';
+import { failures, type PlatformQuote, type WhoCanFix } from '@switchboard/domain';
 import { z } from 'zod';
 
-const quoted = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
+const platformQuoteShape = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
 
 /** Why a delivery or a refund is where it is, whether the same may help later, and who can mend it. */
 export const errorShape = z.object({
@@ -9,32 +9,32 @@ export const errorShape = z.object({
   message: z.string(),
   retryable: z.boolean(),
   who_can_fix: z.enum(['caller', 'account_owner', 'operator', 'platform']),
-  platform: quoted.optional(),
+  platform: platformQuoteShape.optional(),
 });
 
-interface KeptError {
+interface StoredError {
   readonly code: string;
   readonly message: string;
-  readonly platform?: PlatformWords | undefined;
+  readonly platform?: PlatformQuote | undefined;
 }
 
-export const presentError = ({ code, message, platform }: KeptError): z.input<typeof errorShape> => ({
+export const presentError = ({ code, message, platform }: StoredError): z.input<typeof errorShape> => ({
   code,
   message,
-  ...factsOf(code),
+  ...failureFactsOf(code),
   ...(platform && { platform: { ...platform } }),
 });
 
 /** Endings of a delivery that no caller is refused with: it is known not to be there, so it can be sent again as it is. */
-const neverArrived = ['read_back.absent', 'delivery.not_published'];
+const unpublishedCodes = ['read_back.absent', 'delivery.not_published'];
 
-interface Facts {
+interface FailureFacts {
   readonly retryable: boolean;
   readonly who_can_fix: WhoCanFix;
 }
 
-function factsOf(code: string): Facts {
-  if (neverArrived.includes(code)) return { retryable: true, who_can_fix: 'caller' };
+function failureFactsOf(code: string): FailureFacts {
+  if (unpublishedCodes.includes(code)) return { retryable: true, who_can_fix: 'caller' };
   const { retryable, whoCanFix } = isFailure(code) ? failures[code] : failures['platform.refused'];
   return { retryable, who_can_fix: whoCanFix };
 }

@@ -1,5 +1,5 @@
-export type { Answer } from './answer.js';
-export { catalogue } from './catalogue.js';
+export type { OperationResponse } from './operation-response.js';
+export { catalog } from './catalog.js';
 export {
   canWait,
   defineOperation,
@@ -8,12 +8,23 @@ export {
   type Surface,
   type Toolset,
 } from './define.js';
-export { dispatcher, type CallRecord, type Dispatch, type Envelope, type Observer } from './dispatch.js';
-export { refusal } from './answer.js';
+export {
+  createDispatcher,
+  type CallRecord,
+  type Dispatch,
+  type Envelope,
+  type CallObserver,
+} from './dispatch.js';
+export { createErrorResponse } from './operation-response.js';
 export { rateLimitHeaders } from './rate-limit-headers.js';
 export { presentKey, presentNewKey } from './keys/key-shape.js';
 export { presentMedia } from './media/media-shape.js';
 export { presentWorkspace } from './workspaces/workspace-shape.js';
-export { nearest } from './nearest.js';
-export { problem, problemSchema, statusOfKind, type WireProblem } from './problem.js';
-export { unexpected } from './unexpected.js';
+export { findClosestName } from './find-closest-name.js';
+export {
+  toProblemDetails,
+  problemDetailsSchema,
+  statusOfKind,
+  type ProblemDetails,
+} from './problem-details.js';
+export { toUnexpectedFailure } from './to-unexpected-failure.js';

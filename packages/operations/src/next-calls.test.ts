@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { nextCall } from '@switchboard/domain';
-import { catalogue } from './catalogue.js';
+import { catalog } from './catalog.js';
 
 const connection = 'con_01kah3v5w8e2m6r9t0x4y7z1ab';
 const profile = 'prf_01kah3v5w8e2m6r9t0x4y7z1ab';
@@ -10,7 +10,7 @@ const order = 'ord_AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr';
 type Table = typeof nextCall;
 /** Each of them with every shape of arguments that it is given anywhere. */
 const given: { readonly [Name in keyof Table]: readonly Parameters<Table[Name]>[] } = {
-  again: [['listPosts', { status: ['failed'] }]],
+  repeat: [['listPosts', { status: ['failed'] }]],
   getMe: [[]],
   listPlatforms: [[]],
   getPlatform: [['bluesky']],
@@ -71,7 +71,7 @@ describe('every call that a failure or an item may name can be made as it stands
     ),
   );
   test.each(made)('%s %i', (_name, _at, { operation: name, arguments: sent }) => {
-    const operation = catalogue.find((one) => one.name === name);
+    const operation = catalog.find((one) => one.name === name);
     expect(operation?.input.safeParse(sent).error).toBeUndefined();
     if (operation?.tool) expect(operation.mcpInput.safeParse(sent).error).toBeUndefined();
   });

@@ -2,10 +2,10 @@ import { refuse, type Problem, type Result, type Surface } from '@switchboard/do
 import type { z } from 'zod';
 import { camelize } from './camel.js';
 import type { Operation } from './define.js';
-import { fieldsAt } from './fields-at.js';
-import { hostileJson } from './hostile-json.js';
-import { nearest } from './nearest.js';
-import { unkeptTexts } from './unkept-texts.js';
+import { listFieldNames } from './list-field-names.js';
+import { findUnsafeJson } from './find-unsafe-json.js';
+import { findClosestName } from './find-closest-name.js';
+import { findUnstorableStrings } from './find-unstorable-strings.js';
 
 /** An input that passed its schema: as on the wire (for fingerprints) and as the use case's command. */
 export interface ParsedInput {
@@ -21,16 +21,16 @@ export function parseInput(
   surface: Surface,
   raw: unknown,
 ): Result<ParsedInput, 'request.invalid'> {
-  const hostile = hostileJson(raw);
-  if (hostile) {
-    return refuse('request.invalid', `${hostile.path}: ${hostile.message}.`, { problems: [hostile] });
+  const unsafe = findUnsafeJson(raw);
+  if (unsafe) {
+    return refuse('request.invalid', `${unsafe.path}: ${unsafe.message}.`, { problems: [unsafe] });
   }
   const schema = surface === 'mcp' ? operation.mcpInput : operation.input;
   const parsed = schema.safeParse(raw, { reportInput: true });
   if (!parsed.success) {
     const fields = (path: readonly PropertyKey[]) => [
-      ...fieldsAt(schema, path),
-      ...(path.length === 0 && surface === 'mcp' ? argumentsBeside(operation) : []),
+      ...listFieldNames(schema, path),
+      ...(path.length === 0 && surface === 'mcp' ? mcpArgumentNames(operation) : []),
     ];
     const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, fields));
     const shown = problems
@@ -38,10 +38,10 @@ export function parseInput(
       .slice(0, 3);
     return refuse('request.invalid', `${shown.join('. ')}.`, { problems });
   }
-  const unkept = unkeptTexts(parsed.data);
-  if (unkept.length > 0) {
-    const shown = unkept.map(({ path, message }) => `${path}: ${message}`).slice(0, 3);
-    return refuse('request.invalid', `${shown.join('. ')}.`, { problems: unkept });
+  const unstorable = findUnstorableStrings(parsed.data);
+  if (unstorable.length > 0) {
+    const shown = unstorable.map(({ path, message }) => `${path}: ${message}`).slice(0, 3);
+    return refuse('request.invalid', `${shown.join('. ')}.`, { problems: unstorable });
   }
   let convert = compiled.get(schema);
   if (!convert) compiled.set(schema, (convert = camelize(schema)));
@@ -49,7 +49,7 @@ export function parseInput(
 }
 
 /** What MCP carries beside an operation's own fields. */
-const argumentsBeside = (operation: Operation): readonly string[] => [
+const mcpArgumentNames = (operation: Operation): readonly string[] => [
   ...(operation.idempotent ? ['idempotency_key'] : []),
   ...(operation.settling ? ['wait_seconds'] : []),
 ];
@@ -61,21 +61,21 @@ function problemsOf(
   const path = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const meant = nearest(key, fields(issue.path));
+      const suggestion = findClosestName(key, fields(issue.path));
       return {
         path: path === '' ? key : `${path}.${key}`,
         code: 'field.unknown',
-        message: `there is no such field${meant === null ? '' : `: did you mean ${meant}?`}`,
+        message: `there is no such field${suggestion === null ? '' : `: did you mean ${suggestion}?`}`,
       };
     });
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) {
-    const whence = issue.message.startsWith('Invalid input') ? '' : `: ${issue.message}`;
-    return [{ path, code: 'field.required', message: `is required${whence}` }];
+    const hint = issue.message.startsWith('Invalid input') ? '' : `: ${issue.message}`;
+    return [{ path, code: 'field.required', message: `is required${hint}` }];
   }
-  const code = vague.has(issue.code) ? 'field.invalid' : `field.${issue.code}`;
+  const code = uninformativeCodes.has(issue.code) ? 'field.invalid' : `field.${issue.code}`;
   return [{ path, code, message: issue.message.replace(/^Invalid input: /, '') }];
 }
 
 /** Codes of the schema library that tell a caller nothing. */
-const vague = new Set<z.core.$ZodIssue['code']>(['custom', 'invalid_union']);
+const uninformativeCodes = new Set<z.core.$ZodIssue['code']>(['custom', 'invalid_union']);

@@ -1,10 +1,10 @@
-import type { Allowance } from '@switchboard/domain';
+import type { RateLimitDecision } from '@switchboard/domain';
 
 /**
  * `RateLimit-Policy` and `RateLimit` as in
  * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (revision 10), one item for each quota.
  */
-export function rateLimitHeaders({ quotas }: Allowance): Readonly<Record<string, string>> {
+export function rateLimitHeaders({ quotas }: RateLimitDecision): Readonly<Record<string, string>> {
   return {
     'RateLimit-Policy': quotas
       .map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`)

@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { catalogue } from './catalogue.js';
+import { catalog } from './catalog.js';
 import { presentError } from './error-shape.js';
 import { examplePost, postSentence } from './posts/post-shape.js';
 
-const lists = catalogue
+const lists = catalog
   .filter(({ example }) => Array.isArray(example.output['data']))
   .map((operation) => [operation.name, operation] as const);
 
 test.each(lists)('what %s answers is counted as people count', (_name, { sentence, example }) => {
   const [item] = example.output['data'] as readonly unknown[];
   const answers = [0, 1, 2].map((count) => ({ ...example.output, data: Array<unknown>(count).fill(item) }));
-  for (const answer of [...answers, { ...answers[2], next_cursor: 'x' }]) {
-    const told = sentence(answer);
-    expect(told).toMatch(/^\S.*\.$/);
-    expect(told).not.toMatch(
+  for (const response of [...answers, { ...answers[2], next_cursor: 'x' }]) {
+    const sentenceOf = sentence(response);
+    expect(sentenceOf).toMatch(/^\S.*\.$/);
+    expect(sentenceOf).not.toMatch(
       /\(s\)|\b1 \w+s\b(?! a)|\b[02] (post|order|profile|key|file|row|refund|connection|platform)\b/,
     );
   }
@@ -30,17 +30,17 @@ describe('the sentence of a post', () => {
     })),
     ...over,
   });
-  const said = (...given: Parameters<typeof post>) =>
+  const sentences = (...given: Parameters<typeof post>) =>
     postSentence(post(...given) as Parameters<typeof postSentence>[0]);
 
   test('says where it is live, and what may be, before anybody sends it again', () => {
-    expect(said(['published', 'published', 'unknown'])).toBe(
+    expect(sentences(['published', 'published', 'unknown'])).toBe(
       `Published on 2 of 3; linkedin may already be live, do not resend. (${examplePost.id})`,
     );
   });
 
   test('says how to send what was not published, and only that', () => {
-    expect(said(['published', 'failed', 'missed'])).toBe(
+    expect(sentences(['published', 'failed', 'missed'])).toBe(
       `Published on 1 of 3; not published on mastodon, linkedin, retry_post sends only that. (${examplePost.id})`,
     );
   });
@@ -53,14 +53,14 @@ describe('the sentence of a post', () => {
     const { deliveries } = post(['published', 'failed']);
     const [live, refused] = deliveries;
     const failed = { ...refused, error: presentError({ code, message: 'No.' }) };
-    expect(said([], { deliveries: [live, failed] as typeof examplePost.deliveries })).toBe(
+    expect(sentences([], { deliveries: [live, failed] as typeof examplePost.deliveries })).toBe(
       `Published on 1 of 2; not published on mastodon, ${helps}. (${examplePost.id})`,
     );
   });
 
   test('says which accounts were left out', () => {
     const skipped = [{ connection_id: 'con_1', platform: 'x', status: 'needs_reauth' }];
-    expect(said(['pending'], { status: 'scheduled', skipped })).toBe(
+    expect(sentences(['pending'], { status: 'scheduled', skipped })).toBe(
       `Scheduled ${examplePost.id} for ${examplePost.scheduled_at} on bluesky; 1 account left out, see skipped.`,
     );
   });

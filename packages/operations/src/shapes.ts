@@ -1,6 +1,6 @@
 import { formatAmount, isCurrency, type Money } from '@switchboard/domain';
 import { z } from 'zod';
-import { isKeepable } from './is-keepable.js';
+import { isStorable } from './is-storable.js';
 
 /** Pieces that many schemas share. On the wire everything is snake_case, times are RFC 3339 UTC, money is a decimal string. */
 
@@ -8,7 +8,7 @@ import { isKeepable } from './is-keepable.js';
 export const id = (example: string, whence?: string) =>
   z
     .string(whence === undefined ? {} : { error: ({ input }) => (input === undefined ? whence : undefined) })
-    .overwrite((text) => (isKeepable(text) ? text : ''))
+    .overwrite((text) => (isStorable(text) ? text : ''))
     .meta({ examples: [example] });
 
 /** A point in time with an offset, read into a Date. */

@@ -1,5 +1,5 @@
 import type { ApiKey, Ports } from '@switchboard/domain';
-import type { Answer } from './answer.js';
+import type { OperationResponse } from './operation-response.js';
 import { canWait, type Operation } from './define.js';
 
 /**
@@ -11,14 +11,14 @@ export async function withWaitingSlot(
   operation: Operation,
   { workspaceId }: ApiKey,
   waitSeconds: number,
-  run: (waitSeconds: number) => Promise<Answer>,
-): Promise<Answer> {
+  run: (waitSeconds: number) => Promise<OperationResponse>,
+): Promise<OperationResponse> {
   if (operation.settling !== null || !canWait(operation) || waitSeconds === 0) return run(waitSeconds);
-  const slot = await waitingSlots.enter(workspaceId);
+  const slot = await waitingSlots.acquire(workspaceId);
   if (!slot) return { ...(await run(0)), waited: false };
   try {
     return await run(waitSeconds);
   } finally {
-    slot.leave();
+    slot.release();
   }
 }

@@ -1,16 +1,16 @@
-import type { ApiKey, KeyId, Policy, Scope, StoredApiKey, WorkspaceId } from '@switchboard/domain';
+import type { ApiKey, KeyId, KeyPolicy, Scope, StoredApiKey, WorkspaceId } from '@switchboard/domain';
 import type { ApiKeyModel } from './generated/models.js';
 
 /** As jsonb keeps it: dates are text. */
-type StoredPolicy = Omit<Policy, 'expiresAt'> & { readonly expiresAt: string | null };
+type StoredPolicy = Omit<KeyPolicy, 'expiresAt'> & { readonly expiresAt: string | null };
 
 /** The columns of `api_keys` under the names of the generated model, for statements of our own. */
 export const API_KEY_COLUMNS = `id, workspace_id AS "workspaceId", public_id AS "publicId", lineage, ancestors, name, scopes, policy,
   hash, created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", replaced_by AS "replacedBy", version`;
 
-export const storedApiKey = (row: ApiKeyModel): StoredApiKey => ({ key: apiKey(row), hash: row.hash });
+export const toStoredApiKey = (row: ApiKeyModel): StoredApiKey => ({ key: toApiKey(row), hash: row.hash });
 
-export function apiKey({ hash: _, ...row }: ApiKeyModel): ApiKey {
+export function toApiKey({ hash: _, ...row }: ApiKeyModel): ApiKey {
   const policy = row.policy as unknown as StoredPolicy;
   return {
     ...row,

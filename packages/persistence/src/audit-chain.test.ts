@@ -4,14 +4,14 @@ import {
   sealAudit,
   verifyChain,
   type AuditRow,
-  type BreakKind,
+  type ChainBreakKind,
   type ChainHead,
   type Clock,
   type Jobs,
   type WorkspaceId,
 } from '@switchboard/domain';
 import { countedIds } from '@switchboard/domain/testing';
-import type { Client } from './columns.js';
+import type { DatabaseClient } from './columns.js';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 
@@ -63,7 +63,7 @@ async function append(process: typeof one, workspaceId: WorkspaceId, count: numb
     return { ok: true, value: undefined };
   });
 }
-const verifyWith = (client: Client, workspaceId: WorkspaceId, noted: readonly ChainHead[] = []) =>
+const verifyWith = (client: DatabaseClient, workspaceId: WorkspaceId, noted: readonly ChainHead[] = []) =>
   verifyChain(
     { auditTrail: prismaRepositories(client).auditTrail, tokens },
     workspaceId,
@@ -110,7 +110,7 @@ describe('R29: whoever owns the database', () => {
     `INSERT INTO audit_rows (id, workspace_id, actor, action, outcome, request_id, details, seq, prev_hash, row_hash)
      VALUES ('aud_forged', OURS, 'key_2', 'x', 'ok', 'req', '{}', ${seq}, ${prev}, '\\x01'::bytea)`;
 
-  test.each<[string, readonly string[], BreakKind, number]>([
+  test.each<[string, readonly string[], ChainBreakKind, number]>([
     ['edits a row', [`UPDATE audit_rows SET actor = 'key_2' WHERE ${at(4)}`], 'changed', 4],
     [
       'edits its details',

@@ -51,7 +51,7 @@ afterEach(() => reach(0, 5000));
 
 /** One statement that takes so long, in each of the ways in which statements are sent. */
 const ways: readonly (readonly [string, (seconds: number) => Promise<unknown>])[] = [
-  ['a statement of our own', (seconds) => database.ask('SELECT pg_sleep($1)::text', [seconds])],
+  ['a statement of our own', (seconds) => database.query('SELECT pg_sleep($1)::text', [seconds])],
   ['a statement of Prisma', (seconds) => database.prisma.$queryRaw`SELECT pg_sleep(${seconds})::text`],
   [
     'a transaction',
@@ -63,8 +63,8 @@ describe.each(ways)('finding 80, %s:', (_way, slow) => {
   test('ten slow ones of a workspace hold four connections, and others do not wait for them', async () => {
     const all = Array.from({ length: 10 }, () => codeOf(as('slow', () => slow(1))));
     await reach(4);
-    expect(await tookMs(() => as('quick', () => database.ask('SELECT 1', [])))).toBeLessThan(300);
-    expect(await tookMs(() => database.ask('SELECT 1', []))).toBeLessThan(300);
+    expect(await tookMs(() => as('quick', () => database.query('SELECT 1', [])))).toBeLessThan(300);
+    expect(await tookMs(() => database.query('SELECT 1', []))).toBeLessThan(300);
     await reach(4);
     expect((await Promise.all(all)).filter((code) => code === 'ok').length).toBeGreaterThanOrEqual(4);
   });
@@ -116,7 +116,7 @@ test('a query beside a transaction of the same call takes no further share', asy
     const beside = () =>
       small.prisma.$transaction(async (tx) => {
         await tx.$queryRaw`SELECT 1`;
-        return small.ask<{ one: number }>('SELECT 1 AS one', []);
+        return small.query<{ one: number }>('SELECT 1 AS one', []);
       });
     expect(await as('one', beside)).toEqual([{ one: 1 }]);
   } finally {
@@ -125,10 +125,10 @@ test('a query beside a transaction of the same call takes no further share', asy
 });
 
 test('a caller that disconnects while it waits for its share takes none', async () => {
-  const holding = Array.from({ length: 4 }, () => as('slow', () => database.ask('SELECT pg_sleep(1)', [])));
+  const holding = Array.from({ length: 4 }, () => as('slow', () => database.query('SELECT pg_sleep(1)', [])));
   await reach(4);
   const gone = new AbortController();
-  const waiting = codeOf(as('slow', () => database.ask('SELECT pg_sleep(30)', []), gone.signal));
+  const waiting = codeOf(as('slow', () => database.query('SELECT pg_sleep(30)', []), gone.signal));
   gone.abort();
   expect(await waiting).toBe('canceled');
   await Promise.all(holding);
@@ -139,9 +139,9 @@ test('what a call leaves behind counts against nobody', async () => {
   await as('gone', async () => {
     const ended = new Promise((resolve) => setTimeout(resolve, 50));
     later = ended.then(() =>
-      Promise.all(Array.from({ length: 8 }, () => database.ask('SELECT pg_sleep(0.5)', []))),
+      Promise.all(Array.from({ length: 8 }, () => database.query('SELECT pg_sleep(0.5)', []))),
     );
-    await database.ask('SELECT 1', []);
+    await database.query('SELECT 1', []);
   });
   await reach(8);
   await later;

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { currentCaller, type CallerScope } from './caller-scope.js';
 import { sendCancelRequest } from './cancel-request.js';
-import { connectionShares } from './connection-shares.js';
-import { queryCanceled } from './query-canceled.js';
+import { createConnectionShares } from './create-connection-shares.js';
+import { createQueryCanceledError } from './create-query-canceled-error.js';
 
 /** How long one statement may take before PostgreSQL ends it (`statement_timeout`), its waits for locks included. */
 export interface StatementTimeouts {
@@ -52,7 +52,7 @@ export class CallerPool extends pg.Pool {
       options: `-c TimeZone=UTC -c statement_timeout=${timeouts.backgroundMs}`,
     });
     this.#timeouts = timeouts;
-    this.#shares = connectionShares({
+    this.#shares = createConnectionShares({
       total: Math.max(1, max - RESERVED),
       perWorkspace: Math.max(1, Math.floor(max * WORKSPACE_SHARE)),
     });
@@ -62,47 +62,47 @@ export class CallerPool extends pg.Pool {
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
     // `query` of the pool asks with a callback, for one statement; a transaction without.
-    const lent = this.#lend(currentCaller(), callback === undefined);
-    if (!callback) return lent;
-    lent.then(
+    const checkedOut = this.#checkOut(currentCaller(), callback === undefined);
+    if (!callback) return checkedOut;
+    checkedOut.then(
       (client) => callback(undefined, client, (error) => client.release(error)),
       (error: unknown) => callback(error as Error, undefined, () => undefined),
     );
   }
 
-  async #lend(caller: CallerScope | undefined, isTransaction: boolean): Promise<pg.PoolClient> {
+  async #checkOut(caller: CallerScope | undefined, isTransaction: boolean): Promise<pg.PoolClient> {
     if (!caller) return this.#withTimeout(await super.connect(), this.#timeouts.backgroundMs);
     const { workspaceId, signal } = caller;
     // What must not stop half-way is given its time in transactions, where it is recorded what became of an effect.
     const timeoutMs =
       isTransaction && signal === null ? this.#timeouts.backgroundMs : this.#timeouts.callerMs;
     // A query beside a transaction of the same caller: to wait for its own transaction would be a deadlock.
-    const leave =
+    const releaseShare =
       caller.transactions > 0
         ? () => undefined
-        : await this.#shares.enter(workspaceId, { timeoutMs: this.#timeouts.callerMs, signal });
+        : await this.#shares.acquire(workspaceId, { timeoutMs: this.#timeouts.callerMs, signal });
     if (isTransaction) caller.transactions += 1;
-    const giveBack = () => {
+    const returnConnection = () => {
       if (isTransaction) caller.transactions -= 1;
-      leave();
+      releaseShare();
     };
     let client: pg.PoolClient;
     try {
       client = await this.#withTimeout(await super.connect(), timeoutMs);
     } catch (error) {
-      giveBack();
+      returnConnection();
       throw error;
     }
     const canceller = signal && cancelWhenAborted(client, signal);
     const release = client.release.bind(client);
     client.release = (error) => {
-      giveBack();
+      returnConnection();
       // A cancel request may arrive late: what runs on this connection next would be cancelled in its place.
       release(canceller?.stop() === 'cancelled' ? true : error);
     };
     if (signal?.aborted) {
       client.release();
-      throw queryCanceled('the caller has disconnected');
+      throw createQueryCanceledError('the caller has disconnected');
     }
     return client;
   }

@@ -5,7 +5,7 @@ const CANCEL_REQUEST_CODE = 80_877_102;
 const TIMEOUT_MS = 5000;
 
 /** What `pg` knows of a connection and does not declare. */
-type Connected = pg.ClientBase & {
+type ConnectionInternals = pg.ClientBase & {
   readonly processID: number | null;
   readonly secretKey: number | null;
   readonly host: string;
@@ -18,7 +18,7 @@ type Connected = pg.ClientBase & {
  * not answer, and a request that does not arrive leaves the statement to its timeout.
  */
 export function sendCancelRequest(client: pg.ClientBase): void {
-  const { processID, secretKey, host, port } = client as Connected;
+  const { processID, secretKey, host, port } = client as ConnectionInternals;
   if (processID === null || secretKey === null) return;
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);

@@ -1,7 +1,7 @@
 import { Prisma } from './generated/client.js';
 
 /** A client that is inside a transaction, or none in particular. */
-export type Client = Prisma.TransactionClient;
+export type DatabaseClient = Prisma.TransactionClient;
 
 /** What a jsonb column holds is what we wrote into it. */
 export const readJson = <Value>(value: Prisma.JsonValue): Value => value as Value;
@@ -23,10 +23,10 @@ export function jsonText(value: unknown): string {
 
 export const writeBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
 
-type Given<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+type DefinedFields<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
 
 /** The fields that were given: what is undefined stays as it is in the row. */
-export const given = <Fields extends object>(fields: Fields): Partial<Given<Fields>> =>
+export const omitUndefined = <Fields extends object>(fields: Fields): Partial<DefinedFields<Fields>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
-    Given<Fields>
+    DefinedFields<Fields>
   >;

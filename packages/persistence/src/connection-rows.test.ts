@@ -17,7 +17,7 @@ afterAll(() => database?.close());
 
 test('limits that were stored before documents were media take none', async () => {
   database = openDatabase(await testDatabase('limits_of_old'), { max: 2 });
-  const { prisma, ask } = database;
+  const { prisma, query: ask } = database;
   const workspace = build.workspace();
   const profile = build.profile(workspace);
   const limits = { max: 4, mixed: false, required: false, images: null, videos: null };

@@ -12,7 +12,7 @@ import type {
 import { readJson } from './columns.js';
 import type { ConnectionModel } from './generated/models.js';
 
-export function connection(row: ConnectionModel): Connection {
+export function toConnection(row: ConnectionModel): Connection {
   const {
     accountId,
     accountUsername,
@@ -39,12 +39,12 @@ export function connection(row: ConnectionModel): Connection {
       avatarUrl: accountAvatarUrl,
       url: accountUrl,
       ...(accountTextLimits !== null && { textLimits: readJson<TextLimits>(accountTextLimits) }),
-      ...(accountMediaLimits !== null && { mediaLimits: mediaLimitsOf(readJson(accountMediaLimits)) }),
+      ...(accountMediaLimits !== null && { mediaLimits: readMediaLimits(readJson(accountMediaLimits)) }),
     },
   };
 }
 
 /** What was stored before documents were media says nothing of them. */
-export const mediaLimitsOf = (
+export const readMediaLimits = (
   stored: Omit<MediaRules, 'documents'> & Partial<Pick<MediaRules, 'documents'>>,
 ): MediaRules => ({ documents: null, ...stored });

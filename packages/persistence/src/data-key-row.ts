@@ -4,7 +4,7 @@ import type { DataKeyModel } from './generated/models.js';
 /** Whose key it is: a workspace's, or nobody's but the installation's. */
 export const ownerOf = (workspaceId: WorkspaceId | null) => workspaceId ?? 'installation';
 
-export const dataKey = ({
+export const toDataKey = ({
   workspaceId,
   version,
   masterKeyId,

@@ -1,12 +1,12 @@
 import type { WorkspaceId } from '@switchboard/domain';
-import type { Client } from './columns.js';
+import type { DatabaseClient } from './columns.js';
 
 /** What stays of a workspace: who did what in it, up to its end. */
-const KEPT = ['audit_rows', 'audit_heads'];
+const RETAINED_TABLES = ['audit_rows', 'audit_heads'];
 
 /** Only in a transaction. */
 export async function deleteWorkspace(
-  client: Client,
+  client: DatabaseClient,
   id: WorkspaceId,
 ): Promise<{ readonly files: readonly string[] } | null> {
   // Whoever adds something holds one of these rows, so that it is there already, or refers to what is gone.
@@ -17,7 +17,7 @@ export async function deleteWorkspace(
   const files = await client.$queryRaw<{ name: string }[]>`
     SELECT file_name AS name FROM media WHERE workspace_id = ${id} AND file_name IS NOT NULL`;
   await client.dataKey.deleteMany({ where: { workspaceId: id } });
-  await client.$executeRawUnsafe(await deletionOf(client), id);
+  await client.$executeRawUnsafe(await buildDeletion(client), id);
   await client.workspace.delete({ where: { id } });
   return { files: files.map(({ name }) => name) };
 }
@@ -26,11 +26,11 @@ export async function deleteWorkspace(
  * One statement for all tables that name a workspace, whichever there are: what refers to what within it is judged at
  * its end, when all of it is gone.
  */
-async function deletionOf(client: Client): Promise<string> {
+async function buildDeletion(client: DatabaseClient): Promise<string> {
   const tables = await client.$queryRaw<{ name: string }[]>`
     SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attname = 'workspace_id'
-      AND NOT a.attisdropped AND NOT c.relname = ANY (${KEPT}::text[])
+      AND NOT a.attisdropped AND NOT c.relname = ANY (${RETAINED_TABLES}::text[])
     ORDER BY 1`;
   const steps = tables.map(
     ({ name }) => `"${name}" AS (DELETE FROM public."${name}" WHERE workspace_id = $1)`,

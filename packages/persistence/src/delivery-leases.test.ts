@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { deliver, readBackDelivery, type Clock, type Jobs, type Ports } from '@switchboard/domain';
-import { memorySocial, stage } from '@switchboard/domain/testing';
+import { memorySocial, createTestEnvironment } from '@switchboard/domain/testing';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 
@@ -18,7 +18,7 @@ afterAll(() => Promise.all(opened.map((database) => database.close())));
 /** A post that is due, in PostgreSQL, reached over two pools as by two processes; publishing takes effect and then hangs. */
 async function setting(name: string) {
   const social = memorySocial();
-  const s = await stage([social]);
+  const s = await createTestEnvironment([social]);
   const connection = s.build.connection(s.profile);
   const post = s.build.post(
     s.profile,
@@ -61,10 +61,10 @@ async function setting(name: string) {
       return open(of, use, signal);
     },
   };
-  social.publishEndings.push({
+  social.publishOutcomes.push({
     takesEffect: false,
-    says: 'ok',
-    meanwhile: async () => {
+    response: 'ok',
+    duringRequest: async () => {
       // Its effect is there already, and its answer comes when it is too late.
       social.published.push(`${work.deliveryId}.0`);
       sent.resolve(Date.now());

@@ -1,66 +1,69 @@
-import type { Ending, Room } from '@switchboard/domain';
+import type { DeliverySettlement, ClaimCapacity } from '@switchboard/domain';
 import { jsonText } from './columns.js';
 import { Prisma } from './generated/client.js';
-import { rowOf } from './post-rows.js';
+import { toRow } from './post-rows.js';
 
-const isFree = Prisma.sql`(lease_until IS NULL OR lease_until <= now())`;
+const isLeaseFree = Prisma.sql`(lease_until IS NULL OR lease_until <= now())`;
 
 /** What `claimDelivery` takes. */
-export const isToDeliver = Prisma.sql`(${isFree}
+export const isDueForDelivery = Prisma.sql`(${isLeaseFree}
   AND ((status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now())
     OR (status = 'blocked' AND not_after <= now())))`;
 
 /** What `claimReadBack` takes: due or not. */
-export const isToReadBack = Prisma.sql`((status = 'unknown' AND ${isFree})
+export const isClaimableForReadBack = Prisma.sql`((status = 'unknown' AND ${isLeaseFree})
   OR (status = 'sending' AND lease_until <= now()))`;
 
-const leased = (leaseSeconds: number) =>
+const setLease = (leaseSeconds: number) =>
   Prisma.sql`epoch = epoch + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})`;
-export const toDeliver = (leaseSeconds: number) =>
-  Prisma.sql`status = 'sending', attempts = attempts + 1, read_backs = 0, ${leased(leaseSeconds)}`;
-export const toReadBack = (leaseSeconds: number) =>
-  Prisma.sql`status = 'unknown', read_backs = read_backs + 1, ${leased(leaseSeconds)}`;
+export const claimForDelivery = (leaseSeconds: number) =>
+  Prisma.sql`status = 'sending', attempts = attempts + 1, read_backs = 0, ${setLease(leaseSeconds)}`;
+export const claimForReadBack = (leaseSeconds: number) =>
+  Prisma.sql`status = 'unknown', read_backs = read_backs + 1, ${setLease(leaseSeconds)}`;
 
 const columns = Prisma.sql`id, workspace_id, connection_id, status`;
-const everywhere = Prisma.sql`true`;
+const always = Prisma.sql`true`;
 
 /** What is due to be delivered. One branch an index, each cut by itself: a million waiting posts cost no more than none. */
-export const dueToDeliver = (limit: number, where = everywhere) => Prisma.sql`
+export const selectDueForDelivery = (limit: number, where = always) => Prisma.sql`
   (SELECT ${columns}, coalesce(next_attempt_at, scheduled_at) AS since FROM deliveries
-    WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now() AND ${isFree} AND ${where}
+    WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now() AND ${isLeaseFree} AND ${where}
     ORDER BY coalesce(next_attempt_at, scheduled_at) LIMIT ${limit})
   UNION ALL
   (SELECT ${columns}, not_after AS since FROM deliveries
-    WHERE status = 'blocked' AND not_after <= now() AND ${isFree} AND ${where} ORDER BY not_after LIMIT ${limit})`;
+    WHERE status = 'blocked' AND not_after <= now() AND ${isLeaseFree} AND ${where} ORDER BY not_after LIMIT ${limit})`;
 
 /** What is due to be read back, in the same way. */
-export const dueToReadBack = (limit: number, where = everywhere) => Prisma.sql`
+export const selectDueForReadBack = (limit: number, where = always) => Prisma.sql`
   (SELECT ${columns}, lease_until AS since FROM deliveries
     WHERE status = 'sending' AND lease_until <= now() AND ${where} ORDER BY lease_until LIMIT ${limit})
   UNION ALL
   (SELECT ${columns}, next_attempt_at AS since FROM deliveries
-    WHERE status = 'unknown' AND (next_attempt_at IS NULL OR next_attempt_at <= now()) AND ${isFree} AND ${where}
+    WHERE status = 'unknown' AND (next_attempt_at IS NULL OR next_attempt_at <= now()) AND ${isLeaseFree} AND ${where}
     ORDER BY next_attempt_at LIMIT ${limit})`;
 
 /** So many are looked at for each that is wanted: behind those of an account that has no room are those of others. */
-const LOOKED_AT = 4;
+const SCAN_FACTOR = 4;
 
 /** The ids of what is due and has room, held by this transaction; what another one holds is passed over. */
-export function chosen(as: 'deliver' | 'read_back', { limit, perConnection, inHand }: Room): Prisma.Sql {
-  const busy = [...inHand].filter(([, count]) => count > 0);
-  const full = busy.filter(([, count]) => count >= perConnection).map(([id]) => id);
-  const hasRoom = Prisma.sql`connection_id <> ALL (${full})`;
-  const [due, isStillDue] =
+export function selectClaimable(
+  as: 'deliver' | 'read_back',
+  { limit, perConnection, inProgress }: ClaimCapacity,
+): Prisma.Sql {
+  const busyConnections = [...inProgress].filter(([, count]) => count > 0);
+  const fullConnections = busyConnections.filter(([, count]) => count >= perConnection).map(([id]) => id);
+  const hasRoom = Prisma.sql`connection_id <> ALL (${fullConnections})`;
+  const [due, isStillClaimable] =
     as === 'deliver'
-      ? [dueToDeliver(limit * LOOKED_AT, hasRoom), isToDeliver]
-      : [dueToReadBack(limit * LOOKED_AT, hasRoom), isToReadBack];
+      ? [selectDueForDelivery(limit * SCAN_FACTOR, hasRoom), isDueForDelivery]
+      : [selectDueForReadBack(limit * SCAN_FACTOR, hasRoom), isClaimableForReadBack];
   return Prisma.sql`
-    SELECT id FROM deliveries WHERE ${isStillDue} AND id IN (
+    SELECT id FROM deliveries WHERE ${isStillClaimable} AND id IN (
       SELECT id FROM (
         SELECT due.id, due.since, busy.count,
           row_number() OVER (PARTITION BY due.connection_id ORDER BY since NULLS FIRST, due.id) AS turn
         FROM (${due}) AS due
-        LEFT JOIN unnest(${busy.map(([id]) => id)}::text[], ${busy.map(([, count]) => count)}::int[]) AS busy (id, count)
+        LEFT JOIN unnest(${busyConnections.map(([id]) => id)}::text[], ${busyConnections.map(([, count]) => count)}::int[]) AS busy (id, count)
           ON busy.id = due.connection_id
       ) AS queued
       WHERE turn <= ${perConnection} - coalesce(count, 0) ORDER BY since NULLS FIRST, id LIMIT ${limit})
@@ -68,7 +71,7 @@ export function chosen(as: 'deliver' | 'read_back', { limit, perConnection, inHa
 }
 
 /** What an ending may change. */
-const endable = [
+const settleableColumns = [
   'status',
   'parts',
   'external_id',
@@ -76,16 +79,16 @@ const endable = [
   'published_at',
   'error',
   'next_attempt_at',
-  'locate_at',
+  'resolve_url_at',
   'not_after',
   'epoch',
   'read_backs',
 ];
 
 /** Writes endings under their epochs: what an ending does not name stays. */
-export function settling(endings: readonly Ending[]): Prisma.Sql {
-  const rows = endings.map(({ id, epoch, changes }) => ({ id, epoch, changes: rowOf(changes) }));
-  const set = endable.map(
+export function settleStatement(endings: readonly DeliverySettlement[]): Prisma.Sql {
+  const rows = endings.map(({ id, epoch, changes }) => ({ id, epoch, changes: toRow(changes) }));
+  const set = settleableColumns.map(
     (column) =>
       `${column} = CASE WHEN ending.changes ? '${column}' THEN next.${column} ELSE deliveries.${column} END`,
   );

@@ -12,49 +12,52 @@ declare const WebAssembly: {
   instantiate(module: object, imports: object): Promise<{ exports: Record<string, unknown> }>;
 };
 
-export interface Engine {
+export interface MigrationEngine {
   applyMigrations(input: unknown): Promise<{ appliedMigrationNames: string[] }>;
   diff(input: unknown): Promise<{ exitCode: number; stdout: string | null }>;
   free(): void;
 }
 
-interface Bindings {
+interface EngineBindings {
   __wbg_set_wasm(exports: unknown): void;
-  SchemaEngine: { new: (options: unknown, log: (line: string) => void, adapter: unknown) => Promise<Engine> };
+  SchemaEngine: {
+    new: (options: unknown, log: (line: string) => void, adapter: unknown) => Promise<MigrationEngine>;
+  };
 }
 
 /** Once per process: the bindings keep views on the memory of the first instance. */
-let bindings: Promise<Bindings> | undefined;
+let bindings: Promise<EngineBindings> | undefined;
 const loadBindings = () => (bindings ??= instantiate());
 
-async function instantiate(): Promise<Bindings> {
+async function instantiate(): Promise<EngineBindings> {
   let panic = '';
   // The engine's panic hook reports here; without it a panic surfaces as an unrelated TypeError.
   Object.assign(globalThis, {
     PRISMA_WASM_PANIC_REGISTRY: { set_message: (text: string) => (panic = text), get: () => panic },
   });
-  const glue = (await import('@prisma/schema-engine-wasm/schema_engine_bg')) as unknown as Bindings;
+  const wasmBindings =
+    (await import('@prisma/schema-engine-wasm/schema_engine_bg')) as unknown as EngineBindings;
   const wasm = createRequire(import.meta.url)
     .resolve('@prisma/schema-engine-wasm')
     .replace(/schema_engine\.js$/, 'schema_engine_bg.wasm');
   const module = await WebAssembly.compile(await readFile(wasm));
-  const imports = { './schema_engine_bg.js': { ...glue, ...quietTimers(glue) } };
+  const imports = { './schema_engine_bg.js': { ...wasmBindings, ...unrefTimers(wasmBindings) } };
   const instance = await WebAssembly.instantiate(module, imports);
-  glue.__wbg_set_wasm(instance.exports);
+  wasmBindings.__wbg_set_wasm(instance.exports);
   (instance.exports['__wbindgen_start'] as () => void)();
-  return glue;
+  return wasmBindings;
 }
 
 /** The engine times its advisory lock with a timer it never clears, which would keep the process alive for 10 s. */
-function quietTimers(glue: object): Record<string, unknown> {
+function unrefTimers(glue: object): Record<string, unknown> {
   const names = Object.keys(glue).filter((name) => name.startsWith('__wbg_setTimeout_'));
-  const quiet = (callback: () => void, milliseconds: number) =>
+  const setUnrefTimeout = (callback: () => void, milliseconds: number) =>
     setTimeout(callback, milliseconds >>> 0).unref();
-  return Object.fromEntries(names.map((name) => [name, quiet]));
+  return Object.fromEntries(names.map((name) => [name, setUnrefTimeout]));
 }
 
 /** PrismaPg 7.10 cuts a script at every semicolon, also in a function's body and in a comment. PostgreSQL takes it whole. */
-class WholeScripts extends PrismaPg {
+class WholeScriptAdapterFactory extends PrismaPg {
   override async connect() {
     const adapter = await super.connect();
     adapter.executeScript = async (sql) => {
@@ -68,7 +71,7 @@ class WholeScripts extends PrismaPg {
 export async function withEngine<T>(
   url: string,
   schema: string,
-  use: (engine: Engine) => Promise<T>,
+  use: (engine: MigrationEngine) => Promise<T>,
 ): Promise<T> {
   const { SchemaEngine } = await loadBindings();
   // Never `connectionString`: it wins over the `database` that PrismaPg sets for its shadow database, which would
@@ -79,7 +82,7 @@ export async function withEngine<T>(
     const engine = await SchemaEngine.new(
       { datamodels: [['schema.prisma', schema]] },
       () => undefined,
-      bindMigrationAwareSqlAdapterFactory(new WholeScripts(pool)),
+      bindMigrationAwareSqlAdapterFactory(new WholeScriptAdapterFactory(pool)),
     );
     try {
       return await use(engine);

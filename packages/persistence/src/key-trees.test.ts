@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import {
   createKey,
   formatOrderId,
-  noPolicy,
+  unrestrictedPolicy,
   refundOrder,
   resolveRefund,
   revokeKey,
@@ -11,12 +11,12 @@ import {
   sendRefund,
   startOfDay,
   updateKey,
-  writeKey,
+  formatKey,
   type ApiKey,
   type AtomicPorts,
   type Call,
   type FailureCode,
-  type Keysmith,
+  type KeyHasher,
   type RefundCeiling,
   type Result,
 } from '@switchboard/domain';
@@ -25,9 +25,9 @@ import {
   countedIds,
   memoryStore,
   remoteOrder,
-  seeded,
-  shop,
-  type Fault,
+  seededRandom,
+  createStoreFixture,
+  type RefundFault,
 } from '@switchboard/domain/testing';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
 import { testDatabase } from './testing.js';
@@ -43,10 +43,10 @@ const opened: Database[] = [];
 afterAll(() => Promise.all(opened.map((database) => database.close())));
 
 let forged = 0;
-const keysmith: Keysmith = {
-  forge() {
+const keyHasher: KeyHasher = {
+  generate() {
     const publicId = String(++forged).padStart(12, '0');
-    return { token: new Secret(writeKey(publicId, 'x'.repeat(43))), publicId, hash: new Uint8Array(32) };
+    return { token: new Secret(formatKey(publicId, 'x'.repeat(43))), publicId, hash: new Uint8Array(32) };
   },
   matches: () => {
     throw new Error('not asked here');
@@ -55,8 +55,8 @@ const keysmith: Keysmith = {
 
 /** A store, and its keys and refunds in PostgreSQL, reached through the pools of two processes. */
 async function twoProcesses() {
-  const s = shop(clock);
-  const store = memoryStore({ clock, lax: true, latencyMs: 1 });
+  const s = createStoreFixture(clock);
+  const store = memoryStore({ clock, acceptsOverRefunds: true, latencyMs: 1 });
   const connection = s.connect(store);
   const url = await testDatabase('key_trees');
   const ids = countedIds(clock);
@@ -66,7 +66,7 @@ async function twoProcesses() {
     const { refunds, apiKeys } = prismaRepositories(database.prisma);
     const jobsIn = () => ({ enqueue: () => Promise.resolve() });
     const transactions = prismaTransactions(database.prisma, { ids, clock, jobsIn });
-    return { ...s.ports, ids, keysmith, refunds, apiKeys, transactions };
+    return { ...s.ports, ids, keyHasher, refunds, apiKeys, transactions };
   });
   const [one, two] = processes as [(typeof processes)[number], (typeof processes)[number]];
   const seeded = await one.transactions.run(async (tx) => {
@@ -87,7 +87,7 @@ type World = Awaited<ReturnType<typeof twoProcesses>>;
  */
 async function growTree(world: World, seed: number): Promise<Tally> {
   const { s, store, connection, one, two } = world;
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const member = new Map<string, { readonly lineage: string; readonly coveredBy: ReadonlySet<string> }>();
   /** The widest ceiling that a lineage ever had, by lineage and currency. */
   const widest = new Map<string, RefundCeiling>();
@@ -131,7 +131,7 @@ async function growTree(world: World, seed: number): Promise<Tally> {
         name: 'root',
         scopes: ['keys:admin', 'refunds:write'],
         policy: {
-          ...noPolicy,
+          ...unrestrictedPolicy,
           refundCeilings: CURRENCIES.map((currency) => ({
             currency,
             perRefundMinor: 500,
@@ -297,7 +297,7 @@ const USE = [
   ...(['refund', 'refund', 'refund', 'refund', 'refund', 'refund'] as const),
 ];
 
-const FAULTS: readonly Fault[] = [
+const FAULTS: readonly RefundFault[] = [
   'unreachable',
   'lost-before',
   'lost-after',

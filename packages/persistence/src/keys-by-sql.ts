@@ -1,11 +1,11 @@
 import type { ApiKeys, DataKeys } from '@switchboard/domain';
-import { API_KEY_COLUMNS, storedApiKey } from './api-key-row.js';
+import { API_KEY_COLUMNS, toStoredApiKey } from './api-key-row.js';
 import type { ApiKeyModel, DataKeyModel } from './generated/models.js';
 import { withClient, type Queryable } from './migrate/database.js';
-import { dataKey, ownerOf } from './data-key-row.js';
+import { toDataKey, ownerOf } from './data-key-row.js';
 
 /** The two look-ups that tell who has a key. */
-export interface KeysBySql {
+export interface KeyLookups {
   readonly apiKeys: Pick<ApiKeys, 'findByPublicId'>;
   readonly dataKeys: Pick<DataKeys, 'find'>;
 }
@@ -14,17 +14,19 @@ export interface KeysBySql {
  * Lends the look-ups over a connection of their own, without Prisma, whose engine takes longer to load than a client should
  * wait for the list of its tools.
  */
-export const withKeysBySql = <Value>(url: string, use: (keys: KeysBySql) => Promise<Value>): Promise<Value> =>
-  withClient(url, (client) => use(keysBySql(client)));
+export const withKeyLookups = <Value>(
+  url: string,
+  use: (keys: KeyLookups) => Promise<Value>,
+): Promise<Value> => withClient(url, (client) => use(createKeyLookups(client)));
 
-const keysBySql = (database: Queryable): KeysBySql => ({
+const createKeyLookups = (database: Queryable): KeyLookups => ({
   apiKeys: {
     async findByPublicId(publicId) {
       const { rows } = await database.query<ApiKeyModel>(
         `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE public_id = $1`,
         [publicId],
       );
-      return rows[0] ? storedApiKey(rows[0]) : null;
+      return rows[0] ? toStoredApiKey(rows[0]) : null;
     },
   },
   dataKeys: {
@@ -34,7 +36,7 @@ const keysBySql = (database: Queryable): KeysBySql => ({
          FROM data_keys WHERE owner = $1 ORDER BY version DESC LIMIT 1`,
         [ownerOf(workspaceId)],
       );
-      return rows[0] ? dataKey(rows[0]) : null;
+      return rows[0] ? toDataKey(rows[0]) : null;
     },
   },
 });

@@ -1,7 +1,7 @@
 import type { PageRequest, Rows } from '@switchboard/domain';
 
 /** Rows behind the position of an earlier page, newest first: ids sort by the time they were made. */
-export const behind = ({ after }: PageRequest) => (after === undefined ? {} : { id: { lt: after } });
+export const afterCursor = ({ after }: PageRequest) => (after === undefined ? {} : { id: { lt: after } });
 
 /** How such a page is read. One row more than asked tells whether there is a next page. */
 export const newestFirst = ({ limit }: PageRequest) => ({
@@ -10,7 +10,7 @@ export const newestFirst = ({ limit }: PageRequest) => ({
 });
 
 /** Cuts the row that was one too many and names the position of the last that stays. */
-export function cut<Row extends { readonly id: string }, Item>(
+export function toPage<Row extends { readonly id: string }, Item>(
   rows: readonly Row[],
   { limit }: PageRequest,
   item: (row: Row) => Item,

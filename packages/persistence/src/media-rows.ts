@@ -8,14 +8,14 @@ export type MediaRow = Omit<MediaModel, 'leaseUntil' | 'nextAttemptAt'> & {
   readonly lastUsedAt: Date | null;
 };
 
-const settled = ['published', 'failed', 'missed', 'cancelled', 'deleted'];
+const settledStatuses = ['published', 'failed', 'missed', 'cancelled', 'deleted'];
 
 /** Whether a post that has not settled, or a draft, uses the media `m`. */
 export const inUse = Prisma.sql`EXISTS (
   SELECT FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
   WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id AND (p.draft OR EXISTS (
     SELECT FROM deliveries d
-    WHERE d.workspace_id = p.workspace_id AND d.post_id = p.id AND d.status <> ALL (${settled}))))`;
+    WHERE d.workspace_id = p.workspace_id AND d.post_id = p.id AND d.status <> ALL (${settledStatuses}))))`;
 
 /** When a post that uses the media `m` changed last. */
 export const lastUsedAt = Prisma.sql`(
@@ -27,7 +27,7 @@ export const mediaFields = Prisma.sql`m.id, m.workspace_id AS "workspaceId", m.s
   m.bytes, m.sha256, m.width, m.height, m.duration_seconds AS "durationSeconds", m.animated, m.alt_text AS "altText",
   m.error, m.attempts, m.created_at AS "createdAt", ${inUse} AS "inUse", ${lastUsedAt} AS "lastUsedAt"`;
 
-export const media = (row: MediaRow): Media => ({
+export const toMedia = (row: MediaRow): Media => ({
   id: row.id as MediaId,
   workspaceId: row.workspaceId as WorkspaceId,
   status: row.status as Media['status'],
@@ -35,7 +35,7 @@ export const media = (row: MediaRow): Media => ({
   sourceUrl: row.sourceUrl,
   lineage: row.lineage,
   declared: row.declaredType === null ? null : { type: row.declaredType, bytes: row.declaredBytes ?? 0 },
-  file: fileOf(row),
+  file: toStoredFile(row),
   altText: row.altText,
   error: row.error === null ? null : readJson<NonNullable<Media['error']>>(row.error),
   attempts: row.attempts,
@@ -44,20 +44,20 @@ export const media = (row: MediaRow): Media => ({
   lastUsedAt: row.lastUsedAt,
 });
 
-function fileOf(row: MediaRow): StoredFile | null {
+function toStoredFile(row: MediaRow): StoredFile | null {
   const { fileName: name, type, bytes, sha256, width, height, durationSeconds, animated } = row;
   if (name === null || type === null || bytes === null || sha256 === null) return null;
   if (animated === null) return null;
   return { name, type, bytes, sha256, width, height, durationSeconds, animated };
 }
 
-export const mediaColumns = ({ declared, file, error, ...rest }: NewMedia) => ({
+export const toMediaColumns = ({ declared, file, error, ...rest }: NewMedia) => ({
   ...rest,
   declaredType: declared?.type ?? null,
   declaredBytes: declared?.bytes ?? null,
-  ...(file && fileColumns(file)),
+  ...(file && toFileColumns(file)),
   error: writeNullableJson(error),
   attempts: 0,
 });
 
-export const fileColumns = ({ name, ...rest }: StoredFile) => ({ fileName: name, ...rest });
+export const toFileColumns = ({ name, ...rest }: StoredFile) => ({ fileName: name, ...rest });

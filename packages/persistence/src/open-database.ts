@@ -1,12 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { Ask } from './ask.js';
+import type { QueryRunner } from './query-runner.js';
 import { CallerPool, type StatementTimeouts } from './caller-pool.js';
 import { PrismaClient } from './generated/client.js';
 
 export interface Database {
   readonly prisma: PrismaClient;
   /** Asks on one of the same connections without Prisma, which costs as much again as a small statement. */
-  readonly ask: Ask;
+  readonly query: QueryRunner;
   /** Asks the database for an answer; rejects when there is none. */
   ping(): Promise<void>;
   /** What time it is by the database's clock, in milliseconds since 1970. */
@@ -33,7 +33,7 @@ export function openDatabase(url: string, { max, timeouts = DEFAULT_TIMEOUTS }: 
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) });
   return {
     prisma,
-    async ask<Row extends object>(text: string, values: readonly unknown[]) {
+    async query<Row extends object>(text: string, values: readonly unknown[]) {
       const name = statementNameGenerator({ sql: text });
       return (await pool.query<Row>({ name, text, values: [...values] })).rows;
     },

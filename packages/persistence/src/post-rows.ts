@@ -18,25 +18,25 @@ import type {
 import { readJson, writeJson, writeNullableJson } from './columns.js';
 import type { DeliveryAttemptModel, DeliveryModel, PostModel } from './generated/models.js';
 
-export const post = (row: PostModel & { readonly deliveries: readonly DeliveryModel[] }): Post => ({
+export const toPost = (row: PostModel & { readonly deliveries: readonly DeliveryModel[] }): Post => ({
   ...row,
   id: row.id as PostId,
   workspaceId: row.workspaceId as WorkspaceId,
   profileId: row.profileId as ProfileId,
-  deliveries: row.deliveries.map(delivery),
+  deliveries: row.deliveries.map(toDelivery),
   media: readJson<MediaUse[]>(row.media),
   thread: readJson<ThreadItem[]>(row.thread),
   firstComment: readJson<Post['firstComment']>(row.firstComment),
-  asked: readJson<Post['asked']>(row.asked),
+  requested: readJson<Post['requested']>(row.requested),
   skipped: readJson<Post['skipped']>(row.skipped),
   metadata: readJson<Metadata>(row.metadata),
 });
 
-export const postColumns = ({
+export const toPostColumns = ({
   media,
   thread,
   firstComment,
-  asked,
+  requested,
   skipped,
   metadata,
   ...rest
@@ -45,12 +45,12 @@ export const postColumns = ({
   media: writeJson(media),
   thread: writeJson(thread),
   firstComment: writeNullableJson(firstComment),
-  asked: writeJson(asked),
+  requested: writeJson(requested),
   skipped: writeJson(skipped),
   metadata: writeJson(metadata),
 });
 
-export function delivery(row: DeliveryModel): Delivery {
+export function toDelivery(row: DeliveryModel): Delivery {
   const { accountId, accountUsername, accountName, leaseUntil: _, position: __, ...rest } = row;
   return {
     ...rest,
@@ -67,7 +67,7 @@ export function delivery(row: DeliveryModel): Delivery {
 }
 
 /** A delivery with its account's facts beside its own, as the table has them. */
-export const flat = ({ account, ...rest }: Delivery) => ({
+export const flattenAccount = ({ account, ...rest }: Delivery) => ({
   ...rest,
   accountId: account.id,
   accountUsername: account.username,
@@ -75,8 +75,8 @@ export const flat = ({ account, ...rest }: Delivery) => ({
 });
 
 /** The columns of a delivery that is written under its post, at its place in the post's list. */
-export function deliveryColumns(one: Delivery, position: number) {
-  const { options, parts, error, postId: _, workspaceId: __, ...rest } = flat(one);
+export function toDeliveryColumns(one: Delivery, position: number) {
+  const { options, parts, error, postId: _, workspaceId: __, ...rest } = flattenAccount(one);
   return {
     ...rest,
     position,
@@ -87,7 +87,7 @@ export function deliveryColumns(one: Delivery, position: number) {
 }
 
 /** Fields under the names of their columns: a row as `jsonb_populate_record` reads it. */
-export const rowOf = (fields: object): object =>
+export const toRow = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -95,7 +95,7 @@ export const rowOf = (fields: object): object =>
     ]),
   );
 
-export const attempt = (row: DeliveryAttemptModel): DeliveryAttempt => ({
+export const toDeliveryAttempt = (row: DeliveryAttemptModel): DeliveryAttempt => ({
   ...row,
   id: row.id as AttemptId,
   deliveryId: row.deliveryId as DeliveryId,

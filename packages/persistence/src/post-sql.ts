@@ -8,17 +8,17 @@ import {
 import { Prisma } from './generated/client.js';
 
 /** A delivery that has not gone out and will do so by itself when its time, or its account, comes. */
-export const waiting: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
+export const waitingStatuses: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
 
 /** The same of a row of deliveries, as literals: an index over what waits is no use to a parameter that could be anything. */
-export const waitingSql = `status IN (${waiting.map((status) => `'${status}'`).join(', ')})`;
+export const waitingSql = `status IN (${waitingStatuses.map((status) => `'${status}'`).join(', ')})`;
 export const isWaiting = Prisma.raw(waitingSql);
 
 /**
  * How many deliveries of a connection wait, counted to `SCHEDULED_POSTS_MAX`, and when the first of them is due. Both are read
  * from the index over them in its order, which is why the count can stop.
  */
-export const unsentOf = (workspaceId: string, connectionId: string) => `
+export const countUnsentSql = (workspaceId: string, connectionId: string) => `
   SELECT count(*)::int AS count, min(first.at) AS next_at
   FROM (
     SELECT coalesce(d.next_attempt_at, d.scheduled_at) AS at FROM deliveries d
@@ -35,7 +35,7 @@ const listedStatus = Prisma.sql`(CASE WHEN p.draft THEN 'draft' ELSE coalesce(p.
  */
 const pendingSince = Prisma.sql`(CASE WHEN status = 'pending' THEN scheduled_at END)`;
 
-export interface PostPage {
+export interface PostPageRequest {
   readonly sort: PostFilter['sort'];
   readonly after: string | undefined;
   readonly limit: number;
@@ -46,33 +46,33 @@ export interface PostPage {
  * status, each from an index in its order: a status that no post has costs no more than one that every post has. A test
  * holds this together with `posts/post-status.ts`.
  */
-export function postIds(
+export function selectPostIds(
   workspaceId: WorkspaceId,
   { statuses, ...filter }: Omit<PostFilter, 'sort'>,
-  { sort, after, limit }: PostPage,
+  { sort, after, limit }: PostPageRequest,
 ): Prisma.Sql {
-  const fits = fitting(workspaceId, filter);
-  const order = Prisma.sql`ORDER BY ${orders[sort]} LIMIT ${limit}`;
+  const matches = buildConditions(workspaceId, filter);
+  const order = Prisma.sql`ORDER BY ${orderBy[sort]} LIMIT ${limit}`;
   if (statuses === undefined)
-    return Prisma.sql`SELECT p.id FROM posts p WHERE ${fits} AND ${behind(sort, after)} ${order}`;
+    return Prisma.sql`SELECT p.id FROM posts p WHERE ${matches} AND ${afterCursor(sort, after)} ${order}`;
   const branches = [...new Set(statuses)].map(
-    (status) => Prisma.sql`(${ofStatus(workspaceId, status, fits, { sort, after })} LIMIT ${limit})`,
+    (status) => Prisma.sql`(${selectByStatus(workspaceId, status, matches, { sort, after })} LIMIT ${limit})`,
   );
   return Prisma.sql`SELECT p.id FROM (${Prisma.join(branches, ' UNION ALL ')}) AS p ${order}`;
 }
 
-const orders = {
+const orderBy = {
   scheduled_at: Prisma.sql`p.scheduled_at, p.id`,
   '-created_at': Prisma.sql`p.id DESC`,
 } as const satisfies Record<PostFilter['sort'], Prisma.Sql>;
 
 /** In the order of publish times a position is the time and, among equals, the id. */
-const readPosition = (after: string) => after.split(' ') as [string, string];
+const parseCursor = (after: string) => after.split(' ') as [string, string];
 
-function behind(sort: PostFilter['sort'], after: string | undefined): Prisma.Sql {
+function afterCursor(sort: PostFilter['sort'], after: string | undefined): Prisma.Sql {
   if (after === undefined) return Prisma.sql`true`;
   if (sort === '-created_at') return Prisma.sql`p.id < ${after}`;
-  const [scheduledAt, id] = readPosition(after);
+  const [scheduledAt, id] = parseCursor(after);
   return Prisma.sql`(p.scheduled_at, p.id) > (${scheduledAt}::timestamptz, ${id})`;
 }
 
@@ -80,14 +80,14 @@ function behind(sort: PostFilter['sort'], after: string | undefined): Prisma.Sql
  * The posts that the indexes hold under a status, behind a position, in their order. All of it is said with the status as the
  * first column: the planner drops what is equal from an order, and could then take an index that knows no status.
  */
-function listedAs(listed: string, { sort, after }: Omit<PostPage, 'limit'>) {
+function selectStatusRange(listed: string, { sort, after }: Omit<PostPageRequest, 'limit'>) {
   const [first, last] = [Prisma.sql`${listedStatus} >= ${listed}`, Prisma.sql`${listedStatus} <= ${listed}`];
   if (sort === '-created_at')
     return {
       where: Prisma.sql`${first} AND ${after === undefined ? last : Prisma.sql`(${listedStatus}, p.id) < (${listed}, ${after})`}`,
       order: Prisma.sql`${listedStatus} DESC, p.id DESC`,
     };
-  const [scheduledAt, id] = readPosition(after ?? ' ');
+  const [scheduledAt, id] = parseCursor(after ?? ' ');
   const rest = Prisma.sql`(${listedStatus}, p.scheduled_at, p.id) > (${listed}, ${scheduledAt}::timestamptz, ${id})`;
   return {
     where: Prisma.sql`${after === undefined ? first : rest} AND ${last}`,
@@ -95,11 +95,11 @@ function listedAs(listed: string, { sort, after }: Omit<PostPage, 'limit'>) {
   };
 }
 
-function ofStatus(
+function selectByStatus(
   workspaceId: WorkspaceId,
   status: PostStatus,
   fits: Prisma.Sql,
-  page: Omit<PostPage, 'limit'>,
+  page: Omit<PostPageRequest, 'limit'>,
 ): Prisma.Sql {
   const found = Prisma.sql`SELECT p.id, p.scheduled_at FROM posts p WHERE ${fits}`;
   // Without OFFSET 0 the planner may turn a look at each row into a join that reads all of them.
@@ -114,40 +114,43 @@ function ofStatus(
         WHERE workspace_id = ${workspaceId} AND status = 'pending' AND ${pendingSince} <= now()
       ) AS begun
       CROSS JOIN LATERAL (
-        ${found} AND ${behind(page.sort, page.after)} AND ${listedStatus} = 'open' AND p.id = begun.post_id OFFSET 0
+        ${found} AND ${afterCursor(page.sort, page.after)} AND ${listedStatus} = 'open' AND p.id = begun.post_id OFFSET 0
       ) AS p
-      ORDER BY ${orders[page.sort]}`;
+      ORDER BY ${orderBy[page.sort]}`;
   if (status === 'scheduled') {
-    const open = listedAs('open', page);
+    const openRange = selectStatusRange('open', page);
     return Prisma.sql`
-      ${found} AND ${open.where} AND NOT EXISTS (
+      ${found} AND ${openRange.where} AND NOT EXISTS (
         SELECT FROM deliveries d
         WHERE d.workspace_id = p.workspace_id AND d.post_id = p.id
           AND (d.status IN ('sending', 'retrying', 'blocked', 'unknown') OR (d.status = 'pending' AND d.scheduled_at <= now()))
         OFFSET 0)
-      ORDER BY ${open.order}`;
+      ORDER BY ${openRange.order}`;
   }
-  const { where, order } = listedAs(status, page);
+  const { where, order } = selectStatusRange(status, page);
   return Prisma.sql`${found} AND ${where} ORDER BY ${order}`;
 }
 
 /** What a filter asks of the post `p`. A time range holds its beginning and not its end. */
-function fitting(workspaceId: WorkspaceId, filter: Omit<PostFilter, 'statuses' | 'sort'>): Prisma.Sql {
+function buildConditions(
+  workspaceId: WorkspaceId,
+  filter: Omit<PostFilter, 'statuses' | 'sort'>,
+): Prisma.Sql {
   const { reach } = filter;
-  const conditions = [Prisma.sql`p.workspace_id = ${workspaceId}`, ...ofDeliveries(filter)];
-  const ask = (given: unknown, condition: Prisma.Sql) => given != null && conditions.push(condition);
+  const conditions = [Prisma.sql`p.workspace_id = ${workspaceId}`, ...deliveryConditions(filter)];
+  const addCondition = (given: unknown, condition: Prisma.Sql) => given != null && conditions.push(condition);
 
-  ask(reach, Prisma.sql`p.profile_id = ANY (${[...(reach ?? [])]})`);
-  ask(filter.profileId, Prisma.sql`p.profile_id = ${filter.profileId}`);
-  ask(filter.externalId, Prisma.sql`p.external_id = ${filter.externalId}`);
-  ask(filter.metadata, Prisma.sql`p.metadata @> ${JSON.stringify(filter.metadata ?? {})}::jsonb`);
-  ask(filter.scheduledAfter, Prisma.sql`p.scheduled_at >= ${filter.scheduledAfter}`);
-  ask(filter.scheduledBefore, Prisma.sql`p.scheduled_at < ${filter.scheduledBefore}`);
+  addCondition(reach, Prisma.sql`p.profile_id = ANY (${[...(reach ?? [])]})`);
+  addCondition(filter.profileId, Prisma.sql`p.profile_id = ${filter.profileId}`);
+  addCondition(filter.externalId, Prisma.sql`p.external_id = ${filter.externalId}`);
+  addCondition(filter.metadata, Prisma.sql`p.metadata @> ${JSON.stringify(filter.metadata ?? {})}::jsonb`);
+  addCondition(filter.scheduledAfter, Prisma.sql`p.scheduled_at >= ${filter.scheduledAfter}`);
+  addCondition(filter.scheduledBefore, Prisma.sql`p.scheduled_at < ${filter.scheduledBefore}`);
   return Prisma.join(conditions, ' AND ');
 }
 
 /** One delivery that fits all of what is asked of deliveries. */
-function ofDeliveries({
+function deliveryConditions({
   connectionId,
   platforms,
   publishedAfter,

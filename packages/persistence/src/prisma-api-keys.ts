@@ -1,38 +1,38 @@
 import type { ApiKeys } from '@switchboard/domain';
-import { API_KEY_COLUMNS, apiKey, storedApiKey } from './api-key-row.js';
-import { given, writeBytes, writeJson, type Client } from './columns.js';
+import { API_KEY_COLUMNS, toApiKey, toStoredApiKey } from './api-key-row.js';
+import { omitUndefined, writeBytes, writeJson, type DatabaseClient } from './columns.js';
 import type { ApiKeyModel } from './generated/models.js';
-import { behind, cut, newestFirst } from './keyset.js';
+import { afterCursor, toPage, newestFirst } from './keyset.js';
 
-export function prismaApiKeys(client: Client): ApiKeys {
+export function prismaApiKeys(client: DatabaseClient): ApiKeys {
   return {
     async findByPublicId(publicId) {
       const row = await client.apiKey.findUnique({ where: { publicId } });
-      return row && storedApiKey(row);
+      return row && toStoredApiKey(row);
     },
     async findAllByPublicId(publicIds) {
       const rows = await client.$queryRawUnsafe<ApiKeyModel[]>(
         `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE public_id = ANY($1::text[])`,
         [...publicIds],
       );
-      return rows.map(storedApiKey);
+      return rows.map(toStoredApiKey);
     },
     async find(workspaceId, id) {
       const row = await client.apiKey.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && apiKey(row);
+      return row && toApiKey(row);
     },
     async listCurrent(workspaceId, lineages) {
       const rows = await client.apiKey.findMany({
         where: { workspaceId, lineage: { in: [...lineages] }, replacedBy: null },
       });
-      return rows.map(apiKey);
+      return rows.map(toApiKey);
     },
     async list(workspaceId, page) {
       const rows = await client.apiKey.findMany({
-        where: { workspaceId, ...behind(page) },
+        where: { workspaceId, ...afterCursor(page) },
         ...newestFirst(page),
       });
-      return cut(rows, page, apiKey);
+      return toPage(rows, page, toApiKey);
     },
     async insert({ scopes, ancestors, policy, ...rest }, hash) {
       await client.apiKey.create({
@@ -49,13 +49,13 @@ export function prismaApiKeys(client: Client): ApiKeys {
       const [row] = await client.apiKey.updateManyAndReturn({
         where: { workspaceId, id, ...(ifVersion !== undefined && { version: ifVersion }) },
         data: {
-          ...given(rest),
+          ...omitUndefined(rest),
           ...(scopes && { scopes: [...scopes] }),
           ...(policy && { policy: writeJson(policy) }),
           version: { increment: 1 },
         },
       });
-      return row ? apiKey(row) : null;
+      return row ? toApiKey(row) : null;
     },
     async revoke(workspaceId, id) {
       await client.$executeRaw`

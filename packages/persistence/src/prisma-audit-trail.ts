@@ -7,14 +7,14 @@ import type {
   SealedEntry,
   WorkspaceId,
 } from '@switchboard/domain';
-import { jsonText, type Client } from './columns.js';
+import { jsonText, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
-import { cut } from './keyset.js';
+import { toPage } from './keyset.js';
 
 const columns = Prisma.sql`id, workspace_id, actor, action, object, outcome, request_id, details, batch, count,
   created_at, seq, encode(prev_hash, 'hex') AS prev_hash, encode(row_hash, 'hex') AS row_hash`;
 
-interface Row {
+interface AuditTrailRow {
   readonly id: AuditId;
   readonly workspace_id: WorkspaceId;
   readonly actor: string;
@@ -32,24 +32,24 @@ interface Row {
 }
 
 /** A row is counted up for its minute, and for another one while processes add what they have counted. */
-const READY = Prisma.sql`seq IS NULL AND (batch IS NULL OR created_at < now() - interval '2 minutes')`;
+const IS_SEALABLE = Prisma.sql`seq IS NULL AND (batch IS NULL OR created_at < now() - interval '2 minutes')`;
 
-export function prismaAuditTrail(client: Client): AuditTrail {
+export function prismaAuditTrail(client: DatabaseClient): AuditTrail {
   return {
     async list(workspaceId, filter, page) {
-      const rows = await client.$queryRaw<Row[]>`
-        SELECT ${columns} FROM audit_rows WHERE ${fitting(workspaceId, filter, page)}
+      const rows = await client.$queryRaw<AuditTrailRow[]>`
+        SELECT ${columns} FROM audit_rows WHERE ${buildConditions(workspaceId, filter, page)}
         ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-      return cut(rows, page, entry, ({ id, created_at: at }) => `${at.toISOString()} ${id}`);
+      return toPage(rows, page, toAuditEntry, ({ id, created_at: at }) => `${at.toISOString()} ${id}`);
     },
     async listUnsealed(after, limit) {
       // From one workspace to the next by the index, however many rows each of them has.
       const rows = await client.$queryRaw<{ workspace_id: WorkspaceId }[]>`
         WITH RECURSIVE waiting AS (
-          (SELECT workspace_id FROM audit_rows WHERE ${READY} AND workspace_id > ${after ?? ''}
+          (SELECT workspace_id FROM audit_rows WHERE ${IS_SEALABLE} AND workspace_id > ${after ?? ''}
            ORDER BY workspace_id LIMIT 1)
           UNION ALL
-          SELECT (SELECT workspace_id FROM audit_rows WHERE ${READY} AND workspace_id > waiting.workspace_id
+          SELECT (SELECT workspace_id FROM audit_rows WHERE ${IS_SEALABLE} AND workspace_id > waiting.workspace_id
                   ORDER BY workspace_id LIMIT 1)
           FROM waiting WHERE waiting.workspace_id IS NOT NULL)
         SELECT workspace_id FROM waiting WHERE workspace_id IS NOT NULL LIMIT ${limit}`;
@@ -64,10 +64,10 @@ export function prismaAuditTrail(client: Client): AuditTrail {
       return head ? { seq: Number(head.seq), rowHash: head.row_hash } : null;
     },
     async listToSeal(workspaceId, limit) {
-      const rows = await client.$queryRaw<Row[]>`
-        SELECT ${columns} FROM audit_rows WHERE workspace_id = ${workspaceId} AND ${READY}
+      const rows = await client.$queryRaw<AuditTrailRow[]>`
+        SELECT ${columns} FROM audit_rows WHERE workspace_id = ${workspaceId} AND ${IS_SEALABLE}
         ORDER BY id LIMIT ${limit} FOR UPDATE`;
-      return rows.map(entry);
+      return rows.map(toAuditEntry);
     },
     async seal(workspaceId, seals) {
       const count = await client.$executeRaw`
@@ -102,10 +102,10 @@ export function prismaAuditTrail(client: Client): AuditTrail {
       return { seq: Number(head?.seq ?? 0), rowHash: head?.row_hash ?? '', hasMore: head?.more ?? false };
     },
     async listSealed(workspaceId, afterSeq, limit) {
-      const rows = await client.$queryRaw<Row[]>`
+      const rows = await client.$queryRaw<AuditTrailRow[]>`
         SELECT ${columns} FROM audit_rows WHERE workspace_id = ${workspaceId} AND seq > ${afterSeq}
         ORDER BY seq LIMIT ${limit}`;
-      return rows.map(sealedEntry);
+      return rows.map(toSealedEntry);
     },
     async findSeal(rowHash) {
       const [row] = await client.$queryRaw<{ workspace_id: WorkspaceId; seq: bigint }[]>`
@@ -116,7 +116,7 @@ export function prismaAuditTrail(client: Client): AuditTrail {
   };
 }
 
-function fitting(
+function buildConditions(
   workspaceId: WorkspaceId,
   filter: AuditFilter,
   { after: position }: PageRequest,
@@ -134,7 +134,7 @@ function fitting(
   return Prisma.join(conditions, ' AND ');
 }
 
-const entry = (row: Row): AuditEntry => ({
+const toAuditEntry = (row: AuditTrailRow): AuditEntry => ({
   id: row.id,
   workspaceId: row.workspace_id,
   at: row.created_at,
@@ -149,7 +149,7 @@ const entry = (row: Row): AuditEntry => ({
   sealed: row.seq !== null,
 });
 
-const sealedEntry = (row: Row): SealedEntry => ({
-  ...entry(row),
+const toSealedEntry = (row: AuditTrailRow): SealedEntry => ({
+  ...toAuditEntry(row),
   seal: { seq: Number(row.seq), prevHash: row.prev_hash ?? '', rowHash: row.row_hash ?? '' },
 });

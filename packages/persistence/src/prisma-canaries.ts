@@ -1,10 +1,10 @@
 import type { Canaries } from '@switchboard/domain';
-import { writeBytes, type Client } from './columns.js';
+import { writeBytes, type DatabaseClient } from './columns.js';
 
 /** The one row. */
 const id = 1;
 
-export const prismaCanaries = (client: Client): Canaries => ({
+export const prismaCanaries = (client: DatabaseClient): Canaries => ({
   async find() {
     return (await client.canary.findUnique({ where: { id } }))?.sealed ?? null;
   },

@@ -13,18 +13,18 @@ import type {
   WorkspaceId,
 } from '@switchboard/domain';
 import { Prisma } from './generated/client.js';
-import { readJson, writeBytes, writeJson, writeNullableJson, type Client } from './columns.js';
+import { readJson, writeBytes, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import type { ConnectChoiceModel, ConnectSessionModel } from './generated/models.js';
 
-export function prismaConnectSessions(client: Client): ConnectSessions {
+export function prismaConnectSessions(client: DatabaseClient): ConnectSessions {
   return {
     async find(workspaceId, id) {
       const row = await client.connectSession.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && session(row);
+      return row && toSession(row);
     },
     async findByToken(tokenHash) {
       const row = await client.connectSession.findUnique({ where: { tokenHash: writeBytes(tokenHash) } });
-      return row && session(row);
+      return row && toSession(row);
     },
     async insert({ tokenHash, platforms, connectionIds, metadata, error, ...rest }) {
       await client.connectSession.create({
@@ -42,21 +42,21 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
       await client.$queryRaw`
         SELECT id FROM connect_sessions WHERE workspace_id = ${workspaceId} AND id = ${id} FOR NO KEY UPDATE`;
       const row = await client.connectSession.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && session(row);
+      return row && toSession(row);
     },
     async extend(id, connectionIds) {
       const [row] = await client.connectSession.updateManyAndReturn({
         where: { id, status: 'pending' },
         data: { connectionIds: [...connectionIds] },
       });
-      return row ? session(row) : null;
+      return row ? toSession(row) : null;
     },
     async end(id, { status, error, connectionIds }) {
       const [row] = await client.connectSession.updateManyAndReturn({
         where: { id, status: 'pending' },
         data: { status, error: writeNullableJson(error), connectionIds: [...connectionIds] },
       });
-      return row ? session(row) : null;
+      return row ? toSession(row) : null;
     },
     async insertFlow({ stateHash, browserHash, sealedContext, deliveryHash, sealedDelivery, ...rest }) {
       const { workspaceId, sessionId, platform } = rest;
@@ -79,28 +79,28 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
       const [row] = await client.$queryRaw<FlowRow[]>`
         DELETE FROM connect_flows
         WHERE state_hash = ${writeBytes(stateHash)} AND browser_hash = ${writeBytes(browserHash)} AND expires_at > now()
-        RETURNING ${FLOW}`;
+        RETURNING ${FLOW_COLUMNS}`;
       return row ?? null;
     },
-    async findDelivery(deliveryHash) {
+    async findFlowByKeyCallback(deliveryHash) {
       const [row] = await client.$queryRaw<FlowRow[]>`
-        SELECT ${FLOW} FROM connect_flows
+        SELECT ${FLOW_COLUMNS} FROM connect_flows
         WHERE delivery_hash = ${writeBytes(deliveryHash)} AND sealed_delivery IS NULL AND expires_at > now()`;
       return row ?? null;
     },
-    async keepDelivery(deliveryHash, sealedDelivery) {
-      const kept = await client.$executeRaw`
+    async storeKeyCallback(deliveryHash, sealedDelivery) {
+      const updated = await client.$executeRaw`
         UPDATE connect_flows SET sealed_delivery = ${writeBytes(sealedDelivery)}
         WHERE delivery_hash = ${writeBytes(deliveryHash)} AND sealed_delivery IS NULL AND expires_at > now()`;
-      return kept > 0;
+      return updated > 0;
     },
     async findChoice(workspaceId, sessionId, browserHash) {
       const [row] = await client.$queryRaw<ConnectChoiceModel[]>`
-        SELECT ${CHOICE} FROM connect_choices
+        SELECT ${CHOICE_COLUMNS} FROM connect_choices
         WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId}
           AND browser_hash = ${writeBytes(browserHash)} AND expires_at > now()
         ORDER BY id DESC LIMIT 1`;
-      return row ? choice(row) : null;
+      return row ? toChoice(row) : null;
     },
     async insertChoice({ browserHash, sealedLogin, accounts, ...rest }) {
       const { workspaceId, sessionId } = rest;
@@ -118,10 +118,10 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
         },
       });
     },
-    async takeChoice(id) {
+    async consumeChoice(id) {
       const [row] = await client.$queryRaw<ConnectChoiceModel[]>`
-        DELETE FROM connect_choices WHERE id = ${id} AND expires_at > clock_timestamp() RETURNING ${CHOICE}`;
-      return row ? choice(row) : null;
+        DELETE FROM connect_choices WHERE id = ${id} AND expires_at > clock_timestamp() RETURNING ${CHOICE_COLUMNS}`;
+      return row ? toChoice(row) : null;
     },
     async abandonChoice(id) {
       const count = await client.$executeRaw`
@@ -133,21 +133,21 @@ export function prismaConnectSessions(client: Client): ConnectSessions {
     },
     async listAbandonedChoices(limit) {
       const rows = await client.$queryRaw<ConnectChoiceModel[]>`
-        SELECT ${CHOICE} FROM connect_choices c
+        SELECT ${CHOICE_COLUMNS} FROM connect_choices c
         WHERE expires_at <= now() OR EXISTS (
           SELECT FROM connect_sessions s
           WHERE s.workspace_id = c.workspace_id AND s.id = c.session_id AND s.status <> 'pending')
         ORDER BY random() LIMIT ${limit}`;
-      return rows.map(choice);
+      return rows.map(toChoice);
     },
   };
 }
 
-const CHOICE = Prisma.sql`
-  id, session_id AS "sessionId", workspace_id AS "workspaceId", platform, way, browser_hash AS "browserHash",
+const CHOICE_COLUMNS = Prisma.sql`
+  id, session_id AS "sessionId", workspace_id AS "workspaceId", platform, connect_method AS "connectMethod", browser_hash AS "browserHash",
   sealed_login AS "sealedLogin", accounts, account_server AS "accountServer", expires_at AS "expiresAt"`;
 
-const choice = (row: ConnectChoiceModel): ConnectChoice => ({
+const toChoice = (row: ConnectChoiceModel): ConnectChoice => ({
   ...row,
   id: row.id as ConnectChoiceId,
   sessionId: row.sessionId as ConnectSessionId,
@@ -155,13 +155,13 @@ const choice = (row: ConnectChoiceModel): ConnectChoice => ({
   accounts: readJson<RemoteAccount[]>(row.accounts),
 });
 
-const FLOW = Prisma.sql`session_id AS "sessionId", workspace_id AS "workspaceId", platform, way, state_hash AS "stateHash",
+const FLOW_COLUMNS = Prisma.sql`session_id AS "sessionId", workspace_id AS "workspaceId", platform, connect_method AS "connectMethod", state_hash AS "stateHash",
   browser_hash AS "browserHash", sealed_context AS "sealedContext", delivery_hash AS "deliveryHash",
   sealed_delivery AS "sealedDelivery", expires_at AS "expiresAt"`;
 
 type FlowRow = { -readonly [Column in keyof ConnectFlow]: ConnectFlow[Column] };
 
-const session = (row: ConnectSessionModel): ConnectSession => ({
+const toSession = (row: ConnectSessionModel): ConnectSession => ({
   ...row,
   id: row.id as ConnectSessionId,
   workspaceId: row.workspaceId as WorkspaceId,

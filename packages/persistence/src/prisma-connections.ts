@@ -7,25 +7,28 @@ import {
   type Connections,
   type WorkspaceId,
 } from '@switchboard/domain';
-import { askThrough, type Ask } from './ask.js';
-import { given, writeJson, writeNullableJson, type Client } from './columns.js';
-import { connection } from './connection-rows.js';
+import { createQueryRunner, type QueryRunner } from './query-runner.js';
+import { omitUndefined, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
+import { toConnection } from './connection-rows.js';
 import { Prisma } from './generated/client.js';
-import { cut } from './keyset.js';
-import { listedConnections } from './listed-connections.js';
-import { Outrun } from './outrun.js';
-import { unsentOf } from './post-sql.js';
-import { tombstone } from './tombstone.js';
+import { toPage } from './keyset.js';
+import { queryConnectionViews } from './query-connection-views.js';
+import { WriteConflictError } from './write-conflict-error.js';
+import { countUnsentSql } from './post-sql.js';
+import { tombstoneConnections } from './tombstone-connections.js';
 
 const ALL_MAX = 500;
 
 /** `ask` may be a shorter way to the database for what is asked often, where `client` is in no transaction. */
-export function prismaConnections(client: Client, ask: Ask = askThrough(client)): Connections {
+export function prismaConnections(
+  client: DatabaseClient,
+  query: QueryRunner = createQueryRunner(client),
+): Connections {
   const find: Connections['find'] = async (workspaceId, id) => {
     const row = await client.connection.findUnique({
       where: { workspaceId_id: { workspaceId, id }, deletedAt: null },
     });
-    return row && connection(row);
+    return row && toConnection(row);
   };
 
   return {
@@ -39,24 +42,24 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
       const row = await client.connection.findFirst({
         where: { workspaceId, profileId, platform, accountServer, accountId, deletedAt: null },
       });
-      return row && connection(row);
+      return row && toConnection(row);
     },
     async list(workspaceId, filter, page) {
-      const views = await listedConnections(ask, workspaceId, filter, page);
-      return cut(
+      const views = await queryConnectionViews(query, workspaceId, filter, page);
+      return toPage(
         views.map((view) => ({ id: view.connection.id, view })),
         page,
         ({ view }) => view,
       );
     },
     async listAll(workspaceId, filter) {
-      const where = fitting(workspaceId, filter);
+      const where = toWhere(workspaceId, filter);
       const rows = await client.connection.findMany({ where, orderBy: { id: 'asc' }, take: ALL_MAX });
-      return rows.map(connection);
+      return rows.map(toConnection);
     },
     async listPlatforms(workspaceId, reach, platforms) {
       const rows = await client.connection.findMany({
-        where: fitting(workspaceId, { reach, platforms }),
+        where: toWhere(workspaceId, { reach, platforms }),
         distinct: ['platform'],
         select: { platform: true },
       });
@@ -66,12 +69,12 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
       const rows = await client.$queryRaw<{ id: ConnectionId; count: number; next_at: Date | null }[]>`
         SELECT asked.id, unsent.count, unsent.next_at
         FROM (SELECT DISTINCT unnest(${[...ids]}::text[]) AS id, ${workspaceId} AS workspace_id) AS asked
-        CROSS JOIN LATERAL (${Prisma.raw(unsentOf('asked.workspace_id', 'asked.id'))}) AS unsent`;
+        CROSS JOIN LATERAL (${Prisma.raw(countUnsentSql('asked.workspace_id', 'asked.id'))}) AS unsent`;
       return new Map(rows.map(({ id, count, next_at }) => [id, { count, nextAt: next_at }]));
     },
     async listByIds(ids) {
       const rows = await client.connection.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
-      return rows.map(connection);
+      return rows.map(toConnection);
     },
     async listForSnapshots(platforms, before, limit) {
       const found = await client.$queryRaw<{ id: string }[]>`
@@ -88,7 +91,7 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
       const rows = new Map(
         (await client.connection.findMany({ where: { id: { in: ids } } })).map((row) => [
           row.id,
-          connection(row),
+          toConnection(row),
         ]),
       );
       return ids.flatMap((id) => rows.get(id) ?? []);
@@ -96,12 +99,12 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
     listToReview: (wanted, limit) =>
       client.$queryRaw<Pick<Connection, 'id' | 'workspaceId'>[]>`
         WITH w AS MATERIALIZED (
-          SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w(platform text, way text, permissions text[])
+          SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w(platform text, "connectMethod" text, permissions text[])
         )
         SELECT c.id, c.workspace_id AS "workspaceId"
         FROM connections c
-        LEFT JOIN w AS own ON own.platform = c.platform AND own.way = c.way
-        LEFT JOIN w AS common ON common.platform = c.platform AND common.way IS NULL
+        LEFT JOIN w AS own ON own.platform = c.platform AND own."connectMethod" = c.connect_method
+        LEFT JOIN w AS common ON common.platform = c.platform AND common."connectMethod" IS NULL
         CROSS JOIN LATERAL (
           SELECT min(days) AS days FROM unnest(${[...WARNING_DAYS]}::int[]) AS days
           WHERE c.expires_at <= now() + make_interval(days => days)
@@ -116,46 +119,46 @@ export function prismaConnections(client: Client, ask: Ask = askThrough(client))
     async insert({ account, metadata, grantedPermissions, ...rest }) {
       const data = {
         ...rest,
-        ...accountColumns(account),
+        ...toAccountColumns(account),
         metadata: writeJson(metadata),
         grantedPermissions: [...grantedPermissions],
       };
       const { count } = await client.connection.createMany({ data, skipDuplicates: true });
-      if (count !== 1) throw new Outrun('the account has been connected meanwhile');
+      if (count !== 1) throw new WriteConflictError('the account has been connected meanwhile');
     },
     async update(workspaceId, id, changes) {
       const where = { workspaceId, id, deletedAt: null };
-      const [row] = await client.connection.updateManyAndReturn({ where, data: changed(changes) });
-      return row ? connection(row) : null;
+      const [row] = await client.connection.updateManyAndReturn({ where, data: toChangedColumns(changes) });
+      return row ? toConnection(row) : null;
     },
-    delete: (workspaceId, id) => tombstone(client, { workspaceId, id }),
+    delete: (workspaceId, id) => tombstoneConnections(client, { workspaceId, id }),
   };
 }
 
-function fitting(workspaceId: WorkspaceId, filter: ConnectionFilter): Prisma.ConnectionWhereInput {
+function toWhere(workspaceId: WorkspaceId, filter: ConnectionFilter): Prisma.ConnectionWhereInput {
   const { reach, ids, profileId, platforms, statuses, kind, externalId } = filter;
   return {
     workspaceId,
     deletedAt: null,
-    ...given({ kind, externalId }),
-    profileId: given({ in: reach ? [...reach] : undefined, equals: profileId }),
+    ...omitUndefined({ kind, externalId }),
+    profileId: omitUndefined({ in: reach ? [...reach] : undefined, equals: profileId }),
     ...(ids && { id: { in: [...ids] } }),
     ...(platforms && { platform: { in: [...platforms] } }),
     ...(statuses && { status: { in: [...statuses] } }),
   };
 }
 
-function changed({ account, metadata, grantedPermissions, ...rest }: ConnectionChanges) {
+function toChangedColumns({ account, metadata, grantedPermissions, ...rest }: ConnectionChanges) {
   return {
-    ...given(rest),
-    ...(account && accountColumns(account)),
+    ...omitUndefined(rest),
+    ...(account && toAccountColumns(account)),
     ...(metadata && { metadata: writeJson(metadata) }),
     ...(grantedPermissions && { grantedPermissions: [...grantedPermissions] }),
     version: { increment: 1 },
   };
 }
 
-const accountColumns = (account: Connection['account']) => ({
+const toAccountColumns = (account: Connection['account']) => ({
   accountId: account.id,
   accountUsername: account.username,
   accountName: account.name,

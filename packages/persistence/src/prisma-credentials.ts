@@ -2,47 +2,47 @@ import type {
   AttemptId,
   ConnectionId,
   Credentials,
-  CredentialName,
+  CredentialKey,
   DueCredential,
   ProfileId,
   RefreshReceipt,
   SealedCredential,
   WorkspaceId,
 } from '@switchboard/domain';
-import { writeBytes, type Client } from './columns.js';
+import { writeBytes, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { CredentialModel, RefreshReceiptModel } from './generated/models.js';
-import { Outrun } from './outrun.js';
+import { WriteConflictError } from './write-conflict-error.js';
 
 /** `renewedAheadMs` of the domain in the database's words. A test of the contract holds the two together. */
-const ahead = Prisma.sql`
+const renewalLead = Prisma.sql`
   LEAST(GREATEST((c.access_expires_at - c.renewed_at) / 10, interval '30 seconds'), interval '7 days',
     (c.access_expires_at - c.renewed_at) / 2)`;
 /** Up to a fifth earlier, each at its own time: what was connected together is not renewed together. */
 const jitter = Prisma.sql`(1 + abs(hashtext(c.connection_id)::bigint) % 1000 / 5000.0)`;
-const isFree = Prisma.sql`(c.lease_until IS NULL OR c.lease_until <= now())`;
-const isRested = Prisma.sql`(c.next_attempt_at IS NULL OR c.next_attempt_at <= now())`;
+const isLeaseFree = Prisma.sql`(c.lease_until IS NULL OR c.lease_until <= now())`;
+const isPastBackoff = Prisma.sql`(c.next_attempt_at IS NULL OR c.next_attempt_at <= now())`;
 /** Whoever began may still come: a lease that was given back has none. */
-const isAwaited = Prisma.sql`
-  (c.attempt IS NOT NULL AND c.lease_until IS NOT NULL AND now() < c.access_expires_at - ${ahead} / 2)`;
+const isRenewalPending = Prisma.sql`
+  (c.attempt IS NOT NULL AND c.lease_until IS NOT NULL AND now() < c.access_expires_at - ${renewalLead} / 2)`;
 
-export function prismaCredentials(client: Client): Credentials {
+export function prismaCredentials(client: DatabaseClient): Credentials {
   return {
     async find(workspaceId, connectionId) {
       const row = await client.credential.findUnique({
         where: { workspaceId_connectionId: { workspaceId, connectionId } },
       });
-      return row && credential(row);
+      return row && toSealedCredential(row);
     },
     listDue: (platforms, limit) => client.$queryRaw<DueCredential[]>`
       SELECT c.workspace_id AS "workspaceId", c.connection_id AS "connectionId", c.generation
       FROM credentials c JOIN connections n ON n.workspace_id = c.workspace_id AND n.id = c.connection_id
       WHERE c.access_expires_at <= now() + interval '9 days' AND n.platform = ANY (${[...platforms]})
-        AND n.status <> 'needs_reauth' AND n.deleted_at IS NULL AND ${isFree} AND ${isRested} AND ${isAwaited} IS NOT TRUE
-        AND CASE WHEN n.expires_at IS NULL THEN now() >= c.access_expires_at - ${ahead} * ${jitter} ELSE now() >= c.access_expires_at END
+        AND n.status <> 'needs_reauth' AND n.deleted_at IS NULL AND ${isLeaseFree} AND ${isPastBackoff} AND ${isRenewalPending} IS NOT TRUE
+        AND CASE WHEN n.expires_at IS NULL THEN now() >= c.access_expires_at - ${renewalLead} * ${jitter} ELSE now() >= c.access_expires_at END
       ORDER BY c.access_expires_at
       LIMIT ${limit}`,
-    listUnsettled: (ageSeconds, limit) => client.$queryRaw<CredentialName[]>`
+    listUnsettled: (ageSeconds, limit) => client.$queryRaw<CredentialKey[]>`
       SELECT DISTINCT r.workspace_id AS "workspaceId", r.connection_id AS "connectionId"
       FROM refresh_receipts r LEFT JOIN credentials c ON c.connection_id = r.connection_id
       WHERE r.received_at <= now() - make_interval(secs => ${ageSeconds}) AND (c.connection_id IS NULL OR c.generation = r.generation - 1)
@@ -52,29 +52,29 @@ export function prismaCredentials(client: Client): Credentials {
         data: { ...rest, grantedAs: rest.generation, sealed: writeBytes(sealed) },
       });
     },
-    async claim({ connectionId, generation, attempt, leaseSeconds, refused }) {
-      const [row] = await client.$queryRaw<{ fence: number; unsettled: boolean; failures: number }[]>`
+    async claim({ connectionId, generation, attempt, leaseSeconds, isTokenRejected }) {
+      const [row] = await client.$queryRaw<{ fence: number; isOutcomeUnknown: boolean; failures: number }[]>`
         UPDATE credentials c
         SET fence = c.fence + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}), attempt = ${attempt}
         FROM (SELECT connection_id, attempt FROM credentials WHERE connection_id = ${connectionId} FOR UPDATE) AS before
-        WHERE c.connection_id = before.connection_id AND c.generation = ${generation} AND ${isFree} AND ${isRested}
-          AND (${refused} OR ${isAwaited} IS NOT TRUE)
-        RETURNING c.fence, before.attempt IS NOT NULL AS unsettled, c.failures`;
+        WHERE c.connection_id = before.connection_id AND c.generation = ${generation} AND ${isLeaseFree} AND ${isPastBackoff}
+          AND (${isTokenRejected} OR ${isRenewalPending} IS NOT TRUE)
+        RETURNING c.fence, before.attempt IS NOT NULL AS "isOutcomeUnknown", c.failures`;
       if (row) return { kind: 'claimed', ...row };
-      const [resting] = await client.$queryRaw<{ seconds: number }[]>`
-        SELECT ceil(extract(epoch FROM c.next_attempt_at - now()))::int AS seconds FROM credentials c
-        WHERE c.connection_id = ${connectionId} AND c.generation = ${generation} AND NOT ${isRested}`;
-      return resting ? { kind: 'resting', ...resting } : { kind: 'held' };
+      const [backoff] = await client.$queryRaw<{ retryAfterSeconds: number }[]>`
+        SELECT ceil(extract(epoch FROM c.next_attempt_at - now()))::int AS "retryAfterSeconds" FROM credentials c
+        WHERE c.connection_id = ${connectionId} AND c.generation = ${generation} AND NOT ${isPastBackoff}`;
+      return backoff ? { kind: 'resting', ...backoff } : { kind: 'held' };
     },
-    async release(connectionId, fence, { restSeconds, unsettled }) {
+    async release(connectionId, fence, { backoffSeconds, isOutcomeUnknown }) {
       await client.$executeRaw`
         UPDATE credentials
-        SET lease_until = NULL, attempt = CASE WHEN ${unsettled} THEN attempt END,
-          failures = CASE WHEN ${restSeconds}::float8 IS NULL THEN failures ELSE failures + 1 END,
-          next_attempt_at = now() + make_interval(secs => ${restSeconds}::float8)
+        SET lease_until = NULL, attempt = CASE WHEN ${isOutcomeUnknown} THEN attempt END,
+          failures = CASE WHEN ${backoffSeconds}::float8 IS NULL THEN failures ELSE failures + 1 END,
+          next_attempt_at = now() + make_interval(secs => ${backoffSeconds}::float8)
         WHERE connection_id = ${connectionId} AND fence = ${fence}`;
     },
-    async keepReceipt({ sealed, permissions, ...rest }) {
+    async storeReceipt({ sealed, permissions, ...rest }) {
       const data = { ...rest, sealed: writeBytes(sealed), permissions: [...permissions] };
       await client.refreshReceipt.createMany({ data, skipDuplicates: true });
     },
@@ -97,24 +97,24 @@ export function prismaCredentials(client: Client): Credentials {
       await client.refreshReceipt.deleteMany({
         where: { workspaceId, connectionId, generation: { lt: applied.generation } },
       });
-      return receipt(applied);
+      return toRefreshReceipt(applied);
     },
-    async takeSpareReceipt(workspaceId, connectionId, generation) {
+    async deleteSpareReceipt(workspaceId, connectionId, generation) {
       const [row] = await client.$queryRaw<{ attempt: string }[]>`
         SELECT r.attempt FROM refresh_receipts r JOIN credentials c ON c.connection_id = r.connection_id
         WHERE r.workspace_id = ${workspaceId} AND r.connection_id = ${connectionId} AND r.generation = ${generation}
           AND r.generation > c.granted_as
         ORDER BY r.received_at DESC
         LIMIT 1`;
-      return row ? receipt(await client.refreshReceipt.delete({ where: row })) : null;
+      return row ? toRefreshReceipt(await client.refreshReceipt.delete({ where: row })) : null;
     },
-    async takeReceipts(workspaceId, connectionId) {
+    async deleteReceipts(workspaceId, connectionId) {
       const where = { workspaceId, connectionId };
       const rows = await client.refreshReceipt.findMany({ where, orderBy: { receivedAt: 'desc' } });
       await client.refreshReceipt.deleteMany({
         where: { attempt: { in: rows.map(({ attempt }) => attempt) } },
       });
-      return rows.map(receipt);
+      return rows.map(toRefreshReceipt);
     },
     async replace({ connectionId, workspaceId, generation, sealed, accessExpiresAt }) {
       // The fence moves on, so that whoever was renewing the old grant cannot give back a lease on the new one.
@@ -124,13 +124,13 @@ export function prismaCredentials(client: Client): Credentials {
           granted_as = ${generation}, renewed_at = now(), fence = fence + 1, lease_until = NULL, attempt = NULL, failures = 0,
           next_attempt_at = NULL
         WHERE connection_id = ${connectionId} AND workspace_id = ${workspaceId} AND generation = ${generation - 1}`;
-      if (count !== 1) throw new Outrun('the credential has been renewed meanwhile');
+      if (count !== 1) throw new WriteConflictError('the credential has been renewed meanwhile');
       await client.refreshReceipt.deleteMany({ where: { workspaceId, connectionId } });
     },
   };
 }
 
-const credential = (row: CredentialModel): SealedCredential => ({
+const toSealedCredential = (row: CredentialModel): SealedCredential => ({
   connectionId: row.connectionId as ConnectionId,
   workspaceId: row.workspaceId as WorkspaceId,
   generation: row.generation,
@@ -138,7 +138,7 @@ const credential = (row: CredentialModel): SealedCredential => ({
   accessExpiresAt: row.accessExpiresAt,
 });
 
-const receipt = ({ receivedAt: _, ...row }: RefreshReceiptModel): RefreshReceipt => ({
+const toRefreshReceipt = ({ receivedAt: _, ...row }: RefreshReceiptModel): RefreshReceipt => ({
   ...row,
   attempt: row.attempt as AttemptId,
   connectionId: row.connectionId as ConnectionId,

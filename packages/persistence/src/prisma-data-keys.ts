@@ -1,15 +1,15 @@
-import type { DataKeys, Rewrapping } from '@switchboard/domain';
-import { writeBytes, type Client } from './columns.js';
-import { dataKey, ownerOf } from './data-key-row.js';
+import type { DataKeys, DataKeyRewrap } from '@switchboard/domain';
+import { writeBytes, type DatabaseClient } from './columns.js';
+import { toDataKey, ownerOf } from './data-key-row.js';
 
-export function prismaDataKeys(client: Client): DataKeys {
+export function prismaDataKeys(client: DatabaseClient): DataKeys {
   return {
     async find(workspaceId) {
       const row = await client.dataKey.findFirst({
         where: { owner: ownerOf(workspaceId) },
         orderBy: { version: 'desc' },
       });
-      return row && dataKey(row);
+      return row && toDataKey(row);
     },
     async countByMasterKey() {
       const rows = await client.dataKey.groupBy({
@@ -24,7 +24,7 @@ export function prismaDataKeys(client: Client): DataKeys {
         since: _min.wrappedAt ?? new Date(0),
       }));
     },
-    async listNotUnder(masterKeyId, after, limit) {
+    async listWrappedByOtherKeys(masterKeyId, after, limit) {
       const { workspaceId = null, version = 0 } = after ?? {};
       const owner = ownerOf(workspaceId);
       const rows = await client.dataKey.findMany({
@@ -35,7 +35,7 @@ export function prismaDataKeys(client: Client): DataKeys {
         orderBy: [{ owner: 'asc' }, { version: 'asc' }],
         take: limit,
       });
-      return rows.map(dataKey);
+      return rows.map(toDataKey);
     },
     async insert({ wrapped, ...rest }) {
       const owner = ownerOf(rest.workspaceId);
@@ -50,14 +50,14 @@ export function prismaDataKeys(client: Client): DataKeys {
         skipDuplicates: true,
       });
       const owner_version = { owner, version: rest.version };
-      return dataKey(await client.dataKey.findUniqueOrThrow({ where: { owner_version } }));
+      return toDataKey(await client.dataKey.findUniqueOrThrow({ where: { owner_version } }));
     },
     rewrap: (changes) => rewrap(client, changes),
   };
 }
 
 /** One statement, so that it needs no transaction: what somebody else has locked, or has changed, is passed over. */
-export async function rewrap(client: Client, changes: readonly Rewrapping[]): Promise<number> {
+export async function rewrap(client: DatabaseClient, changes: readonly DataKeyRewrap[]): Promise<number> {
   const [owners, versions, before, after, ids] = [
     changes.map(({ before: { workspaceId } }) => ownerOf(workspaceId)),
     changes.map(({ before: { version } }) => version),

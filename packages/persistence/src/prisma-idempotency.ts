@@ -1,9 +1,9 @@
 import type { Idempotency, IdempotencyScope } from '@switchboard/domain';
-import { writeBytes, type Client } from './columns.js';
+import { writeBytes, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 
 /** How long an answer is kept, in hours. */
-export const KEPT_HOURS = 72;
+export const RETENTION_HOURS = 72;
 
 /** Whether the key is ours now, and what was known of it before; null where nothing was. */
 interface KeyRow {
@@ -13,13 +13,13 @@ interface KeyRow {
   readonly sealedBody: Uint8Array | null;
 }
 
-export function prismaIdempotency(client: Client): Idempotency {
+export function prismaIdempotency(client: DatabaseClient): Idempotency {
   return {
     async claim(scope, fingerprint, leaseSeconds) {
       // Not the row's lock: waiting for another transaction's row would be waiting for its answer.
-      const [turn] = await client.$queryRaw<{ ours: boolean }[]>`
+      const [lock] = await client.$queryRaw<{ ours: boolean }[]>`
         SELECT pg_try_advisory_xact_lock(hashtextextended(${lockName(scope)}, 0)) AS ours`;
-      if (!turn?.ours) return { kind: 'in_progress', fingerprint: null };
+      if (!lock?.ours) return { kind: 'in_progress', fingerprint: null };
 
       const { workspaceId, operation, lineage, key } = scope;
       // Another statement than the lock: it sees what was committed before it began.
@@ -28,7 +28,7 @@ export function prismaIdempotency(client: Client): Idempotency {
           SELECT fingerprint, coalesce(lease_until > now(), false) AS leased, status, sealed_body
           FROM idempotency_keys
           WHERE workspace_id = ${workspaceId} AND operation = ${operation} AND lineage = ${lineage} AND key = ${key}
-            AND created_at > now() - make_interval(hours => ${KEPT_HOURS})
+            AND created_at > now() - make_interval(hours => ${RETENTION_HOURS})
         ), claimed AS (
           INSERT INTO idempotency_keys AS kept (workspace_id, operation, lineage, key, fingerprint, lease_until, created_at)
           SELECT ${workspaceId}, ${operation}, ${lineage}, ${key}, ${fingerprint},
@@ -45,28 +45,28 @@ export function prismaIdempotency(client: Client): Idempotency {
         SELECT EXISTS (SELECT FROM claimed) AS claimed, fingerprint, status, sealed_body AS "sealedBody"
         FROM (VALUES (0)) AS one LEFT JOIN known ON true`;
       if (row.claimed || row.fingerprint === null) return { kind: 'claimed' };
-      const { fingerprint: asked, status, sealedBody } = row;
+      const { fingerprint: storedFingerprint, status, sealedBody } = row;
       return status !== null && sealedBody
-        ? { kind: 'answered', fingerprint: asked, status, sealedBody }
-        : { kind: 'in_progress', fingerprint: asked };
+        ? { kind: 'answered', fingerprint: storedFingerprint, status, sealedBody }
+        : { kind: 'in_progress', fingerprint: storedFingerprint };
     },
-    async answer(...kept) {
-      await client.$executeRaw(answering(...kept));
+    async storeResponse(...kept) {
+      await client.$executeRaw(storeResponseStatement(...kept));
     },
-    async amend(scope, status, sealedBody) {
+    async replaceResponse(scope, status, sealedBody) {
       await client.idempotencyKey.updateMany({
-        where: { ...named(scope), status: { not: null } },
+        where: { ...toKeyColumns(scope), status: { not: null } },
         data: { status, sealedBody: writeBytes(sealedBody) },
       });
     },
     async release(scope) {
-      await client.idempotencyKey.deleteMany({ where: { ...named(scope), status: null } });
+      await client.idempotencyKey.deleteMany({ where: { ...toKeyColumns(scope), status: null } });
     },
   };
 }
 
 /** Keeps the answer of a key that has none yet. */
-export const answering = (
+export const storeResponseStatement = (
   { workspaceId, operation, lineage, key }: IdempotencyScope,
   status: number,
   sealedBody: Uint8Array,
@@ -75,7 +75,7 @@ export const answering = (
   WHERE workspace_id = ${workspaceId} AND operation = ${operation} AND lineage = ${lineage} AND key = ${key}
     AND status IS NULL`;
 
-const named = ({ workspaceId, operation, lineage, key }: IdempotencyScope) => ({
+const toKeyColumns = ({ workspaceId, operation, lineage, key }: IdempotencyScope) => ({
   workspaceId,
   operation,
   lineage,
@@ -83,4 +83,4 @@ const named = ({ workspaceId, operation, lineage, key }: IdempotencyScope) => ({
 });
 
 const lockName = (scope: IdempotencyScope): string =>
-  `idempotency ${JSON.stringify(Object.values(named(scope)))}`;
+  `idempotency ${JSON.stringify(Object.values(toKeyColumns(scope)))}`;

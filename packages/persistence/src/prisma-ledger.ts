@@ -1,5 +1,5 @@
 import type { Ledger, RefundId, RemoteOrderKey } from '@switchboard/domain';
-import type { Client } from './columns.js';
+import type { DatabaseClient } from './columns.js';
 
 interface LedgerRow {
   readonly currency: string;
@@ -9,7 +9,7 @@ interface LedgerRow {
   readonly inFlight: RefundId | null;
 }
 
-export function prismaLedger(client: Client): Ledger {
+export function prismaLedger(client: DatabaseClient): Ledger {
   return {
     async lock(order, currency) {
       const { workspaceId, platform, accountServer, remoteAccountId, orderExternalId } = order;
@@ -33,7 +33,7 @@ export function prismaLedger(client: Client): Ledger {
     },
     async save(order, { currency, capturedMinor, refundedMinor, reservedMinor, inFlight }) {
       await client.refundLedger.update({
-        where: { workspaceId_platform_accountServer_remoteAccountId_orderExternalId: named(order) },
+        where: { workspaceId_platform_accountServer_remoteAccountId_orderExternalId: toOrderColumns(order) },
         data: { currency, capturedMinor, refundedMinor, reservedMinor, inFlight },
       });
     },
@@ -58,7 +58,7 @@ export function prismaLedger(client: Client): Ledger {
   };
 }
 
-const named = ({
+const toOrderColumns = ({
   workspaceId,
   platform,
   accountServer,

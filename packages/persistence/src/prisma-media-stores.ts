@@ -1,10 +1,10 @@
 import type { MediaStores } from '@switchboard/domain';
-import type { Client } from './columns.js';
+import type { DatabaseClient } from './columns.js';
 
 /** The one row. */
 const id = 1;
 
-export const prismaMediaStores = (client: Client): MediaStores => ({
+export const prismaMediaStores = (client: DatabaseClient): MediaStores => ({
   async find() {
     return (await client.mediaStore.findUnique({ where: { id } }))?.mark ?? null;
   },

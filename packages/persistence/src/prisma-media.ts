@@ -7,49 +7,51 @@ import {
   type MediaToFetch,
   type WorkspaceId,
 } from '@switchboard/domain';
-import { writeNullableJson, type Client } from './columns.js';
+import { writeNullableJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
-import { cut } from './keyset.js';
+import { toPage } from './keyset.js';
 import {
-  fileColumns,
+  toFileColumns,
   inUse,
   lastUsedAt,
-  media,
-  mediaColumns,
+  toMedia,
+  toMediaColumns,
   mediaFields,
   type MediaRow,
 } from './media-rows.js';
-import { Outrun } from './outrun.js';
+import { WriteConflictError } from './write-conflict-error.js';
 
 const isToFetch = Prisma.sql`(status = 'processing' AND source = 'url')`;
 
-export function prismaMedia(client: Client): MediaLibrary {
-  const read = async (which: Prisma.Sql) =>
+export function prismaMedia(client: DatabaseClient): MediaLibrary {
+  const selectMedia = async (which: Prisma.Sql) =>
     client.$queryRaw<MediaRow[]>`SELECT ${mediaFields} FROM media m WHERE ${which}`;
   /** The row, while this attempt is the last that began. */
-  const attempted = (workspaceId: WorkspaceId, id: MediaId, attempts: number) => ({
+  const whereAttempt = (workspaceId: WorkspaceId, id: MediaId, attempts: number) => ({
     where: { workspaceId, id, attempts, status: 'processing' },
   });
 
   return {
     async find(workspaceId, id) {
-      const [row] = await read(Prisma.sql`m.workspace_id = ${workspaceId} AND m.id = ${id}`);
-      return row ? media(row) : null;
+      const [row] = await selectMedia(Prisma.sql`m.workspace_id = ${workspaceId} AND m.id = ${id}`);
+      return row ? toMedia(row) : null;
     },
     async findMany(workspaceId, ids) {
-      const rows = await read(Prisma.sql`m.workspace_id = ${workspaceId} AND m.id = ANY (${[...ids]})`);
-      return rows.map(media);
+      const rows = await selectMedia(
+        Prisma.sql`m.workspace_id = ${workspaceId} AND m.id = ANY (${[...ids]})`,
+      );
+      return rows.map(toMedia);
     },
     async list(workspaceId, { lineage }, page) {
       const own = lineage === null ? Prisma.empty : Prisma.sql`AND m.lineage = ${lineage}`;
-      const behind = page.after === undefined ? Prisma.empty : Prisma.sql`AND m.id < ${page.after}`;
-      const rows = await read(
-        Prisma.sql`m.workspace_id = ${workspaceId} ${own} ${behind} ORDER BY m.id DESC LIMIT ${page.limit + 1}`,
+      const afterCursor = page.after === undefined ? Prisma.empty : Prisma.sql`AND m.id < ${page.after}`;
+      const rows = await selectMedia(
+        Prisma.sql`m.workspace_id = ${workspaceId} ${own} ${afterCursor} ORDER BY m.id DESC LIMIT ${page.limit + 1}`,
       );
-      return cut(rows, page, media);
+      return toPage(rows, page, toMedia);
     },
-    async listToFetch({ limit, perWorkspace, inHand }) {
-      const busy = [...inHand];
+    async listToFetch({ limit, perWorkspace, inProgress }) {
+      const busy = [...inProgress];
       return client.$queryRaw<MediaToFetch[]>`
         SELECT id, workspace_id AS "workspaceId", due_at AS "dueAt"
         FROM (
@@ -78,7 +80,7 @@ export function prismaMedia(client: Client): MediaLibrary {
       return new Set(rows.flatMap(({ fileName }) => fileName ?? []));
     },
     async insert(item) {
-      await client.media.create({ data: mediaColumns(item) });
+      await client.media.create({ data: toMediaColumns(item) });
     },
     async insertToFetch(item, max) {
       // The lock and the count are two statements: a count sees what was committed before it began.
@@ -87,7 +89,7 @@ export function prismaMedia(client: Client): MediaLibrary {
       const [row] = await client.$queryRaw<{ count: number }[]>`
         SELECT count(*)::int AS count FROM media WHERE workspace_id = ${item.workspaceId} AND ${isToFetch}`;
       if ((row?.count ?? 0) >= max) return false;
-      await client.media.create({ data: mediaColumns(item) });
+      await client.media.create({ data: toMediaColumns(item) });
       return true;
     },
     async claim(workspaceId, id, leaseSeconds) {
@@ -96,7 +98,7 @@ export function prismaMedia(client: Client): MediaLibrary {
         WHERE workspace_id = ${workspaceId} AND id = ${id} AND status = 'processing'
           AND (lease_until IS NULL OR lease_until <= now()) AND (next_attempt_at IS NULL OR next_attempt_at <= now())
         RETURNING ${mediaFields}`;
-      return row ? media(row) : null;
+      return row ? toMedia(row) : null;
     },
     async extendLease(workspaceId, id, attempt, leaseSeconds) {
       const count = await client.$executeRaw`
@@ -112,11 +114,11 @@ export function prismaMedia(client: Client): MediaLibrary {
     },
     async settle(workspaceId, id, attempt, outcome) {
       const { count } = await client.media.updateMany({
-        ...attempted(workspaceId, id, attempt),
+        ...whereAttempt(workspaceId, id, attempt),
         data: {
           leaseUntil: null,
           ...('file' in outcome
-            ? { status: 'ready', ...fileColumns(outcome.file) }
+            ? { status: 'ready', ...toFileColumns(outcome.file) }
             : { status: 'failed', error: writeNullableJson(outcome.error) }),
         },
       });
@@ -127,18 +129,19 @@ export function prismaMedia(client: Client): MediaLibrary {
       const data = [...new Set(mediaIds)].map((mediaId) => ({ workspaceId, postId, mediaId }));
       if (data.length === 0) return;
       await client.postMedia.createMany({ data }).catch((error: unknown) => {
-        const gone = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003';
-        throw gone ? new Outrun('the media has been deleted meanwhile') : error;
+        const isMediaDeleted =
+          error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003';
+        throw isMediaDeleted ? new WriteConflictError('the media has been deleted meanwhile') : error;
       });
     },
     async delete(workspaceId, id) {
       // Held first and judged afterwards: a post that begins to use it has committed by then, or waits for us.
-      const [held] = await client.$queryRaw<{ file: string | null }[]>`
+      const [locked] = await client.$queryRaw<{ file: string | null }[]>`
         SELECT file_name AS file FROM media WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`;
-      if (!held) return { kind: 'missing' };
+      if (!locked) return { kind: 'missing' };
       const deleted = await client.$executeRaw`
         DELETE FROM media m WHERE workspace_id = ${workspaceId} AND id = ${id} AND NOT ${inUse}`;
-      return deleted === 1 ? { kind: 'removed', file: held.file } : { kind: 'in_use' };
+      return deleted === 1 ? { kind: 'removed', file: locked.file } : { kind: 'in_use' };
     },
     async deleteExpired(limit) {
       await client.$executeRaw`

@@ -1,39 +1,39 @@
 import type { PlatformApp, PlatformApps, ProfileId, WorkspaceId } from '@switchboard/domain';
-import { writeBytes, type Client } from './columns.js';
+import { writeBytes, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { PlatformAppModel } from './generated/models.js';
-import { Outrun } from './outrun.js';
+import { WriteConflictError } from './write-conflict-error.js';
 
-export function prismaPlatformApps(client: Client): PlatformApps {
+export function prismaPlatformApps(client: DatabaseClient): PlatformApps {
   return {
     async find(workspaceId, platform, profileId) {
       const owner = profileId ?? workspaceId;
       const row = await client.platformApp.findUnique({
         where: { workspaceId_platform_owner: { workspaceId, platform, owner } },
       });
-      return row && platformApp(row);
+      return row && toPlatformApp(row);
     },
-    async listServing(workspaceId, profileId, platform) {
+    async listApplicable(workspaceId, profileId, platform) {
       const owner = { in: [workspaceId, ...(profileId === null ? [] : [profileId])] };
       const rows = await client.platformApp.findMany({
         where: { workspaceId, owner, ...(platform !== undefined && { platform }) },
       });
-      return rows.map(platformApp);
+      return rows.map(toPlatformApp);
     },
     async listByClientId(workspaceId, platform, clientId) {
       const rows = await client.platformApp.findMany({
         where: { workspaceId, platform, clientId },
         orderBy: { id: 'asc' },
       });
-      return rows.map(platformApp);
+      return rows.map(toPlatformApp);
     },
     async insert({ sealedSecret, ...rest }) {
       const owner = rest.profileId ?? rest.workspaceId;
       try {
         await client.platformApp.create({ data: { ...rest, owner, sealedSecret: writeBytes(sealedSecret) } });
       } catch (error) {
-        const taken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
-        throw taken ? new Outrun('there is an app at this place meanwhile') : error;
+        const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+        throw isTaken ? new WriteConflictError('there is an app at this place meanwhile') : error;
       }
     },
     async replace({ workspaceId, id, clientId, sealedSecret, generation }) {
@@ -41,16 +41,16 @@ export function prismaPlatformApps(client: Client): PlatformApps {
         where: { workspaceId, id, generation: generation - 1 },
         data: { clientId, sealedSecret: writeBytes(sealedSecret), generation },
       });
-      if (count !== 1) throw new Outrun('the app has been replaced or removed meanwhile');
+      if (count !== 1) throw new WriteConflictError('the app has been replaced or removed meanwhile');
     },
     async delete({ workspaceId, id, generation }) {
       const { count } = await client.platformApp.deleteMany({ where: { workspaceId, id, generation } });
-      if (count !== 1) throw new Outrun('the app has been replaced or removed meanwhile');
+      if (count !== 1) throw new WriteConflictError('the app has been replaced or removed meanwhile');
     },
   };
 }
 
-const platformApp = ({ owner: _, ...row }: PlatformAppModel): PlatformApp => ({
+const toPlatformApp = ({ owner: _, ...row }: PlatformAppModel): PlatformApp => ({
   ...row,
   id: row.id as PlatformApp['id'],
   workspaceId: row.workspaceId as WorkspaceId,

@@ -1,5 +1,5 @@
 import type {
-  Claimed,
+  ClaimedDelivery,
   Delivery,
   DeliveryId,
   PostId,
@@ -8,28 +8,36 @@ import type {
   WorkspaceId,
   DeliveryStatus,
 } from '@switchboard/domain';
-import { jsonText, writeJson, type Client } from './columns.js';
+import { jsonText, writeJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
-import { cut } from './keyset.js';
+import { toPage } from './keyset.js';
 import {
-  chosen,
-  dueToDeliver,
-  dueToReadBack,
-  isToDeliver,
-  isToReadBack,
-  settling,
-  toDeliver,
-  toReadBack,
+  selectClaimable,
+  selectDueForDelivery,
+  selectDueForReadBack,
+  isDueForDelivery,
+  isClaimableForReadBack,
+  settleStatement,
+  claimForDelivery,
+  claimForReadBack,
 } from './delivery-sql.js';
-import { attempt, delivery, deliveryColumns, flat, post, postColumns, rowOf } from './post-rows.js';
-import { isWaiting, postIds } from './post-sql.js';
-import { inReview, missed } from './waiting-posts.js';
+import {
+  toDeliveryAttempt,
+  toDelivery,
+  toDeliveryColumns,
+  flattenAccount,
+  toPost,
+  toPostColumns,
+  toRow,
+} from './post-rows.js';
+import { isWaiting, selectPostIds } from './post-sql.js';
+import { selectInReview, selectMissed } from './waiting-posts.js';
 
 const withDeliveries = { deliveries: { orderBy: { position: 'asc' } } } as const;
 
-export function prismaPosts(client: Client): Posts {
+export function prismaPosts(client: DatabaseClient): Posts {
   /** Runs an UPDATE of deliveries, moves their posts' versions on, and answers the ids of what was updated. */
-  async function changing(update: Prisma.Sql): Promise<DeliveryId[]> {
+  async function runUpdate(update: Prisma.Sql): Promise<DeliveryId[]> {
     const rows = await client.$queryRaw<{ id: DeliveryId }[]>`
       WITH changed AS (${update} RETURNING deliveries.id, deliveries.post_id),
         touched AS (
@@ -40,14 +48,14 @@ export function prismaPosts(client: Client): Posts {
     return rows.map(({ id }) => id);
   }
 
-  async function withIds(ids: readonly DeliveryId[]): Promise<Delivery[]> {
+  async function findDeliveriesByIds(ids: readonly DeliveryId[]): Promise<Delivery[]> {
     if (ids.length === 0) return [];
     const where = { id: { in: [...ids] } };
-    return (await client.delivery.findMany({ where, orderBy: { id: 'asc' } })).map(delivery);
+    return (await client.delivery.findMany({ where, orderBy: { id: 'asc' } })).map(toDelivery);
   }
 
   /** Runs an UPDATE that claims, and answers what was claimed, oldest first. */
-  async function claiming(update: Prisma.Sql): Promise<Claimed[]> {
+  async function runClaim(update: Prisma.Sql): Promise<ClaimedDelivery[]> {
     const claimed = await client.$queryRaw<{ id: string }[]>`${update} RETURNING id`;
     if (claimed.length === 0) return [];
     const rows = await client.delivery.findMany({
@@ -56,16 +64,16 @@ export function prismaPosts(client: Client): Posts {
       orderBy: [{ scheduledAt: 'asc' }, { id: 'asc' }],
     });
     return rows.map(({ post: { profileId }, ...row }) => ({
-      delivery: delivery(row),
+      delivery: toDelivery(row),
       profileId: profileId as ProfileId,
     }));
   }
 
-  const cancelling = (which: Prisma.Sql) => Prisma.sql`
+  const cancelStatement = (which: Prisma.Sql) => Prisma.sql`
     UPDATE deliveries SET status = 'cancelled', next_attempt_at = NULL
     WHERE ${which} AND ${isWaiting} AND NOT parts @> '[{"status": "published"}]'`;
 
-  const touch = (postId: string) =>
+  const bumpVersion = (postId: string) =>
     client.$executeRaw`UPDATE posts SET version = version + 1, updated_at = now() WHERE id = ${postId}`;
 
   const databaseNow = async () => {
@@ -78,13 +86,13 @@ export function prismaPosts(client: Client): Posts {
     async find(workspaceId, id) {
       const where = { workspaceId_id: { workspaceId, id } };
       const row = await client.post.findUnique({ where, include: withDeliveries });
-      return row && post(row);
+      return row && toPost(row);
     },
 
     async list(workspaceId, filter, page) {
       const { sort, ...wanted } = filter;
       const found = await client.$queryRaw<{ id: string }[]>(
-        postIds(workspaceId, wanted, { sort, after: page.after, limit: page.limit + 1 }),
+        selectPostIds(workspaceId, wanted, { sort, after: page.after, limit: page.limit + 1 }),
       );
       const forwards = sort === 'scheduled_at';
       const rows = await client.post.findMany({
@@ -92,14 +100,14 @@ export function prismaPosts(client: Client): Posts {
         orderBy: forwards ? [{ scheduledAt: 'asc' }, { id: 'asc' }] : { id: 'desc' },
         include: withDeliveries,
       });
-      return cut(rows, page, post, ({ id, scheduledAt }) =>
+      return toPage(rows, page, toPost, ({ id, scheduledAt }) =>
         forwards ? `${scheduledAt.toISOString()} ${id}` : id,
       );
     },
 
     async findDelivery(workspaceId, id) {
       const row = await client.delivery.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && delivery(row);
+      return row && toDelivery(row);
     },
 
     async findDuplicate(workspaceId, connectionId, contentDigest, around, except) {
@@ -112,9 +120,9 @@ export function prismaPosts(client: Client): Posts {
       return row?.id ?? null;
     },
 
-    async listWhole(ids) {
+    async listByIds(ids) {
       const rows = await client.post.findMany({ where: { id: { in: [...ids] } }, include: withDeliveries });
-      return rows.map(post);
+      return rows.map(toPost);
     },
 
     async listHistory(workspaceId, id) {
@@ -122,7 +130,7 @@ export function prismaPosts(client: Client): Posts {
         where: { workspaceId, delivery: { is: { postId: id } } },
         orderBy: [{ at: 'asc' }, { id: 'asc' }],
       });
-      return rows.map(attempt);
+      return rows.map(toDeliveryAttempt);
     },
 
     async listPublished(workspaceId, { connectionIds, from, to }, limit) {
@@ -136,10 +144,10 @@ export function prismaPosts(client: Client): Posts {
         orderBy: [{ publishedAt: 'desc' }, { id: 'desc' }],
         take: limit,
       });
-      return rows.map(delivery);
+      return rows.map(toDelivery);
     },
 
-    async listRivals({ id, workspaceId, connectionId, scheduledAt }, externalId) {
+    async listConflictingDeliveries({ id, workspaceId, connectionId, scheduledAt }, externalId) {
       const known = JSON.stringify([{ externalId }]);
       const rows = await client.$queryRaw<{ id: DeliveryId }[]>`
         WITH doors AS (
@@ -155,13 +163,13 @@ export function prismaPosts(client: Client): Posts {
         SELECT id FROM deliveries
         WHERE workspace_id = ${workspaceId} AND connection_id IN (SELECT id FROM doors) AND id <> ${id}
           AND status = 'sending'`;
-      return withIds(rows.map((row) => row.id));
+      return findDeliveriesByIds(rows.map((row) => row.id));
     },
 
     async listDue(limit) {
       return client.$queryRaw<{ id: DeliveryId; workspaceId: WorkspaceId; status: DeliveryStatus }[]>`
         SELECT id, workspace_id AS "workspaceId", status
-        FROM ((${dueToDeliver(limit)}) UNION ALL (${dueToReadBack(limit)})) AS due
+        FROM ((${selectDueForDelivery(limit)}) UNION ALL (${selectDueForReadBack(limit)})) AS due
         ORDER BY since NULLS FIRST, id LIMIT ${limit}`;
     },
 
@@ -171,30 +179,30 @@ export function prismaPosts(client: Client): Posts {
     },
 
     async insert({ deliveries, ...post }) {
-      const rows = deliveries.map((one, position) => rowOf({ ...flat(one), position }));
+      const rows = deliveries.map((one, position) => toRow({ ...flattenAccount(one), position }));
       // Of deliveries a trigger hears; there is none to hear of here.
       const settledStatus = deliveries.length === 0 ? 'cancelled' : null;
       await client.$executeRaw`
         WITH written AS (
-          INSERT INTO posts SELECT * FROM jsonb_populate_record(NULL::posts, ${JSON.stringify(rowOf({ ...post, settledStatus }))}::jsonb)
+          INSERT INTO posts SELECT * FROM jsonb_populate_record(NULL::posts, ${JSON.stringify(toRow({ ...post, settledStatus }))}::jsonb)
         )
         INSERT INTO deliveries
         SELECT * FROM jsonb_populate_recordset(NULL::deliveries, ${JSON.stringify(rows)}::jsonb)`;
     },
 
     async lock(workspaceId, id) {
-      const holdDeliveries = () =>
+      const lockDeliveries = () =>
         client.$queryRaw`SELECT id FROM deliveries WHERE workspace_id = ${workspaceId} AND post_id = ${id} ORDER BY id FOR UPDATE`;
       // Deliveries first and then their post: the order in which whoever settles one takes them. Then those that came meanwhile.
-      await holdDeliveries();
+      await lockDeliveries();
       await client.$queryRaw`SELECT id FROM posts WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`;
-      await holdDeliveries();
+      await lockDeliveries();
       return posts.find(workspaceId, id);
     },
 
     async rewrite({ deliveries, ...post }) {
       const { id, workspaceId } = post;
-      const { createdAt: _, createdBy: __, version: ___, ...columns } = postColumns(post);
+      const { createdAt: _, createdBy: __, version: ___, ...columns } = toPostColumns(post);
       const where = { workspaceId, postId: id };
       await client.post.update({
         where: { workspaceId_id: { workspaceId, id } },
@@ -206,7 +214,7 @@ export function prismaPosts(client: Client): Posts {
       // Out of each other's places first: no two may have one even for a moment.
       await client.delivery.updateMany({ where, data: { position: { increment: 1000 } } });
       for (const [position, one] of deliveries.entries()) {
-        const { epoch, ...data } = deliveryColumns(one, position);
+        const { epoch, ...data } = toDeliveryColumns(one, position);
         const known = await client.delivery.updateMany({
           where: { ...where, id: one.id },
           data: { ...data, epoch: { increment: 1 }, leaseUntil: null },
@@ -216,35 +224,35 @@ export function prismaPosts(client: Client): Posts {
     },
 
     async claimDelivery(id, leaseSeconds) {
-      const [claimed] = await claiming(
-        Prisma.sql`UPDATE deliveries SET ${toDeliver(leaseSeconds)} WHERE id = ${id} AND ${isToDeliver}`,
+      const [claimed] = await runClaim(
+        Prisma.sql`UPDATE deliveries SET ${claimForDelivery(leaseSeconds)} WHERE id = ${id} AND ${isDueForDelivery}`,
       );
       return claimed ?? null;
     },
 
     async claimReadBack(id, leaseSeconds) {
-      const [claimed] = await claiming(
-        Prisma.sql`UPDATE deliveries SET ${toReadBack(leaseSeconds)} WHERE id = ${id} AND ${isToReadBack}`,
+      const [claimed] = await runClaim(
+        Prisma.sql`UPDATE deliveries SET ${claimForReadBack(leaseSeconds)} WHERE id = ${id} AND ${isClaimableForReadBack}`,
       );
       return claimed ?? null;
     },
 
     async claimDue(as, room, leaseSeconds) {
-      const taking = as === 'deliver' ? toDeliver(leaseSeconds) : toReadBack(leaseSeconds);
-      return claiming(
-        Prisma.sql`UPDATE deliveries SET ${taking} WHERE id = ANY (ARRAY(${chosen(as, room)}))`,
+      const claimColumns = as === 'deliver' ? claimForDelivery(leaseSeconds) : claimForReadBack(leaseSeconds);
+      return runClaim(
+        Prisma.sql`UPDATE deliveries SET ${claimColumns} WHERE id = ANY (ARRAY(${selectClaimable(as, room)}))`,
       );
     },
 
-    async claimToLocate(limit, afterSeconds) {
-      const claimed = await claiming(Prisma.sql`
-        UPDATE deliveries SET locate_at = (
+    async claimUnresolvedUrls(limit, afterSeconds) {
+      const claimed = await runClaim(Prisma.sql`
+        UPDATE deliveries SET resolve_url_at = (
           SELECT min(look) FROM unnest(${afterSeconds}::int[]) AS after (seconds),
             LATERAL (SELECT published_at + make_interval(secs => seconds) AS look) AS looks
           WHERE look > now())
         WHERE id = ANY (ARRAY(
-          SELECT id FROM deliveries WHERE status = 'published' AND locate_at <= now()
-          ORDER BY locate_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
+          SELECT id FROM deliveries WHERE status = 'published' AND resolve_url_at <= now()
+          ORDER BY resolve_url_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
       return claimed.map(({ delivery }) => delivery);
     },
 
@@ -261,7 +269,7 @@ export function prismaPosts(client: Client): Posts {
         data: { ...rest, parts: writeJson(parts) },
         select: { postId: true },
       });
-      if (row) await touch(row.postId);
+      if (row) await bumpVersion(row.postId);
       return row !== undefined;
     },
 
@@ -270,17 +278,17 @@ export function prismaPosts(client: Client): Posts {
     },
 
     async settleDeliveries(endings) {
-      return new Set(await changing(settling(endings)));
+      return new Set(await runUpdate(settleStatement(endings)));
     },
 
     async cancelUnsent(workspaceId, id) {
       const which = Prisma.sql`workspace_id = ${workspaceId} AND post_id = ${id}`;
-      return (await changing(cancelling(which))).length;
+      return (await runUpdate(cancelStatement(which))).length;
     },
 
     async cancelUnsentOf(workspaceId, connectionId) {
       const which = Prisma.sql`workspace_id = ${workspaceId} AND connection_id = ${connectionId}`;
-      return withIds(await changing(cancelling(which)));
+      return findDeliveriesByIds(await runUpdate(cancelStatement(which)));
     },
 
     async listUnsentOf(workspaceId, connectionId, limit) {
@@ -294,24 +302,24 @@ export function prismaPosts(client: Client): Posts {
     },
 
     async listInReview(workspaceId, reach, page) {
-      return cut(await inReview(client, workspaceId, reach, page), page, (row) => row);
+      return toPage(await selectInReview(client, workspaceId, reach, page), page, (row) => row);
     },
 
     async listMissed(workspaceId, reach, since, page) {
-      return cut(await missed(client, workspaceId, reach, since, page), page, (row) => row);
+      return toPage(await selectMissed(client, workspaceId, reach, since, page), page, (row) => row);
     },
 
     async unblock(workspaceId, connectionId) {
-      const freeing = Prisma.sql`
+      const unblockStatement = Prisma.sql`
         UPDATE deliveries SET status = 'pending', next_attempt_at = NULL, error = NULL
         WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND status = 'blocked'`;
-      return withIds(await changing(freeing));
+      return findDeliveriesByIds(await runUpdate(unblockStatement));
     },
 
     async insertAttempt(...attempts) {
       await client.$executeRaw`
         INSERT INTO delivery_attempts
-        SELECT * FROM jsonb_populate_recordset(NULL::delivery_attempts, ${jsonText(attempts.map(rowOf))}::jsonb)`;
+        SELECT * FROM jsonb_populate_recordset(NULL::delivery_attempts, ${jsonText(attempts.map(toRow))}::jsonb)`;
     },
   };
   return posts;

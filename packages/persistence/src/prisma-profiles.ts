@@ -1,22 +1,22 @@
 import type { Metadata, Profile, ProfileId, Profiles, WorkspaceId } from '@switchboard/domain';
-import { given, readJson, writeJson, type Client } from './columns.js';
+import { omitUndefined, readJson, writeJson, type DatabaseClient } from './columns.js';
 import type { ProfileModel } from './generated/models.js';
-import { behind, cut, newestFirst } from './keyset.js';
-import { waiting } from './post-sql.js';
-import { tombstone } from './tombstone.js';
+import { afterCursor, toPage, newestFirst } from './keyset.js';
+import { waitingStatuses } from './post-sql.js';
+import { tombstoneConnections } from './tombstone-connections.js';
 
-export function prismaProfiles(client: Client): Profiles {
+export function prismaProfiles(client: DatabaseClient): Profiles {
   return {
     async find(workspaceId, id) {
       const row = await client.profile.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && profile(row);
+      return row && toProfile(row);
     },
     async list(workspaceId, reach, page) {
       const rows = await client.profile.findMany({
-        where: { AND: [{ workspaceId, ...(reach && { id: { in: [...reach] } }) }, behind(page)] },
+        where: { AND: [{ workspaceId, ...(reach && { id: { in: [...reach] } }) }, afterCursor(page)] },
         ...newestFirst(page),
       });
-      return cut(rows, page, profile);
+      return toPage(rows, page, toProfile);
     },
     async insert({ metadata, ...rest }) {
       await client.profile.create({ data: { ...rest, metadata: writeJson(metadata) } });
@@ -25,23 +25,27 @@ export function prismaProfiles(client: Client): Profiles {
       const [row] = await client.profile.updateManyAndReturn({
         where: { workspaceId, id, ...(ifVersion !== undefined && { version: ifVersion }) },
         data: {
-          ...given(rest),
+          ...omitUndefined(rest),
           ...(metadata !== undefined && { metadata: writeJson(metadata) }),
           version: { increment: 1 },
         },
       });
-      return row ? profile(row) : null;
+      return row ? toProfile(row) : null;
     },
     async delete(workspaceId, id) {
       await client.connectSession.deleteMany({ where: { workspaceId, profileId: id } });
-      await tombstone(client, { workspaceId, profileId: id });
+      await tombstoneConnections(client, { workspaceId, profileId: id });
       await client.profile.deleteMany({ where: { workspaceId, id } });
     },
     async countUses(workspaceId, id) {
       const [connections, scheduledPosts] = [
         await client.connection.count({ where: { workspaceId, profileId: id, deletedAt: null } }),
         await client.post.count({
-          where: { workspaceId, profileId: id, deliveries: { some: { status: { in: [...waiting] } } } },
+          where: {
+            workspaceId,
+            profileId: id,
+            deliveries: { some: { status: { in: [...waitingStatuses] } } },
+          },
         }),
       ];
       return { connections, scheduledPosts };
@@ -49,7 +53,7 @@ export function prismaProfiles(client: Client): Profiles {
   };
 }
 
-const profile = (row: ProfileModel): Profile => ({
+const toProfile = (row: ProfileModel): Profile => ({
   ...row,
   id: row.id as ProfileId,
   workspaceId: row.workspaceId as WorkspaceId,

@@ -1,34 +1,34 @@
 import {
-  inFlight,
-  reserving,
+  inFlightStatuses,
+  reservingStatuses,
   type RefundFilter,
   type RefundId,
   type Refunds,
   type WorkspaceId,
 } from '@switchboard/domain';
-import { given, writeNullableJson, type Client } from './columns.js';
+import { omitUndefined, writeNullableJson, type DatabaseClient } from './columns.js';
 import type { Prisma } from './generated/client.js';
-import { behind, cut, newestFirst } from './keyset.js';
-import { quote, quoteColumns, refund, refundColumns } from './refund-rows.js';
+import { afterCursor, toPage, newestFirst } from './keyset.js';
+import { toQuote, toQuoteColumns, toRefund, toRefundColumns } from './refund-rows.js';
 
-export function prismaRefunds(client: Client): Refunds {
+export function prismaRefunds(client: DatabaseClient): Refunds {
   return {
     async find(workspaceId, id) {
       const row = await client.refund.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && refund(row);
+      return row && toRefund(row);
     },
     async list(workspaceId, filter, page) {
       const rows = await client.refund.findMany({
-        where: { AND: [fitting(workspaceId, filter), behind(page)] },
+        where: { AND: [toWhere(workspaceId, filter), afterCursor(page)] },
         ...newestFirst(page),
       });
-      return cut(rows, page, refund);
+      return toPage(rows, page, toRefund);
     },
     async findByIdempotencyKey(workspaceId, keyLineage, idempotencyKey) {
       const row = await client.refund.findFirst({ where: { workspaceId, keyLineage, idempotencyKey } });
-      return row && { refund: refund(row), fingerprint: row.fingerprint ?? '' };
+      return row && { refund: toRefund(row), fingerprint: row.fingerprint ?? '' };
     },
-    async findRecentTwin(order, amountMinor, since) {
+    async findRecentDuplicate(order, amountMinor, since) {
       const row = await client.refund.findFirst({
         where: { ...order, amountMinor, status: { not: 'failed' }, createdAt: { gte: since } },
         orderBy: { id: 'desc' },
@@ -42,7 +42,7 @@ export function prismaRefunds(client: Client): Refunds {
         FROM ceiling_charges AS charge
         JOIN refunds AS refund ON refund.workspace_id = charge.workspace_id AND refund.id = charge.refund_id
         WHERE charge.workspace_id = ${workspaceId} AND charge.lineage = ANY (${[...lineages]}::text[])
-          AND charge.created_at >= ${since} AND (charge.retained OR refund.status = ANY (${[...reserving]}::text[]))
+          AND charge.created_at >= ${since} AND (charge.retained OR refund.status = ANY (${[...reservingStatuses]}::text[]))
         GROUP BY charge.lineage, refund.currency`;
       return rows.map(({ lineage, currency, amount }) => ({
         lineage,
@@ -68,17 +68,22 @@ export function prismaRefunds(client: Client): Refunds {
         JOIN refund_ledgers AS ledger USING (platform, account_server, remote_account_id, order_external_id)
         WHERE ledger.workspace_id = ${workspaceId}`;
       if (rows.length === 0) return [];
-      const keys = rows.map((row) => ({ workspaceId, ...keyOf(row) }));
+      const keys = rows.map((row) => ({ workspaceId, ...toOrderColumns(row) }));
       const recorded = await client.refund.findMany({
         where: {
           AND: [
             { OR: keys },
-            { OR: [{ status: { in: [...inFlight] } }, { status: 'succeeded', resolvedBy: { not: null } }] },
+            {
+              OR: [
+                { status: { in: [...inFlightStatuses] } },
+                { status: 'succeeded', resolvedBy: { not: null } },
+              ],
+            },
           ],
         },
       });
       return rows.map((row) => ({
-        order: { workspaceId, ...keyOf(row) },
+        order: { workspaceId, ...toOrderColumns(row) },
         entry: {
           currency: row.currency,
           capturedMinor: Number(row.captured),
@@ -86,7 +91,7 @@ export function prismaRefunds(client: Client): Refunds {
           reservedMinor: Number(row.reserved),
           inFlight: row.inFlight,
         },
-        recorded: recorded.filter((one) => isOf(one, row)).map(refund),
+        recorded: recorded.filter((one) => isSameOrder(one, row)).map(toRefund),
       }));
     },
     async listUnsettled(limit) {
@@ -99,7 +104,7 @@ export function prismaRefunds(client: Client): Refunds {
     async insert(item, idempotency) {
       await client.refund.create({
         data: {
-          ...refundColumns(item),
+          ...toRefundColumns(item),
           ...(idempotency && { idempotencyKey: idempotency.key, fingerprint: idempotency.fingerprint }),
         },
       });
@@ -109,7 +114,7 @@ export function prismaRefunds(client: Client): Refunds {
         UPDATE refunds SET epoch = epoch + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
         WHERE id = ${id} AND status IN ('pending', 'unknown') AND (lease_until IS NULL OR lease_until <= now())
         RETURNING id`;
-      return claimed ? refund(await client.refund.findUniqueOrThrow({ where: { id } })) : null;
+      return claimed ? toRefund(await client.refund.findUniqueOrThrow({ where: { id } })) : null;
     },
     async extendLease(id, epoch, leaseSeconds) {
       const count = await client.$executeRaw`
@@ -126,7 +131,7 @@ export function prismaRefunds(client: Client): Refunds {
       const { count } = await client.refund.updateMany({
         where: { id, epoch },
         data: {
-          ...given(rest),
+          ...omitUndefined(rest),
           ...(error !== undefined && { error: writeNullableJson(error) }),
           leaseUntil: null,
         },
@@ -142,10 +147,10 @@ export function prismaRefunds(client: Client): Refunds {
     },
     async findQuote(workspaceId, id) {
       const row = await client.quote.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && quote(row);
+      return row && toQuote(row);
     },
     async insertQuote(item) {
-      await client.quote.create({ data: quoteColumns(item) });
+      await client.quote.create({ data: toQuoteColumns(item) });
     },
     async useQuote(id, by) {
       const { count } = await client.quote.updateMany({
@@ -172,7 +177,7 @@ interface LedgerRow extends OrderColumns {
   readonly inFlight: RefundId | null;
 }
 
-const keyOf = ({
+const toOrderColumns = ({
   platform,
   accountServer,
   remoteAccountId,
@@ -184,20 +189,20 @@ const keyOf = ({
   orderExternalId,
 });
 
-const isOf = (one: OrderColumns, other: OrderColumns): boolean =>
+const isSameOrder = (one: OrderColumns, other: OrderColumns): boolean =>
   one.platform === other.platform &&
   one.accountServer === other.accountServer &&
   one.remoteAccountId === other.remoteAccountId &&
   one.orderExternalId === other.orderExternalId;
 
-function fitting(workspaceId: WorkspaceId, filter: RefundFilter): Prisma.RefundWhereInput {
+function toWhere(workspaceId: WorkspaceId, filter: RefundFilter): Prisma.RefundWhereInput {
   const { reach, connectionId, profileId, orderExternalId, statuses, createdAfter, createdBefore } = filter;
-  const within = given({ in: reach ? [...reach] : undefined, equals: profileId });
+  const profileFilter = omitUndefined({ in: reach ? [...reach] : undefined, equals: profileId });
   return {
     workspaceId,
-    ...given({ connectionId, orderExternalId }),
-    ...(Object.keys(within).length > 0 && { connection: { is: { profileId: within } } }),
+    ...omitUndefined({ connectionId, orderExternalId }),
+    ...(Object.keys(profileFilter).length > 0 && { connection: { is: { profileId: profileFilter } } }),
     ...(statuses && { status: { in: [...statuses] } }),
-    createdAt: given({ gte: createdAfter, lt: createdBefore }),
+    createdAt: omitUndefined({ gte: createdAfter, lt: createdBefore }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Repositories } from '@switchboard/domain';
-import type { Ask } from './ask.js';
-import type { Client } from './columns.js';
+import type { QueryRunner } from './query-runner.js';
+import type { DatabaseClient } from './columns.js';
 import { prismaApiKeys } from './prisma-api-keys.js';
 import { prismaAuditTrail } from './prisma-audit-trail.js';
 import { prismaConnections } from './prisma-connections.js';
@@ -16,11 +16,11 @@ import { prismaSnapshots } from './prisma-snapshots.js';
 import { prismaWorkspaces } from './prisma-workspaces.js';
 
 /** `ask` goes past Prisma to the same database: only for a client that is in no transaction. */
-export const prismaRepositories = (client: Client, ask?: Ask): Repositories => ({
+export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner): Repositories => ({
   workspaces: prismaWorkspaces(client),
   profiles: prismaProfiles(client),
   apiKeys: prismaApiKeys(client),
-  connections: prismaConnections(client, ask),
+  connections: prismaConnections(client, query),
   credentials: prismaCredentials(client),
   connectSessions: prismaConnectSessions(client),
   posts: prismaPosts(client),

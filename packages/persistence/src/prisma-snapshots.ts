@@ -6,27 +6,27 @@ import type {
   Snapshots,
   WorkspaceId,
 } from '@switchboard/domain';
-import { readJson, type Client } from './columns.js';
+import { readJson, type DatabaseClient } from './columns.js';
 import type { SnapshotModel } from './generated/models.js';
 
-export function prismaSnapshots(client: Client): Snapshots {
-  const latest = async (workspaceId: WorkspaceId, subjects: readonly string[]) => {
+export function prismaSnapshots(client: DatabaseClient): Snapshots {
+  const selectLatest = async (workspaceId: WorkspaceId, subjects: readonly string[]) => {
     const rows = await client.$queryRaw<SnapshotModel[]>`
       SELECT s.subject, s.hour, s.workspace_id AS "workspaceId", s.connection_id AS "connectionId",
         s.delivery_id AS "deliveryId", s.metrics, s.taken_at AS "takenAt"
       FROM unnest(${[...subjects]}::text[]) AS wanted (subject)
       CROSS JOIN LATERAL (SELECT * FROM snapshots WHERE subject = wanted.subject ORDER BY hour DESC LIMIT 1) AS s
       WHERE s.workspace_id = ${workspaceId}`;
-    return rows.map(snapshot);
+    return rows.map(toSnapshot);
   };
 
   return {
     async listLatest(workspaceId, deliveryIds) {
-      const found = await latest(workspaceId, deliveryIds);
+      const found = await selectLatest(workspaceId, deliveryIds);
       return new Map(found.map((item) => [item.deliveryId as DeliveryId, item]));
     },
     async listLatestOfAccounts(workspaceId, connectionIds) {
-      const found = await latest(workspaceId, connectionIds);
+      const found = await selectLatest(workspaceId, connectionIds);
       return new Map(found.map((item) => [item.connectionId, item]));
     },
     async findFirstTime(workspaceId, connectionIds) {
@@ -52,7 +52,7 @@ export function prismaSnapshots(client: Client): Snapshots {
   };
 }
 
-const snapshot = ({ subject: _, hour: __, ...row }: SnapshotModel): Snapshot => ({
+const toSnapshot = ({ subject: _, hour: __, ...row }: SnapshotModel): Snapshot => ({
   ...row,
   workspaceId: row.workspaceId as WorkspaceId,
   connectionId: row.connectionId as ConnectionId,

@@ -10,7 +10,7 @@ import {
   type Workspace,
 } from '@switchboard/domain';
 import { openDatabase, prismaTransactions, type Database } from './index.js';
-import { Outrun } from './outrun.js';
+import { WriteConflictError } from './write-conflict-error.js';
 import { testDatabase } from './testing.js';
 
 const clock: Clock = {
@@ -90,7 +90,7 @@ describe('prismaTransactions', () => {
     const outcome = await transactions.run(async (tx) => {
       const profile = build.profile(workspace, { name: `run ${++runs}` });
       await tx.profiles.insert(profile);
-      if (runs === 1) throw new Outrun('somebody was faster');
+      if (runs === 1) throw new WriteConflictError('somebody was faster');
       return ok();
     });
     expect(outcome).toEqual(ok());
@@ -102,7 +102,7 @@ describe('prismaTransactions', () => {
     let runs = 0;
     const outcome = transactions.run(async () => {
       runs++;
-      throw new Outrun('always');
+      throw new WriteConflictError('always');
     });
     await expect(outcome).rejects.toThrow('always');
     expect(runs).toBe(5);
@@ -126,7 +126,7 @@ describe('prismaTransactions', () => {
       const other = await transactions.run(async (second) =>
         ok(await second.idempotency.claim(scope, 'print', 60)),
       );
-      await tx.idempotency.answer(scope, 201, new Uint8Array([1]));
+      await tx.idempotency.storeResponse(scope, 201, new Uint8Array([1]));
       return other;
     });
     expect(meanwhile).toEqual(ok({ kind: 'in_progress', fingerprint: null }));

@@ -1,22 +1,22 @@
 import type { Workspace, WorkspaceId, Workspaces } from '@switchboard/domain';
-import { given, type Client } from './columns.js';
+import { omitUndefined, type DatabaseClient } from './columns.js';
 import { deleteWorkspace } from './delete-workspace.js';
 import type { WorkspaceModel } from './generated/models.js';
 
-export function prismaWorkspaces(client: Client): Workspaces {
+export function prismaWorkspaces(client: DatabaseClient): Workspaces {
   return {
     async find(id) {
       const row = await client.workspace.findUnique({ where: { id } });
-      return row && workspace(row);
+      return row && toWorkspace(row);
     },
     async findByName(name) {
       const turn = `workspace named ${name}`;
       await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
       const row = await client.workspace.findUnique({ where: { name } });
-      return row && workspace(row);
+      return row && toWorkspace(row);
     },
     async list() {
-      return (await client.workspace.findMany({ orderBy: { id: 'asc' } })).map(workspace);
+      return (await client.workspace.findMany({ orderBy: { id: 'asc' } })).map(toWorkspace);
     },
     async insert({ returnUrls, ...rest }) {
       await client.workspace.create({ data: { ...rest, returnUrls: [...returnUrls] } });
@@ -25,14 +25,14 @@ export function prismaWorkspaces(client: Client): Workspaces {
       const [row] = await client.workspace.updateManyAndReturn({
         where: { id, ...(ifVersion !== undefined && { version: ifVersion }) },
         data: {
-          ...given({ ...rest, returnUrls: returnUrls && [...returnUrls] }),
+          ...omitUndefined({ ...rest, returnUrls: returnUrls && [...returnUrls] }),
           version: { increment: 1 },
         },
       });
-      return row ? workspace(row) : null;
+      return row ? toWorkspace(row) : null;
     },
     delete: (id) => deleteWorkspace(client, id),
   };
 }
 
-const workspace = (row: WorkspaceModel): Workspace => ({ ...row, id: row.id as WorkspaceId });
+const toWorkspace = (row: WorkspaceModel): Workspace => ({ ...row, id: row.id as WorkspaceId });

@@ -34,7 +34,7 @@ test('only what nobody can use any more is deleted', async () => {
     sessionId: session.id,
     workspaceId: workspace.id,
     platform: name,
-    way: 'oauth',
+    connectMethod: 'oauth',
     stateHash: new TextEncoder().encode(name),
     browserHash: new Uint8Array([1]),
     sealedContext: new Uint8Array([1]),
@@ -62,7 +62,7 @@ test('only what nobody can use any more is deleted', async () => {
   });
   for (const key of ['old', 'young']) {
     await prisma.$transaction((client) => prismaIdempotency(client).claim(scope(key), 'print', 60));
-    await prismaIdempotency(prisma).answer(scope(key), 201, new Uint8Array([1]));
+    await prismaIdempotency(prisma).storeResponse(scope(key), 201, new Uint8Array([1]));
   }
   await prisma.$executeRaw`UPDATE idempotency_keys SET created_at = now() - interval '73 hours' WHERE key = 'old'`;
 

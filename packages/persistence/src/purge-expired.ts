@@ -1,5 +1,5 @@
-import type { Client } from './columns.js';
-import { KEPT_HOURS } from './prisma-idempotency.js';
+import type { DatabaseClient } from './columns.js';
+import { RETENTION_HOURS } from './prisma-idempotency.js';
 
 /** Rows a statement, so that no lock is held for long. */
 const BATCH = 1000;
@@ -9,11 +9,11 @@ const BATCH = 1000;
  * that nobody used, a day after they expired, and counts of requests of yesterday; receipts of renewals, which hold tokens, when
  * another's has been in place for a day or the account was connected again. Answers how many rows went; ask again while it is not 0.
  */
-export async function purgeExpired(client: Client): Promise<number> {
+export async function purgeExpired(client: DatabaseClient): Promise<number> {
   const answers = await client.$executeRaw`
     DELETE FROM idempotency_keys WHERE ctid IN (
       SELECT ctid FROM idempotency_keys
-      WHERE created_at <= now() - make_interval(hours => ${KEPT_HOURS}) AND (lease_until IS NULL OR lease_until <= now())
+      WHERE created_at <= now() - make_interval(hours => ${RETENTION_HOURS}) AND (lease_until IS NULL OR lease_until <= now())
       LIMIT ${BATCH})`;
   const flows = await client.$executeRaw`
     DELETE FROM connect_flows WHERE state_hash IN (

@@ -5,9 +5,9 @@ import {
   countedIds,
   memoryStore,
   remoteOrder,
-  seeded,
-  shop,
-  type Fault,
+  seededRandom,
+  createStoreFixture,
+  type RefundFault,
 } from '@switchboard/domain/testing';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
 import { testDatabase } from './testing.js';
@@ -20,8 +20,8 @@ afterAll(() => Promise.all(opened.map((database) => database.close())));
 
 /** A shop whose refunds are in PostgreSQL, reached over two pools as by two processes. */
 async function setting(name: string) {
-  const s = shop(clock);
-  const store = memoryStore({ clock, lax: true, latencyMs: 5, orders: [remoteOrder()] });
+  const s = createStoreFixture(clock);
+  const store = memoryStore({ clock, acceptsOverRefunds: true, latencyMs: 5, orders: [remoteOrder()] });
   const connection = s.connect(store);
   const url = await testDatabase(name);
   const ids = countedIds(clock);
@@ -47,9 +47,15 @@ async function setting(name: string) {
 
 test('twenty refunds of one order through two processes, with faults before and after the effect: never above captured, never twice', async () => {
   const t = await setting('race');
-  const random = seeded(20_261_121);
+  const random = seededRandom(20_261_121);
   const key = t.s.key();
-  const faults: readonly Fault[] = ['unreachable', 'lost-before', 'lost-after', 'garbage-after', 'refuse'];
+  const faults: readonly RefundFault[] = [
+    'unreachable',
+    'lost-before',
+    'lost-after',
+    'garbage-after',
+    'refuse',
+  ];
   for (let round = 0; round < 4; round++) {
     t.store.faults.length = 0;
     if (round < 3) t.store.faults.push(random.pick(faults), random.pick(faults), random.pick(faults));

@@ -12,7 +12,7 @@ import type {
 import { readJson, writeJson, writeNullableJson } from './columns.js';
 import type { QuoteModel, RefundModel } from './generated/models.js';
 
-export function refund(row: RefundModel): Refund {
+export function toRefund(row: RefundModel): Refund {
   const { amountMinor, currency, idempotencyKey: _, fingerprint: __, leaseUntil: ___, ...rest } = row;
   return {
     ...rest,
@@ -29,7 +29,7 @@ export function refund(row: RefundModel): Refund {
   };
 }
 
-export const refundColumns = ({ amount, extent, payments, error, ...rest }: Refund) => ({
+export const toRefundColumns = ({ amount, extent, payments, error, ...rest }: Refund) => ({
   ...rest,
   amountMinor: BigInt(amount.amountMinor),
   currency: amount.currency,
@@ -38,7 +38,7 @@ export const refundColumns = ({ amount, extent, payments, error, ...rest }: Refu
   error: writeNullableJson(error),
 });
 
-export function quote(row: QuoteModel): Quote {
+export function toQuote(row: QuoteModel): Quote {
   const { amountMinor, currency, ...rest } = row;
   return {
     ...rest,
@@ -53,7 +53,7 @@ export function quote(row: QuoteModel): Quote {
   };
 }
 
-export const quoteColumns = ({ amount, extent, payments, refundableAfter, ...rest }: Quote) => ({
+export const toQuoteColumns = ({ amount, extent, payments, refundableAfter, ...rest }: Quote) => ({
   ...rest,
   amountMinor: BigInt(amount.amountMinor),
   currency: amount.currency,

@@ -21,7 +21,7 @@ let counts: RequestCounts;
 let key: ApiKey;
 beforeAll(async () => {
   database = openDatabase(await testDatabase('counts'), { max: 5 });
-  counts = requestCounts(database.ask);
+  counts = requestCounts(database.query);
   const workspace = build.workspace();
   await prismaRepositories(database.prisma).workspaces.insert(workspace);
   key = build.apiKey(workspace);

@@ -1,10 +1,10 @@
 import { afterAll } from '@jest/globals';
-import { countedIds, storageContract, type Storage } from '@switchboard/domain/testing';
+import { countedIds, storageContract, type StorageHarness } from '@switchboard/domain/testing';
 import type { Clock, Job, Jobs } from '@switchboard/domain';
-import { openDatabase, type Client, type Database } from './index.js';
+import { openDatabase, type DatabaseClient, type Database } from './index.js';
 import {
   prismaCanaries,
-  prismaKeyHolders,
+  prismaProcessRegistry,
   prismaMediaStores,
   prismaRepositories,
   prismaTransactions,
@@ -18,7 +18,7 @@ const clock: Clock = {
 };
 
 /** Jobs as rows: they commit and roll back with everything else, as the queue's own do. */
-const jobsIn = (client: Client): Jobs => ({
+const jobsIn = (client: DatabaseClient): Jobs => ({
   async enqueue(job: Job) {
     await client.$executeRaw`INSERT INTO test_jobs (workspace_id, name) VALUES (${job.workspaceId}, ${job.name})`;
   },
@@ -27,16 +27,16 @@ const jobsIn = (client: Client): Jobs => ({
 const opened: Database[] = [];
 afterAll(() => Promise.all(opened.map((database) => database.close())));
 
-storageContract(async (): Promise<Storage> => {
+storageContract(async (): Promise<StorageHarness> => {
   const database = openDatabase(await testDatabase(`contract_${opened.length}`), { max: 8 });
   opened.push(database);
   const { prisma } = database;
   await prisma.$executeRaw`CREATE TABLE test_jobs (at bigserial, workspace_id text, name text)`;
   const ids = countedIds(clock);
   return {
-    repositories: prismaRepositories(prisma, database.ask),
+    repositories: prismaRepositories(prisma, database.query),
     canaries: prismaCanaries(prisma),
-    keyHolders: prismaKeyHolders(prisma),
+    processRegistry: prismaProcessRegistry(prisma),
     mediaStores: prismaMediaStores(prisma),
     transactions: prismaTransactions(prisma, { ids, clock, jobsIn }),
     clock,

@@ -1,7 +1,7 @@
 /** A real database for each test file that wants one, cloned from a migrated template in milliseconds. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { leaseServer, type Lease } from './embedded/index.js';
+import { leaseServer, type ServerLease } from './embedded/index.js';
 import { isAlive } from './embedded/processes.js';
 import { databaseUrl, withClient } from './migrate/database.js';
 import { migrate, readMigrations } from './migrate/index.js';
@@ -11,7 +11,7 @@ const prismaDir = path.join(root, 'prisma');
 const SET_UP_LOCK = 727_002;
 
 /** In jest's global set-up: one server for all test processes; a migrated template per state of the migrations. */
-export async function setUpTestServer(): Promise<Lease> {
+export async function setUpTestServer(): Promise<ServerLease> {
   const lease = await leaseServer({
     stateDir: path.join(root, '.switchboard/test'),
     idleMs: 10_000,
@@ -45,7 +45,7 @@ function isAbandoned(database: string): boolean {
 }
 
 /** In jest's global tear-down: drops the databases of this run. */
-export async function tearDownTestServer(lease: Lease): Promise<void> {
+export async function tearDownTestServer(lease: ServerLease): Promise<void> {
   await withClient(lease.url, async (client) => {
     const { rows } = await client.query<{ datname: string }>(
       'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
@@ -61,12 +61,12 @@ export async function tearDownTestServer(lease: Lease): Promise<void> {
  * across test files, so a file that must be alone passes a name of its own: lower case letters, digits and _.
  */
 export const testDatabase = (name = 'main'): Promise<string> =>
-  databaseNamed(name, process.env['SWITCHBOARD_TEST_TEMPLATE']);
+  ensureTestDatabase(name, process.env['SWITCHBOARD_TEST_TEMPLATE']);
 
 /** The same without any table, for a server of somebody else's. */
-export const emptyTestDatabase = (name: string): Promise<string> => databaseNamed(name, 'template0');
+export const emptyTestDatabase = (name: string): Promise<string> => ensureTestDatabase(name, 'template0');
 
-async function databaseNamed(name: string, template: string | undefined): Promise<string> {
+async function ensureTestDatabase(name: string, template: string | undefined): Promise<string> {
   if (!/^[a-z0-9_]{1,30}$/.test(name)) throw new Error(`"${name}" cannot name a test database`);
   const { SWITCHBOARD_TEST_URL: url } = process.env;
   if (url === undefined || template === undefined) {

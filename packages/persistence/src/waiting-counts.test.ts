@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
 import type { Clock, ConnectSession, Delivery, Post, Refund, Workspace } from '@switchboard/domain';
 import {
-  CHANGE_NOTICES,
+  CHANGES_CHANNEL,
   openDatabase,
-  openNotices,
+  openNotificationListener,
   prismaRepositories,
   waitingCounts,
   type Database,
-  type Notices,
+  type NotificationListener,
   type WaitingCounts,
 } from './index.js';
 import { testDatabase } from './testing.js';
@@ -22,16 +22,16 @@ const build = builders({ clock, ids: countedIds(clock) });
 const limit = { most: 100, leaseMs: 60_000 };
 
 let database: Database;
-let notices: Notices;
+let notices: NotificationListener;
 let counts: WaitingCounts;
 let workspace: Workspace;
 const announced: (string | null)[] = [];
 beforeAll(async () => {
   const url = await testDatabase('waiting_counts');
   database = openDatabase(url, { max: 6 });
-  counts = waitingCounts(database.ask);
-  notices = openNotices(url, { onError: () => undefined });
-  notices.on(CHANGE_NOTICES, (id) => announced.push(id));
+  counts = waitingCounts(database.query);
+  notices = openNotificationListener(url, { onError: () => undefined });
+  notices.on(CHANGES_CHANNEL, (id) => announced.push(id));
   while (notices.state() !== 'listening') await clock.sleep(10);
 });
 afterAll(async () => {

@@ -1,8 +1,8 @@
 import type { WorkspaceId } from '@switchboard/domain';
-import type { Ask } from './ask.js';
+import type { QueryRunner } from './query-runner.js';
 
 /** The channel on which the database announces the id of a post, refund or connect session that changed while a request waited. */
-export const CHANGE_NOTICES = 'switchboard_changes';
+export const CHANGES_CHANNEL = 'switchboard_changes';
 
 /** How many requests of each workspace wait, over all processes. */
 export interface WaitingCounts {
@@ -18,9 +18,9 @@ export interface WaitingCounts {
   ): Promise<number>;
 }
 
-export const waitingCounts = (ask: Ask): WaitingCounts => ({
+export const waitingCounts = (query: QueryRunner): WaitingCounts => ({
   async set(workspaceId, holder, wanted, { most, leaseMs }) {
-    const [row] = await ask<{ granted: number }>(
+    const [row] = await query<{ granted: number }>(
       'SELECT set_waiting_slots($1, $2, $3::int, $4::int, $5::int) AS granted',
       [workspaceId, holder, wanted, most, leaseMs],
     );

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
 import type { Clock, Connection, Profile, ProfileId } from '@switchboard/domain';
-import type { Client } from './columns.js';
+import type { DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { openDatabase, prismaRepositories, type Database } from './index.js';
 import { testDatabase } from './testing.js';
-import { inReview, missed } from './waiting-posts.js';
+import { selectInReview, selectMissed } from './waiting-posts.js';
 
 const clock: Clock = {
   now: () => new Date(),
@@ -48,11 +48,11 @@ async function multiply({ workspaceId }: Connection): Promise<void> {
 }
 
 /** Asks the database how it would answer instead. */
-const planning = (): Client =>
+const planning = (): DatabaseClient =>
   ({
     $queryRaw: (text: TemplateStringsArray, ...values: unknown[]) =>
       database.prisma.$queryRaw`EXPLAIN (FORMAT JSON) ${Prisma.sql(text, ...values)}`,
-  }) as unknown as Client;
+  }) as unknown as DatabaseClient;
 
 test.each([
   ['all of it', null],
@@ -64,8 +64,8 @@ test.each([
     const page = { limit: 20, after: undefined };
     const { workspaceId } = profile;
     const plans = JSON.stringify([
-      await inReview(planning(), workspaceId, reach, page),
-      await missed(planning(), workspaceId, reach, new Date(0), page),
+      await selectInReview(planning(), workspaceId, reach, page),
+      await selectMissed(planning(), workspaceId, reach, new Date(0), page),
     ]);
     expect(plans).toContain('deliveries_in_review_idx');
     expect(plans).toContain('deliveries_missed_idx');
@@ -74,7 +74,7 @@ test.each([
     );
     // The one connection fits into a page of the disk.
     expect(scanned.filter((name) => name !== 'connections')).toEqual([]);
-    expect(await inReview(database.prisma, workspaceId, reach, page)).toHaveLength(21);
-    expect(await missed(database.prisma, workspaceId, reach, new Date(0), page)).toHaveLength(21);
+    expect(await selectInReview(database.prisma, workspaceId, reach, page)).toHaveLength(21);
+    expect(await selectMissed(database.prisma, workspaceId, reach, new Date(0), page)).toHaveLength(21);
   },
 );

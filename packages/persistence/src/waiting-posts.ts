@@ -6,18 +6,18 @@ import {
   type ProfileId,
   type WorkspaceId,
 } from '@switchboard/domain';
-import type { Client } from './columns.js';
+import type { DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 
 type Reach = readonly ProfileId[] | null;
 
 /** Posts of these profiles; nothing where it is all of them. */
-const within = (reach: Reach) =>
+const createReachCondition = (reach: Reach) =>
   reach === null ? Prisma.empty : Prisma.sql`AND p.profile_id = ANY (${[...reach]})`;
 
 /** Statuses stand here as literals, so that the indexes over the few that wait are used whoever asks. One row more than asked. */
-export const inReview = (
-  client: Client,
+export const selectInReview = (
+  client: DatabaseClient,
   workspaceId: WorkspaceId,
   reach: Reach,
   { limit, after }: PageRequest,
@@ -27,13 +27,13 @@ export const inReview = (
     coalesce((SELECT max(a.at) FROM delivery_attempts a WHERE a.workspace_id = d.workspace_id AND a.delivery_id = d.id),
       d.scheduled_at) AS since
   FROM deliveries d JOIN posts p ON p.workspace_id = d.workspace_id AND p.id = d.post_id
-  WHERE d.workspace_id = ${workspaceId} AND d.status = 'needs_review' ${within(reach)}
+  WHERE d.workspace_id = ${workspaceId} AND d.status = 'needs_review' ${createReachCondition(reach)}
     ${after === undefined ? Prisma.empty : Prisma.sql`AND d.id < ${after}`}
   ORDER BY d.id DESC LIMIT ${limit + 1}`;
 
 /** Their deliveries are gathered in the order of the index over what was missed, no further than the page goes. */
-export const missed = (
-  client: Client,
+export const selectMissed = (
+  client: DatabaseClient,
   workspaceId: WorkspaceId,
   reach: Reach,
   since: Date,
@@ -48,7 +48,7 @@ export const missed = (
       ${
         reach === null
           ? Prisma.empty
-          : Prisma.sql`AND EXISTS (SELECT FROM posts p WHERE p.workspace_id = d.workspace_id AND p.id = d.post_id ${within(reach)})`
+          : Prisma.sql`AND EXISTS (SELECT FROM posts p WHERE p.workspace_id = d.workspace_id AND p.id = d.post_id ${createReachCondition(reach)})`
       }
       AND EXISTS (SELECT FROM connections c
         WHERE c.workspace_id = d.workspace_id AND c.id = d.connection_id AND c.deleted_at IS NULL)

@@ -42,7 +42,7 @@ for (const entry of readdirSync(template, { recursive: true, withFileTypes: true
     .replaceAll(`'https://developers.acme.example/'`, 'null');
   writeFileSync(to, text);
 }
-await import('./generate-catalogue.mjs');
+await import('./generate-catalog.mjs');
 console.log(
   `${path.relative(process.cwd(), folder)} is written. docs/adding-a-platform.md says what comes next.`,
 );

@@ -3,7 +3,7 @@ import {
   KEY_IN_PATH,
   ok,
   refuse,
-  type ConnectWay,
+  type ConnectMethod,
   type Platform,
   type PublishedPart,
   type PublishItem,
@@ -17,11 +17,11 @@ import woocommerce from './woocommerce/index.js';
 import { startWorld as startWoo } from './woocommerce/testing/world.js';
 import template from './template/index.js';
 import { startWorld } from './template/testing/world.js';
-import { benchOf, type Bench } from './kit/testing/bench.js';
+import { createContractContext, type ContractContext } from './kit/testing/contract-context.js';
 import { mutationKinds } from './kit/testing/mutations.js';
-import { journeysOf, mutationViolations } from './kit/testing/responses-contract.js';
-import { rivalriesOf, rivalViolation } from './kit/testing/rivals-contract.js';
-import { sentContentsOf, sentViolation } from './kit/testing/sent-contract.js';
+import { listScenarios, mutationViolations } from './kit/testing/responses-contract.js';
+import { similarPostCases, similarPostViolation } from './kit/testing/similar-posts-contract.js';
+import { listRequestContents, requestContentViolation } from './kit/testing/request-content-contract.js';
 import { keyViolations, signingViolations } from './kit/testing/keys-contract.js';
 import { signedSession } from './kit/testing/signed-session.js';
 import { serverViolations } from './kit/testing/servers-contract.js';
@@ -41,16 +41,16 @@ const find = publishing.find?.bind(publishing);
 if (!find) throw new Error('the template reads back');
 
 /** The template with another way to publish or to look. */
-const planted = (defect: Partial<Publishing>): Bench => {
+const planted = (defect: Partial<Publishing>): ContractContext => {
   const platform: Platform = { ...template, publishing: { ...publishing, ...defect } };
-  return benchOf(platform, () => world);
+  return createContractContext(platform, () => world);
 };
 
 describe('a mutated response', () => {
-  const violations = async (bench: Bench) => {
+  const violations = async (bench: ContractContext) => {
     const found: string[] = [];
     const names = ['publish a post', 'find a post'];
-    for (const journey of journeysOf(bench).filter(({ name }) => names.includes(name))) {
+    for (const journey of listScenarios(bench).filter(({ name }) => names.includes(name))) {
       for (const kind of mutationKinds) {
         found.push(
           ...(await mutationViolations(bench, journey, kind)).map((one) => `${journey.name}: ${one}`),
@@ -107,8 +107,8 @@ describe('a mutated response', () => {
     [
       'reports a definite failure that hides a publication',
       {
-        publish: async (session, item, remember) => {
-          const sent = await publishing.publish(session, item, remember);
+        publish: async (session, item, saveReceipt) => {
+          const sent = await publishing.publish(session, item, saveReceipt);
           return sent.ok || sent.failure.code !== 'platform.outcome_unknown'
             ? sent
             : refuse('platform.refused', 'Refused.');
@@ -135,12 +135,12 @@ describe('a similar post', () => {
   const losses = ['reset-before-effect', 'reset-after-effect'] as const;
 
   /** A platform whose `find` compares the beginning of the text alone. */
-  const comparesBeginnings = (): Bench => {
+  const comparesBeginnings = (): ContractContext => {
     const byBeginning = new Map<string, PublishedPart>();
     const beginningOf = ({ text }: PublishItem) => text.split(' ').slice(0, 3).join(' ');
     return planted({
-      publish: async (session, item, remember) => {
-        const sent = await publishing.publish(session, item, remember);
+      publish: async (session, item, saveReceipt) => {
+        const sent = await publishing.publish(session, item, saveReceipt);
         if (sent.ok) byBeginning.set(beginningOf(item), sent.value);
         return sent;
       },
@@ -150,7 +150,7 @@ describe('a similar post', () => {
 
   test('is told apart by the template, whatever it differs in', async () => {
     const bench = planted({});
-    const names = rivalriesOf(bench).map(({ name }) => name);
+    const names = similarPostCases(bench).map(({ name }) => name);
     const below = (part: string) => [`the words of ${part}`, `the link in ${part}`, `a link below ${part}`];
     expect(names).toEqual([
       ...[
@@ -163,8 +163,9 @@ describe('a similar post', () => {
       ],
       ...[...below('a part of a thread'), 'the image of a part of a thread', ...below('a first comment')],
     ]);
-    for (const rivalry of rivalriesOf(bench)) {
-      for (const how of losses) expect(await rivalViolation(bench, publishing, rivalry, how)).toBeNull();
+    for (const rivalry of similarPostCases(bench)) {
+      for (const how of losses)
+        expect(await similarPostViolation(bench, publishing, rivalry, how)).toBeNull();
     }
   });
 
@@ -172,8 +173,8 @@ describe('a similar post', () => {
     const bench = comparesBeginnings();
     const { publishing: defective } = bench.platform;
     if (!defective) throw new Error('the template publishes');
-    for (const rivalry of rivalriesOf(bench)) {
-      expect([rivalry.name, await rivalViolation(bench, defective, rivalry, how)]).toEqual([
+    for (const rivalry of similarPostCases(bench)) {
+      expect([rivalry.name, await similarPostViolation(bench, defective, rivalry, how)]).toEqual([
         rivalry.name,
         'finds the similar post',
       ]);
@@ -183,9 +184,9 @@ describe('a similar post', () => {
   test('is not an excuse to report the absence of a post that is published', async () => {
     const bench = planted({ find: async () => ok(null) });
     const { publishing: defective } = bench.platform;
-    const [rivalry] = rivalriesOf(bench);
+    const [rivalry] = similarPostCases(bench);
     if (!defective || !rivalry) throw new Error('the template publishes');
-    expect(await rivalViolation(bench, defective, rivalry, 'reset-after-effect')).toBe(
+    expect(await similarPostViolation(bench, defective, rivalry, 'reset-after-effect')).toBe(
       'reports the absence of what is published',
     );
   });
@@ -197,13 +198,13 @@ describe('a link or an option', () => {
     const { publishing: defective } = bench.platform;
     if (!defective) throw new Error('the template publishes');
     const found = [];
-    for (const content of await sentContentsOf(bench, defective)) {
-      found.push(await sentViolation(bench, defective, content));
+    for (const content of await listRequestContents(bench, defective)) {
+      found.push(await requestContentViolation(bench, defective, content));
     }
     return found.map((one) => one?.split(':')[0] ?? null);
   };
   const changing = (change: (item: PublishItem) => PublishItem): Partial<Publishing> => ({
-    publish: async (session, item, remember) => publishing.publish(session, change(item), remember),
+    publish: async (session, item, saveReceipt) => publishing.publish(session, change(item), saveReceipt),
   });
 
   test('is sent by the template', async () => {
@@ -239,7 +240,7 @@ describe('two options of one type', () => {
     fieldsOf: (options: PublishItem['options']) => Readonly<Record<string, unknown>>,
   ) => {
     const bench = planted({
-      publish: (session, item, remember) =>
+      publish: (session, item, saveReceipt) =>
         publishing.publish(
           {
             ...session,
@@ -251,16 +252,19 @@ describe('two options of one type', () => {
               ),
           },
           item,
-          remember,
+          saveReceipt,
         ),
     });
     const { platform } = bench;
     const { manifest } = platform;
     const options = [flag('pinned'), flag('silent')];
-    const withFlags: Bench = { ...bench, platform: { ...platform, manifest: { ...manifest, options } } };
+    const withFlags: ContractContext = {
+      ...bench,
+      platform: { ...platform, manifest: { ...manifest, options } },
+    };
     const found: (string | null)[] = [];
-    for (const content of await sentContentsOf(withFlags, platform.publishing ?? publishing)) {
-      found.push(await sentViolation(withFlags, platform.publishing ?? publishing, content));
+    for (const content of await listRequestContents(withFlags, platform.publishing ?? publishing)) {
+      found.push(await requestContentViolation(withFlags, platform.publishing ?? publishing, content));
     }
     return found.filter((one) => one !== null).map((one) => one.split(':')[0]);
   };
@@ -297,10 +301,10 @@ describe('the place of a typed key', () => {
     store = await startVendure();
   });
   afterAll(() => store.close());
-  const [way] = vendure.manifest.connect;
+  const [connectMethod] = vendure.manifest.connect;
 
   test('is right at Vendure', async () => {
-    expect(await keyViolations(vendure, store, way)).toEqual([]);
+    expect(await keyViolations(vendure, store, connectMethod)).toEqual([]);
   });
 
   test.each([
@@ -310,7 +314,7 @@ describe('the place of a typed key', () => {
     ['header with a word before it', { kind: 'header', name: 'vendure-api-key', field: '', before: 'Key ' }],
   ] as const)('is reported where the manifest has the key sent as a %s', async (_, send) => {
     const keyForm = { serverField: 'store', send };
-    expect(await keyViolations(vendure, store, { id: way.id, keyForm })).toEqual(
+    expect(await keyViolations(vendure, store, { id: connectMethod.id, keyForm })).toEqual(
       expect.arrayContaining([
         expect.stringContaining('identify is refused'),
         'the key is misplaced at /admin-api',
@@ -329,7 +333,9 @@ describe('the place of a typed key', () => {
         },
       },
     };
-    expect(await keyViolations(leaking, store, way)).toContain('the key is misplaced at /admin-api/*');
+    expect(await keyViolations(leaking, store, connectMethod)).toContain(
+      'the key is misplaced at /admin-api/*',
+    );
   });
 });
 
@@ -340,15 +346,15 @@ describe('a signature in place of a key', () => {
   });
   afterAll(() => Promise.all(Object.values(stores).map((store) => store.close())));
   const wayOf = ({ manifest }: Platform, id: string) => {
-    const way = manifest.connect.find((one) => one.id === id);
-    if (!way?.keyForm) throw new Error(`${manifest.id} has no form ${id}`);
-    return { ...way, keyForm: way.keyForm };
+    const connectMethod = manifest.connect.find((one) => one.id === id);
+    if (!connectMethod?.keyForm) throw new Error(`${manifest.id} has no form ${id}`);
+    return { ...connectMethod, keyForm: connectMethod.keyForm };
   };
   const integration = wayOf(adobeCommerce, 'integration');
   const apiKeys = wayOf(woocommerce, 'api_keys');
-  const sending = (way: typeof integration, send: object): ConnectWay => ({
-    ...way,
-    keyForm: { ...way.keyForm, send: { ...way.keyForm.send, ...send } },
+  const sending = (connectMethod: typeof integration, send: object): ConnectMethod => ({
+    ...connectMethod,
+    keyForm: { ...connectMethod.keyForm, send: { ...connectMethod.keyForm.send, ...send } },
   });
 
   test('is right at Adobe Commerce and at WooCommerce', async () => {
@@ -394,8 +400,8 @@ describe('a signature in place of a key', () => {
 
   test('is reported where a request is sent again as it was signed', async () => {
     const sent: string[] = [];
-    const opening: typeof signedSession = async (platform, world, way, answers) => {
-      const session = await signedSession(platform, world, way, answers);
+    const opening: typeof signedSession = async (platform, world, connectMethod, answers) => {
+      const session = await signedSession(platform, world, connectMethod, answers);
       return {
         ...session,
         request: async (request) => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Platform } from '@switchboard/domain';
 import { SANDBOX_CLIENT, startSandbox, type EffectName, type PlatformName } from '@switchboard/simulators';
-import { catalogue } from './catalogue.js';
+import { catalog } from './catalog.js';
 import { platformContract } from './kit/testing/contract.js';
 import { keysContract } from './kit/testing/keys-contract.js';
 import { serversContract } from './kit/testing/servers-contract.js';
@@ -25,23 +25,20 @@ async function startWorld(folder: string): Promise<World> {
   return own.startWorld();
 }
 
-describe.each(catalogue.map((platform) => [platform.manifest.id, folderOf(platform)]))(
-  '%s',
-  (_id, folder) => {
-    test('lies in the folder of its name, with notes of what was learned', () => {
-      expect(existsSync(file(folder, 'index.ts'))).toBe(true);
-      expect(existsSync(file(folder, 'NOTES.md'))).toBe(true);
-    });
-  },
-);
+describe.each(catalog.map((platform) => [platform.manifest.id, folderOf(platform)]))('%s', (_id, folder) => {
+  test('lies in the folder of its name, with notes of what was learned', () => {
+    expect(existsSync(file(folder, 'index.ts'))).toBe(true);
+    expect(existsSync(file(folder, 'NOTES.md'))).toBe(true);
+  });
+});
 
-for (const platform of catalogue) platformContract(platform, () => startWorld(folderOf(platform)));
-for (const platform of catalogue) keysContract(platform, () => startWorld(folderOf(platform)));
-for (const platform of catalogue) serversContract(platform, () => startWorld(folderOf(platform)));
+for (const platform of catalog) platformContract(platform, () => startWorld(folderOf(platform)));
+for (const platform of catalog) keysContract(platform, () => startWorld(folderOf(platform)));
+for (const platform of catalog) serversContract(platform, () => startWorld(folderOf(platform)));
 platformContract(instagram, startPageWorld, 'facebook_page');
 platformContract(template, () => startWorld('template'));
 
-interface SeenPost {
+interface ListedPost {
   readonly text: string;
   readonly reply_to?: string | null;
   readonly post_id?: string;
@@ -61,7 +58,7 @@ async function startSandboxWorld(
   const look = async (id: string) => {
     const place = id.startsWith('c') ? 'comments' : 'posts';
     const headers = { authorization: `Bearer ${token}` };
-    return (await (await fetch(`${issuer}/api/${place}/${id}`, { headers })).json()) as SeenPost;
+    return (await (await fetch(`${issuer}/api/${place}/${id}`, { headers })).json()) as ListedPost;
   };
   return {
     baseUrl: sandbox.url,
@@ -69,9 +66,10 @@ async function startSandboxWorld(
     token,
     expiredToken,
     weakToken,
-    break: (how, letPass = 0) => void sandbox.faults.add({ platform: name, kind: how, after: letPass }),
-    holdUrls: (held) => sandbox.control.changeSettings({ post_url_after_seconds: held ? 3600 : 0 }),
-    mend: () => sandbox.faults.clear(),
+    break: (how, skipRequests = 0) =>
+      void sandbox.faults.add({ platform: name, kind: how, after: skipRequests }),
+    delayUrls: (held) => sandbox.control.changeSettings({ post_url_after_seconds: held ? 3600 : 0 }),
+    repair: () => sandbox.faults.clear(),
     requests: () => sandbox.requests().length,
     effects: () => sandbox.ledger.entries().filter(({ effect }) => effects.includes(effect)).length,
     textOf: async (id) => (await look(id)).text,
@@ -90,7 +88,7 @@ async function startSandboxWorld(
         }),
       ),
     // Null of a refund that was made at the store itself.
-    omitted: ['data.*.reference'],
+    omittedFields: ['data.*.reference'],
     close: () => sandbox.close(),
   };
 }
@@ -99,7 +97,7 @@ async function startSandboxWorld(
 async function grant(issuer: string, account: string, scope?: string): Promise<string> {
   const redirectUri = 'http://127.0.0.1:9/callback';
   const verifier = randomBytes(32).toString('base64url');
-  const asked = new URLSearchParams({
+  const requested = new URLSearchParams({
     response_type: 'code',
     client_id: SANDBOX_CLIENT.id,
     redirect_uri: redirectUri,
@@ -107,7 +105,7 @@ async function grant(issuer: string, account: string, scope?: string): Promise<s
     code_challenge_method: 'S256',
     ...(scope === undefined ? {} : { scope }),
   });
-  const page = await fetch(`${issuer}/oauth/authorize?${asked.toString()}`);
+  const page = await fetch(`${issuer}/oauth/authorize?${requested.toString()}`);
   const html = await page.text();
   const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
   const landed = await fetch(`${issuer}/oauth/authorize`, {
@@ -122,7 +120,7 @@ async function grant(issuer: string, account: string, scope?: string): Promise<s
     }),
   });
   const code = new URL(landed.headers.get('location') ?? 'about:blank').searchParams.get('code') ?? '';
-  const answer = await fetch(`${issuer}/oauth/token`, {
+  const response = await fetch(`${issuer}/oauth/token`, {
     method: 'POST',
     headers: {
       authorization: `Basic ${Buffer.from(`${SANDBOX_CLIENT.id}:${SANDBOX_CLIENT.secret}`).toString('base64')}`,
@@ -134,5 +132,5 @@ async function grant(issuer: string, account: string, scope?: string): Promise<s
       code_verifier: verifier,
     }),
   });
-  return ((await answer.json()) as { access_token: string }).access_token;
+  return ((await response.json()) as { access_token: string }).access_token;
 }

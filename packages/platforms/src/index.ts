@@ -1,4 +1,4 @@
-export { catalogue } from './catalogue.js';
+export { catalog } from './catalog.js';
 export { definePlatform } from './kit/define-platform.js';
 export { platformRegistry, type PlatformRegistry, type RegistryOptions } from './kit/registry.js';
-export { telling } from './kit/telling.js';
+export { reportAdapterErrors } from './kit/report-adapter-errors.js';

@@ -1,11 +1,11 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import type { Control } from './control/control.js';
-import { knownHost } from './control/guard.js';
+import { requireKnownHost } from './control/guard.js';
 import { controlRoutes } from './control/routes.js';
 import { hashOf } from './faults.js';
-import { readBearer, type Bearers } from './oauth/authorized.js';
-import type { Grants } from './oauth/grants.js';
+import { readBearer, type BearerLookup } from './oauth/authorized.js';
+import type { GrantStore } from './oauth/grants.js';
 import { serverMetadata } from './oauth/metadata.js';
 import { oauthRoutes } from './oauth/routes.js';
 import { sharedPages } from './pages/routes.js';
@@ -17,8 +17,8 @@ import { storeApi } from './store/api.js';
 import { ordersOf } from './store/orders.js';
 import { storePages } from './store/pages.js';
 import { SHOPS } from './store/shops.js';
-import { json, notFound } from './wire/answer.js';
-import { endpoint, steadyEndpoint } from './wire/endpoint.js';
+import { json, notFound } from './wire/response.js';
+import { endpoint, faultFreeEndpoint } from './wire/endpoint.js';
 import { fieldsOf } from './wire/parameters.js';
 import type { PlatformName, World } from './world.js';
 import { PLATFORM_NAMES } from './world.js';
@@ -26,21 +26,21 @@ import { PLATFORM_NAMES } from './world.js';
 /** Everything that answers, under its path. */
 export function application(
   world: World,
-  grants: Readonly<Record<PlatformName, Grants>>,
+  grants: Readonly<Record<PlatformName, GrantStore>>,
   control: Control,
-  socialBearers: Bearers,
+  socialBearers: BearerLookup,
 ): Express {
   const accounts = { social: SOCIAL_ACCOUNTS, store: SHOPS };
   const social = socialStateOf(world);
   const orders = ordersOf(world);
   const app = express();
   app.disable('x-powered-by').set('etag', false);
-  app.use(knownHost);
+  app.use(requireKnownHost);
   app.use('/_control', controlRoutes(world, control));
   app.use(logged(world, grants));
   app.use(
     '/_elsewhere',
-    steadyEndpoint(world, () => json(200, { elsewhere: true })),
+    faultFreeEndpoint(world, () => json(200, { elsewhere: true })),
   );
   app.use(sharedPages(world, accounts));
   for (const platform of PLATFORM_NAMES) {
@@ -54,12 +54,12 @@ export function application(
   app.use('/store/api', storeApi(world, grants.store, orders));
   app.use('/social', socialPages(world, SOCIAL_ACCOUNTS, social));
   app.use('/store', storePages(world, orders));
-  app.use(steadyEndpoint(world, notFound));
+  app.use(faultFreeEndpoint(world, notFound));
   app.use(answerErrors);
   return app;
 }
 
-function logged(world: World, grants: Readonly<Record<PlatformName, Grants>>): RequestHandler {
+function logged(world: World, grants: Readonly<Record<PlatformName, GrantStore>>): RequestHandler {
   return (request, _response, next) => {
     const platform = PLATFORM_NAMES.find(
       (name) => request.path === `/${name}` || request.path.startsWith(`/${name}/`),

@@ -4,12 +4,12 @@ import type { FaultKind } from './faults.js';
 import { FAULT_KINDS } from './faults.js';
 import type { Sandbox } from './sandbox.js';
 import { startSandbox } from './sandbox.js';
-import type { Tokens } from './testing/test-client.js';
+import type { TokenSet } from './testing/test-client.js';
 import { testClient } from './testing/test-client.js';
 
 let sandbox: Sandbox;
 let client: ReturnType<typeof testClient>;
-let maren: Tokens;
+let maren: TokenSet;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -93,10 +93,10 @@ test.each(FAULT_KINDS)('%s has its stated effect and wire, and strikes once', as
 
 test('delays the effect as well as the answer', async () => {
   sandbox.faults.add({ platform: 'social', kind: 'delay', delay_ms: 300 });
-  const answer = post('late', 2000);
+  const reply = post('late', 2000);
   await new Promise((waited) => setTimeout(waited, 100));
   expect(effects('late')).toBe(0);
-  expect((await answer).status).toBe(201);
+  expect((await reply).status).toBe(201);
 });
 
 test('truncates at half of the length that was promised', async () => {

@@ -23,7 +23,7 @@ export const FAULT_KINDS = [
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** Named as on the wire; README tells what each field means. */
-export interface FaultOrder {
+export interface FaultSpec {
   readonly platform: PlatformName;
   readonly kind: FaultKind;
   readonly match?: {
@@ -66,7 +66,7 @@ export interface Fault {
   readonly words?: string;
 }
 
-export interface Occasion {
+export interface FaultTarget {
   readonly platform: PlatformName;
   readonly method: string;
   readonly path: string;
@@ -77,17 +77,17 @@ export interface Occasion {
 }
 
 export interface Faults {
-  add(order: FaultOrder): Fault;
+  add(order: FaultSpec): Fault;
   list(): Fault[];
   /** All of them, or the one with this id; whether there was any. */
   clear(id?: string): boolean;
   /** The oldest fault that fits this request, used once by asking. */
-  take(occasion: Occasion): Fault | undefined;
+  take(occasion: FaultTarget): Fault | undefined;
 }
 
-export function scriptedFaults(): Faults {
+export function createFaults(): Faults {
   let faults: Fault[] = [];
-  let made = 0;
+  let created = 0;
   const replace = (fault: Fault, next: Fault) => {
     faults = faults.map((known) => (known === fault ? next : known)).filter((known) => known.remaining !== 0);
   };
@@ -95,13 +95,13 @@ export function scriptedFaults(): Faults {
     add(order) {
       const { token, ...match } = order.match ?? {};
       const fault: Fault = {
-        id: `flt_${++made}`,
+        id: `flt_${++created}`,
         platform: order.platform,
         kind: order.kind,
-        match: { ...given(match), ...(token === undefined ? {} : { token_hash: hashOf(token) }) },
+        match: { ...omitUndefined(match), ...(token === undefined ? {} : { token_hash: hashOf(token) }) },
         remaining: order.times === undefined ? 1 : order.times,
         after: order.after ?? 0,
-        ...given({
+        ...omitUndefined({
           delay_ms: order.delay_ms,
           retry_after: order.retry_after,
           status: order.status,
@@ -114,13 +114,13 @@ export function scriptedFaults(): Faults {
     },
     list: () => [...faults],
     clear(id) {
-      const kept = id === undefined ? [] : faults.filter((fault) => fault.id !== id);
-      const any = kept.length < faults.length;
-      faults = kept;
+      const stored = id === undefined ? [] : faults.filter((fault) => fault.id !== id);
+      const any = stored.length < faults.length;
+      faults = stored;
       return any;
     },
     take(occasion) {
-      for (const fault of faults.filter((known) => fits(known, occasion))) {
+      for (const fault of faults.filter((known) => matchesFault(known, occasion))) {
         if (fault.after > 0) {
           replace(fault, { ...fault, after: fault.after - 1 });
           continue;
@@ -138,7 +138,7 @@ export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 32);
 }
 
-function fits({ platform, match }: Fault, occasion: Occasion): boolean {
+function matchesFault({ platform, match }: Fault, occasion: FaultTarget): boolean {
   const shortPath = occasion.path.slice(`/${occasion.platform}`.length);
   const prefix = match.path_prefix ?? '';
   return (
@@ -151,7 +151,7 @@ function fits({ platform, match }: Fault, occasion: Occasion): boolean {
   );
 }
 
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

@@ -2,18 +2,18 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Bytes by name, too many for the journal. */
-export interface Files {
+export interface FileStore {
   write(name: string, bytes: Uint8Array): void;
   read(name: string): Uint8Array | undefined;
 }
 
 /** Without a folder they are forgotten at close. */
-export function openFiles(folder: string | undefined): Files {
+export function openFileStore(folder: string | undefined): FileStore {
   if (folder === undefined) {
-    const kept = new Map<string, Uint8Array>();
+    const stored = new Map<string, Uint8Array>();
     return {
-      write: (name, bytes) => void kept.set(name, bytes),
-      read: (name) => kept.get(name),
+      write: (name, bytes) => void stored.set(name, bytes),
+      read: (name) => stored.get(name),
     };
   }
   mkdirSync(folder, { recursive: true });

@@ -1,14 +1,14 @@
 export { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.js';
 export { SANDBOX_CLIENT } from './oauth/client.js';
 export type { Bearer } from './oauth/grant.js';
-export { FAULT_KINDS, type Fault, type FaultKind, type FaultOrder } from './faults.js';
+export { FAULT_KINDS, type Fault, type FaultKind, type FaultSpec } from './faults.js';
 export type { EffectName, LedgerEntry, LedgerFilter } from './ledger.js';
 export { seededRandom, type Random } from './random.js';
 export type { LoggedRequest } from './request-log.js';
 export type { Control } from './control/control.js';
 export type { Settings } from './settings.js';
 export type { PlatformName } from './world.js';
-export { answer, type WireAnswer, type WireRequest } from './wire/exchange.js';
+export { okResponse, type WireResponse, type WireRequest } from './wire/exchange.js';
 export {
   redditNetwork,
   redditSubreddits,
@@ -23,9 +23,9 @@ export { subredditOf, type RedditSubreddit } from './reddit/subreddit.js';
 export { mastodonInstance, type InstanceOptions, type MastodonInstance } from './mastodon/instance.js';
 export { fieldsOfForm, type FormFile } from './wire/read-multipart.js';
 export { startMastodon, type RunningMastodon } from './mastodon/start-mastodon.js';
-export { openApiJudge, type JudgedExchange, type SchemaCompiler } from './open-api-judge.js';
-export { botApiJudge, type BotApi, type JudgedCall } from './bot-api-judge.js';
-export { openApiOf } from './open-api-of-swagger.js';
+export { openApiValidator, type ObservedExchange, type SchemaCompiler } from './open-api-validator.js';
+export { botApiValidator, type BotApi, type BotApiCall } from './bot-api-validator.js';
+export { swaggerToOpenApi } from './swagger-to-open-api.js';
 export { shopOauth, type ShopApp, type ShopGrant, type ShopOauth } from './shopify/oauth.js';
 export { storeOauth, type StoreApp, type StoreGrant, type StoreOauth } from './bigcommerce/oauth.js';
 export { sellerOauth, type SellerOauth, type SquareApp, type SquareGrant } from './square/oauth.js';
@@ -45,7 +45,7 @@ export {
 } from './adobe-commerce/store.js';
 export { startAdobeCommerce, type RunningAdobeStore } from './adobe-commerce/start-adobe-commerce.js';
 export { graphError, longLivedTokens, type LongLivedTokenOptions } from './meta/long-lived-tokens.js';
-export { endedToken, badToken, type GraphBearer } from './meta/graph.js';
+export { expiredToken, badToken, type GraphBearer } from './meta/graph.js';
 export {
   threadsNetwork,
   THREADS_PERMISSIONS,
@@ -68,7 +68,7 @@ export {
   type DiscordOptions,
 } from './discord/network.js';
 export type { DiscordBot, DiscordChannel, DiscordWebhook } from './discord/present.js';
-export { INSTAGRAM_PAGE_PERMISSIONS, type InstagramPage } from './instagram/page-door.js';
+export { INSTAGRAM_PAGE_PERMISSIONS, type InstagramPage } from './instagram/facebook-login-api.js';
 export { startInstagram, type RunningInstagram } from './instagram/start-instagram.js';
 export { startTelegram, type RunningTelegram } from './telegram/start-telegram.js';
 export {
@@ -104,7 +104,7 @@ export {
   type TikTokNetwork,
   type TikTokOptions,
 } from './tiktok/network.js';
-export { badToken as badTikTokToken } from './tiktok/answers.js';
+export { badToken as badTikTokToken } from './tiktok/responses.js';
 export { startX, type RunningX } from './x/start-x.js';
 export { xNetwork, X_SCOPES, type XAccount, type XNetwork, type XOptions } from './x/network.js';
 export {
@@ -113,7 +113,7 @@ export {
   type LinkedInNetwork,
   type LinkedInOptions,
 } from './linkedin/network.js';
-export { linkedInBadToken, linkedInEndedToken } from './linkedin/refusals.js';
+export { linkedInBadToken, linkedInEndedToken } from './linkedin/errors.js';
 export { startLinkedIn, type RunningLinkedIn } from './linkedin/start-linkedin.js';
 export { startYouTube, type RunningYouTube } from './youtube/start-youtube.js';
 export {
@@ -132,8 +132,8 @@ export {
   type OAuthGrant,
 } from './wire/code-exchange.js';
 export { startTransit, type RunningTransit, type TransitFault } from './transit.js';
-export { judgeAnswer, judgeDocument } from './shopify/admin-schema.js';
-export type { Access as ShopifyAccess } from './shopify/access.js';
+export { validateResponse, validateDocument } from './shopify/admin-schema.js';
+export type { ShopifyAccess } from './shopify/access.js';
 export { startShopify, type RunningShopify } from './shopify/start-shopify.js';
 export { shopifyStore, type ShopifyOptions, type ShopifyStore } from './shopify/store.js';
 export type { WooKey } from './woocommerce/keys.js';

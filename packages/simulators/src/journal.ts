@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 
 /** Records of one kind by id, in the order in which they were first set. Records are replaced, never changed in place. */
-export interface Collection<T> {
+export interface JournalCollection<T> {
   get(id: string): T | undefined;
   set(id: string, record: T): void;
   delete(id: string): void;
@@ -20,13 +20,13 @@ export interface Collection<T> {
 
 /** The sandbox's memory: collections whose every change is one line of a file, so that a restart finds all of them again. */
 export interface Journal {
-  collection<T>(name: string): Collection<T>;
+  collection<T>(name: string): JournalCollection<T>;
   /** Writes all changes made inside as one piece: after a crash they are all there or none. */
-  together(work: () => void): void;
+  transaction(work: () => void): void;
   close(): void;
 }
 
-interface Line {
+interface JournalRecord {
   readonly in: string;
   readonly id: string;
   /** Absent: deleted. */
@@ -41,7 +41,7 @@ export function openJournal(file: string | undefined): Journal {
     collections.set(name, known);
     return known;
   };
-  const apply = (line: Line) => {
+  const apply = (line: JournalRecord) => {
     if (line.record === undefined) records(line.in).delete(line.id);
     else records(line.in).set(line.id, line.record);
   };
@@ -54,25 +54,25 @@ export function openJournal(file: string | undefined): Journal {
     descriptor = openSync(file, 'a', 0o600);
   }
 
-  let waiting: Line[] | undefined;
-  const write = (lines: readonly Line[]) => {
+  let waiting: JournalRecord[] | undefined;
+  const write = (lines: readonly JournalRecord[]) => {
     if (descriptor !== undefined && lines.length > 0) writeSync(descriptor, toText(lines));
   };
-  const change = (line: Line) => {
+  const change = (line: JournalRecord) => {
     apply(line);
     if (waiting === undefined) write([line]);
     else waiting.push(line);
   };
 
   return {
-    collection: <T>(name: string): Collection<T> => ({
+    collection: <T>(name: string): JournalCollection<T> => ({
       // The file is only ever written through the same typed collection.
       get: (id) => records(name).get(id) as T | undefined,
       set: (id, record) => change({ in: name, id, record }),
       delete: (id) => change({ in: name, id }),
       values: () => [...records(name).values()] as T[],
     }),
-    together(work) {
+    transaction(work) {
       waiting = [];
       try {
         work();
@@ -89,11 +89,11 @@ export function openJournal(file: string | undefined): Journal {
   };
 }
 
-function readLines(file: string): Line[] {
+function readLines(file: string): JournalRecord[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n');
   // Whatever follows the last line break was torn by a crash and never acknowledged.
-  return lines.slice(0, -1).map((line) => JSON.parse(line) as Line);
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as JournalRecord);
 }
 
 function compact(file: string, collections: ReadonlyMap<string, ReadonlyMap<string, unknown>>): void {
@@ -105,6 +105,6 @@ function compact(file: string, collections: ReadonlyMap<string, ReadonlyMap<stri
   renameSync(next, file);
 }
 
-function toText(lines: readonly Line[]): string {
+function toText(lines: readonly JournalRecord[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }

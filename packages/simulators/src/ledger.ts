@@ -22,7 +22,7 @@ export type EffectName =
   | 'refund.created';
 
 /** Something that really happened here. `id` is that of what was made; of a token it is a hash. */
-export interface Effect {
+export interface LedgerEffect {
   readonly platform: PlatformName;
   readonly effect: EffectName;
   readonly account: string;
@@ -32,9 +32,10 @@ export interface Effect {
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-export type LedgerEntry = Omit<Effect, 'details'> & { readonly seq: number; readonly at: string } & Readonly<
-    Record<string, unknown>
-  >;
+export type LedgerEntry = Omit<LedgerEffect, 'details'> & {
+  readonly seq: number;
+  readonly at: string;
+} & Readonly<Record<string, unknown>>;
 
 export interface LedgerFilter {
   readonly platform?: string | undefined;
@@ -47,7 +48,7 @@ export interface LedgerFilter {
 /** The truth against which a history of calls is checked: each effect once, in order, durable before anyone is told. */
 export interface Ledger {
   entries(filter?: LedgerFilter): LedgerEntry[];
-  append(effect: Effect, at: Date): LedgerEntry;
+  append(effect: LedgerEffect, at: Date): LedgerEntry;
   /** Resolves when what has been appended so far is on disk. Those who wait together wait for one write of the disk. */
   durable(): Promise<void>;
   close(): void;
@@ -84,7 +85,7 @@ export function openLedger(file: string | undefined): Ledger {
       return entry;
     },
     async durable() {
-      for (const wanted = written; onDisk < wanted;) await (syncing ??= sync());
+      for (const requested = written; onDisk < requested;) await (syncing ??= sync());
     },
     close() {
       if (descriptor !== undefined) closeSync(descriptor);

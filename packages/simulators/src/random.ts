@@ -33,8 +33,8 @@ export function seededRandom(seed: string): Random {
     chance: (probability) => next() < probability,
     pick,
     pickWeighted<T>(choices: readonly (readonly [number, T])[]): T {
-      let left = next() * choices.reduce((sum, [weight]) => sum + weight, 0);
-      const index = choices.findIndex(([weight]) => (left -= weight) < 0);
+      let remaining = next() * choices.reduce((sum, [weight]) => sum + weight, 0);
+      const index = choices.findIndex(([weight]) => (remaining -= weight) < 0);
       return at(choices, index < 0 ? choices.length - 1 : index)[1];
     },
     id: (prefix) => prefix + Array.from({ length: 12 }, () => pick([...ALPHABET])).join(''),

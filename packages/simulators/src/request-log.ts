@@ -23,7 +23,7 @@ export interface RequestLog {
   entries(): LoggedRequest[];
 }
 
-const KEPT = 5000;
+const ENTRIES_MAX = 5000;
 
 export function requestLog(): RequestLog {
   let entries: LoggedRequest[] = [];
@@ -34,9 +34,9 @@ export function requestLog(): RequestLog {
       const logged: LoggedRequest = { seq: ++seq, ...entry, fault: null, status: null };
       byRequest.set(request, logged);
       entries.push(logged);
-      if (entries.length > KEPT * 2) entries = entries.slice(-KEPT);
+      if (entries.length > ENTRIES_MAX * 2) entries = entries.slice(-ENTRIES_MAX);
     },
     of: (request) => byRequest.get(request),
-    entries: () => entries.slice(-KEPT).map((entry) => ({ ...entry })),
+    entries: () => entries.slice(-ENTRIES_MAX).map((entry) => ({ ...entry })),
   };
 }

@@ -83,9 +83,11 @@ test('keeps no token in clear, neither in its files nor in its log of requests',
   const client = testClient(fetch, sandbox.url, 'social');
   const tokens = await client.connect('maren-holt');
   await client.call(tokens, 'GET', '/me');
-  const kept = ['ledger.jsonl', 'state.jsonl'].map((file) => readFileSync(join(folder, file), 'utf8')).join();
-  expect(kept).toContain('maren-holt');
-  expect(kept + JSON.stringify(sandbox.requests())).not.toMatch(/sbx_social_(at|rt|code)_/);
+  const stored = ['ledger.jsonl', 'state.jsonl']
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join();
+  expect(stored).toContain('maren-holt');
+  expect(stored + JSON.stringify(sandbox.requests())).not.toMatch(/sbx_social_(at|rt|code)_/);
 });
 
 test('starts again although the last lines of its files were torn', async () => {

@@ -3,19 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { application } from './application.js';
 import { adjustableClock } from './clock.js';
 import type { Control } from './control/control.js';
-import { controlOf } from './control/control.js';
+import { createControl } from './control/control.js';
 import type { Faults } from './faults.js';
-import { scriptedFaults } from './faults.js';
-import { openFiles } from './files.js';
+import { createFaults } from './faults.js';
+import { openFileStore } from './files.js';
 import { openJournal } from './journal.js';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './ledger.js';
-import { clientsOf } from './oauth/client.js';
+import { createClientRegistry } from './oauth/client.js';
 import type { Bearer } from './oauth/grant.js';
-import { grantsOf } from './oauth/grants.js';
+import { createGrantStore } from './oauth/grants.js';
 import type { LoggedRequest } from './request-log.js';
 import { requestLog } from './request-log.js';
-import { settingsBoard } from './settings.js';
+import { createSettingsStore } from './settings.js';
 import type { World } from './world.js';
 
 export interface SandboxOptions {
@@ -69,12 +69,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const clock = adjustableClock(base, journal);
   const stopping = new AbortController();
   // The history belongs to the state: restarted on another day or with another seed, it stays what it was.
-  const begun = journal.collection<{ epoch: string; seed: number }>('begun');
-  const { epoch, seed: begunSeed } = begun.get('sandbox') ?? {
+  const started = journal.collection<{ epoch: string; seed: number }>('begun');
+  const { epoch, seed: begunSeed } = started.get('sandbox') ?? {
     epoch: clock.now().toISOString().slice(0, 10),
     seed,
   };
-  begun.set('sandbox', { epoch, seed: begunSeed });
+  started.set('sandbox', { epoch, seed: begunSeed });
 
   const world: World = {
     seed: begunSeed,
@@ -82,18 +82,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     epoch: new Date(`${epoch}T00:00:00.000Z`),
     clock,
     journal,
-    files: openFiles(stateFile && `${stateFile}.media`),
+    files: openFileStore(stateFile && `${stateFile}.media`),
     ledger,
-    faults: scriptedFaults(),
+    faults: createFaults(),
     requests: requestLog(),
-    settings: settingsBoard(journal),
-    clients: clientsOf(journal),
+    settings: createSettingsStore(journal),
+    clients: createClientRegistry(journal),
     redirectUris,
     stopping: stopping.signal,
     origin: () => origin,
   };
-  const grants = { social: grantsOf(world, 'social'), store: grantsOf(world, 'store') };
-  const control = controlOf(world, grants);
+  const grants = { social: createGrantStore(world, 'social'), store: createGrantStore(world, 'store') };
+  const control = createControl(world, grants);
   server.on(
     'request',
     application(world, grants, control, socialBearer ? { bearer: socialBearer } : grants.social),

@@ -12,7 +12,7 @@ export interface Settings {
   readonly refund_settle_outcome: 'succeeded' | 'failed';
 }
 
-export interface SettingsBoard {
+export interface SettingsStore {
   current(): Settings;
   /** The name of the first field that has a wrong value, or `undefined` when all were taken over. */
   change(wanted: Readonly<Record<string, unknown>>): string | undefined;
@@ -42,17 +42,17 @@ const ACCEPTS: Readonly<Record<keyof Settings, (value: unknown) => boolean>> = {
   refund_settle_outcome: (value) => value === 'succeeded' || value === 'failed',
 };
 
-export function settingsBoard(journal: Journal): SettingsBoard {
+export function createSettingsStore(journal: Journal): SettingsStore {
   const stored = journal.collection<Partial<Settings>>('settings');
   const current = (): Settings => ({ ...DEFAULTS, ...stored.get('current') });
   return {
     current,
-    change(wanted) {
-      const fields = Object.keys(wanted);
+    change(requested) {
+      const fields = Object.keys(requested);
       const wrong = fields.find(
-        (field) => !(field in ACCEPTS) || !ACCEPTS[field as keyof Settings](wanted[field]),
+        (field) => !(field in ACCEPTS) || !ACCEPTS[field as keyof Settings](requested[field]),
       );
-      if (wrong === undefined) stored.set('current', { ...current(), ...wanted });
+      if (wrong === undefined) stored.set('current', { ...current(), ...requested });
       return wrong;
     },
   };

@@ -30,13 +30,13 @@ export interface TransitOptions {
   readonly port?: number;
 }
 
-interface Answer {
+interface TransitResponse {
   readonly status: number;
   readonly json: object;
 }
 
-const refusal = (status: number, ...errors: string[]): Answer => ({ status, json: { errors } });
-const answer = (data: object): Answer => ({
+const refusal = (status: number, ...errors: string[]): TransitResponse => ({ status, json: { errors } });
+const okResponse = (data: object): TransitResponse => ({
   status: 200,
   json: {
     request_id: randomBytes(8).toString('hex'),
@@ -55,13 +55,13 @@ export async function startTransit(options: TransitOptions = {}): Promise<Runnin
   let minDecryption = 1;
   let faultOf: ((request: string) => TransitFault | null) | null = null;
 
-  function serve(method: string, path: string, body: Readonly<Record<string, unknown>>): Answer {
+  function serve(method: string, path: string, body: Readonly<Record<string, unknown>>): TransitResponse {
     const [, action = '', name = ''] =
       new RegExp(`^/v1/${mount}/(keys|encrypt|decrypt)/([^/]+)$`).exec(path) ?? [];
     if (action === '') return refusal(404);
     if (name !== key) return action === 'keys' ? refusal(404) : refusal(400, 'encryption key not found');
     if (action === 'keys' && method === 'GET') {
-      return answer({
+      return okResponse({
         name,
         type: 'aes256-gcm96',
         derived: false,
@@ -73,13 +73,13 @@ export async function startTransit(options: TransitOptions = {}): Promise<Runnin
         keys: Object.fromEntries(versions.map((_, at) => [String(at + 1), 1_700_000_000 + at])),
       });
     }
-    const said = body['associated_data'];
-    const associated = Buffer.from(typeof said === 'string' ? said : '', 'base64');
+    const stated = body['associated_data'];
+    const associated = Buffer.from(typeof stated === 'string' ? stated : '', 'base64');
     if (action === 'encrypt') return encrypt(body, associated);
     return decrypt(body, associated);
   }
 
-  function encrypt(body: Readonly<Record<string, unknown>>, associated: Buffer): Answer {
+  function encrypt(body: Readonly<Record<string, unknown>>, associated: Buffer): TransitResponse {
     const version = Number(body['key_version'] ?? 0) || versions.length;
     const secret = versions[version - 1];
     if (!secret)
@@ -88,10 +88,10 @@ export async function startTransit(options: TransitOptions = {}): Promise<Runnin
     const cipher = createCipheriv('aes-256-gcm', secret, nonce).setAAD(associated);
     const plain = Buffer.from(String(body['plaintext']), 'base64');
     const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-    return answer({ ciphertext: `vault:v${version}:${sealed.toString('base64')}`, key_version: version });
+    return okResponse({ ciphertext: `vault:v${version}:${sealed.toString('base64')}`, key_version: version });
   }
 
-  function decrypt(body: Readonly<Record<string, unknown>>, associated: Buffer): Answer {
+  function decrypt(body: Readonly<Record<string, unknown>>, associated: Buffer): TransitResponse {
     const [, digits = '', encoded = ''] = /^vault:v(\d+):(.*)$/.exec(String(body['ciphertext'])) ?? [];
     const [version, sealed] = [Number(digits), Buffer.from(encoded, 'base64')];
     const secret = versions[version - 1];
@@ -103,7 +103,7 @@ export async function startTransit(options: TransitOptions = {}): Promise<Runnin
         .setAAD(associated)
         .setAuthTag(sealed.subarray(-16));
       const plain = Buffer.concat([opening.update(sealed.subarray(12, -16)), opening.final()]);
-      return answer({ plaintext: plain.toString('base64') });
+      return okResponse({ plaintext: plain.toString('base64') });
     } catch {
       return refusal(400, 'cipher: message authentication failed');
     }
@@ -121,15 +121,15 @@ export async function startTransit(options: TransitOptions = {}): Promise<Runnin
     const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
     const allowed =
       request.headers['x-vault-token'] === token && request.headers['x-vault-namespace'] === namespace;
-    let answered = allowed
+    let responded = allowed
       ? serve(request.method ?? '', request.url ?? '', body)
       : refusal(403, 'permission denied');
-    if (fault === 'sealed') answered = refusal(503, 'Vault is sealed');
-    if (fault === 'forbidden') answered = refusal(403, 'permission denied');
+    if (fault === 'sealed') responded = refusal(503, 'Vault is sealed');
+    if (fault === 'forbidden') responded = refusal(403, 'permission denied');
     if (fault === 'wrong plaintext' && line.includes('/decrypt/'))
-      answered = answer({ plaintext: randomBytes(64).toString('base64') });
-    response.writeHead(answered.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answered.json));
+      responded = okResponse({ plaintext: randomBytes(64).toString('base64') });
+    response.writeHead(responded.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(responded.json));
   }
 
   const server = createServer(

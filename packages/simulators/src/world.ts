@@ -1,11 +1,11 @@
 import type { Clock } from './clock.js';
 import type { Faults } from './faults.js';
-import type { Files } from './files.js';
+import type { FileStore } from './files.js';
 import type { Journal } from './journal.js';
 import type { Ledger } from './ledger.js';
-import type { Clients } from './oauth/client.js';
+import type { ClientRegistry } from './oauth/client.js';
 import type { RequestLog } from './request-log.js';
-import type { SettingsBoard } from './settings.js';
+import type { SettingsStore } from './settings.js';
 
 export type PlatformName = 'social' | 'store';
 export const PLATFORM_NAMES: readonly PlatformName[] = ['social', 'store'];
@@ -18,12 +18,12 @@ export interface World {
   readonly ordersOfEachShop?: number | undefined;
   readonly clock: Clock;
   readonly journal: Journal;
-  readonly files: Files;
+  readonly files: FileStore;
   readonly ledger: Ledger;
   readonly faults: Faults;
   readonly requests: RequestLog;
-  readonly settings: SettingsBoard;
-  readonly clients: Clients;
+  readonly settings: SettingsStore;
+  readonly clients: ClientRegistry;
   readonly redirectUris: readonly string[];
   /** Aborted by `close()`, so that a delayed request has no effect after it. */
   readonly stopping: AbortSignal;

@@ -5,7 +5,7 @@ import { environmentMasterKeys } from './environment-master-keys.js';
 import { generateMasterKey } from './generate-master-key.js';
 import { sodiumVault } from './sodium-vault.js';
 import { systemSecrets } from './system-secrets.js';
-import { memoryCanaries, memoryDataKeys, steppedClock } from './testing.js';
+import { memoryCanaries, memoryDataKeys, manualClock } from './testing.js';
 
 const right = generateMasterKey().reveal();
 const A = 'wsp_01j0000000000000000000000a' as WorkspaceId;
@@ -21,7 +21,7 @@ beforeEach(() => {
 const start = async (masterKeys: string) => {
   const keys = await environmentMasterKeys(new Secret(masterKeys));
   if (!keys.ok) throw new Error(keys.failure.message);
-  const vault = await sodiumVault({ masterKeys: keys.value, dataKeys, clock: steppedClock() });
+  const vault = await sodiumVault({ masterKeys: keys.value, dataKeys, clock: manualClock() });
   return checkCanary({ vault, masterKeys: keys.value, dataKeys, canaries });
 };
 const contents = () => structuredClone([[...dataKeys.rows.values()], canaries.sealed]);

@@ -1,16 +1,16 @@
 import { ok, type Result, type WrappedDataKey } from '@switchboard/domain';
-import { unreadable } from './envelope.js';
+import { refuseUnreadable } from './envelope.js';
 import type { MasterKeyProvider } from './master-keys.js';
-import { placeBytes } from './place.js';
+import { encodeBinding } from './encode-binding.js';
 
 export const DATA_KEY_BYTES = 32;
 
 /** What a data key is bound to: its workspace, or the installation, and its version. */
-export const dataKeyPlace = ({
+export const encodeDataKeyContext = ({
   workspaceId,
   version,
 }: Pick<WrappedDataKey, 'workspaceId' | 'version'>): Uint8Array =>
-  placeBytes(workspaceId, {
+  encodeBinding(workspaceId, {
     table: 'data_keys',
     row: workspaceId ?? '',
     field: 'wrapped',
@@ -22,7 +22,7 @@ export async function unwrapDataKey(
   masterKeys: Pick<MasterKeyProvider, 'unwrap'>,
   key: WrappedDataKey,
 ): Promise<Result<Uint8Array, 'vault.unavailable' | 'vault.unreadable'>> {
-  const dataKey = await masterKeys.unwrap(key.masterKeyId, key.wrapped, dataKeyPlace(key));
+  const dataKey = await masterKeys.unwrap(key.masterKeyId, key.wrapped, encodeDataKeyContext(key));
   if (!dataKey.ok) return dataKey;
-  return dataKey.value.length === DATA_KEY_BYTES ? ok(dataKey.value) : unreadable();
+  return dataKey.value.length === DATA_KEY_BYTES ? ok(dataKey.value) : refuseUnreadable();
 }

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { SealBinding, WorkspaceId } from '@switchboard/domain';
 import sodium from 'libsodium-wrappers';
 import { openEnvelope, sealEnvelope } from './envelope.js';
-import { placeBytes } from './place.js';
+import { encodeBinding } from './encode-binding.js';
 import { sealingKey, type SealingKey } from './sealing-key.js';
 
 const WORKSPACE = 'wsp_01j0000000000000000000000a' as WorkspaceId;
 const OTHER_WORKSPACE = 'wsp_01j0000000000000000000000b' as WorkspaceId;
 const BINDING: SealBinding = { table: 'credentials', row: 'con_1', field: 'access_token', generation: 3 };
-const place = placeBytes(WORKSPACE, BINDING);
+const place = encodeBinding(WORKSPACE, BINDING);
 const token = Buffer.from('canary-token-4711');
 
 let root: Buffer;
@@ -150,7 +150,7 @@ describe('an envelope in the wrong place', () => {
   ];
 
   test.each(swaps)('is refused: another %s', (_what, workspaceId, change) => {
-    const elsewhere = placeBytes(workspaceId, { ...BINDING, ...change });
+    const elsewhere = encodeBinding(workspaceId, { ...BINDING, ...change });
     expect(openEnvelope(key, 'record', elsewhere, seal())).toEqual(constantRefusal());
     expect(open(sealEnvelope(key, 'record', elsewhere, token))).toEqual(constantRefusal());
   });
@@ -176,16 +176,18 @@ describe('an envelope in the wrong place', () => {
           for (const field of texts)
             for (const generation of [0, 1, 11]) {
               places++;
-              seen.add(Buffer.from(placeBytes(workspace, { table, row, field, generation })).toString('hex'));
+              seen.add(
+                Buffer.from(encodeBinding(workspace, { table, row, field, generation })).toString('hex'),
+              );
             }
     }
     expect(seen.size).toBe(places);
   });
 
   test('cannot be named by what has no bytes of its own', () => {
-    expect(() => placeBytes(WORKSPACE, { ...BINDING, row: '\ud800' })).toThrow('surrogate');
+    expect(() => encodeBinding(WORKSPACE, { ...BINDING, row: '\ud800' })).toThrow('surrogate');
     for (const generation of [-1, 0.5, Number.NaN, 2 ** 53]) {
-      expect(() => placeBytes(WORKSPACE, { ...BINDING, generation })).toThrow('generation');
+      expect(() => encodeBinding(WORKSPACE, { ...BINDING, generation })).toThrow('generation');
     }
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { ok, refuse, type Refused, type Result } from '@switchboard/domain';
+import { ok, refuse, type Refusal, type Result } from '@switchboard/domain';
 import sodium from 'libsodium-wrappers';
 import { lengthPrefixed } from './length-prefixed.js';
 import { pad, unpad } from './padding.js';
@@ -43,16 +43,16 @@ export type EnvelopeKind = keyof typeof kinds;
 export function sealEnvelope(
   key: SealingKey,
   kind: EnvelopeKind,
-  place: Uint8Array,
+  context: Uint8Array,
   secret: Uint8Array,
 ): Uint8Array {
   if (secret.length > SECRET_BYTES_MAX) throw new Error('too large to be sealed');
-  const start = envelopeStart(key, kind);
+  const start = createEnvelopeStart(key, kind);
   const nonce = randomBytes(NONCE_BYTES);
   const padded = pad(secret);
   const ciphertext = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(
     padded,
-    additionalData(start, place),
+    encodeAdditionalData(start, context),
     null,
     nonce,
     key.encryption,
@@ -64,7 +64,7 @@ export function sealEnvelope(
   envelope.set(nonce, NONCE_AT);
   envelope.writeUInt32BE(ciphertext.length, LENGTH_AT);
   envelope.set(ciphertext, HEADER_BYTES);
-  envelope.set(commitmentOf(key, envelope), COMMITMENT_AT);
+  envelope.set(computeCommitment(key, envelope), COMMITMENT_AT);
   return envelope;
 }
 
@@ -72,28 +72,28 @@ export function sealEnvelope(
 export function openEnvelope(
   key: SealingKey,
   kind: EnvelopeKind,
-  place: Uint8Array,
+  context: Uint8Array,
   sealed: Uint8Array,
 ): Result<Uint8Array, 'vault.unreadable'> {
   const envelope = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
-  const start = envelopeStart(key, kind);
-  if (envelope.length < HEADER_BYTES + TAG_BYTES) return unreadable();
-  if (envelope.readUInt32BE(LENGTH_AT) !== envelope.length - HEADER_BYTES) return unreadable();
-  if (!envelope.subarray(0, NONCE_AT).equals(start)) return unreadable();
-  if (!timingSafeEqual(commitmentOf(key, envelope), envelope.subarray(COMMITMENT_AT, LENGTH_AT)))
-    return unreadable();
+  const start = createEnvelopeStart(key, kind);
+  if (envelope.length < HEADER_BYTES + TAG_BYTES) return refuseUnreadable();
+  if (envelope.readUInt32BE(LENGTH_AT) !== envelope.length - HEADER_BYTES) return refuseUnreadable();
+  if (!envelope.subarray(0, NONCE_AT).equals(start)) return refuseUnreadable();
+  if (!timingSafeEqual(computeCommitment(key, envelope), envelope.subarray(COMMITMENT_AT, LENGTH_AT)))
+    return refuseUnreadable();
 
-  const padded = decrypt(key, additionalData(start, place), envelope);
+  const padded = decrypt(key, encodeAdditionalData(start, context), envelope);
   const secret = padded && unpad(padded);
-  return secret ? ok(secret) : unreadable();
+  return secret ? ok(secret) : refuseUnreadable();
 }
 
 /** The one sentence for everything that can be wrong with an envelope: whoever changed it learns nothing. */
-export const unreadable = (): Refused<'vault.unreadable'> =>
+export const refuseUnreadable = (): Refusal<'vault.unreadable'> =>
   refuse('vault.unreadable', 'A sealed secret was changed, moved, or sealed with a key that is gone.');
 
 /** Everything before the nonce follows from key and kind, so opening compares instead of interpreting. */
-function envelopeStart(key: SealingKey, kind: EnvelopeKind): Buffer {
+function createEnvelopeStart(key: SealingKey, kind: EnvelopeKind): Buffer {
   const start = Buffer.alloc(NONCE_AT);
   start.set(MAGIC_AND_SUITE);
   start[MAGIC_AND_SUITE.length] = kinds[kind];
@@ -102,10 +102,10 @@ function envelopeStart(key: SealingKey, kind: EnvelopeKind): Buffer {
   return start;
 }
 
-const additionalData = (start: Uint8Array, place: Uint8Array): Uint8Array =>
-  lengthPrefixed(['swb-aad-1', start, place]);
+const encodeAdditionalData = (start: Uint8Array, context: Uint8Array): Uint8Array =>
+  lengthPrefixed(['swb-aad-1', start, context]);
 
-const commitmentOf = (key: SealingKey, envelope: Buffer): Uint8Array =>
+const computeCommitment = (key: SealingKey, envelope: Buffer): Uint8Array =>
   sodium.crypto_generichash(
     COMMITMENT_BYTES,
     Buffer.concat([envelope.subarray(0, COMMITMENT_AT), envelope.subarray(-TAG_BYTES)]),

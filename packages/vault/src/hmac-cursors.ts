@@ -11,7 +11,7 @@ const TAG_BYTES = 16;
  */
 export function hmacCursors({ key: bytes }: { readonly key: Uint8Array }): Cursors {
   const key = createSecretKey(bytes);
-  const tagOf = ({ workspaceId, list, filter }: CursorScope, packed: Uint8Array) =>
+  const computeTag = ({ workspaceId, list, filter }: CursorScope, packed: Uint8Array) =>
     createHmac('sha256', key)
       .update(lengthPrefixed(['swb-cursor-2', workspaceId, list, canonicalJson(filter), packed]))
       .digest()
@@ -22,18 +22,18 @@ export function hmacCursors({ key: bytes }: { readonly key: Uint8Array }): Curso
       if (!position.isWellFormed())
         throw new Error('a position with an unpaired surrogate would not come back');
       const packed = deflateRawSync(Buffer.from(position, 'utf8'));
-      return Buffer.concat([tagOf(scope, packed), packed]).toString('base64url');
+      return Buffer.concat([computeTag(scope, packed), packed]).toString('base64url');
     },
 
     read(scope, cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
       const packed = bytes.subarray(TAG_BYTES);
       // Decoding skips foreign characters and ignores the last one's spare bits: many texts, the same bytes.
-      const isOurs =
+      const isAuthentic =
         bytes.length >= TAG_BYTES &&
         bytes.toString('base64url') === cursor &&
-        timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(scope, packed));
-      return isOurs
+        timingSafeEqual(bytes.subarray(0, TAG_BYTES), computeTag(scope, packed));
+      return isAuthentic
         ? ok(inflateRawSync(packed).toString('utf8'))
         : refuse(
             'request.invalid_cursor',

@@ -4,10 +4,10 @@ import type { Clock, MediaId, MediaLinks, WorkspaceId } from '@switchboard/domai
 import { lengthPrefixed } from './length-prefixed.js';
 
 /** Long enough for a platform that fetches when it gets to it. */
-const PUBLIC_MS = 3_600_000;
+const PUBLIC_LINK_MS = 3_600_000;
 const TAG_BYTES = 32;
 
-type Purpose = 'download' | 'upload';
+type MediaLinkPurpose = 'download' | 'upload';
 
 export interface MediaLinksOptions {
   readonly key: Uint8Array;
@@ -19,24 +19,27 @@ export interface MediaLinksOptions {
 /** A token is base64url of 32 bytes of HMAC-SHA-256, the time it ends in seconds, and what it stands for as JSON. */
 export function hmacMediaLinks({ key: bytes, publicUrl, clock }: MediaLinksOptions): MediaLinks {
   const key = createSecretKey(bytes);
-  const tagOf = (purpose: Purpose, payload: Uint8Array) =>
+  const computeTag = (purpose: MediaLinkPurpose, payload: Uint8Array) =>
     createHmac('sha256', key)
       .update(lengthPrefixed(['swb-media-1', purpose, payload]))
       .digest();
-  const isPublic = isReachable(new URL(publicUrl).hostname);
+  const isPublic = isPublicHost(new URL(publicUrl).hostname);
 
-  const write = (purpose: Purpose, untilMs: number, value: readonly unknown[]): string => {
+  const signToken = (purpose: MediaLinkPurpose, untilMs: number, value: readonly unknown[]): string => {
     const payload = Buffer.from(JSON.stringify([Math.ceil(untilMs / 1000), ...value]), 'utf8');
-    return Buffer.concat([tagOf(purpose, payload), payload]).toString('base64url');
+    return Buffer.concat([computeTag(purpose, payload), payload]).toString('base64url');
   };
-  function read<Value extends readonly unknown[]>(purpose: Purpose, token: string): Value | null {
+  function verifyToken<Value extends readonly unknown[]>(
+    purpose: MediaLinkPurpose,
+    token: string,
+  ): Value | null {
     const bytes = Buffer.from(token, 'base64url');
     const payload = bytes.subarray(TAG_BYTES);
-    const isOurs =
+    const isAuthentic =
       bytes.length > TAG_BYTES &&
       bytes.toString('base64url') === token &&
-      timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(purpose, payload));
-    if (!isOurs) return null;
+      timingSafeEqual(bytes.subarray(0, TAG_BYTES), computeTag(purpose, payload));
+    if (!isAuthentic) return null;
     const [until, ...value] = JSON.parse(payload.toString('utf8')) as [number, ...Value];
     return until * 1000 > clock.now().getTime() ? value : null;
   }
@@ -44,35 +47,35 @@ export function hmacMediaLinks({ key: bytes, publicUrl, clock }: MediaLinksOptio
   return {
     isPublic: () => isPublic,
     publicUrl: ({ name, type, bytes }) =>
-      `${publicUrl}/media/${write('download', clock.after(PUBLIC_MS).getTime(), [name, type, bytes])}`,
+      `${publicUrl}/media/${signToken('download', clock.after(PUBLIC_LINK_MS).getTime(), [name, type, bytes])}`,
     uploadUrl: ({ workspaceId, mediaId }, expiresAt) =>
-      `${publicUrl}/media/uploads/${write('upload', expiresAt.getTime(), [workspaceId, mediaId])}`,
+      `${publicUrl}/media/uploads/${signToken('upload', expiresAt.getTime(), [workspaceId, mediaId])}`,
     readPublic(token) {
-      const value = read<[string, string, number]>('download', token);
+      const value = verifyToken<[string, string, number]>('download', token);
       return value && { name: value[0], type: value[1], bytes: value[2] };
     },
     readUpload(token) {
-      const value = read<[WorkspaceId, MediaId]>('upload', token);
+      const value = verifyToken<[WorkspaceId, MediaId]>('upload', token);
       return value && { workspaceId: value[0], mediaId: value[1] };
     },
   };
 }
 
-const own = new BlockList();
-own.addSubnet('0.0.0.0', 8);
-own.addSubnet('10.0.0.0', 8);
-own.addSubnet('127.0.0.0', 8);
-own.addSubnet('169.254.0.0', 16);
-own.addSubnet('172.16.0.0', 12);
-own.addSubnet('192.168.0.0', 16);
-own.addSubnet('::', 127, 'ipv6');
-own.addSubnet('fc00::', 7, 'ipv6');
-own.addSubnet('fe80::', 10, 'ipv6');
+const privateAddresses = new BlockList();
+privateAddresses.addSubnet('0.0.0.0', 8);
+privateAddresses.addSubnet('10.0.0.0', 8);
+privateAddresses.addSubnet('127.0.0.0', 8);
+privateAddresses.addSubnet('169.254.0.0', 16);
+privateAddresses.addSubnet('172.16.0.0', 12);
+privateAddresses.addSubnet('192.168.0.0', 16);
+privateAddresses.addSubnet('::', 127, 'ipv6');
+privateAddresses.addSubnet('fc00::', 7, 'ipv6');
+privateAddresses.addSubnet('fe80::', 10, 'ipv6');
 
 /** Whether the world may find this host: no name and no address of this machine or its network. */
-function isReachable(hostname: string): boolean {
+function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
-  if (family !== 0) return !own.check(host, family === 6 ? 'ipv6' : 'ipv4');
+  if (family !== 0) return !privateAddresses.check(host, family === 6 ? 'ipv6' : 'ipv4');
   return host.includes('.') && !/\.(localhost|local|internal|lan|home|test)\.?$/.test(host);
 }

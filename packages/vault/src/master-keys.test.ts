@@ -121,7 +121,7 @@ describe('the key file', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const wrapped = async () => {
-    const keys = await fileMasterKeys(path, { make: true });
+    const keys = await fileMasterKeys(path, { createIfMissing: true });
     if (!keys.ok) throw new Error(keys.failure.message);
     const ids = await keys.value.list();
     const masterKeyId = ids.ok ? ids.value[0] : '';
@@ -132,7 +132,7 @@ describe('the key file', () => {
 
   const refusal = async () => {
     const key = await readFile(path, 'utf8').catch(() => '');
-    const answer = await fileMasterKeys(path, { make: true });
+    const answer = await fileMasterKeys(path, { createIfMissing: true });
     expect(answer).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } });
     const message = answer.ok ? '' : answer.failure.message;
     expect(message).toContain(path);
@@ -200,7 +200,7 @@ describe('the key file', () => {
   });
 
   test('is not made where it is said to be there', async () => {
-    expect(await fileMasterKeys(path, { make: false })).toMatchObject({
+    expect(await fileMasterKeys(path, { createIfMissing: false })).toMatchObject({
       failure: { code: 'vault.unavailable', message: `${path} is not there.` },
     });
     await expect(stat(path)).rejects.toThrow('ENOENT');
@@ -218,7 +218,7 @@ describe('the key file', () => {
       old = line('old');
       await mkdir(join(path, '..'));
       await writeFile(path, `${old}\n`, { mode: 0o600 });
-      const opened = await fileMasterKeys(path, { make: false });
+      const opened = await fileMasterKeys(path, { createIfMissing: false });
       if (!opened.ok) throw new Error(opened.failure.message);
       keys = opened.value;
     });

@@ -23,10 +23,13 @@ export function parseMasterKeys(source: string, text: Secret): Result<MasterKeys
   for (const [index, entry] of text.reveal().trim().split(SEPARATOR).entries()) {
     const read = parseMasterKey(entry.trim());
     if (typeof read === 'string') return refuse('vault.unavailable', `${source}: key ${index + 1} ${read}.`);
-    const twin = keys.findIndex((key) => key.id === read.id || Buffer.compare(key.bytes, read.bytes) === 0);
-    if (twin >= 0) {
-      const what = keys[twin]?.id === read.id ? 'have the same id' : 'are the same key under two ids';
-      return refuse('vault.unavailable', `${source}: keys ${twin + 1} and ${index + 1} ${what}.`);
+    const duplicateIndex = keys.findIndex(
+      (key) => key.id === read.id || Buffer.compare(key.bytes, read.bytes) === 0,
+    );
+    if (duplicateIndex >= 0) {
+      const what =
+        keys[duplicateIndex]?.id === read.id ? 'have the same id' : 'are the same key under two ids';
+      return refuse('vault.unavailable', `${source}: keys ${duplicateIndex + 1} and ${index + 1} ${what}.`);
     }
     keys.push(read);
   }

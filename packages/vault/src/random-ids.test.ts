@@ -1,39 +1,39 @@
 import { expect, test } from '@jest/globals';
 import { idTimeMs, parseId } from '@switchboard/domain';
 import { randomIds } from './random-ids.js';
-import { steppedClock } from './testing.js';
+import { manualClock } from './testing.js';
 
 test('ids are well-formed, unique within a millisecond, and sort by the time they tell', () => {
-  const clock = steppedClock();
+  const clock = manualClock();
   const ids = randomIds(clock);
   const now = Array.from({ length: 10_000 }, () => ids.next('pst'));
   for (const id of now) expect(parseId('pst', id)).toBe(id);
   expect(new Set(now).size).toBe(10_000);
   expect(idTimeMs(ids.next('pst'))).toBe(clock.now().getTime());
-  clock.step(1);
+  clock.advance(1);
   const later = ids.next('pst');
   expect(now.every((id) => id < later)).toBe(true);
 });
 
 test('ids of one millisecond sort as they were made, so that events of one transaction do', () => {
-  const ids = randomIds(steppedClock());
+  const ids = randomIds(manualClock());
   const made = Array.from({ length: 10_000 }, () => ids.next('evt'));
   expect([...made].sort()).toEqual(made);
 });
 
 test('ids of two processes differ although their clocks agree', () => {
-  const clock = steppedClock();
+  const clock = manualClock();
   const [one, other] = [randomIds(clock), randomIds(clock)];
   const made = Array.from({ length: 1000 }, () => [one.next('pst'), other.next('pst')]).flat();
   expect(new Set(made).size).toBe(2000);
 });
 
 test('a clock that is set right a little puts no id before another; one that was far off is followed', () => {
-  const clock = steppedClock();
+  const clock = manualClock();
   const ids = randomIds(clock);
   const before = ids.next('pst');
-  clock.step(-500);
+  clock.advance(-500);
   expect(ids.next('pst') > before).toBe(true);
-  clock.step(-5000);
+  clock.advance(-5000);
   expect(idTimeMs(ids.next('pst'))).toBe(clock.now().getTime());
 });

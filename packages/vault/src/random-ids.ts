@@ -16,7 +16,7 @@ export function randomIds(clock: Pick<Clock, 'now'>): Ids {
   let lastMs = -Infinity;
   let last = new Uint8Array(RANDOM_BYTES);
 
-  function fresh(): Uint8Array<ArrayBuffer> {
+  function nextRandomBytes(): Uint8Array<ArrayBuffer> {
     if (used === POOL_BYTES) {
       randomFillSync(pool);
       used = 0;
@@ -28,9 +28,9 @@ export function randomIds(clock: Pick<Clock, 'now'>): Ids {
     next(prefix) {
       const nowMs = clock.now().getTime();
       const isSameTime = nowMs <= lastMs && nowMs > lastMs - SETBACK_MS;
-      if (!isSameTime || !increase(last)) {
+      if (!isSameTime || !increment(last)) {
         lastMs = isSameTime ? lastMs + 1 : nowMs;
-        last = fresh();
+        last = nextRandomBytes();
       }
       return formatId(prefix, lastMs, last);
     },
@@ -38,7 +38,7 @@ export function randomIds(clock: Pick<Clock, 'now'>): Ids {
 }
 
 /** One more, as a number with its highest byte first; false when there is none. */
-function increase(bytes: Uint8Array): boolean {
+function increment(bytes: Uint8Array): boolean {
   for (let at = bytes.length - 1; at >= 0; at--) {
     const more = ((bytes[at] ?? 0) + 1) % 256;
     bytes[at] = more;

@@ -41,7 +41,7 @@ beforeEach(async () => {
   const vault = await vaultWith(await held(old));
   for (let nth = 0; nth <= WORKSPACES; nth++) {
     const owner = nth === 0 ? null : (`wsp_${String(nth).padStart(4, '0')}` as WorkspaceId);
-    const minted = await vault.mint(owner);
+    const minted = await vault.generateDataKey(owner);
     if (!minted.ok) throw new Error(minted.failure.message);
     await storage.repositories.dataKeys.insert(minted.value);
     const unlocked = await vault.unlock(owner);
@@ -59,7 +59,7 @@ const rotate = (
   options: Partial<Parameters<typeof rotateMasterKeys>[1]> = {},
 ) =>
   rotateMasterKeys(
-    { masterKeys, dataKeys: storage.repositories.dataKeys, holders: storage.keyHolders, clock },
+    { masterKeys, dataKeys: storage.repositories.dataKeys, holders: storage.processRegistry, clock },
     { onProgress: () => undefined, signal: never, ...options },
   );
 
@@ -90,13 +90,13 @@ test('wraps every data key with the newest master key, and the old one can go', 
 
 test('does nothing, and says why, while a process that lives lacks the newest master key', async () => {
   const process = { app: 'worker', host: 'elsewhere', pid: 42, startedAt: clock.now() };
-  await storage.keyHolders.announce({ ...process, id: 'one', masterKeyIds: [idOf(old)] });
+  await storage.processRegistry.register({ ...process, id: 'one', masterKeyIds: [idOf(old)] });
   const refused = await rotate(await held(newest, old));
   expect(refused).toMatchObject({ ok: false, failure: { code: 'vault.rotation_refused' } });
   expect(refused.ok ? '' : refused.failure.message).toContain('worker (process 42 on elsewhere)');
   expect(await under(newest)).toBe(0);
 
-  await storage.keyHolders.announce({ ...process, id: 'one', masterKeyIds: [idOf(newest), idOf(old)] });
+  await storage.processRegistry.register({ ...process, id: 'one', masterKeyIds: [idOf(newest), idOf(old)] });
   expect(await rotate(await held(newest, old))).toMatchObject({ ok: true });
 });
 
@@ -190,7 +190,7 @@ describe('a key service that wraps', () => {
 
 test('a workspace that was minted before and comes during the rotation is not left behind', async () => {
   const vault = await vaultWith(await held(newest, old));
-  const minted = await vault.mint('wsp_late' as WorkspaceId);
+  const minted = await vault.generateDataKey('wsp_late' as WorkspaceId);
   if (!minted.ok) throw new Error(minted.failure.message);
   const late: WrappedDataKey = minted.value;
   let kept: WrappedDataKey | null = late;

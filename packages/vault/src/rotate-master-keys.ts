@@ -4,28 +4,28 @@ import {
   refuse,
   type Clock,
   type DataKeys,
-  type KeyHolder,
-  type KeyHolders,
+  type RegisteredProcess,
+  type ProcessRegistry,
   type Result,
-  type Rewrapping,
+  type DataKeyRewrap,
   type WorkspaceId,
   type WrappedDataKey,
 } from '@switchboard/domain';
-import { dataKeyPlace, unwrapDataKey } from './data-key.js';
-import { unreadable } from './envelope.js';
+import { encodeDataKeyContext, unwrapDataKey } from './data-key.js';
+import { refuseUnreadable } from './envelope.js';
 import type { MasterKeyProvider } from './master-keys.js';
 
-const BATCH = 100;
+const BATCH_SIZE = 100;
 /** How many are on their way to a key service at once. */
-const AT_ONCE = 8;
+const CONCURRENT_REQUESTS = 8;
 /** Of a key service that does not answer, before the rotation is left for another time. */
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 500;
 
-export interface RotationParts {
+export interface RotationDeps {
   readonly masterKeys: MasterKeyProvider;
-  readonly dataKeys: Pick<DataKeys, 'find' | 'countByMasterKey' | 'listNotUnder' | 'rewrap'>;
-  readonly holders: Pick<KeyHolders, 'begin'>;
+  readonly dataKeys: Pick<DataKeys, 'find' | 'countByMasterKey' | 'listWrappedByOtherKeys' | 'rewrap'>;
+  readonly holders: Pick<ProcessRegistry, 'beginRotation'>;
   readonly clock: Pick<Clock, 'sleep'>;
   /** How many are stored at once. */
   readonly batch?: number;
@@ -37,7 +37,7 @@ export interface RotationProgress {
   readonly total: number;
 }
 
-export interface Rotation {
+export interface RotationResult {
   /** The newest master key. */
   readonly masterKeyId: string;
   readonly rewrapped: number;
@@ -54,99 +54,102 @@ export type RotationFailure = 'vault.unavailable' | 'vault.unreadable' | 'vault.
  * be under way several times at once.
  */
 export async function rotateMasterKeys(
-  { masterKeys, dataKeys, holders, clock, batch: size = BATCH }: RotationParts,
+  { masterKeys, dataKeys, holders, clock, batch: size = BATCH_SIZE }: RotationDeps,
   {
     onProgress,
     signal,
   }: { readonly onProgress: (progress: RotationProgress) => void; readonly signal: AbortSignal },
-): Promise<Result<Rotation, RotationFailure>> {
-  const held = await insist(() => masterKeys.list());
+): Promise<Result<RotationResult, RotationFailure>> {
+  const held = await retryUnavailable(() => masterKeys.list());
   if (!held.ok) return held;
   const [newest] = held.value;
-  const begun = await begin();
-  if (!begun.ok) return begun;
-  let rewrapped = begun.value;
+  const rotationStart = await rewrapInstallationKey();
+  if (!rotationStart.ok) return rotationStart;
+  let rewrapped = rotationStart.value;
 
-  let broken: (WorkspaceId | null)[] = [];
+  let unreadableOwners: (WorkspaceId | null)[] = [];
   for (;;) {
-    const passed = await pass();
-    if (!passed.ok) return passed;
-    if (passed.value.found === 0) return ok({ masterKeyId: newest, rewrapped, unreadable: broken });
-    rewrapped += passed.value.stored;
+    const passResult = await rewrapPass();
+    if (!passResult.ok) return passResult;
+    if (passResult.value.found === 0)
+      return ok({ masterKeyId: newest, rewrapped, unreadable: unreadableOwners });
+    rewrapped += passResult.value.stored;
     // Somebody else is at the rest, or has put new ones there.
-    if (passed.value.stored < passed.value.found) await clock.sleep(FIRST_PAUSE_MS, signal);
+    if (passResult.value.stored < passResult.value.found) await clock.sleep(FIRST_PAUSE_MS, signal);
   }
 
-  async function begin(): Promise<Result<number, RotationFailure>> {
+  async function rewrapInstallationKey(): Promise<Result<number, RotationFailure>> {
     for (;;) {
       const installation = await dataKeys.find(null);
-      if (!installation) return unreadable();
+      if (!installation) return refuseUnreadable();
       if (installation.masterKeyId === newest) return ok(0);
-      const change = await wrapAnew(installation);
+      const change = await rewrapDataKey(installation);
       if (!change.ok) return change;
-      const outcome = await holders.begin(change.value);
+      const outcome = await holders.beginRotation(change.value);
       if (outcome.kind === 'begun') return ok(1);
       if (outcome.kind === 'lacking')
-        return refuse('vault.rotation_refused', lacking(newest, outcome.holders));
-      if (signal.aborted) return interrupted();
+        return refuse('vault.rotation_refused', describeMissingHolders(newest, outcome.processes));
+      if (signal.aborted) return refuseInterrupted();
     }
   }
 
   /** Once through all that are not under the newest: how many that open were found, and how many of those were stored. */
-  async function pass(): Promise<
+  async function rewrapPass(): Promise<
     Result<{ readonly found: number; readonly stored: number }, RotationFailure>
   > {
-    broken = [];
+    unreadableOwners = [];
     let [found, stored] = [0, 0];
     for (let last: WrappedDataKey | null = null; ;) {
-      if (signal.aborted) return interrupted();
-      const batch: readonly WrappedDataKey[] = await dataKeys.listNotUnder(newest, last, size);
+      if (signal.aborted) return refuseInterrupted();
+      const batch: readonly WrappedDataKey[] = await dataKeys.listWrappedByOtherKeys(newest, last, size);
       if (batch.length === 0) return ok({ found, stored });
-      const changes = await changesOf(batch);
+      const changes = await rewrapBatch(batch);
       if (!changes.ok) return changes;
       found += changes.value.length;
       if (changes.value.length > 0) stored += await dataKeys.rewrap(changes.value);
-      await tell();
+      await reportProgress();
       last = batch.at(-1) ?? null;
     }
   }
 
-  async function changesOf(
+  async function rewrapBatch(
     batch: readonly WrappedDataKey[],
-  ): Promise<Result<readonly Rewrapping[], RotationFailure>> {
-    const changes: Rewrapping[] = [];
-    for (let at = 0; at < batch.length; at += AT_ONCE) {
-      const keys = batch.slice(at, at + AT_ONCE);
-      const results = await Promise.all(keys.map(wrapAnew));
+  ): Promise<Result<readonly DataKeyRewrap[], RotationFailure>> {
+    const changes: DataKeyRewrap[] = [];
+    for (let at = 0; at < batch.length; at += CONCURRENT_REQUESTS) {
+      const keys = batch.slice(at, at + CONCURRENT_REQUESTS);
+      const results = await Promise.all(keys.map(rewrapDataKey));
       for (const [index, result] of results.entries()) {
         const key = keys[index] as WrappedDataKey;
         if (result.ok) changes.push(result.value);
-        else if (result.failure.code === 'vault.unreadable') broken.push(key.workspaceId);
+        else if (result.failure.code === 'vault.unreadable') unreadableOwners.push(key.workspaceId);
         else return result;
       }
     }
     return ok(changes);
   }
 
-  async function wrapAnew(before: WrappedDataKey): Promise<Result<Rewrapping, RotationFailure>> {
-    const opened = await insist(() => unwrapDataKey(masterKeys, before));
+  async function rewrapDataKey(before: WrappedDataKey): Promise<Result<DataKeyRewrap, RotationFailure>> {
+    const opened = await retryUnavailable(() => unwrapDataKey(masterKeys, before));
     if (!opened.ok) return opened;
     const dataKey = opened.value;
     try {
-      const wrapped = await insist(() => masterKeys.wrap(newest, dataKey, dataKeyPlace(before)));
+      const wrapped = await retryUnavailable(() =>
+        masterKeys.wrap(newest, dataKey, encodeDataKeyContext(before)),
+      );
       if (!wrapped.ok) return wrapped;
       const after = { ...before, masterKeyId: newest, wrapped: wrapped.value };
-      const again = await insist(() => unwrapDataKey(masterKeys, after));
-      if (!again.ok) return again.failure.code === 'vault.unreadable' ? notTheSame() : again;
-      const same = timingSafeEqual(again.value, dataKey);
+      const again = await retryUnavailable(() => unwrapDataKey(masterKeys, after));
+      if (!again.ok) return again.failure.code === 'vault.unreadable' ? refuseMismatch() : again;
+      const isSame = timingSafeEqual(again.value, dataKey);
       again.value.fill(0);
-      return same ? ok({ before, after }) : notTheSame();
+      return isSame ? ok({ before, after }) : refuseMismatch();
     } finally {
       dataKey.fill(0);
     }
   }
 
-  async function tell() {
+  async function reportProgress() {
     const uses = await dataKeys.countByMasterKey();
     onProgress({
       total: uses.reduce((sum, use) => sum + use.dataKeys, 0),
@@ -155,7 +158,7 @@ export async function rotateMasterKeys(
   }
 
   /** A key service that falters is asked again, with longer and longer pauses. */
-  async function insist<Value, Code extends RotationFailure>(
+  async function retryUnavailable<Value, Code extends RotationFailure>(
     ask: () => Promise<Result<Value, Code>>,
   ): Promise<Result<Value, Code>> {
     for (let attempt = 1; ; attempt++) {
@@ -167,20 +170,20 @@ export async function rotateMasterKeys(
   }
 }
 
-const interrupted = () =>
+const refuseInterrupted = () =>
   refuse(
     'vault.rotation_refused',
     'The rotation was interrupted. Nothing is lost; run it again to finish it.',
   );
 
 /** What was wrapped a moment ago does not come back: the key service is not to be trusted with it. */
-const notTheSame = () =>
+const refuseMismatch = () =>
   refuse(
     'vault.unavailable',
     'A data key that was wrapped anew did not come back the same. It was left as it was.',
   );
 
-function lacking(masterKeyId: string, holders: readonly KeyHolder[]): string {
+function describeMissingHolders(masterKeyId: string, holders: readonly RegisteredProcess[]): string {
   const names = holders.map(({ app, pid, host }) => `${app} (process ${pid} on ${host})`).join(', ');
   return `Nothing was changed: the master key ${JSON.stringify(masterKeyId)} is not held by ${names}. Give it to them first, and run this again; a process that has ended is forgotten after half a minute.`;
 }

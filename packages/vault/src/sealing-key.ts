@@ -12,7 +12,7 @@ export interface SealingKey {
 }
 
 // Wiping when nobody holds the key any more, not earlier: whoever still holds it would seal with zeroes.
-const forgotten = new FinalizationRegistry<readonly Uint8Array[]>((parts) => {
+const wipeRegistry = new FinalizationRegistry<readonly Uint8Array[]>((parts) => {
   for (const part of parts) part.fill(0);
 });
 
@@ -25,6 +25,6 @@ export function sealingKey(name: string, version: number, root: Uint8Array): Sea
     commitment: sodium.crypto_kdf_derive_from_key(32, 2, 'swv1com_', root),
     derivation: sodium.crypto_kdf_derive_from_key(32, 3, 'swv1der_', root),
   };
-  forgotten.register(key, [key.encryption, key.commitment, key.derivation]);
+  wipeRegistry.register(key, [key.encryption, key.commitment, key.derivation]);
   return key;
 }

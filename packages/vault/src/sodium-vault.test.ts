@@ -5,7 +5,7 @@ import { environmentMasterKeys } from './environment-master-keys.js';
 import { generateMasterKey } from './generate-master-key.js';
 import type { MasterKeyProvider } from './master-keys.js';
 import { sodiumVault } from './sodium-vault.js';
-import { memoryDataKeys, steppedClock } from './testing.js';
+import { memoryDataKeys, manualClock } from './testing.js';
 
 const A = 'wsp_01j0000000000000000000000a' as WorkspaceId;
 const B = 'wsp_01j0000000000000000000000b' as WorkspaceId;
@@ -43,10 +43,10 @@ const idsOf = async (keys: MasterKeyProvider): Promise<readonly string[]> => {
 
 const installation = async (masterKeys?: MasterKeyProvider) => {
   const dataKeys = memoryDataKeys();
-  const clock = steppedClock();
+  const clock = manualClock();
   const vault = await sodiumVault({ masterKeys: masterKeys ?? (await held()), dataKeys, clock });
   const mint = async (workspaceId: WorkspaceId | null) => {
-    const minted = await vault.mint(workspaceId);
+    const minted = await vault.generateDataKey(workspaceId);
     if (!minted.ok) throw new Error(minted.failure.message);
     await dataKeys.insert(minted.value);
   };
@@ -114,7 +114,10 @@ test('makes no data key with a master key that only has the name of the one ever
   const { dataKeys, clock, mint } = await installation(await held(named()));
   await mint(null);
   const elsewhere = await sodiumVault({ masterKeys: await held(named()), dataKeys, clock });
-  expect(await elsewhere.mint(A)).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } });
+  expect(await elsewhere.generateDataKey(A)).toMatchObject({
+    ok: false,
+    failure: { code: 'vault.unavailable' },
+  });
 });
 
 test('gives every workspace a data key of its own', async () => {
@@ -135,10 +138,10 @@ test('asks for a data key once for many callers at once, and again after five mi
   await mint(A);
   await Promise.all(Array.from({ length: 50 }, () => unlock(A)));
   expect(state.calls).toBe(1);
-  clock.step(FIVE_MINUTES_MS - 1);
+  clock.advance(FIVE_MINUTES_MS - 1);
   await unlock(A);
   expect(state.calls).toBe(1);
-  clock.step(1);
+  clock.advance(1);
   await unlock(A);
   expect(state.calls).toBe(2);
 });
@@ -155,7 +158,7 @@ test('a vault held longer than it is remembered still seals what opens', async (
   const { clock, mint, unlock } = await installation();
   await mint(A);
   const early = await unlock(A);
-  clock.step(10 * FIVE_MINUTES_MS);
+  clock.advance(10 * FIVE_MINUTES_MS);
   const late = await unlock(A);
   expect(late).not.toBe(early);
   const opened = late.open(BINDING, early.seal(BINDING, new Secret('token')));
@@ -171,7 +174,7 @@ test('is unavailable while the key service is, works with what it remembers, and
   state.down = true;
   expect((await vault.unlock(A)).ok).toBe(true);
   expect(await vault.unlock(B)).toMatchObject({ failure: { code: 'vault.unavailable' } });
-  expect(await vault.mint(B)).toMatchObject({ failure: { code: 'vault.unavailable' } });
+  expect(await vault.generateDataKey(B)).toMatchObject({ failure: { code: 'vault.unavailable' } });
   state.down = false;
   expect((await vault.unlock(B)).ok).toBe(true);
 });
@@ -183,7 +186,7 @@ test('mints with the newest master key and unlocks what an older one wrapped', a
   const both = await held(`${generateMasterKey().reveal()}, ${old}`);
   const vault = await sodiumVault({ masterKeys: both, dataKeys, clock });
   expect((await vault.unlock(A)).ok).toBe(true);
-  const minted = await vault.mint(B);
+  const minted = await vault.generateDataKey(B);
   const [newest] = await idsOf(both);
   expect(minted.ok && minted.value.masterKeyId).toBe(newest);
   expect(minted.ok && minted.value.masterKeyId).not.toBe(dataKeys.rows.get(A)?.masterKeyId);
@@ -195,11 +198,11 @@ test('goes on minting with the master key that wraps the installation’s own: o
   await mint(null);
   const both = await held(`${generateMasterKey().reveal()}, ${old}`);
   const vault = await sodiumVault({ masterKeys: both, dataKeys, clock });
-  const minted = await vault.mint(B);
+  const minted = await vault.generateDataKey(B);
   expect(minted.ok && minted.value.masterKeyId).toBe((await idsOf(both)).at(-1));
 
   const foreign = await sodiumVault({ masterKeys: await held(), dataKeys, clock });
-  expect(await foreign.mint(B)).toMatchObject({ failure: { code: 'vault.unavailable' } });
+  expect(await foreign.generateDataKey(B)).toMatchObject({ failure: { code: 'vault.unavailable' } });
 });
 
 test('a process that lacks a master key says so for what it wraps, and works with the rest', async () => {
@@ -207,7 +210,7 @@ test('a process that lacks a master key says so for what it wraps, and works wit
   const { dataKeys, clock, vault, mint } = await installation(await held(old));
   await mint(A);
   const newer = await sodiumVault({ masterKeys: await held(), dataKeys, clock });
-  const minted = await newer.mint(B);
+  const minted = await newer.generateDataKey(B);
   if (!minted.ok) throw new Error(minted.failure.message);
   await dataKeys.insert(minted.value);
   const lacking = await vault.unlock(B);

@@ -10,18 +10,18 @@ import {
   type WorkspaceId,
 } from '@switchboard/domain';
 import sodium from 'libsodium-wrappers';
-import { DATA_KEY_BYTES, dataKeyPlace, unwrapDataKey } from './data-key.js';
-import { unreadable } from './envelope.js';
+import { DATA_KEY_BYTES, encodeDataKeyContext, unwrapDataKey } from './data-key.js';
+import { refuseUnreadable } from './envelope.js';
 import type { MasterKeyProvider } from './master-keys.js';
 import { sealingKey } from './sealing-key.js';
-import { shortMemory } from './short-memory.js';
+import { singleFlightCache } from './single-flight-cache.js';
 import { unlockedVault } from './unlocked-vault.js';
 
 const FIRST_VERSION = 1;
 const UNLOCKED_FOR_MS = 5 * 60 * 1000;
 const UNLOCKED_MAX = 10_000;
 
-export interface SodiumVaultParts {
+export interface SodiumVaultDeps {
   readonly masterKeys: MasterKeyProvider;
   readonly dataKeys: Pick<DataKeys, 'find'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -31,16 +31,16 @@ export interface SodiumVaultParts {
  * What is wiped: a data key as soon as its sub-keys are derived, the sub-keys when nobody holds them any more. What
  * cannot be: the text of an opened secret, and the copies that libsodium's WebAssembly memory keeps of a key it used.
  */
-export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultParts): Promise<Vault> {
+export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultDeps): Promise<Vault> {
   await sodium.ready;
-  const unlocked = shortMemory<UnlockedVault, 'vault.unavailable' | 'vault.unreadable'>(clock, {
-    lifeMs: UNLOCKED_FOR_MS,
+  const unlockedVaults = singleFlightCache<UnlockedVault, 'vault.unavailable' | 'vault.unreadable'>(clock, {
+    ttlMs: UNLOCKED_FOR_MS,
     max: UNLOCKED_MAX,
   });
 
-  async function unwrap(workspaceId: WorkspaceId | null) {
+  async function openVault(workspaceId: WorkspaceId | null) {
     const found = await dataKeys.find(workspaceId);
-    if (!found) return unreadable();
+    if (!found) return refuseUnreadable();
     // Whose row it is does not say whose key it is: what was moved opens only where it belongs.
     const dataKey = await unwrapDataKey(masterKeys, { ...found, workspaceId });
     if (!dataKey.ok) return dataKey;
@@ -53,7 +53,7 @@ export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultPa
    * The master key that everybody holds; on an empty database, the newest. It is tried before it wraps anything: another
    * one of the same name would make what nobody else opens.
    */
-  async function wrapping(): Promise<Result<string, 'vault.unavailable'>> {
+  async function getWrappingMasterKey(): Promise<Result<string, 'vault.unavailable'>> {
     const installation = await dataKeys.find(null);
     if (!installation) {
       const held = await masterKeys.list();
@@ -75,16 +75,16 @@ export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultPa
   }
 
   return {
-    async mint(workspaceId) {
-      const masterKeyId = await wrapping();
+    async generateDataKey(workspaceId) {
+      const masterKeyId = await getWrappingMasterKey();
       if (!masterKeyId.ok) return masterKeyId;
       const key = { workspaceId, version: FIRST_VERSION, masterKeyId: masterKeyId.value };
       const dataKey = randomBytes(DATA_KEY_BYTES);
-      const wrapped = await masterKeys.wrap(key.masterKeyId, dataKey, dataKeyPlace(key));
+      const wrapped = await masterKeys.wrap(key.masterKeyId, dataKey, encodeDataKeyContext(key));
       dataKey.fill(0);
       return wrapped.ok ? ok({ ...key, wrapped: wrapped.value }) : wrapped;
     },
 
-    unlock: (workspaceId) => unlocked.recall(workspaceId ?? '', () => unwrap(workspaceId)),
+    unlock: (workspaceId) => unlockedVaults.getOrLoad(workspaceId ?? '', () => openVault(workspaceId)),
   };
 }

@@ -15,7 +15,7 @@ export function memoryDataKeys(): DataKeys & { readonly rows: Map<WorkspaceId | 
       const uses = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
       return uses.map(([masterKeyId, dataKeys]) => ({ masterKeyId, dataKeys, since: new Date(0) }));
     },
-    listNotUnder: async (masterKeyId, after, limit) =>
+    listWrappedByOtherKeys: async (masterKeyId, after, limit) =>
       ordered()
         .filter((key) => key.masterKeyId !== masterKeyId && (!after || ownerOf(key) > ownerOf(after)))
         .slice(0, limit),
@@ -23,14 +23,14 @@ export function memoryDataKeys(): DataKeys & { readonly rows: Map<WorkspaceId | 
       const installation = rows.get(null);
       if (key.workspaceId !== null && installation && installation.masterKeyId !== key.masterKeyId)
         return null;
-      const kept = rows.get(key.workspaceId) ?? key;
-      rows.set(key.workspaceId, kept);
-      return kept;
+      const stored = rows.get(key.workspaceId) ?? key;
+      rows.set(key.workspaceId, stored);
+      return stored;
     },
     rewrap: async (changes) => {
-      const fresh = changes.filter(({ before }) => rows.get(before.workspaceId) === before);
-      for (const { after } of fresh) rows.set(after.workspaceId, after);
-      return fresh.length;
+      const unchanged = changes.filter(({ before }) => rows.get(before.workspaceId) === before);
+      for (const { after } of unchanged) rows.set(after.workspaceId, after);
+      return unchanged.length;
     },
   };
 }
@@ -48,7 +48,7 @@ export function memoryCanaries(): Canaries & { sealed: Uint8Array | null } {
 }
 
 /** A clock that moves when it is told to. */
-export function steppedClock(): Pick<Clock, 'now'> & { step(ms: number): void } {
+export function manualClock(): Pick<Clock, 'now'> & { advance(ms: number): void } {
   let timeMs = Date.UTC(2026, 0, 1);
-  return { now: () => new Date(timeMs), step: (ms) => void (timeMs += ms) };
+  return { now: () => new Date(timeMs), advance: (ms) => void (timeMs += ms) };
 }

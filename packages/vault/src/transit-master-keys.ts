@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { ok, refuse, type Clock, type Outbound, type Result, type Secret } from '@switchboard/domain';
 import sodium from 'libsodium-wrappers';
 import { DATA_KEY_BYTES } from './data-key.js';
-import { unreadable } from './envelope.js';
-import { notHeld } from './local-master-keys.js';
+import { refuseUnreadable } from './envelope.js';
+import { refuseUnknownMasterKey } from './local-master-keys.js';
 import type { MasterKeyIds, MasterKeyProvider } from './master-keys.js';
 
 export interface TransitOptions {
@@ -20,10 +20,10 @@ export interface TransitOptions {
 }
 
 const DEADLINE_SECONDS = 5;
-const MAX_BYTES = 64 * 1024;
+const RESPONSE_BYTES_MAX = 64 * 1024;
 const CHECK_BYTES = 32;
 /** After a failure nobody asks for so long; each further one doubles it. */
-const REST_MS = { first: 1000, longest: 30_000 } as const;
+const BREAKER_OPEN_MS = { first: 1000, longest: 30_000 } as const;
 
 /** Begins every id of a key that lives in a key service; no local key's id has a colon. */
 export const TRANSIT_PREFIX = 'transit:';
@@ -38,7 +38,7 @@ export const TRANSIT_PREFIX = 'transit:';
 export async function transitMasterKeys(options: TransitOptions): Promise<MasterKeyProvider> {
   await sodium.ready;
   const { key, clock } = options;
-  const ask = resting(options);
+  const sendRequest = createBreakerClient(options);
   const idOf = (version: number) => `${TRANSIT_PREFIX}${key}:v${version}`;
 
   function versionOf(id: string): number | null {
@@ -48,97 +48,99 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
 
   return {
     async list() {
-      const answer = await ask('GET', `keys/${encodeURIComponent(key)}`, null);
+      const answer = await sendRequest('GET', `keys/${encodeURIComponent(key)}`, null);
       if (!answer.ok) return answer;
-      if (answer.value.kind === 'refused') return silent(answer.value.why);
-      const { latest_version: latest, min_decryption_version: least } = answer.value.data;
-      if (typeof latest !== 'number' || latest < 1)
-        return silent('It does not say which versions the key has.');
-      const from = Math.max(1, typeof least === 'number' ? least : 1);
-      const ids = Array.from({ length: latest - from + 1 }, (_, back) => idOf(latest - back));
+      if (answer.value.kind === 'refused') return refuseUnavailable(answer.value.why);
+      const { latest_version: latestVersion, min_decryption_version: minimumVersion } = answer.value.data;
+      if (typeof latestVersion !== 'number' || latestVersion < 1)
+        return refuseUnavailable('It does not say which versions the key has.');
+      const from = Math.max(1, typeof minimumVersion === 'number' ? minimumVersion : 1);
+      const ids = Array.from({ length: latestVersion - from + 1 }, (_, back) => idOf(latestVersion - back));
       return ok(ids as unknown as MasterKeyIds);
     },
 
     async wrap(masterKeyId, dataKey, context) {
       const version = versionOf(masterKeyId);
-      if (version === null) return notHeld(masterKeyId);
-      const plain = Buffer.concat([dataKey, checkOf(dataKey, context)]);
+      if (version === null) return refuseUnknownMasterKey(masterKeyId);
+      const plain = Buffer.concat([dataKey, computeCheck(dataKey, context)]);
       const body = {
         plaintext: plain.toString('base64'),
         associated_data: Buffer.from(context).toString('base64'),
         key_version: version,
       };
       plain.fill(0);
-      const answer = await ask('POST', `encrypt/${encodeURIComponent(key)}`, body);
+      const answer = await sendRequest('POST', `encrypt/${encodeURIComponent(key)}`, body);
       if (!answer.ok) return answer;
-      if (answer.value.kind === 'refused') return silent(answer.value.why);
+      if (answer.value.kind === 'refused') return refuseUnavailable(answer.value.why);
       const { ciphertext } = answer.value.data;
       // Another version would be found under the wrong name.
       return typeof ciphertext === 'string' && ciphertext.startsWith(`vault:v${version}:`)
         ? ok(new Uint8Array(Buffer.from(ciphertext, 'latin1')))
-        : silent('What it wrapped is not of the version that was asked for.');
+        : refuseUnavailable('What it wrapped is not of the version that was asked for.');
     },
 
     async unwrap(masterKeyId, wrapped, context) {
       const version = versionOf(masterKeyId);
-      if (version === null) return notHeld(masterKeyId);
+      if (version === null) return refuseUnknownMasterKey(masterKeyId);
       const ciphertext = Buffer.from(wrapped).toString('latin1');
-      if (!ciphertext.startsWith(`vault:v${version}:`)) return unreadable();
+      if (!ciphertext.startsWith(`vault:v${version}:`)) return refuseUnreadable();
       const associated = Buffer.from(context).toString('base64');
-      const answer = await ask('POST', `decrypt/${encodeURIComponent(key)}`, {
+      const answer = await sendRequest('POST', `decrypt/${encodeURIComponent(key)}`, {
         ciphertext,
         associated_data: associated,
       });
       if (!answer.ok) return answer;
       if (answer.value.kind === 'refused')
-        return answer.value.isAboutCiphertext ? unreadable() : silent(answer.value.why);
+        return answer.value.isAboutCiphertext ? refuseUnreadable() : refuseUnavailable(answer.value.why);
       const { plaintext } = answer.value.data;
       const plain = Buffer.from(typeof plaintext === 'string' ? plaintext : '', 'base64');
-      if (plain.length !== DATA_KEY_BYTES + CHECK_BYTES) return silent('It answered with something else.');
+      if (plain.length !== DATA_KEY_BYTES + CHECK_BYTES)
+        return refuseUnavailable('It answered with something else.');
       const dataKey = plain.subarray(0, DATA_KEY_BYTES);
-      return timingSafeEqual(checkOf(dataKey, context), plain.subarray(DATA_KEY_BYTES))
+      return timingSafeEqual(computeCheck(dataKey, context), plain.subarray(DATA_KEY_BYTES))
         ? ok(new Uint8Array(dataKey))
-        : silent('It answered with something else.');
+        : refuseUnavailable('It answered with something else.');
     },
   };
 
-  function resting({ url, mount, namespace, token, outbound }: TransitOptions) {
+  function createBreakerClient({ url, mount, namespace, token, outbound }: TransitOptions) {
     let failures = 0;
-    let restsUntilMs = 0;
-    let trial: Promise<Result<TransitAnswer, 'vault.unavailable'>> | null = null;
+    let openUntilMs = 0;
+    let probe: Promise<Result<TransitResponse, 'vault.unavailable'>> | null = null;
 
-    return async function asked(
+    return async function sendWithBreaker(
       method: 'GET' | 'POST',
       path: string,
       body: object | null,
-    ): Promise<Result<TransitAnswer, 'vault.unavailable'>> {
+    ): Promise<Result<TransitResponse, 'vault.unavailable'>> {
       // One goes ahead after a pause; what it finds is true for those who came meanwhile.
-      if (trial) await trial;
-      if (failures === 0) return judged(once(method, path, body));
-      if (trial || clock.now().getTime() < restsUntilMs) return silent('It is left alone for a moment.');
-      trial = judged(once(method, path, body)).finally(() => (trial = null));
-      return trial;
+      if (probe) await probe;
+      if (failures === 0) return recordResult(sendOnce(method, path, body));
+      if (probe || clock.now().getTime() < openUntilMs)
+        return refuseUnavailable('It is left alone for a moment.');
+      probe = recordResult(sendOnce(method, path, body)).finally(() => (probe = null));
+      return probe;
     };
 
-    async function judged(asking: Promise<Result<TransitAnswer, 'vault.unavailable'>>) {
+    async function recordResult(asking: Promise<Result<TransitResponse, 'vault.unavailable'>>) {
       const answer = await asking;
       const nowMs = clock.now().getTime();
       if (answer.ok) failures = 0;
       // Those who asked together failed once.
-      else if (nowMs >= restsUntilMs) {
-        restsUntilMs = nowMs + Math.min(REST_MS.first * 2 ** failures, REST_MS.longest);
+      else if (nowMs >= openUntilMs) {
+        openUntilMs = nowMs + Math.min(BREAKER_OPEN_MS.first * 2 ** failures, BREAKER_OPEN_MS.longest);
         failures += 1;
       }
       return answer;
     }
 
-    async function once(
+    async function sendOnce(
       method: 'GET' | 'POST',
       path: string,
       body: object | null,
-    ): Promise<Result<TransitAnswer, 'vault.unavailable'>> {
+    ): Promise<Result<TransitResponse, 'vault.unavailable'>> {
       const secret = await token().catch(() => null);
-      if (!secret) return silent('Our token for it cannot be read.');
+      if (!secret) return refuseUnavailable('Our token for it cannot be read.');
       const outcome = await outbound.request({
         method,
         url: `${url}/v1/${mount}/${path}`,
@@ -150,28 +152,32 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
         },
         ...(body && { body: JSON.stringify(body) }),
         deadlineSeconds: DEADLINE_SECONDS,
-        maxBytes: MAX_BYTES,
+        maxBytes: RESPONSE_BYTES_MAX,
       });
-      if (outcome.kind !== 'answered') return silent(`It does not answer (${outcome.reason}).`);
-      const { data, errors } = read(outcome.body);
+      if (outcome.kind !== 'answered') return refuseUnavailable(`It does not answer (${outcome.reason}).`);
+      const { data, errors } = parseResponse(outcome.body);
       if (outcome.status === 200 && data) return ok({ kind: 'answered', data });
       if (outcome.status === 400) {
-        const isAboutCiphertext = errors.some((error) => ABOUT_CIPHERTEXT.test(error));
-        return ok({ kind: 'refused', isAboutCiphertext, why: 'It refused the request (400).' });
+        const isCiphertextInvalid = errors.some((error) => INVALID_CIPHERTEXT.test(error));
+        return ok({
+          kind: 'refused',
+          isAboutCiphertext: isCiphertextInvalid,
+          why: 'It refused the request (400).',
+        });
       }
-      return silent(`It answered ${outcome.status}${MEANINGS[outcome.status] ?? ''}.`);
+      return refuseUnavailable(`It answered ${outcome.status}${STATUS_MEANINGS[outcome.status] ?? ''}.`);
     }
   }
 }
 
-type TransitAnswer =
+type TransitResponse =
   | { readonly kind: 'answered'; readonly data: Readonly<Record<string, unknown>> }
   | { readonly kind: 'refused'; readonly isAboutCiphertext: boolean; readonly why: string };
 
 /** As the engine says that a ciphertext was changed or belongs elsewhere; a version that it may not use any more is another matter. */
-const ABOUT_CIPHERTEXT = /message authentication failed|invalid ciphertext|unable to decrypt/i;
+const INVALID_CIPHERTEXT = /message authentication failed|invalid ciphertext|unable to decrypt/i;
 
-const MEANINGS: Readonly<Record<number, string>> = {
+const STATUS_MEANINGS: Readonly<Record<number, string>> = {
   403: ': the token may not do this, or has ended',
   404: ': there is no such key or mount',
   429: ': it is a standby, or over its limits',
@@ -179,12 +185,13 @@ const MEANINGS: Readonly<Record<number, string>> = {
 };
 
 /** Its own words are not repeated: they may quote what was sent. */
-const silent = (why: string) => refuse('vault.unavailable', `The key service is of no help. ${why}`);
+const refuseUnavailable = (why: string) =>
+  refuse('vault.unavailable', `The key service is of no help. ${why}`);
 
-const checkOf = (dataKey: Uint8Array, context: Uint8Array): Uint8Array =>
+const computeCheck = (dataKey: Uint8Array, context: Uint8Array): Uint8Array =>
   sodium.crypto_generichash(CHECK_BYTES, context, dataKey);
 
-function read(body: Uint8Array): {
+function parseResponse(body: Uint8Array): {
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly errors: readonly string[];
 } {

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { ok, Secret, type UnlockedVault, type WorkspaceId } from '@switchboard/domain';
 import { openEnvelope, sealEnvelope } from './envelope.js';
-import { placeBytes } from './place.js';
+import { encodeBinding } from './encode-binding.js';
 import type { SealingKey } from './sealing-key.js';
 
 /** Seals and opens with one workspace's data key. */
@@ -11,13 +11,13 @@ export const unlockedVault = (workspaceId: WorkspaceId | null, key: SealingKey):
     if (!text.isWellFormed())
       throw new Error('a secret with an unpaired surrogate would not come back as it was');
     const bytes = Buffer.from(text, 'utf8');
-    const sealed = sealEnvelope(key, 'record', placeBytes(workspaceId, binding), bytes);
+    const sealed = sealEnvelope(key, 'record', encodeBinding(workspaceId, binding), bytes);
     bytes.fill(0);
     return sealed;
   },
 
   open(binding, sealed) {
-    const opened = openEnvelope(key, 'record', placeBytes(workspaceId, binding), sealed);
+    const opened = openEnvelope(key, 'record', encodeBinding(workspaceId, binding), sealed);
     if (!opened.ok) return opened;
     const { buffer, byteOffset, length } = opened.value;
     const secret = new Secret(Buffer.from(buffer, byteOffset, length).toString('utf8'));

@@ -1,6 +1,6 @@
 import type { Prompt } from '../prompts.js';
 
-const MOST_POSTS = 50;
+const MAX_POSTS = 50;
 
 export const planWeek: Prompt = {
   name: 'plan_week',
@@ -18,38 +18,38 @@ export const planWeek: Prompt = {
       name: 'profile',
       description: 'The brand to plan for: its id or its name.',
       required: false,
-      completes: 'profiles',
+      completable: 'profiles',
     },
     {
       name: 'posts',
       description: 'How many posts.',
       required: false,
-      completes: ['3', '5', '7', '10'],
-      whatIsWrong: (value) =>
-        /^[1-9]\d?$/.test(value) && Number(value) <= MOST_POSTS
+      completable: ['3', '5', '7', '10'],
+      validate: (value) =>
+        /^[1-9]\d?$/.test(value) && Number(value) <= MAX_POSTS
           ? null
-          : `is a whole number from 1 to ${MOST_POSTS}`,
+          : `is a whole number from 1 to ${MAX_POSTS}`,
     },
     {
       name: 'first_day',
       description: 'The first day, as 2026-12-01. Left out: tomorrow.',
       required: false,
-      whatIsWrong: (value) =>
+      validate: (value) =>
         /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
           ? null
           : 'is a date like 2026-12-01',
     },
   ],
-  write: (_given, inReach) => ({
+  render: (_arguments, isAvailable) => ({
     task: 'Plan a week of social posts for me.',
     steps: [
       'Call whoami: it tells which profiles there are and what time it is. When I named no profile and there are several, ask me which.',
-      ...(inReach('list_connections')
+      ...(isAvailable('list_connections')
         ? [
             'Call list_connections for the accounts of the profile. Tell me which of them must be connected again, and plan without those.',
           ]
         : []),
-      ...(inReach('get_analytics')
+      ...(isAvailable('get_analytics')
         ? [
             'Call get_analytics with group_by post, sorted by -engagements, for what worked lately. null means that a platform does not say: do not read it as zero.',
           ]
@@ -58,7 +58,7 @@ export const planWeek: Prompt = {
       'Write the posts. Text limits differ from platform to platform: get_platform tells them, and get_publishing_options what an account asks for.',
       'Call validate_post with each of them, with its targets and its scheduled_at, and mend what it finds.',
       'Show me the whole plan: day, time and time zone, accounts, text. Then wait for my answer.',
-      ...(inReach('create_post')
+      ...(isAvailable('create_post')
         ? [
             'Only when I have agreed, call create_post for each post with its scheduled_at and an idempotency_key of its own. When I change something, validate it again first.',
             'Tell me what is scheduled, with its ids, and what is not and why.',

@@ -1,6 +1,6 @@
 import type { Prompt } from '../prompts.js';
 
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 export const reviewPerformance: Prompt = {
   name: 'review_performance',
@@ -13,17 +13,17 @@ export const reviewPerformance: Prompt = {
       name: 'profile',
       description: 'The brand to look at: its id or its name. Left out: all that the key reaches.',
       required: false,
-      completes: 'profiles',
+      completable: 'profiles',
     },
     {
       name: 'days',
       description: 'How many days back. Left out: 30.',
       required: false,
-      completes: ['7', '14', '30', '90'],
-      whatIsWrong: (value) =>
-        /^[1-9]\d{0,2}$/.test(value) && Number(value) <= MOST_DAYS
+      completable: ['7', '14', '30', '90'],
+      validate: (value) =>
+        /^[1-9]\d{0,2}$/.test(value) && Number(value) <= MAX_DAYS
           ? null
-          : `is a whole number from 1 to ${MOST_DAYS}`,
+          : `is a whole number from 1 to ${MAX_DAYS}`,
     },
     {
       name: 'question',
@@ -31,13 +31,13 @@ export const reviewPerformance: Prompt = {
       required: false,
     },
   ],
-  write: ({ days = '30' }, inReach) => ({
+  render: ({ days = '30' }, isAvailable) => ({
     task: `Review how our social posts did in the last ${days} days.`,
     steps: [
       'Call whoami: it tells which profiles there are and what time it is.',
       'Call get_analytics for these days grouped by platform, and once more for as many days before them, to compare.',
       'Call get_analytics grouped by post, sorted by -engagements, and look at the best and at the weakest.',
-      ...(inReach('list_posts')
+      ...(isAvailable('list_posts')
         ? [
             'Call list_posts with the status needs_review, and with failed: what never went out explains a number too.',
           ]

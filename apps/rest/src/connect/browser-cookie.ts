@@ -41,7 +41,7 @@ export function browserCookie({
 export const csrfOf = (browser: string, token: string): string =>
   createHmac('sha256', browser).update(`connect:${token}`).digest('base64url');
 
-export function isCsrf(given: string | null, browser: string, token: string): boolean {
-  const [a, b] = [Buffer.from(given ?? ''), Buffer.from(csrfOf(browser, token))];
+export function isCsrf(csrf: string | null, browser: string, token: string): boolean {
+  const [a, b] = [Buffer.from(csrf ?? ''), Buffer.from(csrfOf(browser, token))];
   return a.length === b.length && timingSafeEqual(a, b);
 }

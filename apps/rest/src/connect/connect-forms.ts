@@ -1,42 +1,42 @@
 import type { Service } from '@switchboard/bootstrap';
-import type { ConnectErrorCode, ConnectWay, OpenConnect } from '@switchboard/domain';
+import type { ConnectErrorCode, ConnectMethod, ConnectPageView } from '@switchboard/domain';
 import { accountsPage } from '../pages/accounts-page.js';
 import { choicePage } from '../pages/choice-page.js';
 import { connectedSoFarPage } from '../pages/connected-so-far-page.js';
 import type { Forms } from '../pages/forms.js';
 import { nothingToConnectPage } from '../pages/notice-pages.js';
 import type { Page } from '../pages/page.js';
-import { platformPage, type Attempt } from '../pages/platform-page.js';
-import type { Words } from '../texts/words.js';
+import { platformPage, type ConnectAttempt } from '../pages/platform-page.js';
+import type { Translator } from '../texts/translator.js';
 import { csrfOf } from './browser-cookie.js';
 import { formTargets } from './form-targets.js';
 
-const ANSWER_MAX = 500;
+const FIELD_LENGTH_MAX = 500;
 
-interface At {
+interface FormContext {
   readonly token: string;
   readonly browser: string;
-  readonly words: Words;
+  readonly translator: Translator;
 }
 
 /** What a link shows that is open: accounts to choose among, what is connected so far, or the next platform's form. */
-export function openPage(
+export function choosePage(
   config: Service['config'],
-  open: OpenConnect,
-  { query, ...at }: At & { readonly query: URLSearchParams },
+  open: ConnectPageView,
+  { query, ...context }: FormContext & { readonly query: URLSearchParams },
 ): Page {
   const { choice, connections } = open;
-  const forms = formsOf(config, open, at);
-  if (choice) return accountsPage(open, choice, forms, at.words);
+  const forms = formsOf(config, open, context);
+  if (choice) return accountsPage(open, choice, forms, context.translator);
   const chosen = query.get('platform');
-  const named = open.platforms.some(({ manifest }) => manifest.id === chosen);
-  const refused = refusals.find((code) => code === query.get('refused')) ?? null;
-  return (connections.length > 0 || refused !== null) && !named
-    ? connectedSoFarPage({ ...open, platforms: ready(open) }, forms, at.words, refused)
-    : connectFormPage(config, open, { ...at, chosen });
+  const isNamed = open.platforms.some(({ manifest }) => manifest.id === chosen);
+  const refused = refusalCodes.find((code) => code === query.get('refused')) ?? null;
+  return (connections.length > 0 || refused !== null) && !isNamed
+    ? connectedSoFarPage({ ...open, platforms: listConnectable(open) }, forms, context.translator, refused)
+    : connectFormPage(config, open, { ...context, chosen });
 }
 
-const refusals: readonly ConnectErrorCode[] = [
+const refusalCodes: readonly ConnectErrorCode[] = [
   'denied',
   'wrong_account',
   'exchange_failed',
@@ -44,45 +44,46 @@ const refusals: readonly ConnectErrorCode[] = [
   'nothing_to_choose',
 ];
 
-const ready = ({ platforms }: OpenConnect) => platforms.filter(({ missing }) => missing.length === 0);
+const listConnectable = ({ platforms }: ConnectPageView) =>
+  platforms.filter(({ missing }) => missing.length === 0);
 
 export const formsOf = (
   config: Service['config'],
-  open: OpenConnect,
-  { token, browser }: Omit<At, 'words'>,
+  open: ConnectPageView,
+  { token, browser }: Omit<FormContext, 'translator'>,
 ): Forms => ({
   path: `/connect/${token}`,
   csrf: csrfOf(browser, token),
-  targets: formTargets(config, open.session, ready(open)),
+  targets: formTargets(config, open.session, listConnectable(open)),
 });
 
 /** A choice among platforms, or the form of the one that was chosen or is the only one. */
 export function connectFormPage(
   config: Service['config'],
-  open: OpenConnect,
-  { chosen, ...at }: At & { readonly chosen: string | null },
-  attempt: Attempt | null = null,
+  open: ConnectPageView,
+  { chosen, ...context }: FormContext & { readonly chosen: string | null },
+  attempt: ConnectAttempt | null = null,
 ): Page {
-  const platforms = ready(open);
-  const forms = formsOf(config, open, at);
+  const platforms = listConnectable(open);
+  const forms = formsOf(config, open, context);
   const [only, ...others] = platforms;
-  if (!only) return nothingToConnectPage(at.words, open.workspace);
+  if (!only) return nothingToConnectPage(context.translator, open.workspace);
   const facts = others.length === 0 ? only : platforms.find(({ manifest }) => manifest.id === chosen);
-  if (facts) return platformPage({ ...open, platforms }, facts, forms, at.words, attempt);
+  if (facts) return platformPage({ ...open, platforms }, facts, forms, context.translator, attempt);
   return {
-    ...choicePage({ ...open, platforms }, forms, at.words),
+    ...choicePage({ ...open, platforms }, forms, context.translator),
     ...(attempt && { status: attempt.status }),
   };
 }
 
 /** The way's own fields and no others. People paste names with spaces and invisible marks around them; a password is left as it is. */
-export function answersOf(
-  way: ConnectWay | undefined,
+export function readFieldValues(
+  connectMethod: ConnectMethod | undefined,
   fields: ReadonlyMap<string, string>,
 ): Record<string, string> {
   return Object.fromEntries(
-    (way?.fields ?? []).map(({ name, kind }) => {
-      const typed = (fields.get(name) ?? '').slice(0, ANSWER_MAX);
+    (connectMethod?.fields ?? []).map(({ name, kind }) => {
+      const typed = (fields.get(name) ?? '').slice(0, FIELD_LENGTH_MAX);
       return [name, kind === 'password' ? typed : typed.replace(/[\p{Cc}\p{Cf}]/gu, '').trim()];
     }),
   );

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { ConnectSession, Manifest } from '@switchboard/domain';
 import { csrfOf, isCsrf } from './browser-cookie.js';
-import { answersOf } from './connect-forms.js';
+import { readFieldValues } from './connect-forms.js';
 import { formTargets } from './form-targets.js';
 import { uniqueParameters } from './read-form.js';
-import { returnTo } from './return-to.js';
+import { buildReturnUrl } from './build-return-url.js';
 
-const way = (scheme: Manifest['connect'][0]['scheme']): Manifest['connect'][0] => ({
+const connectMethod = (scheme: Manifest['connect'][0]['scheme']): Manifest['connect'][0] => ({
   id: scheme,
   scheme,
   label: 'Go on',
@@ -19,7 +19,7 @@ const way = (scheme: Manifest['connect'][0]['scheme']): Manifest['connect'][0] =
 type Scheme = Manifest['connect'][0]['scheme'];
 const platform = (authBaseUrl: string | null, scheme: Scheme, consentBaseUrl?: string) => {
   const home = { id: 'some', authBaseUrl, consentBaseUrl } as unknown as Manifest;
-  return { ways: [way(scheme)] as const, homes: new Map([[scheme, home]]) };
+  return { connectMethods: [connectMethod(scheme)] as const, appPlatforms: new Map([[scheme, home]]) };
 };
 
 test('in production a form leads to the consent pages and the return address of its session, and nowhere else', () => {
@@ -49,12 +49,16 @@ test('a form leads to where each of the ways is consented to, also where that is
     platform('https://own.example', 'oauth2'),
     platform('https://other.example', 'oauth2'),
   ];
-  const page = { ...way('oauth2'), id: 'page', through: 'other' };
-  const homes = new Map([...own.homes, ...[...other.homes.values()].map((home) => ['page', home] as const)]);
-  expect(formTargets(config, { returnUrl: null }, [{ ways: [way('oauth2'), page], homes }])).toEqual([
-    'https://own.example',
-    'https://other.example',
+  const page = { ...connectMethod('oauth2'), id: 'page', through: 'other' };
+  const appPlatforms = new Map([
+    ...own.appPlatforms,
+    ...[...other.appPlatforms.values()].map((home) => ['page', home] as const),
   ]);
+  expect(
+    formTargets(config, { returnUrl: null }, [
+      { connectMethods: [connectMethod('oauth2'), page], appPlatforms },
+    ]),
+  ).toEqual(['https://own.example', 'https://other.example']);
 });
 
 test('an operator’s own origin takes the place of the platform’s', () => {
@@ -88,7 +92,7 @@ test('takes the way’s own answers, cleaned of what came along when they were p
     ['password', ' as typed '],
     ['other', 'x'],
   ]);
-  expect(answersOf(way('atproto_app_password'), fields)).toEqual({
+  expect(readFieldValues(connectMethod('atproto_app_password'), fields)).toEqual({
     handle: 'ada.example',
     password: ' as typed ',
   });
@@ -107,9 +111,9 @@ test('the return address keeps its own query and cannot be made to say something
     connectionIds: [],
     error: { code: 'denied', message: 'x' },
   } as unknown as ConnectSession;
-  expect(returnTo(session)).toBe(
+  expect(buildReturnUrl(session)).toBe(
     'https://app.example/done?kept=1&status=failed&session_id=cns_1&error=denied',
   );
-  expect(returnTo({ ...session, status: 'pending' })).toBeNull();
-  expect(returnTo({ ...session, returnUrl: null })).toBeNull();
+  expect(buildReturnUrl({ ...session, status: 'pending' })).toBeNull();
+  expect(buildReturnUrl({ ...session, returnUrl: null })).toBeNull();
 });

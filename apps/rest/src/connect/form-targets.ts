@@ -1,7 +1,7 @@
 import type { Service } from '@switchboard/bootstrap';
 import { endsWithForm, type ConnectSession, type PlatformFacts } from '@switchboard/domain';
 
-type Ways = Pick<PlatformFacts, 'ways' | 'homes'>;
+type ConnectFacts = Pick<PlatformFacts, 'connectMethods' | 'appPlatforms'>;
 type Config = Pick<Service['config'], 'mode' | 'platforms'>;
 
 const LOOPBACK = ['http://127.0.0.1:*', 'http://localhost:*'];
@@ -10,7 +10,7 @@ const LOOPBACK = ['http://127.0.0.1:*', 'http://localhost:*'];
 export function formTargets(
   config: Config,
   session: Pick<ConnectSession, 'returnUrl'>,
-  platforms: readonly Ways[],
+  platforms: readonly ConnectFacts[],
 ): readonly string[] {
   const consent = platforms.flatMap((platform) => consentPages(config, platform));
   const back = session.returnUrl === null ? [] : [new URL(session.returnUrl).origin];
@@ -18,10 +18,13 @@ export function formTargets(
 }
 
 /** Where every account has a server of its own nobody knows beforehand which. Developers have servers and sandbox on this machine. */
-function consentPages({ mode, platforms }: Config, { ways, homes }: Ways): readonly string[] {
-  const leaving = ways.filter((way) => !endsWithForm(way));
-  return leaving.flatMap(({ id, scheme }) => {
-    const home = homes.get(id);
+function consentPages(
+  { mode, platforms }: Config,
+  { connectMethods, appPlatforms }: ConnectFacts,
+): readonly string[] {
+  const redirecting = connectMethods.filter((connectMethod) => !endsWithForm(connectMethod));
+  return redirecting.flatMap(({ id, scheme }) => {
+    const home = appPlatforms.get(id);
     const own = home && platforms[home.id]?.authBaseUrl;
     const fixed = own ?? home?.consentBaseUrl ?? home?.authBaseUrl ?? null;
     const anywhere = fixed === null || scheme === 'atproto_oauth';

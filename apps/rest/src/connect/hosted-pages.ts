@@ -4,27 +4,27 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { brokenPage, unknownLinkPage, wrongMethodPage } from '../pages/notice-pages.js';
 import { pageHeaders } from '../pages/page-headers.js';
 import type { Page } from '../pages/page.js';
-import { resultPage, type Ended } from '../pages/result-page.js';
+import { resultPage, type EndedSession } from '../pages/result-page.js';
 import { seeOther, sendPage } from '../pages/send-page.js';
-import { wordsFor, type Words } from '../texts/words.js';
+import { translatorForRequest, type Translator } from '../texts/translator.js';
 import { browserCookie, type BrowserCookie } from './browser-cookie.js';
-import { returnTo } from './return-to.js';
+import { buildReturnUrl } from './build-return-url.js';
 
 /** What the routes with pages for people share. */
 export interface HostedPages {
   readonly cookie: BrowserCookie;
   /** The language for whoever asked: that of the session, if there is one, else the browser's. */
-  words(response: Response, session?: Pick<ConnectSession, 'locale'>): Words;
+  getTranslator(response: Response, session?: Pick<ConnectSession, 'locale'>): Translator;
   send(response: Response, page: Page): void;
   redirect(response: Response, url: string): void;
   /** Tells how a session ended just now: on the workspace's own page where there is one, else on ours. */
-  end(response: Response, session: ConnectSession): Promise<void>;
+  sendResult(response: Response, session: ConnectSession): Promise<void>;
   /** Tells somebody who came back that the link is over: 410 to a look, 409 to a form that came too late. */
-  over(response: Response, session: ConnectSession, status: 410 | 409): Promise<void>;
+  sendEnded(response: Response, session: ConnectSession, status: 410 | 409): Promise<void>;
   /** Hardens whatever is answered below, also by somebody else. */
   readonly harden: RequestHandler;
-  readonly wrongMethod: (allow: string) => RequestHandler;
-  readonly broken: ErrorRequestHandler;
+  readonly rejectMethod: (allow: string) => RequestHandler;
+  readonly handleError: ErrorRequestHandler;
 }
 
 export function hostedPages({ config, ports, observer }: Service): HostedPages {
@@ -32,17 +32,18 @@ export function hostedPages({ config, ports, observer }: Service): HostedPages {
   const send = (response: Response, page: Page) => sendPage(response, page, https);
   const redirect = (response: Response, url: string) => seeOther(response, url, https);
 
-  const words: HostedPages['words'] = (response, session) => wordsFor(session?.locale ?? null, response.req);
+  const translator: HostedPages['getTranslator'] = (response, session) =>
+    translatorForRequest(session?.locale ?? null, response.req);
 
-  async function endedOf(response: Response, session: ConnectSession): Promise<Ended> {
+  async function readEndedSession(response: Response, session: ConnectSession): Promise<EndedSession> {
     const { workspaceId, profileId, connectionIds } = session;
-    const [workspace, profile, ...found] = await Promise.all([
+    const [workspace, profile, ...foundConnections] = await Promise.all([
       ports.workspaces.find(workspaceId),
       ports.profiles.find(workspaceId, profileId),
       ...connectionIds.map((id) => ports.connections.find(workspaceId, id)),
     ]);
     if (!workspace || !profile) throw new Error('a session has outlived its workspace or profile');
-    const connections = found.filter((connection) => connection !== null);
+    const connections = foundConnections.filter((connection) => connection !== null);
     const platformNames = new Map(
       connections.map(({ platform: id }) => [id, ports.manifests.find(id)?.name ?? id]),
     );
@@ -52,39 +53,40 @@ export function hostedPages({ config, ports, observer }: Service): HostedPages {
       profile,
       connections,
       platformNames,
-      back: returnTo(session),
-      words: words(response, session),
+      returnUrl: buildReturnUrl(session),
+      translator: translator(response, session),
     };
   }
 
   return {
     cookie: browserCookie({ https, random: () => ports.tokens.random() }),
-    words,
+    getTranslator: translator,
     send,
     redirect,
-    async end(response, session) {
-      const back = returnTo(session);
-      if (back !== null) return redirect(response, back);
-      send(response, resultPage(await endedOf(response, session), true));
+    async sendResult(response, session) {
+      const returnUrl = buildReturnUrl(session);
+      if (returnUrl !== null) return redirect(response, returnUrl);
+      send(response, resultPage(await readEndedSession(response, session), true));
     },
-    async over(response, session, status) {
-      const page = resultPage(await endedOf(response, session), false);
+    async sendEnded(response, session, status) {
+      const page = resultPage(await readEndedSession(response, session), false);
       send(response, session.status === 'expired' ? page : { ...page, status });
     },
     harden: (_request, response, next) => {
       response.set(pageHeaders({ https }));
       next();
     },
-    wrongMethod: (allow) => (_request, response) => {
+    rejectMethod: (allow) => (_request, response) => {
       response.set('Allow', allow);
-      send(response, wrongMethodPage(words(response)));
+      send(response, wrongMethodPage(translator(response)));
     },
-    broken: (error: { status?: number }, _request, response, next) => {
+    handleError: (error: { status?: number }, _request, response, next) => {
       if (response.headersSent) return next(error);
       const requestId = response.locals['requestId'] as string;
-      if (error.status === 400) return send(response, { ...unknownLinkPage(words(response)), status: 400 });
-      observer.threw(error, requestId);
-      send(response, brokenPage(words(response), 500, requestId));
+      if (error.status === 400)
+        return send(response, { ...unknownLinkPage(translator(response)), status: 400 });
+      observer.onError(error, requestId);
+      send(response, brokenPage(translator(response), 500, requestId));
     },
   };
 }

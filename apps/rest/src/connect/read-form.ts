@@ -1,4 +1,4 @@
-import { failure, ok, refused, type Result } from '@switchboard/domain';
+import { failure, ok, refuseWith, type Result } from '@switchboard/domain';
 import express, { type Request, type Response } from 'express';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -14,11 +14,11 @@ export async function readForm(
     'request.invalid' | 'request.too_large' | 'request.unsupported_media_type'
   >
 > {
-  if (!request.is(FORM)) return refused(failure('request.unsupported_media_type', 'Send a form.'));
+  if (!request.is(FORM)) return refuseWith(failure('request.unsupported_media_type', 'Send a form.'));
   const error = await new Promise<unknown>((resolve) => parse(request, response, resolve));
   if (error) {
     const tooLarge = (error as { status?: number }).status === 413;
-    return refused(
+    return refuseWith(
       failure(tooLarge ? 'request.too_large' : 'request.invalid', 'The form could not be read.'),
     );
   }
@@ -33,5 +33,5 @@ export function uniqueParameters(
   const fields = new Map(parameters);
   return fields.size === parameters.size
     ? ok(fields)
-    : refused(failure('request.invalid', 'Every field may be given once.'));
+    : refuseWith(failure('request.invalid', 'Every field may be given once.'));
 }

@@ -3,7 +3,7 @@ import { statusOfKind } from '@switchboard/operations';
 import { html, type Markup } from '../pages/html.js';
 import { docsLayout } from './docs-layout.js';
 
-const whose = {
+const fixerLabels = {
   caller: 'the caller',
   account_owner: 'the account’s owner',
   operator: 'the operator',
@@ -13,7 +13,7 @@ const whose = {
 /** Every code there is, by what it is about, made from the one table of failures. */
 export function errorsPage(): Markup {
   const codes = Object.keys(failures) as FailureCode[];
-  const things = Map.groupBy(codes, (code) => code.split('.')[0] ?? code);
+  const areas = Map.groupBy(codes, (code) => code.split('.')[0] ?? code);
   return docsLayout(
     'Errors',
     html``,
@@ -24,9 +24,9 @@ export function errorsPage(): Markup {
         <code>effect</code> says whether anything happened: with <code>unknown</code>, look before you send
         again.
       </p>
-      ${[...things].map(
-        ([thing, some]) =>
-          html`<h2 id="${thing}">${thing.replace('_', ' ')}</h2>
+      ${[...areas].map(
+        ([area, some]) =>
+          html`<h2 id="${area}">${area.replace('_', ' ')}</h2>
             <div class="scroll">
               <table>
                 <thead>
@@ -55,7 +55,7 @@ function row(code: FailureCode): Markup {
     <td><code>${code}</code></td>
     <td>${statusOfKind[kind]}</td>
     <td>${meaning}</td>
-    <td>${whose[whoCanFix]}</td>
+    <td>${fixerLabels[whoCanFix]}</td>
     <td>${retryable ? 'yes' : 'no'}</td>
   </tr>`;
 }

@@ -1,12 +1,12 @@
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import { failure, ok, refused, type Failure, type Result } from '@switchboard/domain';
+import { failure, ok, refuseWith, type Failure, type Result } from '@switchboard/domain';
 import type { Request } from 'express';
 import { once } from 'node:events';
-import { bytesOfRequest } from './bytes-of-request.js';
+import { readRequestBytes } from './read-request-bytes.js';
 
 const limits = { fields: 20, fieldSize: 64 * 1024, files: 2, parts: 25, headerPairs: 50 };
 
-type Code = 'request.invalid' | 'request.too_large';
+type MultipartFailureCode = 'request.invalid' | 'request.too_large';
 
 /**
  * Reads multipart/form-data with one file at most, which `take` is given as it comes; what it refuses ends the reading. What
@@ -14,24 +14,25 @@ type Code = 'request.invalid' | 'request.too_large';
  */
 export async function readMultipart(
   request: Request,
-  take: (name: string, bytes: AsyncIterable<Uint8Array>) => Promise<Result<unknown>>,
+  receiveFile: (name: string, bytes: AsyncIterable<Uint8Array>) => Promise<Result<unknown>>,
 ): Promise<Result<Record<string, unknown>>> {
   const fields = new Map<string, unknown>();
-  const over = Promise.withResolvers<Result<Record<string, unknown>>>();
-  const refuse = (no: Failure<Code>) => over.resolve(refused(no));
-  let taking: Promise<void> = Promise.resolve();
+  const result = Promise.withResolvers<Result<Record<string, unknown>>>();
+  const refuse = (multipartFailure: Failure<MultipartFailureCode>) =>
+    result.resolve(refuseWith(multipartFailure));
+  let receiving: Promise<void> = Promise.resolve();
   let file: NodeJS.ReadableStream | null = null;
 
   const parser = parserOf(request);
-  if (!parser) return refused(malformed());
+  if (!parser) return refuseWith(malformed());
   parser.on('file', (name, stream) => {
     // An error without a listener would end the process.
     stream.on('error', () => undefined);
     if (file) return refuse(failure('request.invalid', 'Send one file.'));
     file = stream;
-    taking = take(name, stream).then(
-      (taken) => (taken.ok ? void fields.set(name, taken.value) : over.resolve(taken)),
-      (error: unknown) => over.reject(error),
+    receiving = receiveFile(name, stream).then(
+      (received) => (received.ok ? void fields.set(name, received.value) : result.resolve(received)),
+      (error: unknown) => result.reject(error),
     );
   });
   parser.on('field', (name, value, _nameTruncated, valueTruncated) => {
@@ -42,13 +43,13 @@ export async function readMultipart(
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
     parser.on(limit, () => refuse(failure('request.invalid', 'Send one file and few fields.')));
   parser.on('error', () => refuse(malformed()));
-  parser.on('finish', () => void taking.then(() => over.resolve(ok(Object.fromEntries(fields)))));
+  parser.on('finish', () => void receiving.then(() => result.resolve(ok(Object.fromEntries(fields)))));
 
-  let isOver = false;
+  let isFinished = false;
   const pump = async () => {
-    for await (const piece of bytesOfRequest(request)) {
-      if (isOver) return;
-      if (!parser.write(piece)) await Promise.race([once(parser, 'drain'), over.promise]);
+    for await (const chunk of readRequestBytes(request)) {
+      if (isFinished) return;
+      if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), result.promise]);
     }
     parser.end();
   };
@@ -56,12 +57,12 @@ export async function readMultipart(
     refuse(failure('request.invalid', 'The upload ended, or fell silent, before it was complete.')),
   );
   try {
-    return await over.promise;
+    return await result.promise;
   } finally {
-    isOver = true;
+    isFinished = true;
     // Whoever still reads the file learns that no more of it comes, and leaves nothing of it.
     (file as { destroy?: (error: Error) => void } | null)?.destroy?.(new Error('the request is over'));
-    await taking;
+    await receiving;
   }
 }
 

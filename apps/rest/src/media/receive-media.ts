@@ -8,17 +8,17 @@ import {
   type ApiKey,
   type Result,
 } from '@switchboard/domain';
-import type { Answer, Operation } from '@switchboard/operations';
+import type { OperationResponse, Operation } from '@switchboard/operations';
 import type { Request, Response } from 'express';
 import { readBody } from '../read-body.js';
 import { readInput } from '../read-input.js';
-import { leaveUnread } from './leave-unread.js';
+import { discardUnreadBody } from './discard-unread-body.js';
 import { readMultipart } from './read-multipart.js';
 
-export interface Receiving {
+export interface MediaReception {
   readInput(key: Pick<ApiKey, 'workspaceId'>): Promise<Result<unknown>>;
   /** Before the answer is written: removes what was received and is of no use, since the request was refused or had been answered before. */
-  settle(answer: Answer): Promise<void>;
+  settle(operationResponse: OperationResponse): Promise<void>;
 }
 
 /** The input of an operation that takes a file: received into the store once a key may, and parsed afterwards. */
@@ -27,9 +27,9 @@ export function receiveMedia(
   operation: Operation,
   request: Request,
   response: Response,
-): Receiving {
+): MediaReception {
   const received: ReceivedFile[] = [];
-  async function take(
+  async function storeFile(
     { workspaceId }: Pick<ApiKey, 'workspaceId'>,
     name: string,
     bytes: AsyncIterable<Uint8Array>,
@@ -41,9 +41,9 @@ export function receiveMedia(
     received.push(file);
     return ok(file);
   }
-  async function read(key: Pick<ApiKey, 'workspaceId'>): Promise<Result<Record<string, unknown>>> {
+  async function readBodyOrFile(key: Pick<ApiKey, 'workspaceId'>): Promise<Result<Record<string, unknown>>> {
     if (request.is('multipart/form-data')) {
-      return readMultipart(request, (name, bytes) => take(key, name, bytes));
+      return readMultipart(request, (name, bytes) => storeFile(key, name, bytes));
     }
     const body = await readBody(request, response);
     return body.ok || body.failure.code !== 'request.unsupported_media_type'
@@ -52,11 +52,12 @@ export function receiveMedia(
   }
 
   return {
-    readInput: (key) => readInput(operation, request, () => read(key)),
-    async settle({ replayed, failure: no }) {
-      leaveUnread(request, response);
-      const unused = replayed || (no !== null && (no.effect ?? failures[no.code].effect) === 'none');
-      if (unused) await ports.mediaFiles.remove(received.map(({ stored }) => stored.name));
+    readInput: (key) => readInput(operation, request, () => readBodyOrFile(key)),
+    async settle({ replayed, failure: problem }) {
+      discardUnreadBody(request, response);
+      const isUnused =
+        replayed || (problem !== null && (problem.effect ?? failures[problem.code].effect) === 'none');
+      if (isUnused) await ports.mediaFiles.remove(received.map(({ stored }) => stored.name));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { problemSchema } from '@switchboard/operations';
+import { problemDetailsSchema } from '@switchboard/operations';
 import { schemaOf } from './schema-of.js';
 
 const text = { type: 'string' } as const;
@@ -13,7 +13,7 @@ export const components = {
       description: 'An API key of the workspace, the same on REST and on MCP.',
     },
   },
-  schemas: { Problem: schemaOf(problemSchema, 'output') },
+  schemas: { Problem: schemaOf(problemDetailsSchema, 'output') },
   parameters: {
     IdempotencyKey: {
       name: 'Idempotency-Key',

@@ -9,7 +9,7 @@ type Schema = Record<string, unknown>;
 type Route = Pick<Operation['http'], 'method' | 'path'>;
 
 /** GET and DELETE say everything in the URL; the others send what is not in the path as JSON. */
-const inUrl = (method: Route['method']) => method === 'get' || method === 'delete';
+const takesUrlParametersOnly = (method: Route['method']) => method === 'get' || method === 'delete';
 
 /** One operation on one of its routes. */
 export function describeOperation(
@@ -20,7 +20,7 @@ export function describeOperation(
   const { properties, required } = fieldsOf(operation);
   const inPath = pathParameters(path);
   const others = Object.keys(properties).filter((name) => !inPath.includes(name));
-  const body = inUrl(method) || others.length === 0 ? null : bodyOf(operation, others);
+  const body = takesUrlParametersOnly(method) || others.length === 0 ? null : bodyOf(operation, others);
   return {
     operationId,
     summary: operation.summary,
@@ -28,7 +28,7 @@ export function describeOperation(
     tags: [areaOf(operation)],
     parameters: [
       ...inPath.map((name) => parameter(operation, 'path', name, properties[name] ?? {}, true)),
-      ...(inUrl(method) ? others : []).map((name) =>
+      ...(takesUrlParametersOnly(method) ? others : []).map((name) =>
         parameter(operation, 'query', name, properties[name] ?? {}, required.has(name)),
       ),
       ...(operation.idempotent ? [parameterRef('IdempotencyKey')] : []),
@@ -90,7 +90,7 @@ function bodyOf(operation: Operation, names: readonly string[]): object {
     );
   const required = (all as string[]).filter((name) => names.includes(name));
   if (operation.body === 'stream')
-    return fileOrUrl(operation, schema['properties'] as Record<string, Schema>);
+    return fileOrUrlBody(operation, schema['properties'] as Record<string, Schema>);
   return {
     required: required.length > 0,
     content: {
@@ -107,7 +107,7 @@ function bodyOf(operation: Operation, names: readonly string[]): object {
 }
 
 /** Such an operation takes a file in one form, and the place of one in the other. */
-function fileOrUrl({ example }: Operation, { file, url, ...both }: Record<string, Schema>): object {
+function fileOrUrlBody({ example }: Operation, { file, url, ...both }: Record<string, Schema>): object {
   const object = (properties: Record<string, Schema>, required: string) => ({
     type: 'object',
     properties,

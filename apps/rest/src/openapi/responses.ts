@@ -13,20 +13,22 @@ const rateLimit = {
 /** Every way the operation can end: its success, and its refusals grouped by status with the codes that share it. */
 export function responsesOf(operation: Operation, hasBody: boolean): Record<string, object> {
   const byStatus = new Map<number, FailureCode[]>();
-  for (const code of new Set([...common(operation, hasBody), ...operation.failures])) {
+  for (const code of new Set([...commonFailures(operation, hasBody), ...operation.failures])) {
     const status = statusOfKind[failures[code].kind];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return {
     [operation.http.status]: successOf(operation),
     ...Object.fromEntries(
-      [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, refusalOf(status, codes)]),
+      [...byStatus]
+        .sort(([a], [b]) => a - b)
+        .map(([status, codes]) => [status, problemResponseOf(status, codes)]),
     ),
   };
 }
 
 /** What may be refused before the use case is reached. */
-function common({ scope, idempotent }: Operation, hasBody: boolean): readonly FailureCode[] {
+function commonFailures({ scope, idempotent }: Operation, hasBody: boolean): readonly FailureCode[] {
   return [
     'request.invalid',
     ...(hasBody
@@ -46,14 +48,14 @@ function common({ scope, idempotent }: Operation, hasBody: boolean): readonly Fa
 function successOf(operation: Operation): object {
   const { output, example, etag, idempotent, http } = operation;
   const schema = schemaOf(output, 'output');
-  const paged = Object.hasOwn(output.shape, 'next_cursor');
+  const isPaged = Object.hasOwn(output.shape, 'next_cursor');
   return {
     description: http.status === 204 ? 'Done; there is nothing to say.' : operation.summary,
     headers: {
       'X-Request-Id': headerRef('XRequestId'),
       ...rateLimit,
       ...(etag && { ETag: headerRef('ETag') }),
-      ...(paged && { Link: headerRef('Link') }),
+      ...(isPaged && { Link: headerRef('Link') }),
       ...(idempotent && { 'Idempotency-Replayed': headerRef('IdempotencyReplayed') }),
       ...(canWait(operation) && { 'Preference-Applied': headerRef('PreferenceApplied') }),
     },
@@ -61,7 +63,7 @@ function successOf(operation: Operation): object {
   };
 }
 
-function refusalOf(status: number, codes: readonly FailureCode[]): object {
+function problemResponseOf(status: number, codes: readonly FailureCode[]): object {
   const lines = codes.map((code) => `- \`${code}\`: ${failures[code].title}.`);
   return {
     description: lines.join('\n'),

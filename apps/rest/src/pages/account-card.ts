@@ -1,5 +1,5 @@
 import type { Connection } from '@switchboard/domain';
-import { foreign, plain } from './foreign.js';
+import { isolateName, sanitizeName } from './isolate-name.js';
 import { html, type Markup } from './html.js';
 
 /** A connected account, as people know it. */
@@ -7,9 +7,9 @@ export const accountCard = ({ account }: Connection, platformName: string): Mark
   html`<div class="account">
     <span class="tile" aria-hidden="true">${platformName.charAt(0)}</span>
     <div>
-      <strong>${foreign(account.name ?? account.username ?? account.id)}</strong>
+      <strong>${isolateName(account.name ?? account.username ?? account.id)}</strong>
       <span class="what"
-        >${platformName}${account.username !== null && html` · <bdi>@${plain(account.username)}</bdi>`}</span
+        >${platformName}${account.username !== null && html` · <bdi>@${sanitizeName(account.username)}</bdi>`}</span
       >
     </div>
   </div>`;

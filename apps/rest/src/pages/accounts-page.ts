@@ -1,44 +1,44 @@
-import type { OpenChoice, OpenConnect } from '@switchboard/domain';
-import type { Words } from '../texts/words.js';
-import { foreign, plain } from './foreign.js';
+import type { ChoiceView, ConnectPageView } from '@switchboard/domain';
+import type { Translator } from '../texts/translator.js';
+import { isolateName, sanitizeName } from './isolate-name.js';
 import type { Forms } from './forms.js';
 import { html, type Markup } from './html.js';
 import { nameOf, type Page } from './page.js';
 
 /** A login opened several accounts: which of them? `tried` is what was chosen when that could not be taken. */
 export function accountsPage(
-  { workspace, profile }: OpenConnect,
-  choice: OpenChoice,
+  { workspace, profile }: ConnectPageView,
+  choice: ChoiceView,
   forms: Forms,
-  words: Words,
-  tried: readonly string[] | null = null,
+  translator: Translator,
+  attemptedIds: readonly string[] | null = null,
 ): Page {
   const { name: platform } = choice.platform.manifest;
-  const title = words.text('whichAccounts');
-  const names = { platform, who: foreign(nameOf(workspace)), profile: foreign(profile.name) };
-  const wrong = tried && wrongOf(tried, choice.atMost, words);
+  const title = translator.text('whichAccounts');
+  const names = { platform, who: isolateName(nameOf(workspace)), profile: isolateName(profile.name) };
+  const problem = attemptedIds && describeProblem(attemptedIds, choice.maxSelectable, translator);
   return {
-    status: wrong === null ? 200 : 422,
-    title: wrong === null ? title : words.text('errorTitle', { title }),
+    status: problem === null ? 200 : 422,
+    title: problem === null ? title : translator.text('errorTitle', { title }),
     brand: workspace,
     formTargets: forms.targets,
-    words,
+    translator,
     content: html`<h1>${title}</h1>
-      <p class="lead">${words.say('opensSeveral', names)}</p>
-      ${wrong && html`<div class="alert" role="alert" id="accounts-wrong"><p>${wrong}</p></div>`}
+      <p class="lead">${translator.markup('opensSeveral', names)}</p>
+      ${problem && html`<div class="alert" role="alert" id="accounts-wrong"><p>${problem}</p></div>`}
       <form method="post" action="${forms.path}/choose">
         <input type="hidden" name="csrf" value="${forms.csrf}" /><input
           type="hidden"
           name="choice"
           value="${choice.id}"
         />
-        <fieldset${wrong && html` aria-describedby="accounts-wrong"`}>
-          <legend>${words.say('accountsAt', { platform })}</legend>
+        <fieldset${problem && html` aria-describedby="accounts-wrong"`}>
+          <legend>${translator.markup('accountsAt', { platform })}</legend>
           <ul class="accounts">
-            ${choice.accounts.map((one, index) => account(one, index, choice.atMost, tried, words))}
+            ${choice.accounts.map((one, index) => account(one, index, choice.maxSelectable, attemptedIds, translator))}
           </ul>
         </fieldset>
-        <button>${words.say('connectChosen')}</button>
+        <button>${translator.markup('connectChosen')}</button>
       </form>
       <div class="after">
         <form method="post" action="${forms.path}/choose">
@@ -46,22 +46,24 @@ export function accountsPage(
             type="hidden"
             name="choice"
             value="${choice.id}"
-          /><input type="hidden" name="decision" value="none" /><button class="quiet">${words.say('noneOfThese')}</button>
+          /><input type="hidden" name="decision" value="none" /><button class="quiet">${translator.markup('noneOfThese')}</button>
         </form>
       </div>`,
   };
 }
 
-const wrongOf = (tried: readonly string[], atMost: number, words: Words): Markup =>
-  tried.length === 0 ? words.say('chooseOne') : words.say('chooseAtMost', { count: atMost });
+const describeProblem = (attemptedIds: readonly string[], atMost: number, translator: Translator): Markup =>
+  attemptedIds.length === 0
+    ? translator.markup('chooseOne')
+    : translator.markup('chooseAtMost', { count: atMost });
 
 /** Boxes to tick, or one of several where only one may be connected. */
 function account(
-  { account: { id, name, username }, connected }: OpenChoice['accounts'][number],
+  { account: { id, name, username }, connected }: ChoiceView['accounts'][number],
   index: number,
   atMost: number,
-  tried: readonly string[] | null,
-  words: Words,
+  attemptedIds: readonly string[] | null,
+  translator: Translator,
 ): Markup {
   const box =
     atMost === 1
@@ -69,11 +71,11 @@ function account(
       : html`type="checkbox" name="account_${index}" value="1"`;
   return html`<li>
     <label
-      ><input ${box}${tried?.includes(id) && html` checked`} />
+      ><input ${box}${attemptedIds?.includes(id) && html` checked`} />
       <span class="of"
-        ><strong>${foreign(name ?? username ?? id)}</strong>${
-          username !== null && html`<small><bdi>@${plain(username)}</bdi></small>`
-        }${connected && html`<small class="has">${words.say('connectedAlready')}</small>`}</span
+        ><strong>${isolateName(name ?? username ?? id)}</strong>${
+          username !== null && html`<small><bdi>@${sanitizeName(username)}</bdi></small>`
+        }${connected && html`<small class="has">${translator.markup('connectedAlready')}</small>`}</span
       ></label
     >
   </li>`;

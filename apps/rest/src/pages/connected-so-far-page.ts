@@ -1,9 +1,9 @@
-import type { ConnectErrorCode, OpenConnect } from '@switchboard/domain';
-import type { Words } from '../texts/words.js';
+import type { ConnectErrorCode, ConnectPageView } from '@switchboard/domain';
+import type { Translator } from '../texts/translator.js';
 import { accountCard } from './account-card.js';
 import { cancelForm } from './cancel-form.js';
 import { platformChoices } from './choice-page.js';
-import { foreign } from './foreign.js';
+import { isolateName } from './isolate-name.js';
 import type { Forms } from './forms.js';
 import { html } from './html.js';
 import { icons } from './icons.js';
@@ -12,36 +12,38 @@ import { reasonOf } from './result-page.js';
 
 /** One login is done, or brought nothing, and more may follow. */
 export function connectedSoFarPage(
-  { workspace, profile, platforms, connections }: OpenConnect,
+  { workspace, profile, platforms, connections }: ConnectPageView,
   forms: Forms,
-  words: Words,
+  translator: Translator,
   refused: ConnectErrorCode | null,
 ): Page {
   const some = connections.length > 0;
   const title = refused === null ? 'connected' : 'notConnected';
   const mark = refused === null ? 'good' : 'bad';
-  const names = { who: foreign(nameOf(workspace)), profile: foreign(profile.name) };
+  const names = { who: isolateName(nameOf(workspace)), profile: isolateName(profile.name) };
   const nameOfPlatform = (id: string) =>
     platforms.find(({ manifest }) => manifest.id === id)?.manifest.name ?? id;
   return {
     status: 200,
-    title: words.text(title),
+    title: translator.text(title),
     brand: workspace,
     formTargets: forms.targets,
-    words,
+    translator,
     content: html`<div class="mark ${mark}">${icons[mark]}</div>
-      <h1>${words.say(title)}</h1>
-      ${refused !== null && html`<p class="lead">${words.say(reasonOf(refused))}</p>`}
+      <h1>${translator.markup(title)}</h1>
+      ${refused !== null && html`<p class="lead">${translator.markup(reasonOf(refused))}</p>`}
       ${
         some &&
-        html`<p class="lead">${words.say('canUseThis', names)}</p>
+        html`<p class="lead">${translator.markup('canUseThis', names)}</p>
           ${connections.map((connection) => accountCard(connection, nameOfPlatform(connection.platform)))}
           <form method="post" action="${forms.path}/done">
-            <input type="hidden" name="csrf" value="${forms.csrf}" /><button>${words.say('done')}</button>
+            <input type="hidden" name="csrf" value="${forms.csrf}" /><button>
+              ${translator.markup('done')}
+            </button>
           </form>`
       }
-      <h2>${words.say(some ? 'connectAnother' : 'tryAgain')}</h2>
-      ${platformChoices(platforms, forms, words)}
-      ${!some && html`<div class="after">${cancelForm(forms, words)}</div>`}`,
+      <h2>${translator.markup(some ? 'connectAnother' : 'tryAgain')}</h2>
+      ${platformChoices(platforms, forms, translator)}
+      ${!some && html`<div class="after">${cancelForm(forms, translator)}</div>`}`,
   };
 }

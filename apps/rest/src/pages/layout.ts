@@ -1,18 +1,18 @@
 import { accentOf } from './accent.js';
-import { foreign, plain, webUrl } from './foreign.js';
+import { isolateName, sanitizeName, toWebUrl } from './isolate-name.js';
 import { html, Markup } from './html.js';
 import { nameOf, type Brand, type Page } from './page.js';
 import { styleOf } from './style.js';
 
 /** The whole document, and the style sheet in it, whose hash the policy names. */
-export function layout({ title, content, brand, words }: Page): {
+export function layout({ title, content, brand, translator }: Page): {
   readonly document: string;
   readonly style: string;
 } {
   const style = styleOf(accentOf(brand?.accentColor ?? null));
-  const heading = brand ? `${title} · ${plain(nameOf(brand))}` : title;
+  const heading = brand ? `${title} · ${sanitizeName(nameOf(brand))}` : title;
   const page = html`<!doctype html>
-    <html lang="${words.language}">
+    <html lang="${translator.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -25,7 +25,7 @@ export function layout({ title, content, brand, words }: Page): {
       <body>
         ${brand && bannerOf(brand)}
         <main>${content}</main>
-        ${footerOf({ brand, words })}
+        ${footerOf({ brand, translator })}
       </body>
     </html> `;
   return { document: page.text, style };
@@ -33,21 +33,21 @@ export function layout({ title, content, brand, words }: Page): {
 
 function bannerOf(brand: Brand): Markup {
   const name = nameOf(brand);
-  const logo = webUrl(brand.logoUrl);
-  const letter = [...plain(name)][0]?.toUpperCase() ?? '·';
+  const logo = toWebUrl(brand.logoUrl);
+  const letter = [...sanitizeName(name)][0]?.toUpperCase() ?? '·';
   return html`<header>
     ${
       logo ? html`<img src="${logo}" alt="" />` : html`<span class="tile" aria-hidden="true">${letter}</span>`
-    }${foreign(name)}
+    }${isolateName(name)}
   </header>`;
 }
 
-function footerOf({ brand, words }: Pick<Page, 'brand' | 'words'>): Markup {
-  const privacy = webUrl(brand?.privacyUrl ?? null);
+function footerOf({ brand, translator }: Pick<Page, 'brand' | 'translator'>): Markup {
+  const privacy = toWebUrl(brand?.privacyUrl ?? null);
   const mail = brand?.supportEmail ?? null;
   return html`<footer>
-    <p>${words.say('keptEncrypted')}</p>
-    ${privacy && html`<a href="${privacy}">${words.say('privacy')}</a>`}
-    ${mail && html`<a href="mailto:${encodeURIComponent(mail).replace('%40', '@')}">${words.say('help')}</a>`}
+    <p>${translator.markup('keptEncrypted')}</p>
+    ${privacy && html`<a href="${privacy}">${translator.markup('privacy')}</a>`}
+    ${mail && html`<a href="mailto:${encodeURIComponent(mail).replace('%40', '@')}">${translator.markup('help')}</a>`}
   </footer>`;
 }

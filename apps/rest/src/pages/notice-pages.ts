@@ -1,10 +1,10 @@
 import type { TextKey } from '../texts/texts.js';
-import type { Words } from '../texts/words.js';
+import type { Translator } from '../texts/translator.js';
 import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import type { Brand, Page } from './page.js';
 
-type Plain =
+type NoticeTextKey =
   | 'linkNotValid'
   | 'linkNotValidWhy'
   | 'nothingWaiting'
@@ -22,51 +22,61 @@ type Plain =
 
 interface Notice {
   readonly status: number;
-  readonly title: Plain & TextKey;
-  readonly lines: readonly (Plain & TextKey)[];
+  readonly title: NoticeTextKey & TextKey;
+  readonly lines: readonly (NoticeTextKey & TextKey)[];
   readonly after?: Markup | undefined;
   readonly brand?: Brand | undefined;
 }
 
-const notice = (words: Words, { status, title, lines, after, brand }: Notice): Page => ({
+const notice = (translator: Translator, { status, title, lines, after, brand }: Notice): Page => ({
   status,
-  title: words.text(title),
+  title: translator.text(title),
   brand: brand ?? null,
-  words,
+  translator,
   content: html`<div class="mark">${icons.neutral}</div>
-    <h1>${words.say(title)}</h1>
-    ${lines.map((line) => html`<p class="lead">${words.say(line)}</p>`)} ${after}`,
+    <h1>${translator.markup(title)}</h1>
+    ${lines.map((line) => html`<p class="lead">${translator.markup(line)}</p>`)} ${after}`,
 });
 
-const again = (words: Words, path: string): Markup =>
-  html`<div class="after"><a class="button" href="${path}">${words.say('tryAgain')}</a></div>`;
+const retryLink = (translator: Translator, path: string): Markup =>
+  html`<div class="after"><a class="button" href="${path}">${translator.markup('tryAgain')}</a></div>`;
 
 /** A link that nobody knows: mistyped, cut off, or of a workspace that is gone. */
-export const unknownLinkPage = (words: Words): Page =>
-  notice(words, { status: 404, title: 'linkNotValid', lines: ['linkNotValidWhy'] });
+export const unknownLinkPage = (translator: Translator): Page =>
+  notice(translator, { status: 404, title: 'linkNotValid', lines: ['linkNotValidWhy'] });
 
 /** The same whatever is the matter: used twice, another browser, too late, invented. Nothing of the request is repeated. */
-export const nothingOpenPage = (words: Words, status: 400 | 404): Page =>
-  notice(words, { status, title: 'nothingWaiting', lines: ['nothingWaitingWhy', 'nothingWaitingNext'] });
+export const nothingOpenPage = (translator: Translator, status: 400 | 404): Page =>
+  notice(translator, { status, title: 'nothingWaiting', lines: ['nothingWaitingWhy', 'nothingWaitingNext'] });
 
-export const nothingToConnectPage = (words: Words, brand: Brand): Page =>
-  notice(words, { status: 409, title: 'nothingToConnect', lines: ['nothingToConnectWhy'], brand });
+export const nothingToConnectPage = (translator: Translator, brand: Brand): Page =>
+  notice(translator, { status: 409, title: 'nothingToConnect', lines: ['nothingToConnectWhy'], brand });
 
 /** Cookies that are blocked, a form that lay open for long, or another site that sent it. */
-export const refusedFormPage = (words: Words, path: string): Page =>
-  notice(words, { status: 403, title: 'notThrough', lines: ['notThroughWhy'], after: again(words, path) });
+export const refusedFormPage = (translator: Translator, path: string): Page =>
+  notice(translator, {
+    status: 403,
+    title: 'notThrough',
+    lines: ['notThroughWhy'],
+    after: retryLink(translator, path),
+  });
 
-export const unreadableFormPage = (words: Words, status: number, path: string): Page =>
-  notice(words, { status, title: 'notThrough', lines: ['unreadableForm'], after: again(words, path) });
+export const unreadableFormPage = (translator: Translator, status: number, path: string): Page =>
+  notice(translator, {
+    status,
+    title: 'notThrough',
+    lines: ['unreadableForm'],
+    after: retryLink(translator, path),
+  });
 
-export const wrongMethodPage = (words: Words): Page =>
-  notice(words, { status: 405, title: 'notPossible', lines: ['startOver'] });
+export const wrongMethodPage = (translator: Translator): Page =>
+  notice(translator, { status: 405, title: 'notPossible', lines: ['startOver'] });
 
 /** Something of ours is broken or away. */
-export const brokenPage = (words: Words, status: number, requestId: string): Page =>
-  notice(words, {
+export const brokenPage = (translator: Translator, status: number, requestId: string): Page =>
+  notice(translator, {
     status,
     title: 'ourSide',
     lines: ['ourSideNext'],
-    after: html`<p class="reference">${words.say('reference')} <code>${requestId}</code></p>`,
+    after: html`<p class="reference">${translator.markup('reference')} <code>${requestId}</code></p>`,
   });

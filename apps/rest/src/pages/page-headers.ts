@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-interface Hardening {
+interface PageHeaderOptions {
   /** The text of the page's one style element, if it has one. */
   readonly style?: string | undefined;
   readonly formTargets?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export function pageHeaders({
   formTargets = [],
   logo = null,
   https,
-}: Hardening): Record<string, string> {
+}: PageHeaderOptions): Record<string, string> {
   const styles =
     style === undefined ? "'none'" : `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
   return {

@@ -1,5 +1,5 @@
 import type { Workspace } from '@switchboard/domain';
-import type { Words } from '../texts/words.js';
+import type { Translator } from '../texts/translator.js';
 import type { Markup } from './html.js';
 
 /** Whose page it is, as far as that is known. */
@@ -13,7 +13,7 @@ export interface Page {
   readonly title: string;
   readonly content: Markup;
   /** The language it is written in. */
-  readonly words: Words;
+  readonly translator: Translator;
   /** Null where nobody is known, or may be named. */
   readonly brand: Brand | null;
   /** Where its forms may lead in the end, besides ourselves: sources as the policy's `form-action` takes them. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { accentOf, contrast } from './accent.js';
-import { foreign, plain, webUrl } from './foreign.js';
+import { isolateName, sanitizeName, toWebUrl } from './isolate-name.js';
 import { html } from './html.js';
 import { pageHeaders } from './page-headers.js';
 
@@ -13,21 +13,21 @@ test('escapes whatever is put into a page, in text and in attributes', () => {
 });
 
 test('sets a foreign name apart: on one line, in its own direction, and of bounded length', () => {
-  expect(foreign('Acme\u202e\u0000\n Ltd\u200b').text).toBe('<bdi>Acme Ltd</bdi>');
-  expect([...plain('😀'.repeat(500))]).toHaveLength(120);
+  expect(isolateName('Acme\u202e\u0000\n Ltd\u200b').text).toBe('<bdi>Acme Ltd</bdi>');
+  expect([...sanitizeName('😀'.repeat(500))]).toHaveLength(120);
 });
 
 test('links to web pages only', () => {
-  expect(webUrl('https://acme.example/privacy')).toBe('https://acme.example/privacy');
+  expect(toWebUrl('https://acme.example/privacy')).toBe('https://acme.example/privacy');
   for (const text of ['javascript:alert(1)', 'data:text/html,x', 'no url', null])
-    expect(webUrl(text)).toBeNull();
+    expect(toWebUrl(text)).toBeNull();
 });
 
 test('takes a workspace’s colour only when it is one', () => {
-  expect(accentOf('#FFEE00').dark).toEqual({ colour: '#ffee00', ink: '#000000' });
-  expect(accentOf('#123456').light).toEqual({ colour: '#123456', ink: '#ffffff' });
-  for (const colour of ['red;}body{display:none', '#12345', null])
-    expect(accentOf(colour)).toEqual(accentOf('#3b4cca'));
+  expect(accentOf('#FFEE00').dark).toEqual({ color: '#ffee00', textColor: '#000000' });
+  expect(accentOf('#123456').light).toEqual({ color: '#123456', textColor: '#ffffff' });
+  for (const color of ['red;}body{display:none', '#12345', null])
+    expect(accentOf(color)).toEqual(accentOf('#3b4cca'));
 });
 
 test('writes on every colour so that it can be read, and makes every colour stand out in light and dark', () => {
@@ -40,8 +40,8 @@ test('writes on every colour so that it can be read, and makes every colour stan
           [light, '#ffffff'],
           [dark, '#181b27'],
         ] as const) {
-          expect(contrast(accent.ink, accent.colour)).toBeGreaterThanOrEqual(4.5);
-          expect(contrast(accent.colour, ground)).toBeGreaterThanOrEqual(3);
+          expect(contrast(accent.textColor, accent.color)).toBeGreaterThanOrEqual(4.5);
+          expect(contrast(accent.color, ground)).toBeGreaterThanOrEqual(3);
         }
       }
 });

@@ -1,25 +1,25 @@
 import {
   endsWithForm,
   type ConnectField,
-  type ConnectWay,
+  type ConnectMethod,
   type Failure,
   type FailureCode,
-  type OpenConnect,
+  type ConnectPageView,
   type PlatformFacts,
 } from '@switchboard/domain';
-import type { Words } from '../texts/words.js';
-import { allowed, ownWords } from './allowed.js';
+import type { Translator } from '../texts/translator.js';
+import { describePermissions, platformPermissions } from './describe-permissions.js';
 import { cancelForm } from './cancel-form.js';
-import { field, wrongKeyOf } from './field.js';
-import { foreign, plain } from './foreign.js';
+import { renderField, problemKeyOf } from './render-field.js';
+import { isolateName, sanitizeName } from './isolate-name.js';
 import type { Forms } from './forms.js';
 import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import { nameOf, type Page } from './page.js';
 
 /** What was tried last and why it did not work, to be shown with what was typed. */
-export interface Attempt {
-  readonly way: string;
+export interface ConnectAttempt {
+  readonly connectMethod: string;
   readonly answers: Readonly<Record<string, string>>;
   readonly failure: Pick<Failure, 'code' | 'message' | 'problems' | 'platform'>;
   readonly status: number;
@@ -27,146 +27,155 @@ export interface Attempt {
 
 /** One platform: what will be allowed, what has to be asked first, and the way there. */
 export function platformPage(
-  { session, workspace, profile, platforms }: OpenConnect,
+  { session, workspace, profile, platforms }: ConnectPageView,
   facts: PlatformFacts,
   forms: Forms,
-  words: Words,
-  attempt: Attempt | null,
+  translator: Translator,
+  attempt: ConnectAttempt | null,
 ): Page {
-  const { manifest, ways } = facts;
+  const { manifest, connectMethods } = facts;
   // What was tried comes first the next time, with what was typed; what has been read already is folded away.
-  const tried = ways.find(({ id }) => id === attempt?.way);
-  const first = tried ?? ways[0];
-  const others = ways.filter((way) => way !== first);
-  const again = session.reconnects !== null;
+  const attemptedMethod = connectMethods.find(({ id }) => id === attempt?.connectMethod);
+  const first = attemptedMethod ?? connectMethods[0];
+  const others = connectMethods.filter((connectMethod) => connectMethod !== first);
+  const isReconnect = session.reconnects !== null;
   const platform = manifest.name;
-  const title = words.text(again ? 'connectPlatformAgain' : 'connectPlatform', { platform });
-  const names = { platform, who: foreign(nameOf(workspace)), profile: foreign(profile.name) };
-  const mayDo = words.say('whatItMayDo', { who: names.who });
+  const title = translator.text(isReconnect ? 'connectPlatformAgain' : 'connectPlatform', { platform });
+  const names = { platform, who: isolateName(nameOf(workspace)), profile: isolateName(profile.name) };
+  const mayDo = translator.markup('whatItMayDo', { who: names.who });
   return {
     status: attempt?.status ?? 200,
-    title: attempt ? words.text('errorTitle', { title }) : title,
+    title: attempt ? translator.text('errorTitle', { title }) : title,
     brand: workspace,
     formTargets: forms.targets,
-    words,
+    translator,
     content: html`<h1>${title}</h1>
-      <p class="lead">${words.say(again ? 'asksToUseAgain' : 'asksToUse', names)}</p>
-      ${attempt && alert(attempt, words)}
+      <p class="lead">${translator.markup(isReconnect ? 'asksToUseAgain' : 'asksToUse', names)}</p>
+      ${attempt && alert(attempt, translator)}
       ${
         attempt
           ? html`<details>
               <summary>${mayDo}</summary>
-              ${permissions(facts, words)}
+              ${permissions(facts, translator)}
             </details>`
           : html`<h2>${mayDo}</h2>
-              ${permissions(facts, words)}`
+              ${permissions(facts, translator)}`
       }
-      ${wayForm(facts, first, forms, words, attempt)}
+      ${connectMethodForm(facts, first, forms, translator, attempt)}
       ${others.map(
-        (way) =>
+        (connectMethod) =>
           html`<details class="other">
-            <summary>${labelOf(way, facts, words)}</summary>
-            ${wayForm(facts, way, forms, words, null)}
+            <summary>${labelOf(connectMethod, facts, translator)}</summary>
+            ${connectMethodForm(facts, connectMethod, forms, translator, null)}
           </details>`,
       )}
       <div class="after">
         ${
           platforms.length > 1 &&
-          html`<a class="button quiet" href="${forms.path}">${words.say('otherPlatform')}</a>`
+          html`<a class="button quiet" href="${forms.path}">${translator.markup('otherPlatform')}</a>`
         }
-        ${cancelForm(forms, words)}
+        ${cancelForm(forms, translator)}
       </div>
       <p class="until">
-        ${words.say('worksUntil', { time: words.time(session.expiresAt, profile.timezone) })}
+        ${translator.markup('worksUntil', { time: translator.time(session.expiresAt, profile.timezone) })}
       </p>`,
   };
 }
 
-function permissions(facts: PlatformFacts, words: Words): Markup {
-  const own = ownWords(facts);
+function permissions(facts: PlatformFacts, translator: Translator): Markup {
+  const permissionNames = platformPermissions(facts);
   return html`<ul class="allowed">
-      ${allowed(facts, words).map((line) => html`<li>${icons.tick}<span>${line}</span></li>`)}
+      ${describePermissions(facts, translator).map((line) => html`<li>${icons.tick}<span>${line}</span></li>`)}
     </ul>
     ${
-      own.length > 0 &&
+      permissionNames.length > 0 &&
       html`<details class="words">
-        <summary>${words.say('inItsOwnWords', { platform: facts.manifest.name })}</summary>
+        <summary>${translator.markup('inItsOwnWords', { platform: facts.manifest.name })}</summary>
         <ul>
-          ${own.map((word) => html`<li><code>${word}</code></li>`)}
+          ${permissionNames.map((word) => html`<li><code>${word}</code></li>`)}
         </ul>
       </details>`
     }`;
 }
 
 /** The platform's own words are English. */
-function labelOf(way: ConnectWay, facts: PlatformFacts, words: Words): Markup {
-  if (words.language === 'en') return html`${way.label}`;
-  return endsWithForm(way)
-    ? words.say('otherWay')
-    : words.say('continueTo', { platform: whereOf(way, facts) });
+function labelOf(connectMethod: ConnectMethod, facts: PlatformFacts, translator: Translator): Markup {
+  if (translator.language === 'en') return html`${connectMethod.label}`;
+  return endsWithForm(connectMethod)
+    ? translator.markup('otherWay')
+    : translator.markup('continueTo', { platform: loginPlatformName(connectMethod, facts) });
 }
 
 /** Where its owner logs in. */
-const whereOf = ({ id }: ConnectWay, { manifest, homes }: PlatformFacts): string =>
-  (homes.get(id) ?? manifest).name;
+const loginPlatformName = ({ id }: ConnectMethod, { manifest, appPlatforms }: PlatformFacts): string =>
+  (appPlatforms.get(id) ?? manifest).name;
 
-function wayForm(
+function connectMethodForm(
   facts: PlatformFacts,
-  way: ConnectWay,
+  connectMethod: ConnectMethod,
   forms: Forms,
-  words: Words,
-  attempt: Attempt | null,
+  translator: Translator,
+  attempt: ConnectAttempt | null,
 ): Markup {
   const { id, name: platform } = facts.manifest;
-  const away = !endsWithForm(way);
-  const wrong = new Map(way.fields.map((asked) => [asked.name, wrongOf(asked, attempt, words)]));
-  const first = way.fields.find(({ name }) => wrong.get(name) !== null)?.name;
+  const leavesPage = !endsWithForm(connectMethod);
+  const problems = new Map(
+    connectMethod.fields.map((connectField) => [
+      connectField.name,
+      describeProblem(connectField, attempt, translator),
+    ]),
+  );
+  const first = connectMethod.fields.find(({ name }) => problems.get(name) !== null)?.name;
   return html`<form method="post" action="${forms.path}/begin" novalidate>
     <input type="hidden" name="csrf" value="${forms.csrf}" /><input
       type="hidden"
       name="platform"
       value="${id}"
-    /><input type="hidden" name="way" value="${way.id}" />
-    ${way.fields.map((asked) =>
-      field(
-        asked,
+    /><input type="hidden" name="way" value="${connectMethod.id}" />
+    ${connectMethod.fields.map((connectField) =>
+      renderField(
+        connectField,
         {
-          prefix: way.id,
+          prefix: connectMethod.id,
           platformName: platform,
-          value: attempt?.answers[asked.name] ?? '',
-          wrong: wrong.get(asked.name) ?? null,
-          first: asked.name === first,
+          value: attempt?.answers[connectField.name] ?? '',
+          problem: problems.get(connectField.name) ?? null,
+          isFirstProblem: connectField.name === first,
         },
-        words,
+        translator,
       ),
     )}
-    <button>${away ? labelOf(way, facts, words) : words.say('connect')}</button>
-    ${away && html`<p class="note">${words.say('signInThere', { platform: whereOf(way, facts) })}</p>`}
+    <button>${leavesPage ? labelOf(connectMethod, facts, translator) : translator.markup('connect')}</button>
+    ${leavesPage && html`<p class="note">${translator.markup('signInThere', { platform: loginPlatformName(connectMethod, facts) })}</p>`}
   </form>`;
 }
 
 /** What is wrong with one answer; in English in the words of whoever found out. */
-function wrongOf({ name, kind }: ConnectField, attempt: Attempt | null, words: Words): string | null {
+function describeProblem(
+  { name, kind }: ConnectField,
+  attempt: ConnectAttempt | null,
+  translator: Translator,
+): string | null {
   const problem = attempt?.failure.problems?.find(({ path }) => path === name);
   if (!problem) return null;
-  if (problem.code === 'field.required') return words.text('fillIn');
-  return words.language === 'en' ? sentence(problem.message) : words.text(wrongKeyOf(kind));
+  if (problem.code === 'field.required') return translator.text('fillIn');
+  return translator.language === 'en' ? toSentence(problem.message) : translator.text(problemKeyOf(kind));
 }
 
 /** `must be…` reads as a sentence when it stands alone below its field. */
-const sentence = (message: string) => (/^(is|must|has) /.test(message) ? `This ${message}.` : message);
+const toSentence = (message: string) => (/^(is|must|has) /.test(message) ? `This ${message}.` : message);
 
-const alert = ({ failure }: Attempt, words: Words): Markup =>
+const alert = ({ failure }: ConnectAttempt, translator: Translator): Markup =>
   html`<div class="alert" role="alert">
     <p>
-      <strong>${words.say('didNotWork')}</strong>
-      ${words.language === 'en' ? failure.message : words.say(alertKeyOf(failure.code))}
+      <strong>${translator.markup('didNotWork')}</strong>
+      ${translator.language === 'en' ? failure.message : translator.markup(alertKeyOf(failure.code))}
     </p>
     ${
       failure.platform &&
       html`<p>
-        ${words.say('platformSays', { platform: failure.platform.name })}
-        <q>${plain(failure.platform.message)}</q>
+        ${translator.markup('platformSays', { platform: failure.platform.name })}
+        <q>${sanitizeName(failure.platform.message)}</q>
       </p>`
     }
   </div>`;

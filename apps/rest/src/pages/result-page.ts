@@ -1,14 +1,14 @@
 import type { Connection, ConnectErrorCode, ConnectSession, Profile, Workspace } from '@switchboard/domain';
 import type { TextKey } from '../texts/texts.js';
-import type { Words } from '../texts/words.js';
+import type { Translator } from '../texts/translator.js';
 import { accountCard } from './account-card.js';
-import { foreign } from './foreign.js';
+import { isolateName } from './isolate-name.js';
 import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import { nameOf, type Page } from './page.js';
 
 /** How a session ended, with what is needed to say it to a person. */
-export interface Ended {
+export interface EndedSession {
   readonly session: ConnectSession;
   readonly workspace: Workspace;
   readonly profile: Profile;
@@ -16,52 +16,52 @@ export interface Ended {
   /** By id, for the platforms of the session and of its connections. */
   readonly platformNames: ReadonlyMap<string, string>;
   /** Where the person came from, with what happened in the query. */
-  readonly back: string | null;
-  readonly words: Words;
+  readonly returnUrl: string | null;
+  readonly translator: Translator;
 }
 
 /** `fresh`: it has ended just now. Otherwise somebody came back to a link that is over. */
-export function resultPage(ended: Ended, fresh: boolean): Page {
+export function resultPage(ended: EndedSession, isFresh: boolean): Page {
   switch (ended.session.status) {
     case 'connected':
-      return connected(ended, fresh);
+      return connected(ended, isFresh);
     case 'cancelled':
-      return page(ended, fresh ? 200 : 410, 'neutral', 'cancelled', [
-        fresh ? 'nothingConnected' : 'linkWasCancelled',
+      return resultNotice(ended, isFresh ? 200 : 410, 'neutral', 'cancelled', [
+        isFresh ? 'nothingConnected' : 'linkWasCancelled',
         'changeYourMind',
       ]);
     case 'expired':
-      return page(ended, 410, 'neutral', 'expired', ['expiredWhy']);
+      return resultNotice(ended, 410, 'neutral', 'expired', ['expiredWhy']);
     case 'failed':
-      return failed(ended, fresh);
+      return failed(ended, isFresh);
     case 'pending':
       throw new Error('a session that is pending has no result');
   }
 }
 
-function connected(ended: Ended, fresh: boolean): Page {
-  const { workspace, profile, connections, platformNames, words } = ended;
-  const title = fresh ? 'connected' : 'alreadyConnected';
-  const names = { who: foreign(nameOf(workspace)), profile: foreign(profile.name) };
-  const line = !fresh
-    ? words.say('linkDidItsWork', { profile: names.profile })
-    : words.say(connections.length > 1 ? 'canUseThis' : 'canUseNow', names);
+function connected(ended: EndedSession, isFresh: boolean): Page {
+  const { workspace, profile, connections, platformNames, translator } = ended;
+  const title = isFresh ? 'connected' : 'alreadyConnected';
+  const names = { who: isolateName(nameOf(workspace)), profile: isolateName(profile.name) };
+  const line = !isFresh
+    ? translator.markup('linkDidItsWork', { profile: names.profile })
+    : translator.markup(connections.length > 1 ? 'canUseThis' : 'canUseNow', names);
   return {
-    status: fresh ? 200 : 410,
-    title: words.text(title),
+    status: isFresh ? 200 : 410,
+    title: translator.text(title),
     brand: workspace,
-    words,
+    translator,
     content: html`<div class="mark good">${icons.good}</div>
-      <h1>${words.say(title)}</h1>
+      <h1>${translator.markup(title)}</h1>
       <p class="lead">${line}</p>
       ${connections.map((connection) =>
         accountCard(connection, platformNames.get(connection.platform) ?? connection.platform),
       )}
-      ${wayBack(ended)}`,
+      ${returnLink(ended)}`,
   };
 }
 
-type Line =
+type ResultTextKey =
   | 'nothingConnected'
   | 'linkWasCancelled'
   | 'changeYourMind'
@@ -76,7 +76,10 @@ type Line =
   | 'askForNewLink';
 
 const reasons: Readonly<
-  Record<ConnectErrorCode, { readonly status: number; readonly lines: readonly [Line, ...Line[]] }>
+  Record<
+    ConnectErrorCode,
+    { readonly status: number; readonly lines: readonly [ResultTextKey, ...ResultTextKey[]] }
+  >
 > = {
   denied: { status: 422, lines: ['denied'] },
   wrong_account: { status: 422, lines: ['wrongAccount', 'rightAccount'] },
@@ -87,32 +90,34 @@ const reasons: Readonly<
 };
 
 /** What a login came to nothing for, in one sentence. */
-export const reasonOf = (code: ConnectErrorCode): Line => reasons[code].lines[0];
+export const reasonOf = (code: ConnectErrorCode): ResultTextKey => reasons[code].lines[0];
 
-function failed(ended: Ended, fresh: boolean): Page {
+function failed(ended: EndedSession, isFresh: boolean): Page {
   const { status, lines } = reasons[ended.session.error?.code ?? 'exchange_failed'];
-  return page(ended, fresh ? status : 410, 'bad', 'notConnected', [...lines, 'askForNewLink']);
+  return resultNotice(ended, isFresh ? status : 410, 'bad', 'notConnected', [...lines, 'askForNewLink']);
 }
 
-const page = (
-  ended: Ended,
+const resultNotice = (
+  ended: EndedSession,
   status: number,
   mark: 'neutral' | 'bad',
   title: TextKey & ('cancelled' | 'expired' | 'notConnected'),
-  lines: readonly Line[],
+  lines: readonly ResultTextKey[],
 ): Page => ({
   status,
-  title: ended.words.text(title),
+  title: ended.translator.text(title),
   brand: ended.workspace,
-  words: ended.words,
+  translator: ended.translator,
   content: html`<div class="mark ${mark}">${icons[mark]}</div>
-    <h1>${ended.words.say(title)}</h1>
-    ${lines.map((line) => html`<p class="lead">${ended.words.say(line)}</p>`)} ${wayBack(ended)}`,
+    <h1>${ended.translator.markup(title)}</h1>
+    ${lines.map((line) => html`<p class="lead">${ended.translator.markup(line)}</p>`)} ${returnLink(ended)}`,
 });
 
-const wayBack = ({ back, workspace, words }: Ended): Markup =>
-  back === null
-    ? html`<p class="note">${words.say('closePage')}</p>`
+const returnLink = ({ returnUrl, workspace, translator }: EndedSession): Markup =>
+  returnUrl === null
+    ? html`<p class="note">${translator.markup('closePage')}</p>`
     : html`<div class="after">
-        <a class="button" href="${back}">${words.say('backTo', { who: foreign(nameOf(workspace)) })}</a>
+        <a class="button" href="${returnUrl}"
+          >${translator.markup('backTo', { who: isolateName(nameOf(workspace)) })}</a
+        >
       </div>`;

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { webUrl } from './foreign.js';
+import { toWebUrl } from './isolate-name.js';
 import { layout } from './layout.js';
 import { pageHeaders } from './page-headers.js';
 import type { Page } from './page.js';
@@ -9,10 +9,15 @@ export function sendPage(response: Response, page: Page, https: boolean): void {
   const { document, style } = layout(page);
   response
     .set(
-      pageHeaders({ style, formTargets: page.formTargets, logo: webUrl(page.brand?.logoUrl ?? null), https }),
+      pageHeaders({
+        style,
+        formTargets: page.formTargets,
+        logo: toWebUrl(page.brand?.logoUrl ?? null),
+        https,
+      }),
     )
     .status(page.status)
-    .set('Content-Language', page.words.language)
+    .set('Content-Language', page.translator.language)
     .type('html')
     .send(document);
 }

@@ -2,10 +2,10 @@ import type { Accent } from './accent.js';
 
 /** The one style sheet of the hosted pages, inlined and named in the policy by its hash: nothing is fetched. */
 export const styleOf = ({ light, dark }: Readonly<Record<'light' | 'dark', Accent>>): string => `
-:root{color-scheme:light dark;--accent:${light.colour};--on-accent:${light.ink};
+:root{color-scheme:light dark;--accent:${light.color};--on-accent:${light.textColor};
 --ground:#f3f4f8;--card:#fff;--text:#171a2b;--soft:#565d76;--line:#d9dce8;--edge:#8a90a8;--field:#fff;
 --good:#12724a;--good-ground:#e4f5ec;--bad:#b3261e;--bad-ground:#fdecea;--note-ground:#eef0f8;--focus:#1d4ed8}
-@media (prefers-color-scheme:dark){:root{--accent:${dark.colour};--on-accent:${dark.ink};
+@media (prefers-color-scheme:dark){:root{--accent:${dark.color};--on-accent:${dark.textColor};
 --ground:#0e1018;--card:#181b27;--text:#eceef7;--soft:#a5abc2;--line:#2c3145;--edge:#6d7492;--field:#11131d;
 --good:#6fdcab;--good-ground:#12301f;--bad:#ffb4ab;--bad-ground:#3b1614;--note-ground:#20242f;--focus:#9db8ff}}
 *{box-sizing:border-box}

@@ -291,10 +291,10 @@ test('takes a callback only from the browser that began, once, and gives nothing
   }
   const twice = await browser.get(`${callback}&state=zzzecho`);
   expect(twice.status).toBe(400);
-  const words =
+  const translator =
     'error=zzzecho&error_description=%3Cb%3Ezzzecho&state=zzzecho&iss=https%3A%2F%2Fzzzecho&code=zzzecho';
   for (const path of ['sandbox_social', 'zzzecho', '%3Cscript%3Ezzzecho']) {
-    const visit = await browser.get(`${rest.url}/oauth/callback/${path}?${words}`);
+    const visit = await browser.get(`${rest.url}/oauth/callback/${path}?${translator}`);
     expect(visit.status).toBe(404);
     expect(visit.text + JSON.stringify(visit.headers)).not.toContain('zzzecho');
     expectHardened(visit);
@@ -353,7 +353,7 @@ test('shows the form again with what was typed, but never a password, when an an
   const again = await browser.post(`${url}/begin`, {
     csrf: formFields(page.text, /\/begin$/)['csrf'] ?? '',
     platform: 'bluesky',
-    way: 'app_password',
+    connectMethod: 'app_password',
     handle: ' ',
     password: 'zzz-secret-zzz',
     server: `https://pds.example/${HOSTILE}`,

@@ -3,7 +3,7 @@ import {
   beginConnect,
   chooseAccounts,
   connectPageCall,
-  dropChoice,
+  abandonChoice,
   failures,
   finishConnect,
   openConnect,
@@ -12,16 +12,16 @@ import {
 } from '@switchboard/domain';
 import { statusOfKind } from '@switchboard/operations';
 import { Router, type Response } from 'express';
-import { answersOf, connectFormPage, formsOf, openPage } from '../connect/connect-forms.js';
+import { readFieldValues, connectFormPage, formsOf, choosePage } from '../connect/connect-forms.js';
 import { hostedPages } from '../connect/hosted-pages.js';
-import { onPublicHost } from '../connect/on-public-host.js';
-import { findLink, submittedForm } from '../connect/submitted-form.js';
+import { redirectToPublicHost } from '../connect/redirect-to-public-host.js';
+import { findLink, readSubmittedForm } from '../connect/read-submitted-form.js';
 import { accountsPage } from '../pages/accounts-page.js';
 import { brokenPage, unknownLinkPage } from '../pages/notice-pages.js';
 import { queryOf } from '../query-of.js';
 
 /** A trip to a platform ends with what it brought even when the browser has gone: a login is not taken back half-way. */
-const TRIP_MS = 30_000;
+const PLATFORM_TIMEOUT_MS = 30_000;
 
 /** The hosted page that `POST /v1/connect/url` leads to. Looking at it changes nothing; its forms do. */
 export function connectRoutes(service: Service): Router {
@@ -32,66 +32,78 @@ export function connectRoutes(service: Service): Router {
   router.use('/connect', pages.harden);
 
   const callOf = (session: ConnectSession, response: Response) =>
-    connectPageCall(session, String(response.locals['requestId']), AbortSignal.timeout(TRIP_MS));
+    connectPageCall(session, String(response.locals['requestId']), AbortSignal.timeout(PLATFORM_TIMEOUT_MS));
   /** Tells what a login did: on the link's own page while it is open, so that going back or reloading sends nothing again. */
-  const tell = async (response: Response, token: string, step: ConnectStep) =>
-    step.kind === 'ended' ? pages.end(response, step.session) : pages.redirect(response, `/connect/${token}`);
+  const sendStep = async (response: Response, token: string, step: ConnectStep) =>
+    step.kind === 'ended'
+      ? pages.sendResult(response, step.session)
+      : pages.redirect(response, `/connect/${token}`);
 
-  router.get('/connect/:token', onPublicHost(config.publicUrl), async (request, response) => {
+  router.get('/connect/:token', redirectToPublicHost(config.publicUrl), async (request, response) => {
     const found = await findLink(service, pages, request);
-    if (!found) return pages.send(response, unknownLinkPage(pages.words(response)));
+    if (!found) return pages.send(response, unknownLinkPage(pages.getTranslator(response)));
     const { token, open } = found;
-    if (open.session.status !== 'pending') return pages.over(response, open.session, 410);
+    if (open.session.status !== 'pending') return pages.sendEnded(response, open.session, 410);
     const browser = pages.cookie.ensure(request, response);
     pages.send(
       response,
-      openPage(config, open, {
+      choosePage(config, open, {
         token,
         browser,
-        words: pages.words(response, open.session),
+        translator: pages.getTranslator(response, open.session),
         query: queryOf(request.originalUrl),
       }),
     );
   });
 
   router.post('/connect/:token/begin', async (request, response) => {
-    const form = await submittedForm(service, pages, request, response);
+    const form = await readSubmittedForm(service, pages, request, response);
     if (!form) return;
     const { open, token, browser, fields } = form;
     const { session } = open;
     const chosen = fields.get('platform') ?? '';
-    const way = ports.manifests.find(chosen)?.connect.find(({ id }) => id === fields.get('way'));
-    const answers = answersOf(way, fields);
-    const command = { session, token, platform: chosen, way: way?.id ?? '', answers, browser };
-    const begun = await beginConnect(ports, callOf(session, response), command);
-    if (begun.ok) {
-      const { value } = begun;
-      return value.kind === 'redirect' ? pages.redirect(response, value.url) : tell(response, token, value);
+    const connectMethod = ports.manifests.find(chosen)?.connect.find(({ id }) => id === fields.get('way'));
+    const answers = readFieldValues(connectMethod, fields);
+    const command = {
+      session,
+      token,
+      platform: chosen,
+      connectMethod: connectMethod?.id ?? '',
+      fieldValues: answers,
+      browser,
+    };
+    const started = await beginConnect(ports, callOf(session, response), command);
+    if (started.ok) {
+      const { value } = started;
+      return value.kind === 'redirect'
+        ? pages.redirect(response, value.url)
+        : sendStep(response, token, value);
     }
-    const { failure } = begun;
-    const now = await openConnect(ports, token, browser);
-    if (now.ok && now.value.session.status !== 'pending') return pages.over(response, now.value.session, 409);
-    const words = pages.words(response, session);
+    const { failure } = started;
+    const current = await openConnect(ports, token, browser);
+    if (current.ok && current.value.session.status !== 'pending')
+      return pages.sendEnded(response, current.value.session, 409);
+    const translator = pages.getTranslator(response, session);
     const attempt = {
-      way: way?.id ?? '',
+      connectMethod: connectMethod?.id ?? '',
       answers,
       failure,
       status: statusOfKind[failures[failure.code].kind],
     };
-    pages.send(response, connectFormPage(config, open, { token, browser, words, chosen }, attempt));
+    pages.send(response, connectFormPage(config, open, { token, browser, translator, chosen }, attempt));
   });
 
   router.post('/connect/:token/choose', async (request, response) => {
-    const form = await submittedForm(service, pages, request, response);
+    const form = await readSubmittedForm(service, pages, request, response);
     if (!form) return;
     const { open, token, browser, fields } = form;
     const { session, choice } = open;
     const choiceId = fields.get('choice') ?? '';
     if (fields.get('decision') === 'none') {
-      await dropChoice(ports, session, browser, choiceId);
+      await abandonChoice(ports, session, browser, choiceId);
       return pages.redirect(response, `/connect/${token}`);
     }
-    const words = pages.words(response, session);
+    const translator = pages.getTranslator(response, session);
     const accountIds = (choice?.accounts ?? [])
       .filter((_, index) => fields.has(`account_${index}`) || fields.get('account') === String(index))
       .map(({ account }) => account.id);
@@ -101,22 +113,22 @@ export function connectRoutes(service: Service): Router {
       browser,
       accountIds,
     });
-    if (chosen.ok) return tell(response, token, chosen.value);
+    if (chosen.ok) return sendStep(response, token, chosen.value);
     const { code } = chosen.failure;
     if (code === 'connect.choice_invalid' && choice) {
       const forms = formsOf(config, open, { token, browser });
-      return pages.send(response, accountsPage(open, choice, forms, words, accountIds));
+      return pages.send(response, accountsPage(open, choice, forms, translator, accountIds));
     }
     // Another tab was quicker, or the page had lain open for long: the link says how things stand.
     if (code === 'connect_session.not_found') return pages.redirect(response, `/connect/${token}`);
     const requestId = String(response.locals['requestId']);
-    pages.send(response, brokenPage(words, statusOfKind[failures[code].kind], requestId));
+    pages.send(response, brokenPage(translator, statusOfKind[failures[code].kind], requestId));
   });
 
   router.post(['/connect/:token/done', '/connect/:token/cancel'], async (request, response) => {
-    const form = await submittedForm(service, pages, request, response);
+    const form = await readSubmittedForm(service, pages, request, response);
     if (!form) return;
-    await pages.end(response, await finishConnect(ports, form.open.session));
+    await pages.sendResult(response, await finishConnect(ports, form.open.session));
   });
 
   const forms = ['begin', 'choose', 'done', 'cancel'].map((form) => `/connect/:token/${form}`);
@@ -124,8 +136,8 @@ export function connectRoutes(service: Service): Router {
   router.get(forms, (request, response) => {
     pages.redirect(response, `/connect/${encodeURIComponent(String(request.params['token']))}`);
   });
-  router.all('/connect/:token', pages.wrongMethod('GET, HEAD'));
-  router.all(forms, pages.wrongMethod('POST'));
-  router.use('/connect', pages.broken);
+  router.all('/connect/:token', pages.rejectMethod('GET, HEAD'));
+  router.all(forms, pages.rejectMethod('POST'));
+  router.use('/connect', pages.handleError);
   return router;
 }

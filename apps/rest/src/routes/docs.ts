@@ -1,15 +1,15 @@
 import type { Service } from '@switchboard/bootstrap';
-import { catalogue } from '@switchboard/operations';
+import { catalog } from '@switchboard/operations';
 import { Router, type Response } from 'express';
 import path from 'node:path';
 import swaggerUi from 'swagger-ui-dist';
-import { onPublicHost } from '../connect/on-public-host.js';
+import { redirectToPublicHost } from '../connect/redirect-to-public-host.js';
 import { docsScript, docsStyle } from '../docs/assets.js';
 import { docsPage } from '../docs/docs-page.js';
 import { errorsPage } from '../docs/errors-page.js';
 import { describeApi } from '../openapi.js';
 
-const FOREIGN_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const VENDOR_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const security = {
   'Content-Security-Policy': [
@@ -31,7 +31,7 @@ const security = {
 /** The API's description, for programs and for people. Everything is served from here; no other host is needed. */
 export function docsRoutes({ config }: Service): Router {
   const router = Router();
-  const description = JSON.stringify(describeApi(catalogue, { publicUrl: config.publicUrl }));
+  const description = JSON.stringify(describeApi(catalog, { publicUrl: config.publicUrl }));
   const send = (response: Response, type: string, text: string) => void response.type(type).send(text);
 
   router.get('/openapi.json', (_request, response) => send(response, 'json', description));
@@ -39,14 +39,14 @@ export function docsRoutes({ config }: Service): Router {
     response.set(security);
     next();
   });
-  router.get('/docs', onPublicHost(config.publicUrl), (_request, response) =>
+  router.get('/docs', redirectToPublicHost(config.publicUrl), (_request, response) =>
     send(response, 'html', docsPage().text),
   );
   router.get('/docs/errors', (_request, response) => send(response, 'html', errorsPage().text));
   router.get('/docs/docs.css', (_request, response) => send(response, 'css', docsStyle));
   router.get('/docs/docs.js', (_request, response) => send(response, 'text/javascript', docsScript));
   const folder = swaggerUi.getAbsoluteFSPath();
-  for (const file of FOREIGN_FILES) {
+  for (const file of VENDOR_FILES) {
     router.get(`/docs/${file}`, (_request, response) => {
       response.sendFile(path.join(folder, file), { maxAge: '1h', dotfiles: 'allow' });
     });

@@ -13,7 +13,7 @@ export function healthRoutes(service: Service): Router {
     response.status(readiness.ready ? 200 : 503).json(readiness);
   });
   router.get('/metrics', async (request, response) => {
-    if (!mayRead(request, service.config.metricsToken)) {
+    if (!mayReadMetrics(request, service.config.metricsToken)) {
       const requestId = response.locals['requestId'] as string;
       return sendProblem(
         response,
@@ -26,10 +26,10 @@ export function healthRoutes(service: Service): Router {
   return router;
 }
 
-function mayRead(request: Request, token: string | null): boolean {
-  const given = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (token !== null && given !== undefined) {
-    const [a, b] = [Buffer.from(given), Buffer.from(token)];
+function mayReadMetrics(request: Request, token: string | null): boolean {
+  const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token !== null && bearer !== undefined) {
+    const [a, b] = [Buffer.from(bearer), Buffer.from(token)];
     return a.length === b.length && timingSafeEqual(a, b);
   }
   const direct = request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined;

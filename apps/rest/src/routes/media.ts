@@ -11,8 +11,8 @@ import {
 } from '@switchboard/domain';
 import { presentMedia } from '@switchboard/operations';
 import express, { type Request, type Response, type Router } from 'express';
-import { bytesOfRequest } from '../media/bytes-of-request.js';
-import { leaveUnread } from '../media/leave-unread.js';
+import { readRequestBytes } from '../media/read-request-bytes.js';
+import { discardUnreadBody } from '../media/discard-unread-body.js';
 import { sendProblem } from '../problem.js';
 
 /** Media without a key: what a URL's token stands for is the permission. */
@@ -23,16 +23,16 @@ export function mediaRoutes({ ports }: Pick<Service, 'ports'>): Router {
     const coding = request.headers['content-encoding'] ?? 'identity';
     const received =
       coding === 'identity'
-        ? await receiveUpload(ports, request.params.token, bytesOfRequest(request))
-        : { ok: false as const, failure: packed() };
-    leaveUnread(request, response);
-    if (!received.ok) return refuse(response, received.failure);
+        ? await receiveUpload(ports, request.params.token, readRequestBytes(request))
+        : { ok: false as const, failure: unsupportedEncoding() };
+    discardUnreadBody(request, response);
+    if (!received.ok) return sendFailure(response, received.failure);
     response.json(presentMedia(received.value));
   });
 
   router.get('/media/:token', async (request, response) => {
     const file = ports.mediaLinks.readPublic(request.params.token);
-    if (!file) return refuse(response, notFound('media').failure);
+    if (!file) return sendFailure(response, notFound('media').failure);
     await send(request, response, file);
   });
 
@@ -43,7 +43,7 @@ export function mediaRoutes({ ports }: Pick<Service, 'ports'>): Router {
   ): Promise<void> {
     const range = rangeOf(request, bytes);
     const stream = await ports.mediaFiles.read(name, range === 'beyond' ? undefined : range);
-    if (!stream) return refuse(response, notFound('media').failure);
+    if (!stream) return sendFailure(response, notFound('media').failure);
     // One that is destroyed unread closes its file; what `from` makes of it would not.
     const body = stream instanceof Readable ? stream : Readable.from(stream);
     response.set({
@@ -85,8 +85,8 @@ function rangeOf(
   return ranges[0];
 }
 
-const packed = () =>
+const unsupportedEncoding = () =>
   failure('request.unsupported_media_type', 'Send the file as it is, without Content-Encoding.');
 
-const refuse = (response: Response, no: Failure): void =>
-  sendProblem(response, no, response.locals['requestId'] as string);
+const sendFailure = (response: Response, problem: Failure): void =>
+  sendProblem(response, problem, response.locals['requestId'] as string);

@@ -20,14 +20,16 @@ export function oauthCallbackRoutes(service: Service): Router {
   router.get('/oauth/callback/:platform', async (request, response) => {
     const requestId = String(response.locals['requestId']);
     // A look at the headers must not spend the code.
-    if (request.method !== 'GET') return pages.send(response, nothingOpenPage(pages.words(response), 404));
+    if (request.method !== 'GET')
+      return pages.send(response, nothingOpenPage(pages.getTranslator(response), 404));
     const parameters = uniqueParameters(
       new URLSearchParams(request.originalUrl.split('?').slice(1).join('?')),
     );
-    if (!parameters.ok) return pages.send(response, nothingOpenPage(pages.words(response), 400));
+    if (!parameters.ok) return pages.send(response, nothingOpenPage(pages.getTranslator(response), 400));
     const state = parameters.value.get('state');
     const browser = pages.cookie.read(request);
-    if (!state || browser === null) return pages.send(response, nothingOpenPage(pages.words(response), 404));
+    if (!state || browser === null)
+      return pages.send(response, nothingOpenPage(pages.getTranslator(response), 404));
     const completed = await completeConnect(
       ports,
       {
@@ -40,17 +42,20 @@ export function oauthCallbackRoutes(service: Service): Router {
     );
     if (completed.ok) {
       const { token, step } = completed.value;
-      if (step.kind === 'ended' || token === null) return pages.end(response, step.session);
+      if (step.kind === 'ended' || token === null) return pages.sendResult(response, step.session);
       const refused = step.kind === 'refused' ? `?refused=${step.error}` : '';
       return pages.redirect(response, `/connect/${token}${refused}`);
     }
     const { code } = completed.failure;
     if (code === 'connect_session.not_found')
-      return pages.send(response, nothingOpenPage(pages.words(response), 404));
-    pages.send(response, brokenPage(pages.words(response), statusOfKind[failures[code].kind], requestId));
+      return pages.send(response, nothingOpenPage(pages.getTranslator(response), 404));
+    pages.send(
+      response,
+      brokenPage(pages.getTranslator(response), statusOfKind[failures[code].kind], requestId),
+    );
   });
 
-  router.all('/oauth/callback/:platform', pages.wrongMethod('GET'));
-  router.use('/oauth/callback', pages.broken);
+  router.all('/oauth/callback/:platform', pages.rejectMethod('GET'));
+  router.use('/oauth/callback', pages.handleError);
   return router;
 }

@@ -10,9 +10,9 @@ type SlotsIn<Text extends string> = Text extends `${string}{${infer Slot}}${infe
   ? Slot | SlotsIn<Rest>
   : never;
 
-export type Slots<Key extends TextKey> = SlotsIn<(typeof en)[Key]>;
+export type SlotName<Key extends TextKey> = SlotsIn<(typeof en)[Key]>;
 
 /** What has to be put into a text: nothing at all, or each of its names. */
-export type Given<Key extends TextKey, Value> = [Slots<Key>] extends [never]
+export type SlotArguments<Key extends TextKey, Value> = [SlotName<Key>] extends [never]
   ? []
-  : [values: Readonly<Record<Slots<Key>, Value>>];
+  : [values: Readonly<Record<SlotName<Key>, Value>>];

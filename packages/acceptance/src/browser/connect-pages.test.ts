@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { dumpOf, rowsOf } from '../support/database.js';
+import { dumpDatabase, queryRows } from '../support/database.js';
 import { restClient } from '../support/rest-client.js';
-import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
-import { openChromium, visitor, type Visitor } from './visitor.js';
+import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
+import { openChromium, openVisitor, type Visitor } from './open-visitor.js';
 
 let switchboard: Switchboard;
 let browser: Browser;
@@ -16,11 +16,11 @@ afterAll(async () => {
   await switchboard?.stop();
 });
 beforeEach(async () => {
-  me = await visitor(browser, switchboard.url);
+  me = await openVisitor(browser, switchboard.url);
 });
 afterEach(async () => {
-  for (const answer of me.answers) expectHardened(answer.url(), answer.status(), answer.headers());
-  expect(me.answers.length).toBeGreaterThan(0);
+  for (const answer of me.responses) expectHardened(answer.url(), answer.status(), answer.headers());
+  expect(me.responses.length).toBeGreaterThan(0);
   await me.close();
 });
 
@@ -43,19 +43,19 @@ function expectHardened(url: string, status: number, headers: Readonly<Record<st
   expect(policy).not.toMatch(/unsafe|script-src/);
 }
 
-interface Link {
+interface ConnectLink {
   readonly id: string;
   readonly url: string;
 }
 
-async function newLink(body: object = { platform: 'sandbox_social' }): Promise<Link> {
+async function newLink(body: object = { platform: 'sandbox_social' }): Promise<ConnectLink> {
   const client = restClient(switchboard.url, switchboard.keys.full);
   const answer = await client.post('/connect/url', body);
   if (answer.status !== 201) throw new Error(answer.text);
-  return answer.json as unknown as Link;
+  return answer.json as unknown as ConnectLink;
 }
 
-async function sessionOf({ id }: Link) {
+async function sessionOf({ id }: ConnectLink) {
   const client = restClient(switchboard.url, switchboard.keys.full);
   const { json } = await client.get(`/connect/sessions/${id}`);
   return json as unknown as { status: string; connection_ids: string[]; error: { code: string } | null };
@@ -74,22 +74,22 @@ describe('one account', () => {
     const link = await newLink();
     await me.page.goto(link.url);
     expect(await me.heading()).toBe('Connect Sandbox Social');
-    await me.look('platform');
+    await me.inspect('platform');
     await me.press('Continue to Sandbox Social');
     await approve(me.page, 'maren-holt');
     expect(await me.heading()).toBe('Connected');
-    await me.look('connected');
+    await me.inspect('connected');
     expect(await sessionOf(link)).toMatchObject({
       status: 'connected',
       connection_ids: [expect.any(String)],
     });
     await me.page.reload();
     expect(await me.heading()).toBe('Nothing is waiting here');
-    await me.look('nothing-waiting');
+    await me.inspect('nothing-waiting');
     await me.page.goBack();
     await me.page.goBack();
     expect(await me.heading()).toBe('Already connected');
-    await me.look('already-connected');
+    await me.inspect('already-connected');
   });
 
   test('is not connected by denying', async () => {
@@ -98,7 +98,7 @@ describe('one account', () => {
     await me.press('Continue to Sandbox Social');
     await me.press('Deny');
     expect(await me.heading()).toBe('Not connected');
-    await me.look('denied');
+    await me.inspect('denied');
     expect(await sessionOf(link)).toMatchObject({ status: 'failed', error: { code: 'denied' } });
   });
 
@@ -111,11 +111,11 @@ describe('one account', () => {
     const again = await newLink({ connection_id: id });
     await me.page.goto(again.url);
     expect(await me.heading()).toBe('Connect Sandbox Social again');
-    await me.look('again');
+    await me.inspect('again');
     await me.press('Continue to Sandbox Social');
     await approve(me.page, 'maren-holt');
     expect(await me.heading()).toBe('Not connected');
-    await me.look('wrong-account');
+    await me.inspect('wrong-account');
     const third = await newLink({ connection_id: id });
     await me.page.goto(third.url);
     await me.press('Continue to Sandbox Social');
@@ -129,7 +129,7 @@ describe('one account', () => {
     await me.page.goto(link.url);
     await me.press('Cancel');
     expect(await me.heading()).toBe('Cancelled');
-    await me.look('cancelled');
+    await me.inspect('cancelled');
     expect(await sessionOf(link)).toMatchObject({ status: 'cancelled', connection_ids: [] });
   });
 });
@@ -140,15 +140,15 @@ test('of several accounts behind one login those are connected that were chosen'
   await me.press('Continue to Sandbox Social');
   await approve(me.page, 'maren-holt', ['lumen-coffee', 'tidal-museum']);
   expect(await me.heading()).toBe('Which accounts?');
-  await me.look('accounts');
+  await me.inspect('accounts');
   await me.press('Connect what I chose');
   expect(await me.page.getByRole('alert').innerText()).toBe('Choose at least one account.');
-  await me.look('accounts-none-chosen');
+  await me.inspect('accounts-none-chosen');
   await me.page.getByLabel('Lumen Coffee').check();
   await me.page.getByLabel('Maren Holt').check();
   await me.press('Connect what I chose');
   expect(await me.heading()).toBe('Connected');
-  await me.look('two-connected');
+  await me.inspect('two-connected');
   expect((await sessionOf(link)).connection_ids).toHaveLength(2);
 });
 
@@ -166,18 +166,18 @@ test('several platforms are connected with one link, and a denial takes nothing 
   const link = await newLink({ platforms: ['sandbox_social', 'sandbox_store', 'bluesky'] });
   await me.page.goto(link.url);
   expect(await me.heading()).toBe('Connect an account');
-  await me.look('choice');
+  await me.inspect('choice');
   await me.press(/^Sandbox Social/);
   await me.press('Continue to Sandbox Social');
   await approve(me.page, 'lumen-coffee');
   expect(await me.heading()).toBe('Connected');
-  await me.look('connect-another');
+  await me.inspect('connect-another');
   expect(await sessionOf(link)).toMatchObject({ status: 'pending', connection_ids: [expect.any(String)] });
   await me.press(/^Sandbox Store/);
   await me.press('Continue to Sandbox Store');
   await me.press('Deny');
   expect(await me.heading()).toBe('Not connected');
-  await me.look('denied-another');
+  await me.inspect('denied-another');
   await me.press(/^Sandbox Store/);
   await me.press('Continue to Sandbox Store');
   await me.press('Approve');
@@ -190,7 +190,7 @@ test('several platforms are connected with one link, and a denial takes nothing 
 
 test('a form that lacks something says so beside the field, and keeps everything but passwords', async () => {
   await me.page.goto((await newLink({ platform: 'bluesky' })).url);
-  await me.look('bluesky');
+  await me.inspect('bluesky');
   await me.page.getByText('Use an app password').click();
   await me.page.locator('#app_password-handle').fill('ada.example');
   await me.page.locator('details form button').click();
@@ -202,19 +202,19 @@ test('a form that lacks something says so beside the field, and keeps everything
   expect(await me.page.evaluate('document.activeElement.id')).toBe('app_password-password');
   expect(await me.page.locator('#app_password-handle').inputValue()).toBe('ada.example');
   expect(await me.page.title()).toMatch(/^Error: /);
-  await me.look('form-error');
+  await me.inspect('form-error');
 });
 
 describe('a link that is of no use any more', () => {
   test('has expired', async () => {
     const link = await newLink();
-    await rowsOf(
+    await queryRows(
       switchboard.databaseUrl,
       `UPDATE connect_sessions SET expires_at = now() WHERE id = '${link.id}' RETURNING id`,
     );
     await me.page.goto(link.url);
     expect(await me.heading()).toBe('This link has expired');
-    await me.look('expired');
+    await me.inspect('expired');
   });
 
   test('was used in another tab meanwhile', async () => {
@@ -226,13 +226,13 @@ describe('a link that is of no use any more', () => {
     await approve(one, 'maren-holt');
     await me.press('Continue to Sandbox Social', two);
     expect(await me.heading(two)).toBe('Already connected');
-    await me.look('other-tab', two);
+    await me.inspect('other-tab', two);
   });
 
   test('was never one', async () => {
     await me.page.goto(`${switchboard.url}/connect/nothing`);
     expect(await me.heading()).toBe('This link is not valid');
-    await me.look('not-valid');
+    await me.inspect('not-valid');
   });
 });
 
@@ -252,14 +252,16 @@ test('code, state and link stand in no log line and in no table', async () => {
   await me.page.goto(link.url);
   await me.press('Continue to Sandbox Social');
   await approve(me.page, 'lumen-coffee');
-  const callback = me.answers.map((answer) => answer.url()).find((url) => url.includes('/oauth/callback/'));
+  const callback = me.responses.map((answer) => answer.url()).find((url) => url.includes('/oauth/callback/'));
   const parameters = new URL(callback ?? '').searchParams;
   const secrets = [parameters.get('code'), parameters.get('state'), link.url.split('/').at(-1)];
-  const kept = [switchboard.logs(), ...(await dumpOf(switchboard.databaseUrl)).values()].join('\n');
-  expect(kept).toContain(link.id);
+  const storedSecrets = [switchboard.logs(), ...(await dumpDatabase(switchboard.databaseUrl)).values()].join(
+    '\n',
+  );
+  expect(storedSecrets).toContain(link.id);
   for (const secret of secrets) {
     expect(secret?.length).toBeGreaterThan(20);
-    expect(kept.includes(secret ?? '')).toBe(false);
+    expect(storedSecrets.includes(secret ?? '')).toBe(false);
   }
 });
 
@@ -269,7 +271,7 @@ test('without cookies a form is refused, with a way back', async () => {
   await me.context.clearCookies();
   await me.press('Continue to Sandbox Social');
   expect(await me.heading()).toBe('That did not come through');
-  await me.look('no-cookies');
+  await me.inspect('no-cookies');
   await me.press('Try again');
   expect(await me.heading()).toBe('Connect Sandbox Social');
 });
@@ -296,24 +298,24 @@ test.each([
     heading,
     language,
   ]);
-  await me.look(`platform-${language}`);
+  await me.inspect(`platform-${language}`);
   await me.page.goto((await newLink({ platform: 'bluesky', locale: language })).url);
-  await me.look(`bluesky-${language}`);
-  const native = await visitor(browser, switchboard.url, language);
+  await me.inspect(`bluesky-${language}`);
+  const native = await openVisitor(browser, switchboard.url, language);
   await native.page.goto((await newLink()).url);
   expect(await native.heading()).toBe(heading);
   await native.close();
 });
 
 test('wears the workspace’s colour and name, however long', async () => {
-  await rowsOf(
+  await queryRows(
     switchboard.databaseUrl,
     `UPDATE workspaces SET accent_color = '#ffe600', display_name = 'Kaffeerösterei Lichtenberg & Töchter – Geschäftsstelle Nordwestmecklenburg',
       support_email = 'help@lumen.example', privacy_url = 'https://lumen.example/privacy' RETURNING id`,
   );
   await me.page.goto((await newLink()).url);
-  await me.look('branded');
-  await rowsOf(
+  await me.inspect('branded');
+  await queryRows(
     switchboard.databaseUrl,
     `UPDATE workspaces SET accent_color = NULL, display_name = NULL, support_email = NULL, privacy_url = NULL RETURNING id`,
   );

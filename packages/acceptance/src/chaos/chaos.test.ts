@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, jest, test } from '@jest/globals';
 import { root } from '@switchboard/bootstrap';
-import { runChaos } from './run.js';
+import { runChaos } from './run-chaos.js';
 
 jest.setTimeout(240_000);
 
@@ -15,12 +15,12 @@ test('forty posts with every fault, two workers that are killed and a database t
     perSecond: 20,
     workers: 2,
     stateDir,
-    say: () => undefined,
+    log: () => undefined,
     killEveryMs: 3000,
     chaosMs: 10_000,
     databaseRestarts: 1,
     pauses: false,
-    waitsAtMostSeconds: 6,
+    waitSecondsMax: 6,
   });
   expect(outcome.broken).toEqual([]);
   expect(outcome.kills).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { leaseServer, serverStatus } from '@switchboard/persistence/embedded';
+import { leaseServer, getServerStatus } from '@switchboard/persistence/embedded';
 import pg from 'pg';
 import { eventually } from '../support/eventually.js';
 
@@ -14,7 +14,7 @@ export interface ChaosDatabase {
 export async function openChaosDatabase(stateDir: string, name: string): Promise<ChaosDatabase> {
   const lease = await leaseServer({ stateDir, idleMs: 200 });
   const url = Object.assign(new URL(lease.url), { pathname: `/${name}` }).href;
-  const ask = async <Row extends object>(at: string, sql: string, values: readonly unknown[] = []) => {
+  const query = async <Row extends object>(at: string, sql: string, values: readonly unknown[] = []) => {
     const client = new pg.Client({ connectionString: at });
     client.on('error', () => undefined);
     await client.connect();
@@ -24,29 +24,31 @@ export async function openChaosDatabase(stateDir: string, name: string): Promise
       await client.end().catch(() => undefined);
     }
   };
-  await ask(lease.url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
-  await ask(lease.url, `CREATE DATABASE "${name}"`);
-  const running = async () => {
-    const status = await serverStatus(stateDir);
+  await query(lease.url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+  await query(lease.url, `CREATE DATABASE "${name}"`);
+  const findServerPid = async () => {
+    const status = await getServerStatus(stateDir);
     return status.running ? status.postgresPid : null;
   };
   return {
     url,
     // What is only looked at is looked at again when the server was just away.
     rows: <Row extends object>(sql: string, values?: readonly unknown[]) =>
-      eventually('the database answers', () => ask<Row>(url, sql, values).catch(() => null)),
+      eventually('the database answers', () => query<Row>(url, sql, values).catch(() => null)),
     async restart() {
-      const before = await eventually('a server runs', running);
+      const before = await eventually('a server runs', findServerPid);
       process.kill(before, 'SIGQUIT');
       await eventually('the server is back', async () => {
-        const now = await running();
-        return now !== null && now !== before ? ask(url, 'SELECT 1').catch(() => null) : null;
+        const now = await findServerPid();
+        return now !== null && now !== before ? query(url, 'SELECT 1').catch(() => null) : null;
       });
     },
     async close() {
-      await ask(lease.url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`).catch(() => undefined);
+      await query(lease.url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`).catch(() => undefined);
       await lease.release();
-      await eventually('the server has stopped', async () => ((await running()) === null ? true : null));
+      await eventually('the server has stopped', async () =>
+        (await findServerPid()) === null ? true : null,
+      );
     },
   };
 }

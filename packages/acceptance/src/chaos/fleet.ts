@@ -1,10 +1,10 @@
 import { eventually } from '../support/eventually.js';
 import { startProgram, type Program } from '../support/program.js';
 import { programs } from '../support/programs.js';
-import type { Env } from '../support/switchboard.js';
+import type { Env } from '../support/start-switchboard.js';
 
 /** What runs in each process of a fleet. */
-export interface Crew {
+export interface FleetProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly ready: RegExp;
@@ -12,14 +12,14 @@ export interface Crew {
   readonly envOf: (index: number) => Env;
 }
 
-const workers: Crew = {
+const workerProgram: FleetProgram = {
   file: programs.cli,
   args: ['worker'],
   ready: /The worker is ready/,
   envOf: () => ({}),
 };
 /** One that cannot start while the database is away is tried again after this. */
-const AGAIN_MS = 500;
+const RESTART_DELAY_MS = 500;
 
 /** Processes of one kind, each with a group of its own. One that ends, however it ends, is replaced. */
 export interface Fleet {
@@ -27,13 +27,13 @@ export interface Fleet {
   kill(choose: <One>(among: readonly One[]) => One): boolean;
   /** SIGSTOP of one that works; what is returned lets it go on. Null when none does. */
   pause(choose: <One>(among: readonly One[]) => One): (() => void) | null;
-  readonly working: () => number;
+  readonly countRunning: () => number;
   /** Resolves when all work. */
-  complete(): Promise<void>;
+  waitUntilRunning(): Promise<void>;
   stop(): Promise<void>;
 }
 
-interface Slot {
+interface FleetSlot {
   program: Program;
   state: 'starting' | 'working' | 'paused' | 'ended';
 }
@@ -42,16 +42,16 @@ export function startFleet(
   size: number,
   env: Env,
   onOutput: (text: string) => void,
-  { file, args, ready, envOf }: Crew = workers,
+  { file, args, ready, envOf }: FleetProgram = workerProgram,
 ): Fleet {
   let stopping = false;
-  const slots: Slot[] = [];
-  const waits = new Set<NodeJS.Timeout>();
+  const slots: FleetSlot[] = [];
+  const restartTimers = new Set<NodeJS.Timeout>();
 
-  const start = (index: number): Slot => {
+  const startSlot = (index: number): FleetSlot => {
     const program = startProgram(file, { ...env, ...envOf(index) }, args, { ownGroup: true });
-    const slot: Slot = { program, state: 'starting' };
-    program.says(ready).then(
+    const slot: FleetSlot = { program, state: 'starting' };
+    program.waitForOutput(ready).then(
       () => {
         if (slot.state === 'starting') slot.state = 'working';
       },
@@ -60,32 +60,32 @@ export function startFleet(
     );
     return slot;
   };
-  const keep = (index: number) => {
-    const slot = start(index);
+  const runSlot = (index: number) => {
+    const slot = startSlot(index);
     slots[index] = slot;
-    void slot.program.ended.then(({ signal }) => {
+    void slot.program.exited.then(({ signal }) => {
       slot.state = 'ended';
       onOutput(slot.program.output());
       if (stopping) return;
-      const wait = setTimeout(
+      const timer = setTimeout(
         () => {
-          waits.delete(wait);
-          if (!stopping) keep(index);
+          restartTimers.delete(timer);
+          if (!stopping) runSlot(index);
         },
-        signal === 'SIGKILL' ? 0 : AGAIN_MS,
+        signal === 'SIGKILL' ? 0 : RESTART_DELAY_MS,
       );
-      waits.add(wait);
+      restartTimers.add(timer);
     });
   };
-  for (let index = 0; index < size; index += 1) keep(index);
+  for (let index = 0; index < size; index += 1) runSlot(index);
   // A worker that is stopped does not hear that its parent has gone.
   const killAll = () => slots.forEach(({ program }) => program.kill('SIGKILL'));
   process.once('exit', killAll);
 
-  const inState = (state: Slot['state']) => slots.filter((slot) => slot.state === state);
+  const inState = (state: FleetSlot['state']) => slots.filter((slot) => slot.state === state);
   return {
-    working: () => inState('working').length,
-    async complete() {
+    countRunning: () => inState('working').length,
+    async waitUntilRunning() {
       await eventually('all of them work', async () => (inState('working').length === size ? true : null));
     },
     kill(choose) {
@@ -109,9 +109,9 @@ export function startFleet(
     },
     async stop() {
       stopping = true;
-      for (const wait of waits) clearTimeout(wait);
+      for (const wait of restartTimers) clearTimeout(wait);
       killAll();
-      await Promise.all(slots.map(({ program }) => program.ended));
+      await Promise.all(slots.map(({ program }) => program.exited));
       process.off('exit', killAll);
     },
   };

@@ -1,14 +1,14 @@
-import { startMastodon, type FaultOrder } from '@switchboard/simulators';
-import { connectAccount } from '../support/connected-store.js';
+import { startMastodon, type FaultSpec } from '@switchboard/simulators';
+import { connectAccount } from '../support/sandbox-store.js';
 import { connectMastodon } from '../support/connect-mastodon.js';
-import { objects, text } from '../support/json.js';
+import { asObjects, asText } from '../support/json.js';
 import { restClient, type RestClient } from '../support/rest-client.js';
 import { sandboxControl } from '../support/sandbox-control.js';
-import { startSwitchboard, type Env } from '../support/switchboard.js';
+import { startSwitchboard, type Env } from '../support/start-switchboard.js';
 import { openChaosDatabase, type ChaosDatabase } from './database.js';
-import { plantKeyTree, type KeyTree } from './key-tree.js';
-import type { Found } from './laws.js';
-import { LISTING_ACCOUNTS, type Account } from './plan.js';
+import { createKeyTree, type KeyTree } from './key-tree.js';
+import type { PlatformEffect } from './invariants.js';
+import { LISTING_ACCOUNTS, type ChaosAccount } from './plan.js';
 
 /** A service that only takes posts in, the platforms that they go to, and a database that can be made to die. */
 export interface ChaosInstallation {
@@ -22,19 +22,19 @@ export interface ChaosInstallation {
   readonly profile: string;
   /** By the simulator's id of the account. */
   readonly connections: ReadonlyMap<string, string>;
-  order(account: Account | null, fault: FaultOrder): Promise<void>;
+  injectFault(account: ChaosAccount | null, fault: FaultSpec): Promise<void>;
   /** Everything that really stands at the platforms. `nameOf` says whose post it is. */
-  effects(nameOf: {
+  listEffects(nameOf: {
     byDelivery(id: string): string;
     byText(text: string): string;
-  }): Promise<readonly Found[]>;
+  }): Promise<readonly PlatformEffect[]>;
   logs(): string;
   close(): Promise<void>;
 }
 
 export async function startChaosInstallation(
   stateDir: string,
-  accounts: readonly Account[],
+  accounts: readonly ChaosAccount[],
 ): Promise<ChaosInstallation> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -68,25 +68,25 @@ export async function startChaosInstallation(
           : connectAccount(client, platform, id);
       connections.set(id, await connected);
     }
-    const withKey = (token: string) => restClient(switchboard.url, token);
-    const tree = await plantKeyTree(client, withKey, ['posts:read', 'posts:write']);
+    const createClient = (token: string) => restClient(switchboard.url, token);
+    const tree = await createKeyTree(client, createClient, ['posts:read', 'posts:write']);
     return {
       client,
       tree,
       database,
       connections,
       close,
-      clientOf: (member) => withKey(tree.tokenOf(member)),
+      clientOf: (member) => createClient(tree.tokenOf(member)),
       workerEnv: switchboard.env,
-      profile: text(objects(data)[0]?.['id']),
-      async order(account, fault) {
+      profile: asText(asObjects(data)[0]?.['id']),
+      async injectFault(account, fault) {
         if (account?.platform === 'mastodon') mastodon.faults.add(fault);
         else await sandbox.fault(fault);
       },
-      async effects({ byDelivery, byText }) {
-        const made = await sandbox.ledger('post.created');
+      async listEffects({ byDelivery, byText }) {
+        const createdPosts = await sandbox.ledger('post.created');
         return [
-          ...made.map(({ id, reference }) => ({
+          ...createdPosts.map(({ id, reference }) => ({
             externalId: id,
             name: byDelivery(reference?.split('.')[0] ?? 'without a reference'),
           })),

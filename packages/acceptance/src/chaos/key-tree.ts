@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount } from '@switchboard/domain';
 import type { Random } from '@switchboard/simulators';
-import { text, type JsonObject } from '../support/json.js';
+import { asText, type JsonObject } from '../support/json.js';
 import type { RestClient } from '../support/rest-client.js';
 
 /** What a key may refund on one UTC day, in minor units, by currency. */
 export type DailyCeilings = ReadonlyMap<string, number>;
 
 /** One lineage of keys: a key and what it was rotated into. */
-interface Member {
+interface KeyTreeMember {
   readonly lineage: string;
   readonly keyId: string;
   readonly token: string;
@@ -44,68 +44,68 @@ const MEMBERS_MAX = 40;
  * `operator` holds a key without limits. `clientOf` asks a process that is not killed, so that every key that is created is known
  * here. All keys have these scopes beside `keys:admin`.
  */
-export async function plantKeyTree(
+export async function createKeyTree(
   operator: RestClient,
   clientOf: (token: string) => RestClient,
   scopes: readonly string[],
   ceilings: DailyCeilings = new Map(),
 ): Promise<KeyTree> {
-  const members: Member[] = [];
+  const members: KeyTreeMember[] = [];
   const coveredBy = new Map<string, ReadonlySet<string>>();
   const ceilingsOf = new Map<string, DailyCeilings>();
   const counts = { created: 0, rotated: 0 };
-  const enter = (at: number, member: Member) => {
+  const setMember = (at: number, member: KeyTreeMember) => {
     members[at] = member;
     coveredBy.set(member.keyId, member.coveredBy);
     ceilingsOf.set(member.lineage, member.ceilings);
   };
 
   /** False where no key was answered: the database may be away, and then a key that was created is known to no caller. */
-  async function create(client: RestClient, by: Member | null, own: DailyCeilings): Promise<boolean> {
+  async function create(client: RestClient, by: KeyTreeMember | null, own: DailyCeilings): Promise<boolean> {
     const answer = await client.post('/keys', {
       name: 'chaos',
       scopes: ['keys:admin', ...scopes],
-      ...(own.size > 0 && { policy: { refund_ceilings: [...own].map(ceilingShape) } }),
+      ...(own.size > 0 && { policy: { refund_ceilings: [...own].map(toCeilingInput) } }),
     });
     if (answer.status !== 201) return false;
-    const made = answer.json;
-    const id = text(made['id']);
-    const covers = new Set([id, ...(by?.coveredBy ?? [])]);
-    enter(members.length, {
+    const createdKey = answer.json;
+    const id = asText(createdKey['id']);
+    const covering = new Set([id, ...(by?.coveredBy ?? [])]);
+    setMember(members.length, {
       lineage: id,
       keyId: id,
-      token: text(made['secret']),
-      coveredBy: covers,
+      token: asText(createdKey['secret']),
+      coveredBy: covering,
       ceilings: own,
     });
     if (by) counts.created += 1;
     return true;
   }
 
-  async function rotate(by: Member, at: number): Promise<void> {
-    const old = members[at] as Member;
+  async function rotate(by: KeyTreeMember, at: number): Promise<void> {
+    const old = members[at] as KeyTreeMember;
     const answer = await clientOf(by.token).post(`/keys/${old.keyId}/rotate`, { overlap_seconds: 3600 });
     // Narrower keys may not rotate wider ones, and the database may be away.
     if (answer.status !== 201) return;
-    enter(at, {
+    setMember(at, {
       ...old,
-      keyId: text(answer.json['id']),
-      token: text(answer.json['secret']),
+      keyId: asText(answer.json['id']),
+      token: asText(answer.json['secret']),
       coveredBy: new Set([...old.coveredBy, ...by.coveredBy]),
     });
     counts.rotated += 1;
   }
 
-  const shareOf = (of: DailyCeilings, share: number): DailyCeilings =>
+  const scaleCeilings = (of: DailyCeilings, share: number): DailyCeilings =>
     new Map([...of].map(([currency, minor]) => [currency, Math.floor(minor * share)]));
   if (!(await create(operator, null, ceilings))) throw new Error('the root of the tree was not created');
   for (const parent of PARENTS) {
-    const by = members[parent] as Member;
-    const created = await create(clientOf(by.token), by, shareOf(by.ceilings, 0.7));
+    const by = members[parent] as KeyTreeMember;
+    const created = await create(clientOf(by.token), by, scaleCeilings(by.ceilings, 0.7));
     if (!created) throw new Error('a key of the tree was not created');
   }
   return {
-    tokenOf: (index) => (members[index % members.length] as Member).token,
+    tokenOf: (index) => (members[index % members.length] as KeyTreeMember).token,
     size: () => members.length,
     coveredBy,
     ceilingsOf,
@@ -123,7 +123,7 @@ export async function plantKeyTree(
   };
 }
 
-const ceilingShape = ([currency, minor]: [string, number]): JsonObject => {
+const toCeilingInput = ([currency, minor]: [string, number]): JsonObject => {
   const amount = formatAmount({ amountMinor: minor, currency });
   return { currency, per_refund: amount, per_day: amount };
 };

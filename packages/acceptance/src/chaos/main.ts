@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util';
 import { root } from '@switchboard/bootstrap';
 import { migrate } from '@switchboard/persistence/migrate';
 import { openChaosDatabase } from './database.js';
-import { runRefundChaos } from './refunds-run.js';
-import { runChaos } from './run.js';
-import { runTokenChaos } from './tokens.js';
-import { runVaultChaos } from './vault-run.js';
+import { runRefundChaos } from './run-refund-chaos.js';
+import { runChaos } from './run-chaos.js';
+import { runTokenChaos } from './run-token-chaos.js';
+import { runVaultChaos } from './run-vault-chaos.js';
 
 /** `posts [--seed n] [--posts n]`, `refunds [--seed n] [--orders n] [--requests n]`, `tokens [--expiries n] [--pauses n] [--kills n]` and `vault`: end by themselves, with a JSON line, and with 1 when a law was broken. */
 const { values, positionals } = parseArgs({
@@ -23,33 +23,33 @@ const { values, positionals } = parseArgs({
     output: { type: 'boolean' },
   },
 });
-const [what = 'posts'] = positionals;
+const [runName = 'posts'] = positionals;
 const runs: Readonly<Record<string, () => Promise<{ readonly broken: readonly unknown[] }>>> = {
   posts,
   refunds,
   tokens,
   vault,
 };
-const run = runs[what];
+const run = runs[runName];
 if (!run) {
-  process.stderr.write(`There is no ${what}. There are posts, refunds, tokens and vault.\n`);
+  process.stderr.write(`There is no ${runName}. There are posts, refunds, tokens and vault.\n`);
   process.exit(2);
 }
-const tell = (line: string) => void process.stderr.write(`${line}\n`);
+const log = (line: string) => void process.stderr.write(`${line}\n`);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 const outcome = await run();
-process.stdout.write(`${JSON.stringify({ chaos: what, ...outcome })}\n`);
+process.stdout.write(`${JSON.stringify({ chaos: runName, ...outcome })}\n`);
 process.exitCode = outcome.broken.length > 0 ? 1 : 0;
 
 async function posts() {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
-  tell(`Seed ${seed}: pass --seed ${seed} to run the same again.`);
+  log(`Seed ${seed}: pass --seed ${seed} to run the same again.`);
   const stateDir = path.join(root, '.switchboard/chaos');
   await mkdir(stateDir, { recursive: true });
   return runChaos({
     seed,
     stateDir,
-    say: tell,
+    log,
     posts: Number(values.posts ?? 1000),
     workers: 4,
     killEveryMs: 2000,
@@ -57,31 +57,31 @@ async function posts() {
     pauses: true,
     perSecond: 10,
     chaosMs: 180_000,
-    ...(values.output && { onOutput: (text: string) => tell(text.trim()) }),
+    ...(values.output && { onOutput: (text: string) => log(text.trim()) }),
   });
 }
 
 async function refunds() {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
-  tell(`Seed ${seed}: pass --seed ${seed} to run the same again.`);
+  log(`Seed ${seed}: pass --seed ${seed} to run the same again.`);
   const stateDir = path.join(root, '.switchboard/chaos');
   await mkdir(stateDir, { recursive: true });
   return runRefundChaos({
     seed,
     stateDir,
-    say: tell,
+    log,
     orders: Number(values.orders ?? 500),
     requests: Number(values.requests ?? 20),
     processes: 4,
     killEveryMs: 8000,
     ordersAtOnce: 6,
-    hurry: false,
-    ...(values.output && { onOutput: (text: string) => tell(text.trim()) }),
+    skipsWaiting: false,
+    ...(values.output && { onOutput: (text: string) => log(text.trim()) }),
   });
 }
 
 async function tokens() {
-  const number = (given: string | undefined, otherwise: number) => Number(given ?? otherwise);
+  const parseNumber = (value: string | undefined, otherwise: number) => Number(value ?? otherwise);
   const stateDir = path.join(root, '.switchboard/chaos');
   await mkdir(stateDir, { recursive: true });
   const database = await openChaosDatabase(stateDir, 'chaos_tokens');
@@ -91,10 +91,10 @@ async function tokens() {
       databaseUrl: database.url,
       processes: 4,
       callers: 50,
-      say: tell,
-      expiries: number(values.expiries, 200),
-      pauses: number(values.pauses, 100),
-      kills: number(values.kills, 30),
+      log,
+      expiries: parseNumber(values.expiries, 200),
+      pauses: parseNumber(values.pauses, 100),
+      kills: parseNumber(values.kills, 30),
     });
   } finally {
     await database.close();
@@ -110,19 +110,19 @@ async function vault() {
     await migrate(database.url, path.join(root, 'prisma'));
     const outcome = await runVaultChaos({
       databaseUrl: database.url,
-      say: tell,
+      log,
       rotations: 10,
       workspaces: 200,
       secretsEach: 10,
       readers: 4,
     });
-    const laws = {
+    const invariants = {
       'no read fails': outcome.failed_reads === 0,
       'nothing is left on old keys': outcome.left_on_old_keys === 0,
       'all opens with only the newest': outcome.read_with_only_the_newest === outcome.secrets,
       'a rotation takes less than a minute': outcome.slowest_rotation_ms < 60_000,
     };
-    return { ...outcome, broken: Object.entries(laws).flatMap(([law, holds]) => (holds ? [] : [law])) };
+    return { ...outcome, broken: Object.entries(invariants).flatMap(([law, holds]) => (holds ? [] : [law])) };
   } finally {
     await database.close();
   }

@@ -1,4 +1,4 @@
-import { seededRandom, type FaultKind, type FaultOrder, type Random } from '@switchboard/simulators';
+import { seededRandom, type FaultKind, type FaultSpec, type Random } from '@switchboard/simulators';
 import { FIRST_MEMBERS } from './key-tree.js';
 
 /** An order as the caller has read it: paid at once, and the store can send all of it back. */
@@ -12,13 +12,13 @@ export interface RefundableOrder {
 }
 
 /** What is wanted of an order: everything, a share of what was captured, or one of the first thing and all of the shipping. */
-export type Wish =
+export type PlannedExtent =
   | { readonly kind: 'full' }
   | { readonly kind: 'amount'; readonly amountMinor: number }
   | { readonly kind: 'lines' };
 
 export interface PlannedRequest {
-  readonly wish: Wish;
+  readonly extent: PlannedExtent;
   /** Null: without one. The same key comes with the same wish, but for a few that are reused. */
   readonly key: string | null;
   /** Which of the order's quotes is redeemed, in place of the wish. */
@@ -30,9 +30,9 @@ export interface PlannedRequest {
 }
 
 export interface PlannedOrder {
-  readonly quotes: readonly Wish[];
+  readonly quotes: readonly PlannedExtent[];
   readonly requests: readonly PlannedRequest[];
-  readonly faults: readonly FaultOrder[];
+  readonly faults: readonly FaultSpec[];
 }
 
 /** Three of ten stores act and do not say so; others lose the request, or answer what nobody can read. */
@@ -47,13 +47,13 @@ const FAULTS: readonly (readonly [number, FaultKind | null])[] = [
   [4, '429'],
   [30, null],
 ];
-const FAULTS_OF_READS = ['500-before', 'reset-before-effect', '429', 'garbage', '2xx-truncated'] as const;
+const READ_FAULTS = ['500-before', 'reset-before-effect', '429', 'garbage', '2xx-truncated'] as const;
 
 /** Taken modulo the size that the tree then has. */
 const ANY_MEMBER = 1000;
 
 /** What is asked of one order, and what goes wrong with it there: all of it follows from the seed. */
-export function planOf(
+export function createRefundPlan(
   seed: number,
   index: number,
   order: Pick<RefundableOrder, 'externalId' | 'capturedMinor'>,
@@ -61,12 +61,12 @@ export function planOf(
   processes: number,
 ): PlannedOrder {
   const random = seededRandom(`refunds ${seed} ${index}`);
-  const wish = () => someWish(random, order.capturedMinor);
-  const quotes = Array.from({ length: random.int(0, 3) }, wish);
+  const extent = () => pickExtent(random, order.capturedMinor);
+  const quotes = Array.from({ length: random.int(0, 3) }, extent);
   const holder = (members: number) => (random.chance(0.5) ? random.int(0, members - 1) : null);
   const keys = Array.from({ length: random.int(1, 5) }, (_, at) => ({
     key: `${seed}.${index}.${at}`,
-    wish: wish(),
+    extent: extent(),
     holder: holder(FIRST_MEMBERS),
   }));
   const path = `/api/orders/${order.externalId}`;
@@ -77,12 +77,12 @@ export function planOf(
       const process = random.int(0, processes - 1);
       if (quotes.length > 0 && random.chance(0.3)) {
         const quote = random.int(0, quotes.length - 1);
-        return { wish: { kind: 'full' }, key: null, quote, process, holder: null };
+        return { extent: { kind: 'full' }, key: null, quote, process, holder: null };
       }
       if (random.chance(0.25))
-        return { wish: wish(), key: null, quote: null, process, holder: holder(ANY_MEMBER) };
+        return { extent: extent(), key: null, quote: null, process, holder: holder(ANY_MEMBER) };
       const known = random.pick(keys);
-      return { ...known, wish: random.chance(0.06) ? wish() : known.wish, quote: null, process };
+      return { ...known, extent: random.chance(0.06) ? extent() : known.extent, quote: null, process };
     }),
     faults: [
       ...(kind
@@ -90,7 +90,7 @@ export function planOf(
         : []),
       ...(random.chance(0.25)
         ? [
-            fault(random.pick(FAULTS_OF_READS), {
+            fault(random.pick(READ_FAULTS), {
               after: random.int(0, 30),
               match: { method: 'GET', path_prefix: path },
             }),
@@ -100,14 +100,14 @@ export function planOf(
   };
 }
 
-const fault = (kind: FaultKind, more: Partial<FaultOrder>): FaultOrder => ({
+const fault = (kind: FaultKind, more: Partial<FaultSpec>): FaultSpec => ({
   platform: 'store',
   kind,
   retry_after: 1,
   ...more,
 });
 
-function someWish(random: Random, capturedMinor: number): Wish {
+function pickExtent(random: Random, capturedMinor: number): PlannedExtent {
   const kind = random.pickWeighted([
     [3, 'full'],
     [5, 'amount'],

@@ -61,7 +61,7 @@ export function fixtureServer(): Server {
     })),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const tool = tools[params.name] ?? unknown(params.name);
+    const tool = tools[params.name] ?? refuseUnknown(params.name);
     return tool(params.arguments ?? {}, extra, server);
   });
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
@@ -72,7 +72,7 @@ export function fixtureServer(): Server {
     })),
   }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }): GetPromptResult => {
-    const prompt = prompts[params.name] ?? unknown(params.name);
+    const prompt = prompts[params.name] ?? refuseUnknown(params.name);
     return {
       messages: prompt(params.arguments ?? {}).map((content) => ({ role: 'user' as const, content })),
     };
@@ -96,11 +96,11 @@ export function fixtureServer(): Server {
 }
 
 function fromTemplate(uri: string): object {
-  const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1] ?? unknown(uri);
+  const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1] ?? refuseUnknown(uri);
   const data = { id, templateTest: true, data: `Data for ID: ${id}` };
   return { mimeType: 'application/json', text: JSON.stringify(data) };
 }
 
-function unknown(name: string): never {
+function refuseUnknown(name: string): never {
   throw new McpError(ErrorCode.InvalidParams, `There is no ${name}.`);
 }

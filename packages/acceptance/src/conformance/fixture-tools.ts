@@ -10,10 +10,10 @@ import type {
 } from '@modelcontextprotocol/sdk/types.js';
 
 export type Arguments = Readonly<Record<string, unknown>>;
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
-export type Tool = (
+type HandlerExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+export type FixtureTool = (
   given: Arguments,
-  extra: Extra,
+  extra: HandlerExtra,
   server: Server,
 ) => Promise<CallToolResult> | CallToolResult;
 
@@ -29,12 +29,12 @@ export const resource = (uri: string, mimeType: string, words: string): ContentB
   type: 'resource',
   resource: { uri, mimeType, text: words },
 });
-const answer =
-  (...content: ContentBlock[]): Tool =>
+const respondWith =
+  (...content: ContentBlock[]): FixtureTool =>
   () => ({ content });
 
-const asking =
-  (properties: Record<string, PrimitiveSchemaDefinition>): Tool =>
+const elicitWith =
+  (properties: Record<string, PrimitiveSchemaDefinition>): FixtureTool =>
   async ({ message }, { requestId }, server) => {
     const requestedSchema = { type: 'object' as const, properties };
     const result = await server.elicitInput(
@@ -48,17 +48,17 @@ const titled = [
   { const: 'value1', title: 'First' },
   { const: 'value2', title: 'Second' },
 ];
-const plain = ['option1', 'option2', 'option3'];
+const plainOptions = ['option1', 'option2', 'option3'];
 
 /** By name, as the suite describes them. */
-export const tools: Readonly<Record<string, Tool>> = {
-  test_simple_text: answer(text('This is a simple text response for testing.')),
-  test_image_content: answer(image),
-  test_audio_content: answer({ type: 'audio', data: SILENCE, mimeType: 'audio/wav' }),
-  test_embedded_resource: answer(
+export const tools: Readonly<Record<string, FixtureTool>> = {
+  test_simple_text: respondWith(text('This is a simple text response for testing.')),
+  test_image_content: respondWith(image),
+  test_audio_content: respondWith({ type: 'audio', data: SILENCE, mimeType: 'audio/wav' }),
+  test_embedded_resource: respondWith(
     resource('test://embedded-resource', 'text/plain', 'This is an embedded resource content.'),
   ),
-  test_multiple_content_types: answer(
+  test_multiple_content_types: respondWith(
     text('Multiple content types test:'),
     image,
     resource('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
@@ -93,23 +93,23 @@ export const tools: Readonly<Record<string, Tool>> = {
     );
     return { content: [text(`LLM response: ${JSON.stringify(result.content)}`)] };
   },
-  test_elicitation: asking({
+  test_elicitation: elicitWith({
     username: { type: 'string', description: "User's response" },
     email: { type: 'string', description: "User's email address" },
   }),
-  test_elicitation_sep1034_defaults: asking({
+  test_elicitation_sep1034_defaults: elicitWith({
     name: { type: 'string', default: 'John Doe' },
     age: { type: 'integer', default: 30 },
     score: { type: 'number', default: 95.5 },
     status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
     verified: { type: 'boolean', default: true },
   }),
-  test_elicitation_sep1330_enums: asking({
-    untitledSingle: { type: 'string', enum: plain },
+  test_elicitation_sep1330_enums: elicitWith({
+    untitledSingle: { type: 'string', enum: plainOptions },
     titledSingle: { type: 'string', oneOf: titled },
-    legacyEnum: { type: 'string', enum: plain, enumNames: ['One', 'Two', 'Three'] },
-    untitledMulti: { type: 'array', items: { type: 'string', enum: plain } },
+    legacyEnum: { type: 'string', enum: plainOptions, enumNames: ['One', 'Two', 'Three'] },
+    untitledMulti: { type: 'array', items: { type: 'string', enum: plainOptions } },
     titledMulti: { type: 'array', items: { anyOf: titled } },
   }),
-  json_schema_2020_12_tool: answer(text('ok')),
+  json_schema_2020_12_tool: respondWith(text('ok')),
 };

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { object, objects, type JsonObject } from '../support/json.js';
+import { asObject, asObjects, type JsonObject } from '../support/json.js';
 import { programs } from '../support/programs.js';
-import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
-import { installTools, runTool } from './tools.js';
+import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
+import { installTools, runTool } from './run-tool.js';
 
 const INSTALL_AND_START_MS = 6 * 60_000;
 const CALL_MS = 30_000;
@@ -41,17 +41,21 @@ const overHttp = (key: string | null) => [
 ];
 
 describe.each([
-  { over: 'stdio', target: overStdio, keyless: { code: FAILED, says: 'SWITCHBOARD_API_KEY is not set' } },
-  { over: 'HTTP', target: overHttp, keyless: { code: KEY_REQUIRED, says: 'auth.invalid_key' } },
+  {
+    over: 'stdio',
+    target: overStdio,
+    keyless: { code: FAILED, expectOutput: 'SWITCHBOARD_API_KEY is not set' },
+  },
+  { over: 'HTTP', target: overHttp, keyless: { code: KEY_REQUIRED, expectOutput: 'auth.invalid_key' } },
 ])('the Inspector over $over', ({ over, target, keyless }) => {
-  const inspectAs = async (key: string | null, method: string, ...more: readonly string[]) => {
+  const inspectWithKey = async (key: string | null, method: string, ...more: readonly string[]) => {
     const args = ['--cli', ...target(key), '--method', method, ...more, '--format', 'json'];
-    const ran = await runTool('inspector', args, { env: { HOME: home }, deadlineMs: CALL_MS });
-    const printed = ran.stdout === '' ? {} : (JSON.parse(ran.stdout) as JsonObject);
-    return { ...ran, result: printed['result'] === undefined ? null : object(printed['result']) };
+    const toolRun = await runTool('inspector', args, { env: { HOME: home }, deadlineMs: CALL_MS });
+    const printed = toolRun.stdout === '' ? {} : (JSON.parse(toolRun.stdout) as JsonObject);
+    return { ...toolRun, result: printed['result'] === undefined ? null : asObject(printed['result']) };
   };
   const inspect = (method: string, ...more: readonly string[]) =>
-    inspectAs(switchboard.keys.full, method, ...more);
+    inspectWithKey(switchboard.keys.full, method, ...more);
 
   test('is introduced', async () => {
     expect(await inspect('initialize')).toMatchObject({
@@ -97,7 +101,7 @@ describe.each([
       result: { resources: expect.arrayContaining([expect.objectContaining({ uri })]) },
     });
     const { code, result } = await inspect('resources/templates/list');
-    const templates = objects(result?.['resourceTemplates']).map(({ uriTemplate }) => uriTemplate);
+    const templates = asObjects(result?.['resourceTemplates']).map(({ uriTemplate }) => uriTemplate);
     expect({ code, templates }).toEqual({
       code: FINE,
       templates: ['platforms', 'connections', 'posts'].map((name) => `switchboard://${name}/{id}`),
@@ -110,7 +114,7 @@ describe.each([
 
   test('lists prompts and gets one', async () => {
     const { code, result } = await inspect('prompts/list');
-    const names = objects(result?.['prompts']).map(({ name }) => name);
+    const names = asObjects(result?.['prompts']).map(({ name }) => name);
     expect({ code, names }).toEqual({
       code: FINE,
       names: ['plan_week', 'review_performance', 'handle_refund_request'],
@@ -122,9 +126,9 @@ describe.each([
   });
 
   test('is told what is missing when it shows no key', async () => {
-    expect(await inspectAs(null, 'initialize')).toMatchObject({
+    expect(await inspectWithKey(null, 'initialize')).toMatchObject({
       code: keyless.code,
-      stderr: expect.stringContaining(keyless.says),
+      stderr: expect.stringContaining(keyless.expectOutput),
       result: null,
     });
   });

@@ -2,12 +2,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService } from '@switchboard/bootstrap';
-import { choose, createHttpApp, drain, listen } from '@switchboard/mcp';
+import { createToolFilter, createHttpApp, drain, listen } from '@switchboard/mcp';
 import { freePort } from '../support/free-port.js';
-import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
+import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
 import { fixtureServer } from './fixture-server.js';
 import { startKeyProxy } from './key-proxy.js';
-import { FOLDER, installTools, runTool } from './tools.js';
+import { FOLDER, installTools, runTool } from './run-tool.js';
 
 const INSTALL_AND_START_MS = 6 * 60_000;
 const SCENARIO_MS = 10_000;
@@ -31,9 +31,9 @@ async function serveFixtures(): Promise<string> {
   const env = { ...switchboard.env, LOG_LEVEL: 'silent' };
   const service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
   closing.push(() => service.close());
-  const narrowing = choose(service.config);
-  if (!narrowing.ok) throw new Error(narrowing.failure.message);
-  const app = createHttpApp(service, narrowing.value, fixtureServer);
+  const toolFilter = createToolFilter(service.config);
+  if (!toolFilter.ok) throw new Error(toolFilter.failure.message);
+  const app = createHttpApp(service, toolFilter.value, fixtureServer);
   const server = await listen(app, { ...service.config, mcpPort: await freePort() });
   closing.push(() => drain(server));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { emptyTestDatabase } from '@switchboard/persistence/testing';
-import { minorOf } from '../support/connected-store.js';
-import { object, objects, text, type JsonObject } from '../support/json.js';
-import { mcpHttp } from '../support/mcp-client.js';
+import { parseMinor } from '../support/sandbox-store.js';
+import { asObject, asObjects, asText, type JsonObject } from '../support/json.js';
+import { connectMcpHttp } from '../support/mcp-client.js';
 import { startRealProcess, type RealProcess } from '../support/real-process.js';
 import { restClient, type RestClient } from '../support/rest-client.js';
-import { connectByKey, storeDesk, type StoreDesk } from '../support/store-desk.js';
-import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
+import { connectByKey, storeOrdersClient, type StoreOrdersClient } from '../support/store-orders-client.js';
+import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
 
-interface Ready {
+interface MedusaReady {
   readonly url: string;
   readonly key: string;
   readonly orders: readonly {
@@ -21,12 +21,12 @@ interface Ready {
 
 const INSTALL_AND_BOOT_MS = 10 * 60_000;
 
-let medusa: RealProcess<Ready>;
+let medusa: RealProcess<MedusaReady>;
 let switchboard: Switchboard;
 let client: RestClient;
-let store: StoreDesk;
+let store: StoreOrdersClient;
 beforeAll(async () => {
-  medusa = await startRealProcess<Ready>('medusa', {
+  medusa = await startRealProcess<MedusaReady>('medusa', {
     bootDeadlineMs: INSTALL_AND_BOOT_MS,
     env: { DATABASE_URL: await emptyTestDatabase('medusa') },
   });
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 /** What the store itself says, without us. */
-async function medusaSays(path: string): Promise<JsonObject> {
+async function requestMedusa(path: string): Promise<JsonObject> {
   const authorization = `Basic ${Buffer.from(`${medusa.ready.key}:`).toString('base64')}`;
   const response = await fetch(`${medusa.ready.url}/admin/${path}`, { headers: { authorization } });
   return (await response.json()) as JsonObject;
@@ -58,10 +58,10 @@ const refund = (order: JsonObject, body: JsonObject, headers?: Readonly<Record<s
 /** What Medusa itself has refunded of an order, in cents. */
 async function refundedCents(order: JsonObject): Promise<number> {
   const fields = 'id,*payment_collections.payments.refunds';
-  const { order: said } = await medusaSays(`orders/${text(order['external_id'])}?fields=${fields}`);
-  return objects(object(said)['payment_collections'])
-    .flatMap((collection) => objects(collection['payments']))
-    .flatMap((payment) => objects(payment['refunds']))
+  const { order: said } = await requestMedusa(`orders/${asText(order['external_id'])}?fields=${fields}`);
+  return asObjects(asObject(said)['payment_collections'])
+    .flatMap((collection) => asObjects(collection['payments']))
+    .flatMap((payment) => asObjects(payment['refunds']))
     .reduce((sum, one) => sum + Math.round(Number(one['amount']) * 100), 0);
 }
 
@@ -76,7 +76,7 @@ test('a wrong key is told on the form, and nothing is connected', async () => {
 test('a secret key connects the store', async () => {
   const { session } = await connectWith(medusa.ready.key);
   expect(session).toMatchObject({ status: 'connected' });
-  store = storeDesk(client, text((session['connection_ids'] as string[])[0]));
+  store = storeOrdersClient(client, asText((session['connection_ids'] as string[])[0]));
   expect(await client.expect(200, 'GET', `/connections/${store.connection}?refresh=true`)).toMatchObject({
     platform: 'medusa',
     status: 'active',
@@ -86,10 +86,10 @@ test('a secret key connects the store', async () => {
 
 describe('orders', () => {
   test('come once each over pages of seven, the newest first, to the cent', async () => {
-    const orders = await store.everyOrder({ limit: 7 });
+    const orders = await store.listAllOrders({ limit: 7 });
     const expected = medusa.ready.orders.toReversed();
     expect(orders.map((order) => order['number'])).toEqual(expected.map(({ number }) => number));
-    expect(orders.map((order) => minorOf(object(order['totals'])['total']))).toEqual(
+    expect(orders.map((order) => parseMinor(asObject(order['totals'])['total']))).toEqual(
       expected.map(({ totalCents }) => Math.round(totalCents)),
     );
     expect(orders.map((order) => order['payment_status'])).toEqual(
@@ -98,28 +98,28 @@ describe('orders', () => {
   });
 
   test('are found by e-mail however it is written, which Medusa itself would ignore', async () => {
-    const found = await store.everyOrder({ email: 'BUYER3@example.TEST' });
+    const found = await store.listAllOrders({ email: 'BUYER3@example.TEST' });
     expect(found.map((order) => order['number'])).toEqual(['4']);
   });
 
   test('are found by number and by payment status', async () => {
-    expect((await store.numbered('#7'))['number']).toBe('7');
-    const unpaid = await store.everyOrder({ payment_status: 'pending' });
+    expect((await store.findByNumber('#7'))['number']).toBe('7');
+    const unpaid = await store.listAllOrders({ payment_status: 'pending' });
     expect(unpaid).toHaveLength(medusa.ready.orders.filter(({ paid }) => !paid).length);
   });
 });
 
 describe('refunds', () => {
   test('need a word that no money moves: the payment was made outside of the store', async () => {
-    const order = await store.numbered('1');
+    const order = await store.findByNumber('1');
     const { status, json: body } = await refund(order, { amount: '1.00', allow_offline: false });
     expect([status, body['code']]).toEqual([422, 'refund.offline_only']);
     expect(await refundedCents(order)).toBe(0);
   });
 
   test('of a part, of the rest and of more than that', async () => {
-    const order = await store.numbered('2');
-    const total = minorOf(object(order['totals'])['total']);
+    const order = await store.findByNumber('2');
+    const total = parseMinor(asObject(order['totals'])['total']);
     const part = await refund(order, { amount: '7.50', reason: 'Scratched' });
     expect([part.status, part.json['status'], part.json['money_moved']]).toEqual([201, 'succeeded', false]);
     expect(await refundedCents(order)).toBe(750);
@@ -127,19 +127,19 @@ describe('refunds', () => {
     const over = await refund(order, { amount: String(total / 100) });
     expect([over.status, over.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
     const rest = await refund(order, { full: true });
-    expect([rest.status, minorOf(rest.json['amount'])]).toEqual([201, total - 750]);
+    expect([rest.status, parseMinor(rest.json['amount'])]).toEqual([201, total - 750]);
     expect(await refundedCents(order)).toBe(total);
     // Medusa itself would take one cent more.
     const cent = await refund(order, { amount: '0.01' });
     expect([cent.status, cent.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
-    expect(await store.numbered('2')).toMatchObject({
+    expect(await store.findByNumber('2')).toMatchObject({
       payment_status: 'refunded',
       totals: { total: { amount: (total / 100).toFixed(2) }, refundable: { amount: '0.00' } },
     });
   });
 
   test('are made once when asked for twice, and Medusa has no protection of its own', async () => {
-    const order = await store.numbered('3');
+    const order = await store.findByNumber('3');
     const headers = { 'Idempotency-Key': 'once' };
     const [first, again] = [
       await refund(order, { amount: '2.00' }, headers),
@@ -152,8 +152,8 @@ describe('refunds', () => {
   });
 
   test('five at once, which together are more than was paid, never pass it', async () => {
-    const order = await store.numbered('4');
-    const total = minorOf(object(order['totals'])['total']);
+    const order = await store.findByNumber('4');
+    const total = parseMinor(asObject(order['totals'])['total']);
     const amount = (Math.ceil(total / 3) / 100).toFixed(2);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => refund(order, { amount, allow_duplicate: true })),
@@ -162,33 +162,33 @@ describe('refunds', () => {
     expect(made.length).toBeGreaterThan(0);
     for (const { status, json } of answers.filter((answer) => answer.status !== 201)) {
       expect(['409 refund.in_progress', '422 refund.exceeds_refundable']).toContain(
-        `${status} ${text(json['code'])}`,
+        `${status} ${asText(json['code'])}`,
       );
     }
     const refunded = await refundedCents(order);
-    expect(refunded).toBe(made.reduce((sum, { json }) => sum + minorOf(json['amount']), 0));
+    expect(refunded).toBe(made.reduce((sum, { json }) => sum + parseMinor(json['amount']), 0));
     expect(refunded).toBeLessThanOrEqual(total);
   });
 
   test('made in the store itself are seen and counted', async () => {
-    const order = await store.numbered('6');
-    const [payment] = objects(order['payments']);
+    const order = await store.findByNumber('6');
+    const [payment] = asObjects(order['payments']);
     const authorization = `Basic ${Buffer.from(`${medusa.ready.key}:`).toString('base64')}`;
-    const made = await fetch(`${medusa.ready.url}/admin/payments/${text(payment?.['id'])}/refund`, {
+    const made = await fetch(`${medusa.ready.url}/admin/payments/${asText(payment?.['id'])}/refund`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ amount: 5 }),
     });
     expect(made.status).toBe(200);
-    const total = minorOf(object(order['totals'])['total']);
+    const total = parseMinor(asObject(order['totals'])['total']);
     const full = await refund(order, { full: true });
-    expect([full.status, minorOf(full.json['amount'])]).toEqual([201, total - 500]);
+    expect([full.status, parseMinor(full.json['amount'])]).toEqual([201, total - 500]);
     expect(await refundedCents(order)).toBe(total);
   });
 
   test('by an agent go through a quote', async () => {
-    const order = await store.numbered('8');
-    const agent = await mcpHttp(switchboard, switchboard.keys.full);
+    const order = await store.findByNumber('8');
+    const agent = await connectMcpHttp(switchboard, switchboard.keys.full);
     const quoted = await agent.call('quote_refund', {
       order_id: order['id'],
       amount: '3.00',

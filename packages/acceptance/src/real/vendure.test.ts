@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { minorOf } from '../support/connected-store.js';
+import { parseMinor } from '../support/sandbox-store.js';
 import { eventually } from '../support/eventually.js';
-import { object, objects, text, type JsonObject } from '../support/json.js';
+import { asObject, asObjects, asText, type JsonObject } from '../support/json.js';
 import { startRealProcess, type RealProcess } from '../support/real-process.js';
 import { restClient, type RestClient } from '../support/rest-client.js';
-import { connectByKey, storeDesk, type StoreDesk } from '../support/store-desk.js';
-import { startSwitchboard, type Switchboard } from '../support/switchboard.js';
+import { connectByKey, storeOrdersClient, type StoreOrdersClient } from '../support/store-orders-client.js';
+import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
 
-interface Ready {
+interface VendureReady {
   readonly url: string;
   readonly key: string;
   /** May read orders and nothing else. */
@@ -22,12 +22,12 @@ interface Ready {
 
 const INSTALL_AND_BOOT_MS = 10 * 60_000;
 
-let vendure: RealProcess<Ready>;
+let vendure: RealProcess<VendureReady>;
 let switchboard: Switchboard;
 let client: RestClient;
-let store: StoreDesk;
+let store: StoreOrdersClient;
 beforeAll(async () => {
-  vendure = await startRealProcess<Ready>('vendure', { bootDeadlineMs: INSTALL_AND_BOOT_MS });
+  vendure = await startRealProcess<VendureReady>('vendure', { bootDeadlineMs: INSTALL_AND_BOOT_MS });
   switchboard = await startSwitchboard({
     name: 'real_vendure',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(vendure.ready.url).host, LOG_LEVEL: 'trace' },
@@ -43,12 +43,12 @@ const connectWith = (key: string) =>
   connectByKey(client, 'vendure', 'api_key', { store: vendure.ready.url, api_key: key });
 
 /** An order of the store's `testcard`, or of the handler whose refunds stay pending, that no other test has. */
-const taken = new Set<string>();
-function someOrder(method = 'testcard'): Promise<JsonObject> {
-  const free = vendure.ready.orders.find((order) => order.method === method && !taken.has(order.number));
+const usedOrders = new Set<string>();
+function takeOrder(method = 'testcard'): Promise<JsonObject> {
+  const free = vendure.ready.orders.find((order) => order.method === method && !usedOrders.has(order.number));
   if (!free) throw new Error('the store has too few orders');
-  taken.add(free.number);
-  return store.numbered(free.number);
+  usedOrders.add(free.number);
+  return store.findByNumber(free.number);
 }
 
 /** What Vendure itself has refunded of an order, in cents, by state. */
@@ -62,9 +62,9 @@ async function refundedCents(order: JsonObject): Promise<Readonly<Record<string,
     }),
   });
   const { data } = (await response.json()) as { data: { order: { payments: JsonObject[] } } };
-  const refunds = data.order.payments.flatMap((payment) => objects(payment['refunds']));
+  const refunds = data.order.payments.flatMap((payment) => asObjects(payment['refunds']));
   const sums: Record<string, number> = {};
-  for (const { state, total } of refunds) sums[text(state)] = (sums[text(state)] ?? 0) + Number(total);
+  for (const { state, total } of refunds) sums[asText(state)] = (sums[asText(state)] ?? 0) + Number(total);
   return sums;
 }
 
@@ -78,7 +78,7 @@ test('a wrong key is told on the form, and nothing is connected', async () => {
 test('an API key connects the store', async () => {
   const { session } = await connectWith(vendure.ready.key);
   expect(session).toMatchObject({ status: 'connected' });
-  store = storeDesk(client, text((session['connection_ids'] as string[])[0]));
+  store = storeOrdersClient(client, asText((session['connection_ids'] as string[])[0]));
   expect(await client.expect(200, 'GET', `/connections/${store.connection}?refresh=true`)).toMatchObject({
     platform: 'vendure',
     status: 'active',
@@ -88,40 +88,40 @@ test('an API key connects the store', async () => {
 
 describe('orders', () => {
   test('come once each over pages of seven, the newest first, to the cent', async () => {
-    const orders = await store.everyOrder({ limit: 7 });
+    const orders = await store.listAllOrders({ limit: 7 });
     const expected = vendure.ready.orders.toReversed();
     expect(orders.map((order) => order['number'])).toEqual(expected.map(({ number }) => number));
-    expect(orders.map((order) => minorOf(object(order['totals'])['total']))).toEqual(
+    expect(orders.map((order) => parseMinor(asObject(order['totals'])['total']))).toEqual(
       expected.map(({ totalCents }) => totalCents),
     );
     expect(new Set(orders.map((order) => order['payment_status']))).toEqual(new Set(['paid']));
   });
 
   test('are found by e-mail however it is written, for which Vendure has no filter', async () => {
-    const found = await store.everyOrder({ email: 'BUYER3@example.TEST' });
+    const found = await store.listAllOrders({ email: 'BUYER3@example.TEST' });
     expect(found.map((order) => order['number'])).toEqual([vendure.ready.orders[3]?.number]);
   });
 
   test('are found by the time they were placed', async () => {
-    const all = await store.everyOrder({ sort: 'created_at', limit: 100 });
-    const from = text(all[10]?.['created_at']);
-    const found = await store.everyOrder({ sort: 'created_at', created_after: from });
+    const all = await store.listAllOrders({ sort: 'created_at', limit: 100 });
+    const from = asText(all[10]?.['created_at']);
+    const found = await store.listAllOrders({ sort: 'created_at', created_after: from });
     expect(found.map((order) => order['number'])).toEqual(all.slice(10).map((order) => order['number']));
   });
 });
 
 describe('refunds', () => {
   test('of a part, of the rest and of more than that', async () => {
-    const order = await someOrder();
-    const total = minorOf(object(order['totals'])['total']);
+    const order = await takeOrder();
+    const total = parseMinor(asObject(order['totals'])['total']);
     const part = await store.refund(order, { amount: '5.00', reason: 'Scratched' });
     expect([part.status, part.json['status'], part.json['money_moved']]).toEqual([201, 'succeeded', true]);
     const over = await store.refund(order, { amount: (total / 100).toFixed(2) });
     expect([over.status, over.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
     const rest = await store.refund(order, { full: true });
-    expect([rest.status, minorOf(rest.json['amount'])]).toEqual([201, total - 500]);
+    expect([rest.status, parseMinor(rest.json['amount'])]).toEqual([201, total - 500]);
     expect(await refundedCents(order)).toEqual({ Settled: total });
-    expect(await store.numbered(text(order['number']))).toMatchObject({
+    expect(await store.findByNumber(asText(order['number']))).toMatchObject({
       payment_status: 'refunded',
       raw_status: 'PaymentSettled',
       totals: { refundable: { amount: '0.00' } },
@@ -129,32 +129,32 @@ describe('refunds', () => {
   });
 
   test('that the payment’s own handler declines have failed, and what they were to give is free again', async () => {
-    const order = await someOrder();
+    const order = await takeOrder();
     const declined = await store.refund(order, { amount: '1.13' });
     expect([declined.status, declined.json['code']]).toEqual([422, 'refund.refused']);
     expect(await refundedCents(order)).toEqual({ Failed: 113 });
     const full = await store.refund(order, { full: true });
-    expect([full.status, minorOf(full.json['amount'])]).toEqual([
+    expect([full.status, parseMinor(full.json['amount'])]).toEqual([
       201,
-      minorOf(object(order['totals'])['total']),
+      parseMinor(asObject(order['totals'])['total']),
     ]);
   });
 
   test('that settle later are pending, and keep what they are to give', async () => {
-    const order = await someOrder('dummy-payment-handler');
-    const total = minorOf(object(order['totals'])['total']);
+    const order = await takeOrder('dummy-payment-handler');
+    const total = parseMinor(asObject(order['totals'])['total']);
     const made = await store.refund(order, { amount: '1.00' }, { Prefer: 'wait=2' });
     expect([made.status, made.json['status'], made.json['money_moved']]).toEqual([201, 'pending', null]);
     await eventually('the store has it', async () =>
       (await refundedCents(order))['Pending'] === 100 ? true : null,
     );
-    expect(await store.numbered(text(order['number']))).toMatchObject({
+    expect(await store.findByNumber(asText(order['number']))).toMatchObject({
       totals: { refundable: { amount: ((total - 100) / 100).toFixed(2) } },
     });
   });
 
   test('are made once when asked for twice, and Vendure has no protection of its own', async () => {
-    const order = await someOrder();
+    const order = await takeOrder();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await store.refund(order, { amount: '2.00' }, headers);
     const again = await store.refund(order, { amount: '2.00' }, headers);
@@ -165,8 +165,8 @@ describe('refunds', () => {
   });
 
   test('five at once, which together are more than was paid, never pass it', async () => {
-    const order = await someOrder();
-    const total = minorOf(object(order['totals'])['total']);
+    const order = await takeOrder();
+    const total = parseMinor(asObject(order['totals'])['total']);
     const amount = (Math.ceil(total / 3) / 100).toFixed(2);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => store.refund(order, { amount, allow_duplicate: true })),
@@ -175,10 +175,10 @@ describe('refunds', () => {
     expect(answers.map(({ status }) => status)).toContain(201);
     for (const { status, json } of answers.filter((answer) => answer.status !== 201)) {
       expect(['409 refund.in_progress', '422 refund.exceeds_refundable']).toContain(
-        `${status} ${text(json['code'])}`,
+        `${status} ${asText(json['code'])}`,
       );
     }
-    const sum = made.reduce((all, { json }) => all + minorOf(json['amount']), 0);
+    const sum = made.reduce((all, { json }) => all + parseMinor(json['amount']), 0);
     expect(await refundedCents(order)).toEqual({ Settled: sum });
     expect(sum).toBeLessThanOrEqual(total);
   });
@@ -187,7 +187,7 @@ describe('refunds', () => {
 test('a key that may read and not refund is told what it lacks, and the store stays connected', async () => {
   const { session } = await connectWith(vendure.ready.readingKey);
   expect(session).toMatchObject({ status: 'connected', connection_ids: [store.connection] });
-  const order = await someOrder();
+  const order = await takeOrder();
   const refused = await store.refund(order, { amount: '1.00' });
   expect(refused.json['code']).toBe('platform.permission_missing');
   expect(await refundedCents(order)).toEqual({});

@@ -31,7 +31,7 @@ export async function approveBlueskyConsent(
     { did: signedIn.account.did, ...(consent.scope !== undefined && { scope: consent.scope }) },
     { authorization: `Bearer ${signedIn.ephemeralToken}` },
   );
-  return page.leaveTo(agreed.url);
+  return page.followTo(agreed.url);
 }
 
 /** Presses "Deny access" on the authorization page; returns the URL the browser is then sent to. */
@@ -39,7 +39,7 @@ export async function denyBlueskyConsent(authorizeUrl: string | URL): Promise<st
   const page = await openPage(new URL(authorizeUrl));
   if (page.redirectedTo !== undefined) return page.redirectedTo;
   const { url } = await page.post<{ url: string }>('/reject', {});
-  return page.leaveTo(url);
+  return page.followTo(url);
 }
 
 async function openPage(authorizeUrl: URL) {
@@ -47,7 +47,7 @@ async function openPage(authorizeUrl: URL) {
 
   async function send(url: URL, options: { headers: Record<string, string>; body?: string | undefined }) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await exchange(url, { ...options, headers: { ...options.headers, cookie } });
+    const answer = await sendRequest(url, { ...options, headers: { ...options.headers, cookie } });
     for (const line of answer.headers['set-cookie'] ?? []) {
       const [pair = ''] = line.split(';');
       const equals = pair.indexOf('=');
@@ -59,7 +59,8 @@ async function openPage(authorizeUrl: URL) {
   const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
   const page = await send(authorizeUrl, { headers: { ...navigation, 'sec-fetch-site': 'cross-site' } });
   const redirectedTo = page.headers.location;
-  if (redirectedTo === undefined && page.status !== 200) throw refusal('The authorization page', page);
+  if (redirectedTo === undefined && page.status !== 200)
+    throw createResponseError('The authorization page', page);
 
   return {
     redirectedTo,
@@ -77,33 +78,33 @@ async function openPage(authorizeUrl: URL) {
         },
         body: JSON.stringify(body),
       });
-      if (answer.status !== 200) throw refusal(endpoint, answer);
+      if (answer.status !== 200) throw createResponseError(endpoint, answer);
       return JSON.parse(answer.text) as T;
     },
-    async leaveTo(url: string): Promise<string> {
+    async followTo(url: string): Promise<string> {
       const headers = { ...navigation, 'sec-fetch-site': 'same-origin', referer: authorizeUrl.href };
       const answer = await send(new URL(url), { headers });
-      if (answer.headers.location === undefined) throw refusal('The way back', answer);
+      if (answer.headers.location === undefined) throw createResponseError('The way back', answer);
       return answer.headers.location;
     },
   };
 }
 
-interface Answer {
+interface PageResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-function refusal(what: string, answer: Answer): Error {
+function createResponseError(what: string, answer: PageResponse): Error {
   return new Error(`${what} of the Bluesky PDS answered ${answer.status}: ${answer.text.slice(0, 500)}`);
 }
 
 /** Not `fetch`, which forces `sec-fetch-mode: cors`: the authorization server refuses that. */
-function exchange(
+function sendRequest(
   url: URL,
   { headers, body }: { headers: Record<string, string>; body?: string | undefined },
-): Promise<Answer> {
+): Promise<PageResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: body === undefined ? 'GET' : 'POST', headers }, (response) => {
       let text = '';

@@ -93,7 +93,7 @@ describe('the PDS', () => {
   ] as const)('loses the $what of one call: record kept is $kept', async ({ what, rkey, kept }) => {
     const { token } = await signInWithAppPassword();
     const body = { repo: alice.did, collection: POSTS, rkey, record: post(what) };
-    await pds.loseNext(what, 'com.atproto.repo.putRecord');
+    await pds.dropNext(what, 'com.atproto.repo.putRecord');
     await expect(pds.xrpc('POST', 'com.atproto.repo.putRecord', { token, body })).rejects.toThrow(
       'fetch failed',
     );

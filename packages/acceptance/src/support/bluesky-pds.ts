@@ -20,7 +20,7 @@ export interface XrpcCall {
   readonly token?: string | undefined;
 }
 
-export interface XrpcAnswer {
+export interface XrpcResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -39,16 +39,16 @@ export interface BlueskyPds {
   listRecords(did: string, collection?: string): Promise<readonly BlueskyRecord[]>;
   /** The bytes of a file that a record names. */
   getBlob(did: string, cid: string): Promise<Buffer>;
-  xrpc(method: 'GET' | 'POST', nsid: string, call?: XrpcCall): Promise<XrpcAnswer>;
+  xrpc(method: 'GET' | 'POST', nsid: string, call?: XrpcCall): Promise<XrpcResponse>;
   /** Breaks the connection on the next call of an XRPC method: `answer` after the work is done, `request` before. */
-  loseNext(what: 'request' | 'answer', nsid: string): Promise<void>;
+  dropNext(what: 'request' | 'answer', nsid: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startBlueskyPds(): Promise<BlueskyPds> {
   const server = await startBlueskyProcess();
 
-  async function xrpc(method: 'GET' | 'POST', nsid: string, call: XrpcCall = {}): Promise<XrpcAnswer> {
+  async function xrpc(method: 'GET' | 'POST', nsid: string, call: XrpcCall = {}): Promise<XrpcResponse> {
     const url = new URL(`/xrpc/${nsid}`, server.url);
     for (const [name, value] of Object.entries(call.params ?? {})) url.searchParams.append(name, value);
     const response = await fetch(url, {
@@ -114,7 +114,7 @@ export async function startBlueskyPds(): Promise<BlueskyPds> {
       if (!response.ok) throw new Error(`com.atproto.sync.getBlob answered ${response.status}`);
       return Buffer.from(await response.arrayBuffer());
     },
-    loseNext: (what, nsid) => server.lose(what, nsid),
+    dropNext: (what, nsid) => server.dropNext(what, nsid),
     stop: () => server.stop(),
   };
 }

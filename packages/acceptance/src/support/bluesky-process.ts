@@ -6,7 +6,7 @@ export interface BlueskyProcess {
   readonly url: string;
   readonly plcUrl: string;
   /** Breaks the connection on the next call of an XRPC method, before or after the PDS did the work. */
-  lose(what: 'request' | 'answer', nsid: string): Promise<void>;
+  dropNext(what: 'request' | 'answer', nsid: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export async function startBlueskyProcess(): Promise<BlueskyProcess> {
   let commands = 0;
   return {
     ...server.ready,
-    lose: (lose, method) => server.tell({ id: ++commands, lose, method }),
+    dropNext: (lose, method) => server.send({ id: ++commands, lose, method }),
     stop: () => server.stop(),
   };
 }

@@ -1,4 +1,4 @@
-export interface Visit {
+export interface PageVisit {
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
@@ -7,24 +7,24 @@ export interface Visit {
 
 export interface Browser {
   /** Follows no redirect. */
-  get(url: string): Promise<Visit>;
-  post(url: string, fields: Readonly<Record<string, string>>): Promise<Visit>;
+  get(url: string): Promise<PageVisit>;
+  post(url: string, fields: Readonly<Record<string, string>>): Promise<PageVisit>;
   /** The header that it would send there. */
   cookie(url: string): string;
 }
 
 /** A browser as far as a hosted flow needs one: cookies by host name and port, forms, nothing else. `heard` collects all that it was ever sent. */
-export function openBrowser(heard: string[] = []): Browser {
-  const jars = new Map<string, Map<string, string>>();
-  const jarOf = (url: string) => {
+export function openBrowser(transcript: string[] = []): Browser {
+  const cookieJars = new Map<string, Map<string, string>>();
+  const getJar = (url: string) => {
     const { host } = new URL(url);
-    const jar = jars.get(host) ?? new Map<string, string>();
-    jars.set(host, jar);
+    const jar = cookieJars.get(host) ?? new Map<string, string>();
+    cookieJars.set(host, jar);
     return jar;
   };
-  const cookieFor = (url: string) => [...jarOf(url)].map(([name, value]) => `${name}=${value}`).join('; ');
-  const send = async (url: string, init: RequestInit): Promise<Visit> => {
-    const jar = jarOf(url);
+  const cookieFor = (url: string) => [...getJar(url)].map(([name, value]) => `${name}=${value}`).join('; ');
+  const send = async (url: string, init: RequestInit): Promise<PageVisit> => {
+    const jar = getJar(url);
     const cookie = cookieFor(url);
     const response = await fetch(url, {
       ...init,
@@ -36,7 +36,7 @@ export function openBrowser(heard: string[] = []): Browser {
       jar.set(name, value);
     }
     const text = await response.text();
-    heard.push(JSON.stringify([...response.headers]), text);
+    transcript.push(JSON.stringify([...response.headers]), text);
     return { url, status: response.status, headers: response.headers, text };
   };
   return {
@@ -64,7 +64,7 @@ export interface Form {
 }
 
 /** The forms of a page with what they would send as they stand. */
-export function formsOf(page: Visit): readonly Form[] {
+export function parseForms(page: PageVisit): readonly Form[] {
   return [...page.text.matchAll(/<form[^>]*>[^]*?<\/form>/g)].map(([form]) => {
     const attribute = (tag: string, name: string) =>
       decode(new RegExp(`\\s${name}\\s*=\\s*"([^"]*)"`).exec(tag)?.[1] ?? '');
@@ -81,8 +81,8 @@ export function formsOf(page: Visit): readonly Form[] {
 }
 
 /** The form that fits; fails with the page where there is none. */
-export function formOf(page: Visit, fits: (form: Form) => boolean): Form {
-  const form = formsOf(page).find(fits);
+export function findForm(page: PageVisit, matches: (form: Form) => boolean): Form {
+  const form = parseForms(page).find(matches);
   if (!form)
     throw new Error(`The page ${page.url} (${page.status}) lacks that form:\n${page.text.slice(0, 3000)}`);
   return form;

@@ -1,8 +1,11 @@
 import pg from 'pg';
 
-type Ask = <Row extends object>(sql: string) => Promise<readonly Row[]>;
+type QueryRunner = <Row extends object>(sql: string) => Promise<readonly Row[]>;
 
-async function withDatabase<Answer>(url: string, use: (ask: Ask) => Promise<Answer>): Promise<Answer> {
+async function withDatabase<Answer>(
+  url: string,
+  use: (query: QueryRunner) => Promise<Answer>,
+): Promise<Answer> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -12,11 +15,11 @@ async function withDatabase<Answer>(url: string, use: (ask: Ask) => Promise<Answ
   }
 }
 
-export const rowsOf = <Row extends object>(url: string, sql: string): Promise<readonly Row[]> =>
-  withDatabase(url, (ask) => ask<Row>(sql));
+export const queryRows = <Row extends object>(url: string, sql: string): Promise<readonly Row[]> =>
+  withDatabase(url, (query) => query<Row>(sql));
 
-async function tablesIn(ask: Ask): Promise<readonly string[]> {
-  const rows = await ask<{ name: string }>(
+async function listTables(query: QueryRunner): Promise<readonly string[]> {
+  const rows = await query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
      WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
   );
@@ -24,30 +27,30 @@ async function tablesIn(ask: Ask): Promise<readonly string[]> {
 }
 
 /** Every row of every table as PostgreSQL writes it: bytes as hex, JSON as text. */
-export const dumpOf = (url: string): Promise<ReadonlyMap<string, string>> =>
-  withDatabase(url, async (ask) => {
+export const dumpDatabase = (url: string): Promise<ReadonlyMap<string, string>> =>
+  withDatabase(url, async (query) => {
     const dump = new Map<string, string>();
-    for (const table of await tablesIn(ask)) {
-      const rows = await ask<{ line: string }>(`SELECT t::text AS line FROM ${table} t`);
+    for (const table of await listTables(query)) {
+      const rows = await query<{ line: string }>(`SELECT t::text AS line FROM ${table} t`);
       dump.set(table, rows.map(({ line }) => line).join('\n'));
     }
     return dump;
   });
 
-const BUSY_BY_THEMSELVES =
+const SELF_UPDATING_TABLES =
   /^pgboss|\.(audit_rows|audit_heads|snapshots|rate_limits|key_holders|waiting_slots)$/;
 
 /** What changes with every write, however small: rows with the transactions that wrote them. Tables that keep busy by themselves are left out. */
-export const traceOf = (url: string): Promise<Readonly<Record<string, string>>> =>
-  withDatabase(url, async (ask) => {
+export const traceDatabase = (url: string): Promise<Readonly<Record<string, string>>> =>
+  withDatabase(url, async (query) => {
     const trace: Record<string, string> = {};
-    for (const table of await tablesIn(ask)) {
-      if (BUSY_BY_THEMSELVES.test(table)) continue;
+    for (const table of await listTables(query)) {
+      if (SELF_UPDATING_TABLES.test(table)) continue;
       // When a key was last used is written in batches, which is no effect of a call.
       const row = table.endsWith('.api_keys')
         ? `t.id || coalesce(t.revoked_at::text, '')`
         : `t.ctid::text || t.xmin::text`;
-      const [found] = await ask<{ trace: string | null }>(
+      const [found] = await query<{ trace: string | null }>(
         `SELECT string_agg(${row}, ',' ORDER BY ${row}) AS trace FROM ${table} t`,
       );
       trace[table] = found?.trace ?? '';

@@ -4,14 +4,14 @@ const FROM = 20_000;
 /** Outgoing connections of the machine take their ports from above here. */
 const BELOW = 32_000;
 
-const given = new Set<number>();
+const assignedPorts = new Set<number>();
 
 /** A port of 127.0.0.1 that nothing listens on and that no outgoing connection takes in the meantime. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FROM + Math.floor(Math.random() * (BELOW - FROM));
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
+    if (assignedPorts.has(port) || !(await isFree(port))) continue;
+    assignedPorts.add(port);
     return port;
   }
 }

@@ -5,9 +5,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { McpProgram } from '@switchboard/bootstrap';
 import type { JsonObject } from './json.js';
 import { programs } from './programs.js';
-import type { Switchboard } from './switchboard.js';
+import type { Switchboard } from './start-switchboard.js';
 
-export interface ToolAnswer {
+export interface ToolResponse {
   readonly isError: boolean;
   readonly json: JsonObject;
   /** The text block, whose first line is for people. */
@@ -15,7 +15,7 @@ export interface ToolAnswer {
 }
 
 export interface McpClient {
-  call(tool: string, given?: object): Promise<ToolAnswer>;
+  call(tool: string, given?: object): Promise<ToolResponse>;
   tools(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -24,9 +24,13 @@ type Transport = StdioClientTransport | StreamableHTTPClientTransport;
 
 /** A process of its own for this client, as a desktop agent starts it, from a working directory of its own choice. */
 /** What the person at the client says to a question; a client without one declares that it can ask nobody. */
-export type Person = (question: string) => ElicitResult;
+export type ElicitationHandler = (question: string) => ElicitResult;
 
-export const mcpStdio = ({ env }: Pick<Switchboard, 'env'>, key: string, person?: Person) =>
+export const connectMcpStdio = (
+  { env }: Pick<Switchboard, 'env'>,
+  key: string,
+  person?: ElicitationHandler,
+) =>
   connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -39,7 +43,7 @@ export const mcpStdio = ({ env }: Pick<Switchboard, 'env'>, key: string, person?
   );
 
 /** What a client's configuration names, started as it says and with nothing else in its environment. */
-export const mcpProgram = ({ command, args, env }: McpProgram) =>
+export const connectMcpProgram = ({ command, args, env }: McpProgram) =>
   connect(
     new StdioClientTransport({
       // The transport would add what the machine has.
@@ -50,14 +54,14 @@ export const mcpProgram = ({ command, args, env }: McpProgram) =>
     }),
   );
 
-export const mcpHttp = ({ mcpUrl }: Pick<Switchboard, 'mcpUrl'>, key: string) =>
+export const connectMcpHttp = ({ mcpUrl }: Pick<Switchboard, 'mcpUrl'>, key: string) =>
   connect(
     new StreamableHTTPClientTransport(new URL(mcpUrl), {
       requestInit: { headers: { authorization: `Bearer ${key}` } },
     }),
   );
 
-async function connect(transport: Transport, person?: Person): Promise<McpClient> {
+async function connect(transport: Transport, person?: ElicitationHandler): Promise<McpClient> {
   const capabilities = person ? { elicitation: { form: {} } } : {};
   const client = new Client({ name: 'acceptance', version: '1' }, { capabilities });
   if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openBrowser } from './browser.js';
 import { eventually } from './eventually.js';
-import { text, type JsonObject } from './json.js';
+import { asText, type JsonObject } from './json.js';
 import { connectAtOidc, consentAtOidc } from './oidc-consent.js';
 import { startOidcServer, type OidcServer } from './oidc-server.js';
 import { restClient, type RestClient } from './rest-client.js';
-import { startSwitchboard, type Switchboard } from './switchboard.js';
+import { startSwitchboard, type Switchboard } from './start-switchboard.js';
 
 let oidc: OidcServer;
 let switchboard: Switchboard;
@@ -23,8 +23,8 @@ afterAll(async () => {
 
 async function connect(account: string, decision: 'approve' | 'deny' = 'approve'): Promise<JsonObject> {
   const session = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'sandbox_social' } });
-  await connectAtOidc(text(session['url']), { account, decision });
-  return client.expect(200, 'GET', `/connect/sessions/${text(session['id'])}`);
+  await connectAtOidc(asText(session['url']), { account, decision });
+  return client.expect(200, 'GET', `/connect/sessions/${asText(session['id'])}`);
 }
 
 async function publish(connection: string, what: string): Promise<JsonObject> {
@@ -67,11 +67,11 @@ describe('a platform whose authorization server is oidc-provider', () => {
   });
 
   test('renews a login that ends, and the one refresh token takes the place of the other', async () => {
-    oidc.accessTokensLive(SHORT_SECONDS);
+    oidc.setAccessTokenSeconds(SHORT_SECONDS);
     const session = await connect('tidal-museum');
     const [short] = session['connection_ids'] as [string];
     await new Promise((resolve) => setTimeout(resolve, SHORT_SECONDS * 1_000 + 200));
-    oidc.accessTokensLive(3600);
+    oidc.setAccessTokenSeconds(3600);
     expect(await publish(short, 'After the first token')).toMatchObject({ status: 'published' });
     const refreshed = () => oidc.tokenCalls('refresh_token').filter(({ error }) => error === null);
     expect(refreshed().length).toBeGreaterThan(0);
@@ -79,10 +79,10 @@ describe('a platform whose authorization server is oidc-provider', () => {
   });
 
   test('answers a refresh with invalid_grant once its owner took the grant back', async () => {
-    oidc.accessTokensLive(SHORT_SECONDS);
+    oidc.setAccessTokenSeconds(SHORT_SECONDS);
     const session = await connect('tidal-museum');
     const [id] = session['connection_ids'] as [string];
-    oidc.accessTokensLive(3600);
+    oidc.setAccessTokenSeconds(3600);
     await oidc.revokeGrants('tidal-museum');
     await new Promise((resolve) => setTimeout(resolve, SHORT_SECONDS * 1_000 + 200));
     expect(await client.expect(200, 'GET', `/connections/${id}?refresh=true`)).toMatchObject({
@@ -92,9 +92,9 @@ describe('a platform whose authorization server is oidc-provider', () => {
   });
 
   test('is told when the account is disconnected', async () => {
-    const before = oidc.revocations();
+    const before = oidc.countRevocations();
     await client.expect(204, 'DELETE', `/connections/${connection}`);
-    await eventually('the token is given back', async () => (oidc.revocations() > before ? true : null));
+    await eventually('the token is given back', async () => (oidc.countRevocations() > before ? true : null));
   });
 });
 
@@ -102,10 +102,10 @@ test('a token call can be cut before and after it had its effect', async () => {
   const session = async () =>
     client.expect(201, 'POST', '/connect/url', { body: { platform: 'sandbox_social' } });
   for (const when of ['before', 'after'] as const) {
-    oidc.faultToken({ when, act: (response) => response.destroy() });
+    oidc.injectTokenFault({ when, respond: (response) => response.destroy() });
     const { url, id } = await session();
-    await connectAtOidc(text(url), { account: 'lumen-coffee' });
-    expect(await client.expect(200, 'GET', `/connect/sessions/${text(id)}`)).toMatchObject({
+    await connectAtOidc(asText(url), { account: 'lumen-coffee' });
+    expect(await client.expect(200, 'GET', `/connect/sessions/${asText(id)}`)).toMatchObject({
       status: 'failed',
       error: { code: 'exchange_failed' },
     });

@@ -4,8 +4,8 @@ import { startSandbox, type Bearer, type Sandbox } from '@switchboard/simulators
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import { freePort } from './free-port.js';
 import { oidcConsent } from './oidc-consent.js';
-import { oidcMemory } from './oidc-memory.js';
-import type { Env } from './switchboard.js';
+import { memoryOidcAdapter } from './memory-oidc-adapter.js';
+import type { Env } from './start-switchboard.js';
 
 /** One call of the token endpoint, whatever came of it. */
 export interface TokenCall {
@@ -22,9 +22,9 @@ export interface TokenFault {
   /** `before`: the server never hears of the call. `after`: it does its work, and its answer is lost. */
   readonly when: 'before' | 'after';
   /** What the caller gets instead: answer, or destroy the socket. */
-  readonly act: (response: ServerResponse) => void;
+  readonly respond: (response: ServerResponse) => void;
   /** The server's own answer follows all the same: what is done happens just before it is sent. */
-  readonly answers?: boolean;
+  readonly sendsOwnResponse?: boolean;
 }
 
 export interface OidcClient {
@@ -43,13 +43,13 @@ export interface OidcServer {
   /** Oldest first. */
   tokenCalls(grantType?: 'authorization_code' | 'refresh_token'): readonly TokenCall[];
   /** How many times a token was given back. */
-  revocations(): number;
+  countRevocations(): number;
   /** Holds every further token call back before it is looked at. */
   delayTokens(ms: number): void;
   /** How long the access tokens live that are issued from now on. */
-  accessTokensLive(seconds: number): void;
+  setAccessTokenSeconds(seconds: number): void;
   /** For the next token call, and only that one; several wait in line. */
-  faultToken(fault: TokenFault): void;
+  injectTokenFault(fault: TokenFault): void;
   /** The account's owner takes back what was granted: the next refresh is `invalid_grant`. */
   revokeGrants(account: string): Promise<void>;
   close(): Promise<void>;
@@ -72,7 +72,7 @@ export async function startOidcServer({
   const faults: TokenFault[] = [];
 
   const provider = new Provider(issuer, {
-    adapter: oidcMemory(),
+    adapter: memoryOidcAdapter(),
     jwks: {
       keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })],
     },
@@ -111,7 +111,7 @@ export async function startOidcServer({
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
   });
-  const heard = (ctx: KoaContextWithOIDC, error: string | null) => {
+  const recordGrant = (ctx: KoaContextWithOIDC, error: string | null) => {
     const call = callOf.get(ctx.req);
     if (!call) return;
     const grantType = ctx.oidc?.params?.['grant_type'];
@@ -119,35 +119,35 @@ export async function startOidcServer({
     call.clientId = ctx.oidc?.client?.clientId ?? null;
     call.error = error;
   };
-  provider.on('grant.success', (ctx) => heard(ctx, null));
-  provider.on('grant.error', (ctx, error) => heard(ctx, error.error));
+  provider.on('grant.success', (ctx) => recordGrant(ctx, null));
+  provider.on('grant.error', (ctx, error) => recordGrant(ctx, error.error));
 
   const consent = oidcConsent(provider);
-  const answer = provider.callback();
+  const handleRequest = provider.callback();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', origin);
     if (pathname.startsWith('/interaction/')) return void consent.answer(request, response);
     if (pathname === REVOKE_PATH) state.revocations += 1;
-    if (pathname !== TOKEN_PATH) return void answer(request, response);
+    if (pathname !== TOKEN_PATH) return void handleRequest(request, response);
     const call: TokenCall = { atMs: Date.now(), grantType: null, clientId: null, error: null, status: null };
     calls.push(call);
     callOf.set(request, call);
     response.once('finish', () => (call.status = response.statusCode));
     const fault = faults.shift();
     setTimeout(() => {
-      if (fault?.when === 'before') return fault.act(response);
-      if (fault) loseAnswer(response, fault);
-      void answer(request, response);
+      if (fault?.when === 'before') return fault.respond(response);
+      if (fault) dropResponse(response, fault);
+      void handleRequest(request, response);
     }, state.delayMs);
   });
 
-  const bearer = async (token: string): Promise<Bearer> => {
+  const findBearer = async (token: string): Promise<Bearer> => {
     const found = await provider.AccessToken.find(token);
     if (!found) return { state: 'invalid' };
     if (!found.isValid) return { state: 'expired' };
     return { state: 'valid', account: found.accountId, scopes: (found.scope ?? '').split(' ') };
   };
-  const sandbox = await startSandbox({ socialBearer: bearer });
+  const sandbox = await startSandbox({ socialBearer: findBearer });
   await new Promise<void>((listening, failed) =>
     server.once('error', failed).listen(port, '127.0.0.1', listening),
   );
@@ -167,10 +167,10 @@ export async function startOidcServer({
     },
     tokenCalls: (grantType) =>
       calls.filter((call) => grantType === undefined || call.grantType === grantType),
-    revocations: () => state.revocations,
+    countRevocations: () => state.revocations,
     delayTokens: (ms) => void (state.delayMs = ms),
-    accessTokensLive: (seconds) => void (state.accessTokenSeconds = seconds),
-    faultToken: (fault) => void faults.push(fault),
+    setAccessTokenSeconds: (seconds) => void (state.accessTokenSeconds = seconds),
+    injectTokenFault: (fault) => void faults.push(fault),
     revokeGrants: (account) => consent.revokeGrants(account),
     async close() {
       const closed = new Promise((done) => server.close(done));
@@ -182,16 +182,16 @@ export async function startOidcServer({
 }
 
 /** Lets the server answer into the void. */
-function loseAnswer(response: ServerResponse, fault: TokenFault): void {
+function dropResponse(response: ServerResponse, fault: TokenFault): void {
   const end = response.end.bind(response);
   response.end = (...given: unknown[]) => {
     response.end = end;
-    if (fault.answers) {
-      fault.act(response);
+    if (fault.sendsOwnResponse) {
+      fault.respond(response);
       return (end as (...all: unknown[]) => ServerResponse)(...given);
     }
     for (const name of response.getHeaderNames()) response.removeHeader(name);
-    fault.act(response);
+    fault.respond(response);
     return response;
   };
 }

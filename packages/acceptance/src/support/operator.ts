@@ -4,20 +4,20 @@ import {
   createWorkspace,
   revokeKey,
   type KeyId,
-  type Policy,
+  type KeyPolicy,
   type Scope,
   type WorkspaceId,
 } from '@switchboard/domain';
-import type { Switchboard } from './switchboard.js';
+import type { Switchboard } from './start-switchboard.js';
 
-export interface KeyWish {
+export interface KeyOptions {
   readonly scopes: readonly Scope[];
-  readonly policy?: Partial<Policy> | undefined;
+  readonly policy?: Partial<KeyPolicy> | undefined;
   /** The first workspace where left out. */
   readonly workspaceId?: WorkspaceId | undefined;
 }
 
-export interface MadeKey {
+export interface CreatedKey {
   readonly id: KeyId;
   readonly token: string;
   readonly revoke: () => Promise<void>;
@@ -27,10 +27,10 @@ export interface MadeKey {
 export interface Operator {
   readonly service: Service;
   readonly workspaceId: WorkspaceId;
-  makeKey(wish: KeyWish): Promise<MadeKey>;
+  createKey(options: KeyOptions): Promise<CreatedKey>;
   /** A key that expired a second ago; takes two seconds, because no key can be created with an expiry in the past. */
-  makeExpiredKey(wish: { scopes: readonly Scope[] }): Promise<{ token: string }>;
-  makeWorkspace(name: string): Promise<WorkspaceId>;
+  createExpiredKey(wish: { scopes: readonly Scope[] }): Promise<{ token: string }>;
+  createWorkspace(name: string): Promise<WorkspaceId>;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function openOperator({ env }: Pick<Switchboard, 'env'>): Promise<O
   const operator: Operator = {
     service,
     workspaceId: first.id,
-    async makeKey({ scopes, policy, workspaceId = first.id }) {
+    async createKey({ scopes, policy, workspaceId = first.id }) {
       const created = await createKeyAsOperator(ports, { workspaceId, name: 'acceptance', scopes, policy });
       if (!created.ok) throw new Error(created.failure.message);
       const { key, token } = created.value;
@@ -55,13 +55,13 @@ export async function openOperator({ env }: Pick<Switchboard, 'env'>): Promise<O
         },
       };
     },
-    async makeExpiredKey({ scopes }) {
+    async createExpiredKey({ scopes }) {
       const expiresAt = new Date(Date.now() + 1000);
-      const { token } = await operator.makeKey({ scopes, policy: { expiresAt } });
+      const { token } = await operator.createKey({ scopes, policy: { expiresAt } });
       await sleep(2000);
       return { token };
     },
-    async makeWorkspace(name) {
+    async createWorkspace(name) {
       const created = await createWorkspace(ports, { name });
       if (!created.ok) throw new Error(created.failure.message);
       return created.value.workspace.id;

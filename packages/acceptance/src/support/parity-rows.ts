@@ -1,34 +1,43 @@
 import type { Operation } from '@switchboard/operations';
-import { connectAccount } from './connected-store.js';
-import { idPlaces } from './id-places.js';
-import { idOf } from './ids-of.js';
-import { text, type JsonObject } from './json.js';
-import { announceMedia, newKey, newMissedPost, oneWaits, type World } from './world.js';
+import { connectAccount } from './sandbox-store.js';
+import { findIdFields } from './id-fields.js';
+import { getWorldId } from './world-ids.js';
+import { asText, type JsonObject } from './json.js';
+import {
+  createPendingMedia,
+  createReadKey,
+  createMissedPost,
+  ensureAttentionItem,
+  type TestWorld,
+} from './test-world.js';
 
 /** How an operation is called to compare its wires. */
-export interface Row {
+export interface ParityRow {
   /** What REST is given; made anew for each wire, so that a call which uses something up finds its own. */
-  readonly input: (world: World) => JsonObject | Promise<JsonObject>;
+  readonly input: (world: TestWorld) => JsonObject | Promise<JsonObject>;
   /** What MCP is given of it, where the tool is narrower. */
-  readonly tool?: (input: JsonObject) => JsonObject;
+  readonly toolInput?: (input: JsonObject) => JsonObject;
   /** Fields whose values the schema refuses on either wire; none where everything is a matter of what an id names. */
-  readonly malformed?: JsonObject;
+  readonly malformedFields?: JsonObject;
   /** What else has to change for an id to be named in a place (`id-places.ts` finds those), where the input leaves no room for it. */
-  readonly around?: Readonly<Record<string, (world: World) => JsonObject>>;
+  readonly inputOverrides?: Readonly<Record<string, (world: TestWorld) => JsonObject>>;
   /** Waits on REST as long as the tool does by itself. */
-  readonly waits?: boolean;
+  readonly waitsForResult?: boolean;
   /** Reads, and answers with the time of asking. */
-  readonly timely?: boolean;
+  readonly isTimeDependent?: boolean;
 }
 
-const newProfile = async ({ client }: World) =>
-  text((await client.expect(201, 'POST', '/profiles', { body: { name: 'Short-lived' } }))['id']);
+const createProfile = async ({ client }: TestWorld) =>
+  asText((await client.expect(201, 'POST', '/profiles', { body: { name: 'Short-lived' } }))['id']);
 
 /** A profile of its own, so that nobody's connecting is disturbed by an app that does not exist. */
-const newAppPlace = async (world: World) => ({ id: 'sandbox_store', profile_id: await newProfile(world) });
-const newApp = { client_id: 'parity', client_secret: 'not a real one' };
+const createAppTarget = async (world: TestWorld) => ({
+  id: 'sandbox_store',
+  profile_id: await createProfile(world),
+});
+const appInput = { client_id: 'parity', client_secret: 'not a real one' };
 
-const newScheduledPost = async ({ client, profile, social }: World) => {
+const createScheduledPost = async ({ client, profile, social }: TestWorld) => {
   const body = {
     profile_id: profile,
     text: 'Never to be seen',
@@ -36,10 +45,10 @@ const newScheduledPost = async ({ client, profile, social }: World) => {
     targets: [{ connection_id: social }],
     allow_duplicate: true,
   };
-  return text((await client.expect(201, 'POST', '/social/posts', { body }))['id']);
+  return asText((await client.expect(201, 'POST', '/social/posts', { body }))['id']);
 };
 
-const newPublishedPost = async ({ client, profile, social }: World) => {
+const createPublishedPost = async ({ client, profile, social }: TestWorld) => {
   const body = {
     profile_id: profile,
     text: 'Soon to be deleted',
@@ -47,15 +56,15 @@ const newPublishedPost = async ({ client, profile, social }: World) => {
     allow_duplicate: true,
   };
   const headers = { Prefer: 'wait=20' };
-  return text((await client.expect(201, 'POST', '/social/posts', { body, headers }))['id']);
+  return asText((await client.expect(201, 'POST', '/social/posts', { body, headers }))['id']);
 };
 
-const newQuote = async ({ client, order }: World) => {
+const createQuote = async ({ client, order }: TestWorld) => {
   const path = `/ecommerce/orders/${order}/refund/quote`;
-  return text((await client.expect(201, 'POST', path, { body: { amount: '1.00' } }))['id']);
+  return asText((await client.expect(201, 'POST', path, { body: { amount: '1.00' } }))['id']);
 };
 
-const draft = ({ profile, social }: World) => ({
+const createDraftInput = ({ profile, social }: TestWorld) => ({
   profile_id: profile,
   text: 'The same on every wire',
   link: 'https://example.com/same',
@@ -65,45 +74,45 @@ const draft = ({ profile, social }: World) => ({
 });
 
 /** A target is a connection or a platform. */
-const byPlatform = { targets: [{ platform: 'sandbox_store' }] };
-const atPlatform = { 'targets.[].platform': () => byPlatform };
+const platformTargets = { targets: [{ platform: 'sandbox_store' }] };
+const platformOverride = { 'targets.[].platform': () => platformTargets };
 
 /** The operation's own example, in which each id names what the world has of its kind. */
-function exampleInput(operation: Operation, world: World): JsonObject {
-  const kinds = new Map(idPlaces(operation).map(({ path, thing }) => [path, thing]));
+function createExampleInput(operation: Operation, world: TestWorld): JsonObject {
+  const kinds = new Map(findIdFields(operation).map(({ path, resourceType }) => [path, resourceType]));
   return Object.fromEntries(
     Object.entries(operation.example.input).map(([name, value]) => {
       const kind = kinds.get(name);
-      return [name, kind === undefined ? value : idOf(world, kind)];
+      return [name, kind === undefined ? value : getWorldId(world, kind)];
     }),
   );
 }
 
 /** How the suites call an operation: by its row, or else by its example. */
-export const parityRow = (operation: Operation): Row =>
-  parityRows[operation.name] ?? { input: (world) => exampleInput(operation, world) };
+export const getParityRow = (operation: Operation): ParityRow =>
+  parityRows[operation.name] ?? { input: (world) => createExampleInput(operation, world) };
 
 /**
  * The operations whose example does not serve: those that use something up, that take more than the ids of existing objects, or
  * whose tool is narrower than the route. Every other operation needs no row.
  */
-export const parityRows: Readonly<Record<string, Row>> = {
+export const parityRows: Readonly<Record<string, ParityRow>> = {
   listAttention: {
     input: async (world) => {
-      await oneWaits(world);
+      await ensureAttentionItem(world);
       return { limit: 1 };
     },
-    malformed: { limit: 0 },
+    malformedFields: { limit: 0 },
   },
   getPlatformApp: { input: ({ profile }) => ({ id: 'sandbox_store', profile_id: profile }) },
   updatePlatformApp: {
-    input: async (world) => ({ ...(await newAppPlace(world)), ...newApp }),
-    malformed: { client_id: 7, client_secret: '' },
+    input: async (world) => ({ ...(await createAppTarget(world)), ...appInput }),
+    malformedFields: { client_id: 7, client_secret: '' },
   },
   deletePlatformApp: {
     input: async (world) => {
-      const place = await newAppPlace(world);
-      const body = { profile_id: place.profile_id, ...newApp };
+      const place = await createAppTarget(world);
+      const body = { profile_id: place.profile_id, ...appInput };
       await world.client.expect(200, 'PUT', `/platforms/${place.id}/app`, { body });
       return place;
     },
@@ -111,45 +120,45 @@ export const parityRows: Readonly<Record<string, Row>> = {
 
   updateWorkspace: {
     input: () => ({ display_name: 'Lumen', return_urls: ['https://app.lumen.example/done'] }),
-    malformed: { accent_color: 'red', return_urls: ['ftp://app.lumen.example'] },
+    malformedFields: { accent_color: 'red', return_urls: ['ftp://app.lumen.example'] },
   },
 
-  listProfiles: { input: () => ({ limit: 1 }), malformed: { limit: 0 } },
+  listProfiles: { input: () => ({ limit: 1 }), malformedFields: { limit: 0 } },
   createProfile: {
     input: () => ({ name: 'Lumen', timezone: 'Europe/Madrid', metadata: { tier: 'gold' } }),
-    malformed: { name: 7, timezone: 'Middle/Earth' },
+    malformedFields: { name: 7, timezone: 'Middle/Earth' },
   },
   updateProfile: {
     input: ({ profile }) => ({ id: profile, metadata: { touched: 'yes' } }),
-    malformed: { metadata: { touched: 1 } },
+    malformedFields: { metadata: { touched: 1 } },
   },
   deleteProfile: {
-    input: async (world) => ({ id: await newProfile(world) }),
+    input: async (world) => ({ id: await createProfile(world) }),
   },
 
   startConnect: {
     input: ({ profile }) => ({ platform: 'sandbox_store', profile_id: profile }),
-    around: {
+    inputOverrides: {
       'platforms.[]': () => ({ platform: undefined }),
       connection_id: () => ({ platform: undefined }),
     },
-    malformed: { expires_in_minutes: 0 },
+    malformedFields: { expires_in_minutes: 0 },
   },
   listConnections: {
     input: ({ profile }) => ({ profile_id: profile, platform: ['sandbox_social', 'sandbox_store'] }),
-    malformed: { kind: 'sociable' },
+    malformedFields: { kind: 'sociable' },
   },
   getConnection: {
     input: ({ social }) => ({ id: social, refresh: false }),
-    malformed: { refresh: 'perhaps' },
+    malformedFields: { refresh: 'perhaps' },
   },
   getPublishingOptions: {
     input: ({ social }) => ({ id: social }),
-    timely: true,
+    isTimeDependent: true,
   },
   updateConnection: {
     input: ({ social }) => ({ id: social, label: 'Main account' }),
-    malformed: { label: 7 },
+    malformedFields: { label: 7 },
   },
   disconnect: {
     input: async ({ client, profile }) => ({
@@ -157,85 +166,90 @@ export const parityRows: Readonly<Record<string, Row>> = {
     }),
   },
 
-  createPost: { input: draft, around: atPlatform, malformed: { text: 7, link: 'ftp://nope' }, waits: true },
+  createPost: {
+    input: createDraftInput,
+    inputOverrides: platformOverride,
+    malformedFields: { text: 7, link: 'ftp://nope' },
+    waitsForResult: true,
+  },
   validatePost: {
-    input: draft,
-    around: atPlatform,
-    malformed: { targets: 'everywhere' },
-    timely: true,
+    input: createDraftInput,
+    inputOverrides: platformOverride,
+    malformedFields: { targets: 'everywhere' },
+    isTimeDependent: true,
   },
   listPosts: {
     input: ({ social }) => ({ connection_id: social, status: ['published'], sort: 'scheduled_at', limit: 1 }),
-    tool: (input) => ({ ...input, detail: true }),
-    malformed: { status: ['imagined'] },
+    toolInput: (input) => ({ ...input, detail: true }),
+    malformedFields: { status: ['imagined'] },
   },
   cancelPost: {
-    input: async (world) => ({ id: await newScheduledPost(world) }),
+    input: async (world) => ({ id: await createScheduledPost(world) }),
   },
 
   createPosts: {
-    input: (world) => ({ posts: [draft(world), { ...draft(world), draft: true }] }),
-    around: {
+    input: (world) => ({ posts: [createDraftInput(world), { ...createDraftInput(world), draft: true }] }),
+    inputOverrides: {
       'posts.[].targets.[].platform': ({ profile }) => ({
-        posts: [{ profile_id: profile, text: 'Hello', ...byPlatform }],
+        posts: [{ profile_id: profile, text: 'Hello', ...platformTargets }],
       }),
     },
-    malformed: { posts: [] },
+    malformedFields: { posts: [] },
   },
   updatePost: {
     input: async (world) => ({
-      id: await newScheduledPost(world),
+      id: await createScheduledPost(world),
       text: 'Changed on every wire',
       link: null,
       metadata: { campaign: 'parity' },
       allow_duplicate: true,
     }),
-    around: atPlatform,
-    malformed: { text: 7, link: 'ftp://nope' },
+    inputOverrides: platformOverride,
+    malformedFields: { text: 7, link: 'ftp://nope' },
   },
   retryPost: {
-    input: async (world) => ({ id: await newMissedPost(world), allow_duplicate: true }),
-    malformed: { delivery_ids: [] },
-    waits: true,
+    input: async (world) => ({ id: await createMissedPost(world), allow_duplicate: true }),
+    malformedFields: { delivery_ids: [] },
+    waitsForResult: true,
   },
   unpublishPost: {
-    input: async (world) => ({ id: await newPublishedPost(world) }),
-    malformed: { delivery_ids: [] },
+    input: async (world) => ({ id: await createPublishedPost(world) }),
+    malformedFields: { delivery_ids: [] },
   },
   resolveDelivery: {
     input: ({ post, delivery }) => ({ id: post, delivery_id: delivery, outcome: 'published', note: 'Seen.' }),
-    malformed: { outcome: 'perhaps', note: '' },
+    malformedFields: { outcome: 'perhaps', note: '' },
   },
 
   createMedia: {
     input: () => ({ url: 'https://files.invalid/cat.png', alt_text: 'A cat' }),
-    malformed: { url: 7, alt_text: 'x'.repeat(5001) },
+    malformedFields: { url: 7, alt_text: 'x'.repeat(5001) },
   },
   createMediaUpload: {
     input: () => ({ type: 'image/png', bytes: 1000, alt_text: 'A cat' }),
-    malformed: { type: 7, bytes: 0 },
+    malformedFields: { type: 7, bytes: 0 },
   },
-  listMedia: { input: () => ({ limit: 1 }), malformed: { limit: 0 } },
+  listMedia: { input: () => ({ limit: 1 }), malformedFields: { limit: 0 } },
   deleteMedia: {
-    input: async ({ client }) => ({ id: await announceMedia(client) }),
+    input: async ({ client }) => ({ id: await createPendingMedia(client) }),
   },
 
-  listAudit: { input: () => ({ limit: 1 }), malformed: { limit: 0 } },
-  listKeys: { input: () => ({ limit: 1 }), malformed: { limit: 0 } },
-  getKey: { input: async ({ client }) => ({ id: await newKey(client) }) },
+  listAudit: { input: () => ({ limit: 1 }), malformedFields: { limit: 0 } },
+  listKeys: { input: () => ({ limit: 1 }), malformedFields: { limit: 0 } },
+  getKey: { input: async ({ client }) => ({ id: await createReadKey(client) }) },
   createKey: {
     input: () => ({ name: 'parity', scopes: ['posts:read'], policy: { hide_personal_data: true } }),
-    malformed: { name: 7, scopes: ['everything'], policy: { allowed_cidrs: ['10.0.0.1/8'] } },
+    malformedFields: { name: 7, scopes: ['everything'], policy: { allowed_cidrs: ['10.0.0.1/8'] } },
   },
   updateKey: {
-    input: async ({ client }) => ({ id: await newKey(client), name: 'renamed' }),
-    malformed: { policy: { refund_ceilings: [{ currency: 'JPY', per_refund: '1.5', per_day: '10' }] } },
+    input: async ({ client }) => ({ id: await createReadKey(client), name: 'renamed' }),
+    malformedFields: { policy: { refund_ceilings: [{ currency: 'JPY', per_refund: '1.5', per_day: '10' }] } },
   },
   rotateKey: {
-    input: async ({ client }) => ({ id: await newKey(client), overlap_seconds: 60 }),
-    malformed: { overlap_seconds: -1 },
+    input: async ({ client }) => ({ id: await createReadKey(client), overlap_seconds: 60 }),
+    malformedFields: { overlap_seconds: -1 },
   },
-  revokeKey: { input: async ({ client }) => ({ id: await newKey(client) }) },
+  revokeKey: { input: async ({ client }) => ({ id: await createReadKey(client) }) },
 
   getAnalytics: {
     input: ({ social }) => ({
@@ -244,31 +258,31 @@ export const parityRows: Readonly<Record<string, Row>> = {
       metrics: ['likes', 'views'],
       limit: 1,
     }),
-    tool: (input) => ({ ...input, detail: true }),
-    around: { 'platform.[]': () => ({ connection_id: undefined }) },
-    malformed: { from: 'yesterday' },
+    toolInput: (input) => ({ ...input, detail: true }),
+    inputOverrides: { 'platform.[]': () => ({ connection_id: undefined }) },
+    malformedFields: { from: 'yesterday' },
   },
 
   listOrders: {
     input: ({ store }) => ({ connection_id: store, payment_status: ['paid'], sort: 'created_at', limit: 3 }),
-    tool: (input) => ({ ...input, detail: true }),
-    malformed: { created_after: 'yesterday' },
+    toolInput: (input) => ({ ...input, detail: true }),
+    malformedFields: { created_after: 'yesterday' },
   },
   quoteRefund: {
     input: ({ order }) => ({ order_id: order, amount: '1.00', reason: 'damaged' }),
-    malformed: { amount: '1e3' },
+    malformedFields: { amount: '1e3' },
   },
   refundOrder: {
-    input: async (world) => ({ order_id: world.order, quote_id: await newQuote(world) }),
-    around: { order_id: () => ({ quote_id: undefined, amount: '1.00' }) },
-    tool: ({ order_id: _, ...rest }) => rest,
+    input: async (world) => ({ order_id: world.order, quote_id: await createQuote(world) }),
+    inputOverrides: { order_id: () => ({ quote_id: undefined, amount: '1.00' }) },
+    toolInput: ({ order_id: _, ...rest }) => rest,
   },
   listRefunds: {
     input: ({ store }) => ({ connection_id: store, status: ['succeeded', 'failed'], limit: 1 }),
-    malformed: { limit: 101 },
+    malformedFields: { limit: 101 },
   },
   resolveRefund: {
     input: ({ refund }) => ({ refund_id: refund, outcome: 'succeeded' }),
-    malformed: { outcome: 'perhaps' },
+    malformedFields: { outcome: 'perhaps' },
   },
 };

@@ -32,7 +32,7 @@ async function untilGone(pid: number): Promise<boolean> {
 
 test('a program is gone after stop', async () => {
   const polite = startProgram(endless, {});
-  await polite.says(/running/);
+  await polite.waitForOutput(/running/);
   expect(await polite.stop()).toEqual({ code: null, signal: 'SIGTERM' });
   expect(isAlive(polite.pid)).toBe(false);
 });
@@ -59,7 +59,7 @@ test('says why a program ended before it was ready', async () => {
   const broken = join(folder, 'broken.mjs');
   await writeFile(broken, 'console.error("no such luck"); process.exit(3);');
   const failure = await startProgram(broken, {})
-    .says(/ready/)
+    .waitForOutput(/ready/)
     .catch((error: Error) => error.message);
   expect(failure).toMatch(/ended with 3[^]*no such luck/);
 });

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
-export interface RawAnswer {
+export interface RawResponse {
   /** Null where nothing was answered before the connection ended. */
   readonly status: number | null;
   readonly text: string;
@@ -11,24 +11,24 @@ export interface RawAnswer {
 }
 
 /** Sends bytes as they are: what no HTTP library would send. Resolves when the server closes, or has said all it will. */
-export function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
+export function sendRaw(url: string, bytes: string | Buffer): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     let text = '';
     const done = (closed: boolean) => {
-      clearTimeout(late);
-      clearTimeout(quiet);
+      clearTimeout(deadlineTimer);
+      clearTimeout(idleTimer);
       socket.destroy();
       const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
       resolve({ status: status === undefined ? null : Number(status), text, closed });
     };
-    const late = setTimeout(() => done(false), PATIENCE_MS);
-    let quiet: NodeJS.Timeout | undefined;
+    const deadlineTimer = setTimeout(() => done(false), TIMEOUT_MS);
+    let idleTimer: NodeJS.Timeout | undefined;
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
-      clearTimeout(quiet);
-      quiet = setTimeout(() => done(false), 400);
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(() => done(false), 400);
     });
     socket.on('error', () => done(true));
     socket.on('close', () => done(true));

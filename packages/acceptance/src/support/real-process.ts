@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { installApart } from './install-apart.js';
+import { installIsolated } from './install-isolated.js';
 
 const FOLDERS = fileURLToPath(new URL('../../real-servers/', import.meta.url));
 const STOP_DEADLINE_MS = 5_000;
@@ -14,7 +14,7 @@ export interface RealProcess<Ready> {
   /** What it said when it was ready. */
   readonly ready: Ready;
   /** Says something and waits for the line that it answers. */
-  tell(message: object): Promise<void>;
+  send(message: object): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -24,23 +24,23 @@ export async function startRealProcess<Ready>(
   options: { readonly bootDeadlineMs: number; readonly env?: Readonly<Record<string, string>> },
 ): Promise<RealProcess<Ready>> {
   const folder = join(FOLDERS, name);
-  await installApart(folder);
+  await installIsolated(folder);
   const child = spawn(process.execPath, [join(folder, 'server.mjs')], {
     stdio: 'pipe',
     env: { ...process.env, ...options.env },
   });
-  const complaints = collectStderr(child);
+  const readStderr = collectStderr(child);
   const messages = readMessages(child);
   const deadline = setTimeout(() => child.kill('SIGKILL'), options.bootDeadlineMs);
   const ready = await messages.next();
   clearTimeout(deadline);
-  if (ready === undefined) throw new Error(`The real ${name} server did not start.\n${complaints()}`);
+  if (ready === undefined) throw new Error(`The real ${name} server did not start.\n${readStderr()}`);
   return {
     ready: ready as Ready,
-    async tell(message) {
+    async send(message) {
       child.stdin.write(`${JSON.stringify(message)}\n`);
       if ((await messages.next()) === undefined)
-        throw new Error(`The real ${name} server ended.\n${complaints()}`);
+        throw new Error(`The real ${name} server ended.\n${readStderr()}`);
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;

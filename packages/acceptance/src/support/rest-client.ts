@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js';
 
-export interface RestAnswer {
+export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The exact bytes, as text. */
@@ -17,12 +17,12 @@ export interface RestRequest {
 export type RestClient = ReturnType<typeof restClient>;
 
 /** What a customer's service would write: plain HTTP with a key. `heard` collects all that was ever answered. */
-export function restClient(url: string, key: string | null, heard: string[] = []) {
-  const ask = async (
+export function restClient(url: string, key: string | null, transcript: string[] = []) {
+  const sendRequest = async (
     method: string,
     path: string,
     { body, query, headers }: RestRequest = {},
-  ): Promise<RestAnswer> => {
+  ): Promise<RestResponse> => {
     const target = new URL(`/v1${path}`, url);
     for (const [name, value] of Object.entries(query ?? {})) target.searchParams.set(name, String(value));
     const response = await fetch(target, {
@@ -35,19 +35,19 @@ export function restClient(url: string, key: string | null, heard: string[] = []
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    heard.push(JSON.stringify([...response.headers]), text);
+    transcript.push(JSON.stringify([...response.headers]), text);
     const json = text === '' ? {} : (JSON.parse(text) as JsonObject);
     return { status: response.status, headers: response.headers, text, json };
   };
   return {
     url,
-    ask,
-    get: (path: string, request?: RestRequest) => ask('GET', path, request),
+    sendRequest,
+    get: (path: string, request?: RestRequest) => sendRequest('GET', path, request),
     post: (path: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
-      ask('POST', path, { body, headers }),
+      sendRequest('POST', path, { body, headers }),
     /** The answer's JSON; fails with the answer where the status is another. */
     async expect(status: number, method: string, path: string, request?: RestRequest): Promise<JsonObject> {
-      const answer = await ask(method, path, request);
+      const answer = await sendRequest(method, path, request);
       if (answer.status !== status)
         throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
       return answer.json;

@@ -24,42 +24,42 @@ function chunk(name: string, data: Buffer): Buffer {
 }
 
 /** A second of film, 640 × 360, written by mediabunny. Its container is right, its pictures show nothing. */
-export const film = Buffer.from(
+export const sampleVideo = Buffer.from(
   'AAAAGGZ0eXBpc29tAAACAGlzb21tcDQxAAACqW1vb3YAAABsbXZoZAAAAADnJ7so5ye7KAAA4QAAAOEAAAEAAAEAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIAAAI1dHJhawAAAFx0a2hkAAAAA+cnuyjnJ7soAAAAAQAAAAAAAOEAAAAAAAAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAQAAAAAKAAAABaAAAAAAB0W1kaWEAAAAgbWRoZAAAAADnJ7so5ye7KAAA4QAAAOEAVcQAAAAAADdoZGxyAAAAAG1obHJ2aWRlAAAAAAAAAAAAAAAATWVkaWFidW5ueVZpZGVvSGFuZGxlcgAAAAFybWluZgAAABR2bWhkAAAAAQAAAAAAAAAAAAAAJGRpbmYAAAAcZHJlZgAAAAAAAAABAAAADHVybCAAAAABAAABMnN0YmwAAACOc3RzZAAAAAAAAAABAAAAfnZwMDkAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAACgAFoAEgAAABIAAAAAAAAAAESTWVkaWFidW5ueSB2MS42MS4wAAAAAAAAAAAAAAAAAAAY//8AAAAUdnBjQwEAAAAACoIBAQEAAAAAABRidHJ0AAAAAAAABkAAAAZAAAAAGHN0dHMAAAAAAAAAAQAAAAoAABaAAAAAHHN0c2MAAAAAAAAAAQAAAAEAAAAFAAAAAQAAADxzdHN6AAAAAAAAAAAAAAAKAAAAFAAAABQAAAAUAAAAFAAAABQAAAAUAAAAFAAAABQAAAAUAAAAFAAAABhzdGNvAAAAAAAAAAIAAALJAAADLQAAABRzdHNzAAAAAAAAAAEAAAABAAAA0G1kYXQAAAAAAAAAAAAAAAAAAAAAAAAAAAEBAQEBAQEBAQEBAQEBAQEBAQEBAgICAgICAgICAgICAgICAgICAgIDAwMDAwMDAwMDAwMDAwMDAwMDAwQEBAQEBAQEBAQEBAQEBAQEBAQEBQUFBQUFBQUFBQUFBQUFBQUFBQUGBgYGBgYGBgYGBgYGBgYGBgYGBgcHBwcHBwcHBwcHBwcHBwcHBwcHCAgICAgICAgICAgICAgICAgICAgJCQkJCQkJCQkJCQkJCQkJCQkJCQ==',
   'base64',
 );
 
 /** The same in four seconds, where one is too short: what is counted in a second (57,600) is a quarter of it. */
-export const slowFilm = Buffer.from(
-  film.toString('hex').replaceAll('0000e1000000e100', '000038400000e100'),
+export const slowVideo = Buffer.from(
+  sampleVideo.toString('hex').replaceAll('0000e1000000e100', '000038400000e100'),
   'hex',
 );
 
 /** Two frames, of which the second is of another colour. */
-export const movingGif = Buffer.from(
+export const animatedGif = Buffer.from(
   'R0lGODlhEAAMAIAAAExpcf8AACH/C05FVFNDQVBFMi4wAwEAAAAh+QQFCgAAACwAAAAAEAAMAAACDIyPqcvtD6OctNprCgAh+QQFCgAAACwAAAAAEAAMAIBMaXEAgIACDIyPqcvtD6OctNprCgA7',
   'base64',
 );
 
 /** A page that says "Switchboard", with which qpdf finds nothing wrong. */
-export const report = Buffer.from(
+export const pdfDocument = Buffer.from(
   'JVBERi0xLjQKMSAwIG9iago8PCAvVHlwZSAvQ2F0YWxvZyAvUGFnZXMgMiAwIFIgPj4KZW5kb2JqCjIgMCBvYmoKPDwgL1R5cGUgL1BhZ2VzIC9LaWRzIFszIDAgUl0gL0NvdW50IDEgPj4KZW5kb2JqCjMgMCBvYmoKPDwgL1R5cGUgL1BhZ2UgL1BhcmVudCAyIDAgUiAvTWVkaWFCb3ggWzAgMCAyMDAgMTAwXSAvQ29udGVudHMgNCAwIFIgL1Jlc291cmNlcyA8PCAvRm9udCA8PCAvRiA1IDAgUiA+PiA+PiA+PgplbmRvYmoKNCAwIG9iago8PCAvTGVuZ3RoIDQwID4+CnN0cmVhbQpCVCAvRiAyNCBUZiAyMCA0MCBUZCAoU3dpdGNoYm9hcmQpIFRqIEVUCmVuZHN0cmVhbQplbmRvYmoKNSAwIG9iago8PCAvVHlwZSAvRm9udCAvU3VidHlwZSAvVHlwZTEgL0Jhc2VGb250IC9IZWx2ZXRpY2EgPj4KZW5kb2JqCnhyZWYKMCA2CjAwMDAwMDAwMDAgNjU1MzUgZiAKMDAwMDAwMDAwOSAwMDAwMCBuIAowMDAwMDAwMDU4IDAwMDAwIG4gCjAwMDAwMDAxMTUgMDAwMDAgbiAKMDAwMDAwMDI0MCAwMDAwMCBuIAowMDAwMDAwMzMwIDAwMDAwIG4gCnRyYWlsZXIKPDwgL1NpemUgNiAvUm9vdCAxIDAgUiA+PgpzdGFydHhyZWYKNDAwCiUlRU9GCg==',
   'base64',
 );
 
 /** The same film, of which every picture is shown for five times as long. */
-export const longFilm = slowed(film, 5);
+export const longVideo = slowDown(sampleVideo, 5);
 
 /** The same, upright: 720 × 1280, in the track and in its samples. */
-export const uprightFilm = Buffer.from(
-  longFilm
+export const portraitVideo = Buffer.from(
+  longVideo
     .toString('hex')
     .replaceAll('0280000001680000', '02d0000005000000')
     .replaceAll('02800168', '02d00500'),
   'hex',
 );
 
-function slowed(source: Buffer, times: number): Buffer {
+function slowDown(source: Buffer, times: number): Buffer {
   const slow = Buffer.from(source);
   /** A duration stands so many bytes behind the name of its box (ISO/IEC 14496-12, version 0). */
   for (const [box, offset] of Object.entries({ mvhd: 20, tkhd: 24, mdhd: 20, stts: 16 })) {

@@ -14,7 +14,7 @@ export async function bareJobs(databaseUrl: string) {
   });
   await boss.start();
   await boss.createQueue(QUEUE, { notify: true, retryLimit: 0 });
-  const begun: number[] = [];
+  const startTimes: number[] = [];
   await boss.work(
     QUEUE,
     {
@@ -24,20 +24,20 @@ export async function bareJobs(databaseUrl: string) {
       notifyPollingIntervalSeconds: 0.5,
       burstWhenBatchFull: true,
     },
-    async (jobs) => void begun.push(...jobs.map(() => Date.now())),
+    async (jobs) => void startTimes.push(...jobs.map(() => Date.now())),
   );
   return {
     /** How many milliseconds after their common time so many jobs began. */
-    async latenesses(jobs: number): Promise<readonly number[]> {
-      begun.length = 0;
+    async measureLateness(jobs: number): Promise<readonly number[]> {
+      startTimes.length = 0;
       const dueMs = Date.now() + AHEAD_MS;
       const startAfter = new Date(dueMs);
       await boss.insert(
         QUEUE,
         Array.from({ length: jobs }, (_, index) => ({ data: { index }, startAfter })),
       );
-      while (begun.length < jobs) await new Promise((resolve) => setTimeout(resolve, 20));
-      return begun.map((atMs) => atMs - dueMs);
+      while (startTimes.length < jobs) await new Promise((resolve) => setTimeout(resolve, 20));
+      return startTimes.map((atMs) => atMs - dueMs);
     },
     close: () => boss.stop({ graceful: false }),
   };

@@ -18,13 +18,13 @@ export async function bareSchedule({ switchboard, pool, profile, socials }: Inst
     'SELECT workspace_id FROM profiles WHERE id = $1',
     [profile],
   );
-  const facts = { workspace: rows[0]?.workspace_id ?? '', profile, connection: socials[0] ?? '' };
+  const ids = { workspace: rows[0]?.workspace_id ?? '', profile, connection: socials[0] ?? '' };
   return {
     async schedule(): Promise<void> {
       const client = await pool.connect();
       try {
         await client.query('BEGIN');
-        await statements(client, boss, facts);
+        await statements(client, boss, ids);
         await client.query('COMMIT');
       } finally {
         client.release();
@@ -34,13 +34,17 @@ export async function bareSchedule({ switchboard, pool, profile, socials }: Inst
   };
 }
 
-interface Facts {
+interface ScheduleIds {
   readonly workspace: string;
   readonly profile: string;
   readonly connection: string;
 }
 
-async function statements(client: pg.PoolClient, boss: PgBoss, { workspace, profile, connection }: Facts) {
+async function statements(
+  client: pg.PoolClient,
+  boss: PgBoss,
+  { workspace, profile, connection }: ScheduleIds,
+) {
   const run = (name: string, text: string, values: unknown[]) => client.query({ name, text, values });
   const [key, post, delivery, now] = [randomUUID(), `pst_${randomUUID()}`, `dlv_${randomUUID()}`, new Date()];
   const at = new Date(now.getTime() + 30 * 86_400_000);
@@ -78,13 +82,13 @@ async function statements(client: pg.PoolClient, boss: PgBoss, { workspace, prof
      ORDER BY id DESC LIMIT 1`,
     [workspace, connection, digest, at],
   );
-  const asked = { targets: [{ connectionId: connection }], scheduledAt: at, notAfter: null };
+  const requested = { targets: [{ connectionId: connection }], scheduledAt: at, notAfter: null };
   await run(
     'post',
-    `INSERT INTO posts (id, workspace_id, profile_id, text, media, thread, scheduled_at, timezone, not_after, draft, asked,
+    `INSERT INTO posts (id, workspace_id, profile_id, text, media, thread, scheduled_at, timezone, not_after, draft, requested,
        skipped, metadata, created_by, created_at, updated_at, version)
      VALUES ($1, $2, $3, $4, '[]', '[]', $5, 'UTC', $5, false, $6, '[]', '{}', 'bare', $7, $7, 1) RETURNING *`,
-    [post, workspace, profile, text, at, JSON.stringify(asked), now],
+    [post, workspace, profile, text, at, JSON.stringify(requested), now],
   );
   const parts = [{ kind: 'post', text, link: null, media: [], status: 'pending', receipt: {} }];
   await run(
@@ -97,11 +101,11 @@ async function statements(client: pg.PoolClient, boss: PgBoss, { workspace, prof
   const db = { executeSql: (sql: string, values?: unknown[]) => client.query(sql, values) };
   const job = { name: 'deliver', workspaceId: workspace, deliveryId: delivery };
   await boss.send('deliver', job, { db, startAfter: at.toISOString(), retentionSeconds: 94_867_200 });
-  const said = JSON.stringify({ post_id: post });
+  const eventData = JSON.stringify({ post_id: post });
   await run(
     'event',
     `INSERT INTO events (id, workspace_id, type, profile_id, data) VALUES ($1, $2, 'post.scheduled', $3, $4) RETURNING *`,
-    [`evt_${randomUUID()}`, workspace, profile, said],
+    [`evt_${randomUUID()}`, workspace, profile, eventData],
   );
   await run(
     'audit',

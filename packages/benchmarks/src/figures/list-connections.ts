@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { freePort, startProgram } from '@switchboard/acceptance';
-import { figureOf, type Figure } from '../figure.js';
+import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import { compare } from '../support/compare.js';
 import { httpCaller } from '../support/http-caller.js';
 import type { Installation } from '../support/installation.js';
@@ -13,10 +13,10 @@ const ROWS = 20;
 const BARE = fileURLToPath(new URL('../baselines/express-list.js', import.meta.url));
 
 /** The list of connections with everything around it, beside the barest way to answer the same rows. */
-export async function listConnections({ switchboard }: Installation): Promise<readonly Figure[]> {
+export async function listConnections({ switchboard }: Installation): Promise<readonly BenchmarkResult[]> {
   const port = await freePort();
   const bare = startProgram(BARE, { DATABASE_URL: switchboard.databaseUrl, PORT: String(port) });
-  await bare.says(/ready/);
+  await bare.waitForOutput(/ready/);
   const headers = { authorization: `Bearer ${switchboard.keys.full}` };
   const ours = httpCaller(switchboard.url, { callers: CALLERS, headers, status: 200 });
   const theirs = httpCaller(`http://127.0.0.1:${port}`, { callers: CALLERS, headers: {}, status: 200 });
@@ -26,21 +26,21 @@ export async function listConnections({ switchboard }: Installation): Promise<re
     const bareRows = (JSON.parse(await theirs('/')) as unknown[]).length;
     if (rows !== ROWS || bareRows !== ROWS) throw new Error(`${rows} and ${bareRows} rows, not ${ROWS}`);
     const load = { callers: CALLERS, windowMs: WINDOW_MS };
-    const found = await compare(
+    const comparison = await compare(
       () => rateOf(() => ours(path), load),
       () => rateOf(() => theirs('/'), load),
       ROUNDS,
     );
     return [
-      figureOf({
+      toBenchmarkResult({
         figure: 'GET /v1/connections, 20 rows',
-        value: found.ours,
+        value: comparison.ours,
         unit: 'requests per second',
         reach: { at_least: 0.75 },
         comparedWith: {
           what: 'Express 5 and one prepared query, without a key',
-          value: found.theirs,
-          ratio: found.ratio,
+          value: comparison.theirs,
+          ratio: comparison.ratio,
         },
       }),
     ];

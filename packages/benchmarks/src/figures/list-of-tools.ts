@@ -1,9 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { choose, createMcpServer } from '@switchboard/mcp';
+import { createToolFilter, createMcpServer } from '@switchboard/mcp';
 import { startService } from '@switchboard/bootstrap';
 import { z } from 'zod';
-import { figureOf, type Figure } from '../figure.js';
+import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import type { Installation } from '../support/installation.js';
 import { percentile } from '../support/percentile.js';
 import { millisecondsOf } from '../support/rate.js';
@@ -12,20 +12,20 @@ const CALLS = 500;
 const anything = z.looseObject({});
 
 /** What every agent reads first: how long it is, and what it costs the server once it was made. */
-export async function listOfTools({ switchboard }: Installation): Promise<readonly Figure[]> {
+export async function listOfTools({ switchboard }: Installation): Promise<readonly BenchmarkResult[]> {
   const service = await startService({
     app: 'mcp-http',
     logTo: 'stderr',
     env: { ...switchboard.env, SWITCHBOARD_TOOLSETS: '', LOG_LEVEL: 'silent' },
   });
   try {
-    const narrowing = choose(service.config, { toolsets: null, readOnly: false });
-    if (!narrowing.ok) throw new Error(narrowing.failure.message);
+    const toolFilter = createToolFilter(service.config, { toolsets: null, readOnly: false });
+    if (!toolFilter.ok) throw new Error(toolFilter.failure.message);
     const authorization = `Bearer ${switchboard.keys.full}`;
     const server = createMcpServer(service, {
       authorization,
       address: '127.0.0.1',
-      narrowing: narrowing.value,
+      toolFilter: toolFilter.value,
     });
     const [near, far] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name: 'bench', version: '1' });
@@ -41,8 +41,13 @@ export async function listOfTools({ switchboard }: Installation): Promise<readon
     }
     await client.close();
     return [
-      figureOf({ figure: 'tools/list, size', value: bytes / 1024, unit: 'KB', reach: { at_most: 30 } }),
-      figureOf({
+      toBenchmarkResult({
+        figure: 'tools/list, size',
+        value: bytes / 1024,
+        unit: 'KB',
+        reach: { at_most: 30 },
+      }),
+      toBenchmarkResult({
         figure: 'tools/list after the first, without the protocol around it',
         value: percentile(whole, 50) - percentile(empty, 50),
         unit: 'ms',

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { freePort, startProgram } from '@switchboard/acceptance';
-import { figureOf, type Figure } from '../figure.js';
+import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import { compare } from '../support/compare.js';
 import { httpCaller } from '../support/http-caller.js';
 import type { Installation } from '../support/installation.js';
@@ -13,10 +13,10 @@ const WARM_UP_CALLS = 3000;
 const BARE = fileURLToPath(new URL('../baselines/sdk-list.js', import.meta.url));
 
 /** One call of a tool, beside the same operation over REST, and beside the barest server that the SDK makes. */
-export async function mcpOverHttp({ switchboard }: Installation): Promise<readonly Figure[]> {
+export async function mcpOverHttp({ switchboard }: Installation): Promise<readonly BenchmarkResult[]> {
   const port = await freePort();
   const bare = startProgram(BARE, { DATABASE_URL: switchboard.databaseUrl, PORT: String(port) });
-  await bare.says(/ready/);
+  await bare.waitForOutput(/ready/);
   const headers = {
     authorization: `Bearer ${switchboard.keys.full}`,
     accept: 'application/json, text/event-stream',
@@ -44,25 +44,25 @@ export async function mcpOverHttp({ switchboard }: Installation): Promise<readon
       await warmUp(side, { callers: CALLERS, calls: WARM_UP_CALLS });
     }
     const rate = (side: keyof typeof sides) => () => rateOf(sides[side], load);
-    const found = await compare(rate('mcp'), rate('rest'), ROUNDS);
-    const beside = await compare(rate('mcp'), rate('sdk'), ROUNDS);
+    const comparison = await compare(rate('mcp'), rate('rest'), ROUNDS);
+    const sdkComparison = await compare(rate('mcp'), rate('sdk'), ROUNDS);
     return [
-      figureOf({
+      toBenchmarkResult({
         figure: 'tools/call list_connections over HTTP',
-        value: found.ours,
+        value: comparison.ours,
         unit: 'calls per second',
         reach: { at_least: 0.6 },
-        comparedWith: { what: 'the same through REST', value: found.theirs, ratio: found.ratio },
+        comparedWith: { what: 'the same through REST', value: comparison.theirs, ratio: comparison.ratio },
       }),
-      figureOf({
+      toBenchmarkResult({
         figure: 'tools/call list_connections over HTTP, beside a bare server',
-        value: beside.ours,
+        value: sdkComparison.ours,
         unit: 'calls per second',
         reach: { at_least: 0.75 },
         comparedWith: {
           what: 'a low-level server and a transport of the SDK for each call, one prepared query, without a key',
-          value: beside.theirs,
-          ratio: beside.ratio,
+          value: sdkComparison.theirs,
+          ratio: sdkComparison.ratio,
         },
       }),
     ];

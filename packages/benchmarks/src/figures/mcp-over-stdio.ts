@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programs } from '@switchboard/acceptance';
 import { build } from 'esbuild';
-import { figureOf, type Figure } from '../figure.js';
+import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import { compare } from '../support/compare.js';
 import type { Installation } from '../support/installation.js';
 import { stdioTimes } from '../support/stdio-times.js';
@@ -13,7 +13,7 @@ const ROUNDS = 7;
 const BARE = fileURLToPath(new URL('../baselines/sdk-server.js', import.meta.url));
 
 /** From the start of the process to its first answers, as a desktop agent sees it, on a database that runs. */
-export async function mcpOverStdio({ switchboard }: Installation): Promise<readonly Figure[]> {
+export async function mcpOverStdio({ switchboard }: Installation): Promise<readonly BenchmarkResult[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-bench-'));
   try {
     const bundle = path.join(folder, 'sdk-server.mjs');
@@ -37,14 +37,14 @@ export async function mcpOverStdio({ switchboard }: Installation): Promise<reado
     const listed = await measure('listed');
     const what = 'the bare low-level server of the SDK, bundled, one tool';
     return [
-      figureOf({
+      toBenchmarkResult({
         figure: 'MCP over stdio, spawn to initialize',
         value: initialized.ours,
         unit: 'ms',
         reach: { at_most: 1.5 },
         comparedWith: { what, value: initialized.theirs, ratio: initialized.ratio },
       }),
-      figureOf({
+      toBenchmarkResult({
         figure: 'MCP over stdio, spawn to tools/list',
         value: listed.ours,
         unit: 'ms',

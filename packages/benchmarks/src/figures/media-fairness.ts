@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { largePng, openOperator } from '@switchboard/acceptance';
 import { Pool } from 'undici';
-import { figureOf, type Figure } from '../figure.js';
+import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import { compare } from '../support/compare.js';
 import type { Installation } from '../support/installation.js';
 import { percentile } from '../support/percentile.js';
@@ -19,10 +19,10 @@ const POINT = Buffer.from(
 );
 
 /** Uploads of one point by a workspace, while another uploads twelve images of 100 megapixels at a time, beside the same without them. */
-export async function mediaFairness({ switchboard }: Installation): Promise<readonly Figure[]> {
+export async function mediaFairness({ switchboard }: Installation): Promise<readonly BenchmarkResult[]> {
   const operator = await openOperator(switchboard);
-  const workspaceId = await operator.makeWorkspace('bench of media');
-  const { token } = await operator.makeKey({ scopes: ['posts:write'], workspaceId });
+  const workspaceId = await operator.createWorkspace('bench of media');
+  const { token } = await operator.createKey({ scopes: ['posts:write'], workspaceId });
   await operator.close();
   const large = await largePng(LARGE_SIDE);
   const pool = new Pool(switchboard.url, { connections: LARGE_AT_ONCE + 1, pipelining: 1, bodyTimeout: 0 });
@@ -63,14 +63,18 @@ export async function mediaFairness({ switchboard }: Installation): Promise<read
   };
   try {
     await p99();
-    const found = await compare(underLoad, p99, ROUNDS);
+    const comparison = await compare(underLoad, p99, ROUNDS);
     return [
-      figureOf({
+      toBenchmarkResult({
         figure: 'POST /v1/social/media, one point, p99 while another workspace uploads 12 of 100 megapixels',
-        value: found.ours,
+        value: comparison.ours,
         unit: 'ms',
         reach: { at_most: 3 },
-        comparedWith: { what: 'the same without that load', value: found.theirs, ratio: found.ratio },
+        comparedWith: {
+          what: 'the same without that load',
+          value: comparison.theirs,
+          ratio: comparison.ratio,
+        },
       }),
     ];
   } finally {

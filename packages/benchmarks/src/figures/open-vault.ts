@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { Secret, type SealBinding, type WorkspaceId } from '@switchboard/domain';
 import { environmentMasterKeys, sodiumVault } from '@switchboard/vault';
 import sodium from 'libsodium-wrappers';
-import { figureOf, type Figure } from '../figure.js';
+import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import { compare } from '../support/compare.js';
 
 const ROUNDS = 7;
@@ -11,23 +11,27 @@ const OPENED = 20_000;
 const TOKEN_BYTES = 1024;
 
 /** Opening a sealed token, beside libsodium's own decryption of as many bytes. */
-export async function openVault(): Promise<readonly Figure[]> {
+export async function openVault(): Promise<readonly BenchmarkResult[]> {
   await sodium.ready;
   const token = randomBytes(TOKEN_BYTES / 2).toString('hex');
   const ours = await sealedByTheVault(token);
   const theirs = sealedBySodium(token);
-  const found = await compare(
+  const comparison = await compare(
     async () => perSecond(ours),
     async () => perSecond(theirs),
     ROUNDS,
   );
   return [
-    figureOf({
+    toBenchmarkResult({
       figure: 'vault, open a sealed token of 1 KB',
-      value: found.ours,
+      value: comparison.ours,
       unit: 'tokens per second',
       reach: { at_least: 0.5 },
-      comparedWith: { what: "libsodium-wrappers' own decrypt", value: found.theirs, ratio: found.ratio },
+      comparedWith: {
+        what: "libsodium-wrappers' own decrypt",
+        value: comparison.theirs,
+        ratio: comparison.ratio,
+      },
     }),
   ];
 }
@@ -43,14 +47,14 @@ async function sealedByTheVault(token: string): Promise<() => void> {
   if (!masterKeys.ok) throw new Error(masterKeys.failure.message);
   const workspaceId = 'wsp_bench' as WorkspaceId;
   const clock = { now: () => new Date() };
-  const minting = await sodiumVault({
+  const keyGenerator = await sodiumVault({
     masterKeys: masterKeys.value,
     dataKeys: { find: async () => null },
     clock,
   });
-  const minted = await minting.mint(workspaceId);
-  if (!minted.ok) throw new Error(minted.failure.message);
-  const dataKeys = { find: async () => minted.value };
+  const generated = await keyGenerator.generateDataKey(workspaceId);
+  if (!generated.ok) throw new Error(generated.failure.message);
+  const dataKeys = { find: async () => generated.value };
   const vault = await (
     await sodiumVault({ masterKeys: masterKeys.value, dataKeys, clock })
   ).unlock(workspaceId);

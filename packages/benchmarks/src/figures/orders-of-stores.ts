@@ -1,5 +1,5 @@
-import { objects, sandboxControl } from '@switchboard/acceptance';
-import { figureOf, type Figure } from '../figure.js';
+import { asObjects, sandboxControl } from '@switchboard/acceptance';
+import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import { compare } from '../support/compare.js';
 import { httpCaller } from '../support/http-caller.js';
 import type { Installation } from '../support/installation.js';
@@ -12,40 +12,47 @@ const DELAY_MS = 50;
  * The orders of all stores at once, beside the slowest of them alone; every store takes its time. Asked of a process in which
  * the stores are not: they take none of its processor, as stores do not.
  */
-export async function ordersOfStores({ switchboard, stores }: Installation): Promise<readonly Figure[]> {
+export async function ordersOfStores({
+  switchboard,
+  stores,
+}: Installation): Promise<readonly BenchmarkResult[]> {
   const sandbox = sandboxControl(switchboard.sandboxUrl);
   const headers = { authorization: `Bearer ${switchboard.keys.full}` };
   const { url, program } = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http' });
-  const ask = httpCaller(url, { callers: 1, headers, status: 200 });
+  const send = httpCaller(url, { callers: 1, headers, status: 200 });
   await sandbox.fault({ platform: 'store', kind: 'delay', delay_ms: DELAY_MS, times: null });
   try {
-    const all = JSON.parse(await ask('/v1/ecommerce/orders?limit=20')) as { sources: unknown };
-    const answered = objects(all.sources).filter(({ status }) => status === 'ok').length;
+    const all = JSON.parse(await send('/v1/ecommerce/orders?limit=20')) as { sources: unknown };
+    const answered = asObjects(all.sources).filter(({ status }) => status === 'ok').length;
     if (answered !== stores.length) throw new Error(`${answered} of ${stores.length} stores answered`);
     const slowest = async () => {
       const times: number[] = [];
       for (const store of stores) {
-        times.push(await millisecondsOf(() => ask(`/v1/ecommerce/orders?limit=20&connection_id=${store}`)));
+        times.push(await millisecondsOf(() => send(`/v1/ecommerce/orders?limit=20&connection_id=${store}`)));
       }
       return Math.max(...times);
     };
-    const found = await compare(
-      () => millisecondsOf(() => ask('/v1/ecommerce/orders?limit=20')),
+    const comparison = await compare(
+      () => millisecondsOf(() => send('/v1/ecommerce/orders?limit=20')),
       slowest,
       ROUNDS,
     );
     return [
-      figureOf({
+      toBenchmarkResult({
         figure: `GET /v1/ecommerce/orders over ${stores.length} stores of ${DELAY_MS} ms`,
-        value: found.ours,
+        value: comparison.ours,
         unit: 'ms',
         reach: { at_most: 1.15 },
-        comparedWith: { what: 'the slowest of them alone', value: found.theirs, ratio: found.ratio },
+        comparedWith: {
+          what: 'the slowest of them alone',
+          value: comparison.theirs,
+          ratio: comparison.ratio,
+        },
       }),
     ];
   } finally {
     await sandbox.clearFaults();
-    await ask.close();
+    await send.close();
     await program.stop();
   }
 }

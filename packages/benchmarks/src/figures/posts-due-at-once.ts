@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sandboxControl } from '@switchboard/acceptance';
 import { bareJobs } from '../baselines/bare-jobs.js';
-import { figureOf, type Figure } from '../figure.js';
+import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import { compare } from '../support/compare.js';
 import { httpCaller } from '../support/http-caller.js';
 import type { Installation } from '../support/installation.js';
@@ -18,10 +18,10 @@ const DEADLINE_MS = 60_000;
 const ACCOUNT = 'maren-holt';
 
 /** A thousand posts with one time, on a platform that answers at once, beside as many jobs that do nothing. */
-export async function postsDueAtOnce(installation: Installation): Promise<readonly Figure[]> {
+export async function postsDueAtOnce(installation: Installation): Promise<readonly BenchmarkResult[]> {
   const { switchboard, profile, socials } = installation;
   const headers = { authorization: `Bearer ${switchboard.keys.full}` };
-  const ask = httpCaller(switchboard.url, { callers: CALLERS, headers, status: 201 });
+  const send = httpCaller(switchboard.url, { callers: CALLERS, headers, status: 201 });
   const { ledger } = sandboxControl(switchboard.sandboxUrl);
   const bare = await bareJobs(switchboard.databaseUrl);
   const latenesses: number[] = [];
@@ -32,9 +32,9 @@ export async function postsDueAtOnce(installation: Installation): Promise<readon
       targets: [{ connection_id: socials[0] }],
       scheduled_at: at.toISOString(),
     };
-    let left = posts;
+    let remaining = posts;
     const caller = async () => {
-      while (left-- > 0) await ask('/v1/social/posts', { ...post, text: `Due ${randomUUID()}` });
+      while (remaining-- > 0) await send('/v1/social/posts', { ...post, text: `Due ${randomUUID()}` });
     };
     await Promise.all(Array.from({ length: CALLERS }, caller));
   };
@@ -46,47 +46,51 @@ export async function postsDueAtOnce(installation: Installation): Promise<readon
     await schedule(POSTS, new Date(dueMs));
     if (Date.now() > dueMs) throw new Error(`${POSTS} posts were not scheduled before their time`);
     await new Promise((resolve) => setTimeout(resolve, dueMs - Date.now()));
-    const found = await until(async () => {
-      const made = (await ledger('post.created', ACCOUNT)).slice(before);
-      return made.length >= POSTS ? made.map(({ at }) => Date.parse(at) - dueMs) : null;
+    const comparison = await until(async () => {
+      const createdPosts = (await ledger('post.created', ACCOUNT)).slice(before);
+      return createdPosts.length >= POSTS ? createdPosts.map(({ at }) => Date.parse(at) - dueMs) : null;
     });
-    latenesses.push(...found);
-    return (POSTS * 1000) / Math.max(...found);
+    latenesses.push(...comparison);
+    return (POSTS * 1000) / Math.max(...comparison);
   };
-  const theirs = async () => (POSTS * 1000) / Math.max(...(await bare.latenesses(POSTS)));
+  const theirs = async () => (POSTS * 1000) / Math.max(...(await bare.measureLateness(POSTS)));
 
   try {
-    const found = await compare(ours, theirs, ROUNDS);
-    const about = `${POSTS} posts due at once`;
+    const comparison = await compare(ours, theirs, ROUNDS);
+    const label = `${POSTS} posts due at once`;
     return [
-      figureOf({
-        figure: `${about}, from their time to the last`,
-        value: found.ours,
+      toBenchmarkResult({
+        figure: `${label}, from their time to the last`,
+        value: comparison.ours,
         unit: 'posts per second',
         reach: { at_least: 0.5 },
-        comparedWith: { what: 'bare pg-boss jobs that do nothing', value: found.theirs, ratio: found.ratio },
+        comparedWith: {
+          what: 'bare pg-boss jobs that do nothing',
+          value: comparison.theirs,
+          ratio: comparison.ratio,
+        },
       }),
-      figureOf({
-        figure: `${about}, lateness p50`,
+      toBenchmarkResult({
+        figure: `${label}, lateness p50`,
         value: percentile(latenesses, 50) / 1000,
         unit: 's',
         reach: { at_most: 5 },
       }),
-      figureOf({
-        figure: `${about}, lateness p99`,
+      toBenchmarkResult({
+        figure: `${label}, lateness p99`,
         value: percentile(latenesses, 99) / 1000,
         unit: 's',
         reach: { at_most: 5 },
       }),
-      figureOf({
-        figure: `${about}, early ones`,
+      toBenchmarkResult({
+        figure: `${label}, early ones`,
         value: latenesses.filter((late) => late < 0).length,
         unit: 'posts',
         reach: { at_most: 0 },
       }),
     ];
   } finally {
-    await Promise.all([ask.close(), bare.close()]);
+    await Promise.all([send.close(), bare.close()]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { bareSchedule } from '../baselines/bare-schedule.js';
-import { figureOf, type Figure } from '../figure.js';
+import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import { compare } from '../support/compare.js';
 import { httpCaller } from '../support/http-caller.js';
 import type { Installation } from '../support/installation.js';
@@ -12,7 +12,7 @@ const WINDOW_MS = 2000;
 const AHEAD_MS = 30 * 86_400_000;
 
 /** Scheduling one post, with its idempotency key, beside the statements of that transaction and nothing else. */
-export async function schedulePost(installation: Installation): Promise<readonly Figure[]> {
+export async function schedulePost(installation: Installation): Promise<readonly BenchmarkResult[]> {
   const { switchboard, profile, socials } = installation;
   const headers = { authorization: `Bearer ${switchboard.keys.full}` };
   const ours = httpCaller(switchboard.url, { callers: CALLERS, headers, status: 201 });
@@ -31,21 +31,21 @@ export async function schedulePost(installation: Installation): Promise<readonly
         },
         { 'idempotency-key': randomUUID() },
       );
-    const found = await compare(
+    const comparison = await compare(
       () => rateOf(post, load),
       () => rateOf(() => theirs.schedule(), load),
       ROUNDS,
     );
     return [
-      figureOf({
+      toBenchmarkResult({
         figure: 'POST /v1/social/posts, scheduled, 8 callers',
-        value: found.ours,
+        value: comparison.ours,
         unit: 'posts per second',
         reach: { at_least: 0.35 },
         comparedWith: {
           what: 'the same statements through bare pg',
-          value: found.theirs,
-          ratio: found.ratio,
+          value: comparison.theirs,
+          ratio: comparison.ratio,
         },
       }),
     ];

@@ -2,15 +2,15 @@ import path from 'node:path';
 import { freePort, startProgram } from '@switchboard/acceptance';
 import { root } from '@switchboard/bootstrap';
 import { stopServer } from '@switchboard/persistence/embedded';
-import { figureOf, type Figure } from '../figure.js';
+import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import { benchDir } from '../support/installation.js';
 import { millisecondsOf } from '../support/rate.js';
-import { whileRunning } from '../support/running.js';
+import { withProgram } from '../support/with-program.js';
 
 const START = path.join(root, 'scripts/start.mjs');
 
 /** `pnpm start` where it ran before and nothing runs any more, until REST and MCP serve; the embedded database starts with it. */
-export async function secondStart(): Promise<readonly Figure[]> {
+export async function secondStart(): Promise<readonly BenchmarkResult[]> {
   const dataDir = path.join(benchDir, 'start');
   const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const env = {
@@ -23,8 +23,8 @@ export async function secondStart(): Promise<readonly Figure[]> {
   const startOnce = async () => {
     const program = startProgram(START, env);
     try {
-      return await whileRunning(program, () =>
-        millisecondsOf(() => program.says(/MCP is ready at/, 120_000)),
+      return await withProgram(program, () =>
+        millisecondsOf(() => program.waitForOutput(/MCP is ready at/, 120_000)),
       );
     } finally {
       await stopServer(dataDir);
@@ -33,7 +33,7 @@ export async function secondStart(): Promise<readonly Figure[]> {
   await startOnce();
   const secondMs = await startOnce();
   return [
-    figureOf({
+    toBenchmarkResult({
       figure: 'pnpm start, the second time, until REST and MCP serve',
       value: secondMs / 1000,
       unit: 's',

@@ -1,6 +1,6 @@
 import { median } from './percentile.js';
 
-export interface Compared {
+export interface Comparison {
   readonly ours: number;
   readonly theirs: number;
   /** The median of the rounds: what disturbs the machine disturbs both sides of a round. */
@@ -12,7 +12,7 @@ export async function compare(
   ours: () => Promise<number>,
   theirs: () => Promise<number>,
   rounds: number,
-): Promise<Compared> {
+): Promise<Comparison> {
   const pairs: { readonly ours: number; readonly theirs: number }[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     const first = round % 2 === 0 ? await ours() : await theirs();

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 
 export interface HttpCaller {
-  (path: string, body?: object, more?: Record<string, string>): Promise<string>;
+  (path: string, body?: object, extraHeaders?: Record<string, string>): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -12,15 +12,15 @@ export function httpCaller(
 ): HttpCaller {
   const pool = new Pool(new URL(url).origin, { connections: callers, pipelining: 1 });
   const json = { ...headers, 'content-type': 'application/json' };
-  const ask = async (path: string, body?: object, more: Record<string, string> = {}) => {
-    const answer = await pool.request(
+  const send = async (path: string, body?: object, extraHeaders: Record<string, string> = {}) => {
+    const response = await pool.request(
       body
-        ? { path, method: 'POST', headers: { ...json, ...more }, body: JSON.stringify(body) }
+        ? { path, method: 'POST', headers: { ...json, ...extraHeaders }, body: JSON.stringify(body) }
         : { path, method: 'GET', headers },
     );
-    const text = await answer.body.text();
-    if (answer.statusCode !== status) throw new Error(`${path} answered ${answer.statusCode}: ${text}`);
+    const text = await response.body.text();
+    if (response.statusCode !== status) throw new Error(`${path} answered ${response.statusCode}: ${text}`);
     return text;
   };
-  return Object.assign(ask, { close: () => pool.close() });
+  return Object.assign(send, { close: () => pool.close() });
 }

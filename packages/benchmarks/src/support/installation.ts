@@ -3,12 +3,12 @@ import {
   connectAccount,
   restClient,
   startSwitchboard,
-  text,
+  asText,
   type RestClient,
   type Switchboard,
 } from '@switchboard/acceptance';
 import { root } from '@switchboard/bootstrap';
-import { leaseServer, serverStatus } from '@switchboard/persistence/embedded';
+import { leaseServer, getServerStatus } from '@switchboard/persistence/embedded';
 import pg from 'pg';
 
 export const benchDir = path.join(root, '.switchboard/bench');
@@ -43,7 +43,7 @@ export async function startInstallation(): Promise<Installation> {
     });
     const name = `bench_${process.pid}`;
     const databaseUrl = await makeDatabase(lease.url, name);
-    closing.push(() => ask(lease.url, `DROP DATABASE "${name}" WITH (FORCE)`));
+    closing.push(() => queryRows(lease.url, `DROP DATABASE "${name}" WITH (FORCE)`));
     const switchboard = await startSwitchboard({ name, databaseUrl, mcp: true, env: { LOG_LEVEL: 'info' } });
     closing.push(() => switchboard.stop());
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
@@ -62,8 +62,10 @@ async function connectAll(client: RestClient) {
   const stores: string[] = [];
   let profile = '';
   for (let index = 0; index < PROFILES; index += 1) {
-    const made = await client.expect(201, 'POST', '/profiles', { body: { name: `Bench ${index}` } });
-    profile = text(made['id']);
+    const createdProfile = await client.expect(201, 'POST', '/profiles', {
+      body: { name: `Bench ${index}` },
+    });
+    profile = asText(createdProfile['id']);
     stores.push(await connectAccount(client, 'sandbox_store', STORE_ACCOUNT, profile));
     socials.length = 0;
     for (const account of SOCIAL_ACCOUNTS) {
@@ -75,13 +77,15 @@ async function connectAll(client: RestClient) {
 
 /** What an earlier run that was killed left behind goes first. */
 async function makeDatabase(url: string, name: string): Promise<string> {
-  const left = await ask<{ datname: string }>(
+  const leftoverDatabases = await queryRows<{ datname: string }>(
     url,
     `SELECT datname FROM pg_database WHERE starts_with(datname, 'bench_')`,
   );
-  const dead = left.filter(({ datname }) => !isAlive(Number(datname.slice('bench_'.length))));
-  for (const { datname } of dead) await ask(url, `DROP DATABASE "${datname}" WITH (FORCE)`);
-  await ask(url, `CREATE DATABASE "${name}"`);
+  const orphaned = leftoverDatabases.filter(
+    ({ datname }) => !isAlive(Number(datname.slice('bench_'.length))),
+  );
+  for (const { datname } of orphaned) await queryRows(url, `DROP DATABASE "${datname}" WITH (FORCE)`);
+  await queryRows(url, `CREATE DATABASE "${name}"`);
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
@@ -95,12 +99,12 @@ function isAlive(pid: number): boolean {
 
 /** The server ends by itself after its last user; whoever measures beside us keeps it. */
 async function untilStopped(stateDir: string): Promise<void> {
-  for (let look = 0; look < 50 && (await serverStatus(stateDir)).running; look += 1) {
+  for (let look = 0; look < 50 && (await getServerStatus(stateDir)).running; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-async function ask<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
+async function queryRows<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

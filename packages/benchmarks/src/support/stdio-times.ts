@@ -18,7 +18,7 @@ export async function stdioTimes(file: string, env: Readonly<Record<string, stri
   });
   const ended = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const ask = async (message: object) => {
+  const request = async (message: object) => {
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     const line = await lines.next();
     if (line.done === true || !line.value.includes('"result"'))
@@ -26,7 +26,7 @@ export async function stdioTimes(file: string, env: Readonly<Record<string, stri
     return performance.now() - beganMs;
   };
   try {
-    const initialized = await ask({
+    const initialized = await request({
       id: 1,
       method: 'initialize',
       params: {
@@ -36,12 +36,12 @@ export async function stdioTimes(file: string, env: Readonly<Record<string, stri
       },
     });
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
-    const listed = await ask({ id: 2, method: 'tools/list' });
+    const listed = await request({ id: 2, method: 'tools/list' });
     return { initialized, listed };
   } finally {
     child.stdin.end();
-    const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), 10_000);
     await ended;
-    clearTimeout(late);
+    clearTimeout(killTimer);
   }
 }

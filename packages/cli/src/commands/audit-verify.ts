@@ -1,12 +1,18 @@
-import { ok, verifyChain, type BreakKind, type ChainReport, type WorkspaceId } from '@switchboard/domain';
+import {
+  ok,
+  verifyChain,
+  type ChainBreakKind,
+  type ChainReport,
+  type WorkspaceId,
+} from '@switchboard/domain';
 import { InvalidArgumentError, type Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';
-import { answer } from '../outcome.js';
+import { commandOutput } from '../command-result.js';
 import { progress } from '../progress.js';
-import { withService, type Desk } from '../with-service.js';
+import { withService, type CommandContext } from '../with-service.js';
 
-interface Noted {
+interface ExpectedHead {
   readonly workspaceId: WorkspaceId;
   readonly seq: number;
   readonly rowHash: string;
@@ -14,7 +20,7 @@ interface Noted {
 
 interface Options {
   readonly workspace?: string;
-  readonly expect?: readonly Noted[];
+  readonly expect?: readonly ExpectedHead[];
 }
 
 export const auditVerify = (audit: Command) =>
@@ -25,76 +31,76 @@ export const auditVerify = (audit: Command) =>
     .option(
       '--expect <workspace:seq:hash>',
       'a line that an earlier run printed and that was kept elsewhere; repeatable',
-      readNoted,
+      readExpectedHead,
     )
-    .action(act((options: Options) => withService((desk) => verify(desk, options))));
+    .action(toAction((options: Options) => withService((context) => verify(context, options))));
 
-function readNoted(text: string, before: readonly Noted[] = []): readonly Noted[] {
+function readExpectedHead(text: string, before: readonly ExpectedHead[] = []): readonly ExpectedHead[] {
   const [, workspaceId, seq, rowHash] = /^(wsp_[0-9a-z]{26}):([0-9]{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (workspaceId === undefined || seq === undefined || rowHash === undefined)
     throw new InvalidArgumentError('It is a line as `audit verify` prints it: wsp_…:<number>:<hash>.');
   return [...before, { workspaceId: workspaceId as WorkspaceId, seq: Number(seq), rowHash }];
 }
 
-async function verify(desk: Desk, { workspace, expect = [] }: Options) {
-  const { ports } = desk.service;
-  const only = workspace === undefined ? ok(null) : await findWorkspace(desk, workspace);
+async function verify(context: CommandContext, { workspace, expect = [] }: Options) {
+  const { ports } = context.service;
+  const only = workspace === undefined ? ok(null) : await findWorkspace(context, workspace);
   if (!only.ok) return only;
   const known = await ports.auditTrail.listChains();
   const chains = [...new Set([...known, ...expect.map(({ workspaceId }) => workspaceId)])].filter(
     (id) => only.value === null || only.value.id === id,
   );
-  const ends = await Promise.all(chains.map((id) => ports.auditTrail.findHead(id)));
-  const total = ends.reduce((sum, { seq }) => sum + seq, 0);
-  const bar = progress('Audit rows');
+  const heads = await Promise.all(chains.map((id) => ports.auditTrail.findHead(id)));
+  const total = heads.reduce((sum, { seq }) => sum + seq, 0);
+  const progressBar = progress('Audit rows');
   const reports: ChainReport[] = [];
   let done = 0;
   try {
     for (const id of chains) {
-      const noted = expect.filter(({ workspaceId }) => workspaceId === id);
-      const show = (checked: number) => bar.show(Math.min(done + checked, total), total);
+      const expectedHeads = expect.filter(({ workspaceId }) => workspaceId === id);
+      const show = (checked: number) => progressBar.show(Math.min(done + checked, total), total);
       show(0);
-      const report = await verifyChain(ports, id, noted, show, desk.signal);
+      const report = await verifyChain(ports, id, expectedHeads, show, context.signal);
       done += report.checked;
       reports.push(report);
     }
   } catch (error) {
-    if (!desk.signal.aborted) throw error;
-    return answer({ ok: false, interrupted: true }, 'Interrupted: nothing was proved.', true);
+    if (!context.signal.aborted) throw error;
+    return commandOutput({ ok: false, interrupted: true }, 'Interrupted: nothing was proved.', true);
   } finally {
-    bar.end();
+    progressBar.end();
   }
   const isBroken = reports.some(({ broken }) => broken !== null);
-  return answer(
+  return commandOutput(
     { ok: !isBroken, chains: reports.map(present) },
-    reports.length === 0 ? 'There are no audit rows yet.' : reports.map(linesOf).join('\n'),
+    reports.length === 0 ? 'There are no audit rows yet.' : reports.map(formatReport).join('\n'),
     isBroken,
   );
 }
 
-const noteOf = ({ workspaceId, head }: ChainReport) =>
+const formatHead = ({ workspaceId, head }: ChainReport) =>
   head && head.seq > 0 ? `${workspaceId}:${head.seq}:${head.rowHash}` : null;
 
 const present = (report: ChainReport) => ({
   workspace_id: report.workspaceId,
   checked: report.checked,
   unsealed: report.unsealed,
-  broken: report.broken && { ...report.broken, message: meaning[report.broken.kind] },
-  expect: noteOf(report),
+  broken: report.broken && { ...report.broken, message: breakDescriptions[report.broken.kind] },
+  expect: formatHead(report),
 });
 
-function linesOf(report: ChainReport): string {
+function formatReport(report: ChainReport): string {
   const { workspaceId, checked, unsealed, broken } = report;
   const open = unsealed > 0 ? ` ${unsealed} not sealed yet.` : '';
   if (broken) {
     const row = broken.id ? `, ${broken.id}` : '';
-    return `BROKEN ${workspaceId}: row ${broken.seq}${row}: ${broken.kind}: ${meaning[broken.kind]} ${checked} rows before it fit.${open}`;
+    return `BROKEN ${workspaceId}: row ${broken.seq}${row}: ${broken.kind}: ${breakDescriptions[broken.kind]} ${checked} rows before it fit.${open}`;
   }
-  const note = noteOf(report);
+  const note = formatHead(report);
   return `ok ${workspaceId}: ${checked} rows fit.${open}${note ? ` Keep this outside: --expect ${note}` : ''}`;
 }
 
-const meaning: Readonly<Record<BreakKind, string>> = {
+const breakDescriptions: Readonly<Record<ChainBreakKind, string>> = {
   changed: 'it does not say any more what it said when it was sealed.',
   missing: 'the row that stood here is gone.',
   inserted: 'the service never sealed a row here.',

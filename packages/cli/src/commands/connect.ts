@@ -1,17 +1,17 @@
-import { askOwnProcess } from '@switchboard/bootstrap';
+import { probeProcess } from '@switchboard/bootstrap';
 import { getConnectSession, startConnect, type Call, type ConnectSession } from '@switchboard/domain';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findProfile } from '../find-profile.js';
 import { findWorkspace } from '../find-workspace.js';
-import { shown } from '../operation.js';
-import { atomically, operatorCall } from '../operator.js';
-import { answer, type Outcome } from '../outcome.js';
-import { tell } from '../tell.js';
-import { withService, type Desk } from '../with-service.js';
+import { presentResult } from '../present-result.js';
+import { runAtomically, operatorCall } from '../operator.js';
+import { commandOutput, type CommandResult } from '../command-result.js';
+import { printNotice } from '../print-notice.js';
+import { withService, type CommandContext } from '../with-service.js';
 
 const EXPIRES_MINUTES = 30;
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 interface Options {
   readonly workspace?: string;
@@ -28,15 +28,15 @@ export const connect = (program: Command) =>
     .option('--profile <name>', 'id, name or external id; default: the only one')
     .option('--no-wait', 'print the link and end')
     .action(
-      act((platform: string, options: Options) =>
-        withService(async (desk) => {
-          const workspace = await findWorkspace(desk, options.workspace);
+      toAction((platform: string, options: Options) =>
+        withService(async (context) => {
+          const workspace = await findWorkspace(context, options.workspace);
           if (!workspace.ok) return workspace;
-          const profile = await findProfile(desk, workspace.value.id, options.profile);
+          const profile = await findProfile(context, workspace.value.id, options.profile);
           if (!profile.ok) return profile;
-          const call = operatorCall(desk, workspace.value.id);
-          const started = await atomically(
-            desk,
+          const call = operatorCall(context, workspace.value.id);
+          const started = await runAtomically(
+            context,
             call,
             'startConnect',
             (ports) =>
@@ -49,31 +49,36 @@ export const connect = (program: Command) =>
           );
           if (!started.ok) return started;
           const { session, url } = started.value;
-          const served = await askOwnProcess(`${desk.service.config.publicUrl}/healthz`);
-          if (served?.status !== 200) {
-            tell(
-              `Nothing serves the link yet: ${desk.service.config.publicUrl} does not answer. Run \`switchboard start\`.`,
+          const health = await probeProcess(`${context.service.config.publicUrl}/healthz`);
+          if (health?.status !== 200) {
+            printNotice(
+              `Nothing serves the link yet: ${context.service.config.publicUrl} does not answer. Run \`switchboard start\`.`,
             );
           }
-          if (!options.wait) return answer(shown(desk, call, 'startConnect', started.value).json, url);
-          tell(`Open this in a browser within ${EXPIRES_MINUTES} minutes:\n${url}`);
-          return waitFor(desk, call, session);
+          if (!options.wait)
+            return commandOutput(presentResult(context, call, 'startConnect', started.value).json, url);
+          printNotice(`Open this in a browser within ${EXPIRES_MINUTES} minutes:\n${url}`);
+          return waitForSession(context, call, session);
         }),
       ),
     );
 
-async function waitFor(desk: Desk, call: Call, { id }: ConnectSession): Promise<Outcome> {
-  const { ports } = desk.service;
+async function waitForSession(
+  context: CommandContext,
+  call: Call,
+  { id }: ConnectSession,
+): Promise<CommandResult> {
+  const { ports } = context.service;
   for (;;) {
     const found = await getConnectSession(ports, call, { id });
     if (!found.ok) return found;
     const { status, error } = found.value;
-    const { json, sentence } = shown(desk, call, 'getConnectSession', found.value);
+    const { json, sentence } = presentResult(context, call, 'getConnectSession', found.value);
     if (status !== 'pending') {
-      return answer(json, error ? `${sentence} ${error.message}` : sentence, status !== 'connected');
+      return commandOutput(json, error ? `${sentence} ${error.message}` : sentence, status !== 'connected');
     }
     if (call.signal.aborted)
-      return answer(json, 'Not waiting any longer. The link stays good until it expires.', true);
-    await ports.clock.sleep(LOOK_MS, call.signal);
+      return commandOutput(json, 'Not waiting any longer. The link stays good until it expires.', true);
+    await ports.clock.sleep(POLL_MS, call.signal);
   }
 }

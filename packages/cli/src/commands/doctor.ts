@@ -1,12 +1,12 @@
 import { configFor, ConfigurationError, type Config } from '@switchboard/bootstrap';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { checkDatabase } from '../doctor/check-database.js';
 import { checkDataDirectory, checkKeyFiles, checkNode } from '../doctor/check-machine.js';
 import { checkPlatforms } from '../doctor/check-platforms.js';
 import { checkPorts } from '../doctor/check-ports.js';
-import { fine, problem, type Check } from '../doctor/check.js';
-import { answer } from '../outcome.js';
+import { passedCheck, failedCheck, type Check } from '../doctor/check.js';
+import { commandOutput } from '../command-result.js';
 
 export const doctor = (program: Command) =>
   program
@@ -14,24 +14,24 @@ export const doctor = (program: Command) =>
     .description('look at everything that a start needs, and say what to do')
     .option('--platform <id>', 'also look at what this platform needs')
     .action(
-      act(async ({ platform }: { platform?: string }) => {
-        const checks = [checkNode(), ...(await checksOf(platform))];
+      toAction(async ({ platform }: { platform?: string }) => {
+        const checks = [checkNode(), ...(await runChecks(platform))];
         const ok = checks.every((check) => check.ok);
-        return answer({ ok, checks }, checks.map(lineOf).join('\n'), !ok);
+        return commandOutput({ ok, checks }, checks.map(formatCheck).join('\n'), !ok);
       }),
     );
 
-async function checksOf(platform: string | undefined): Promise<readonly Check[]> {
+async function runChecks(platform: string | undefined): Promise<readonly Check[]> {
   let config: Config;
   try {
     config = configFor('cli');
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return [problem('configuration', error.message, 'Correct it; the rest cannot be looked at before.')];
+    return [failedCheck('configuration', error.message, 'Correct it; the rest cannot be looked at before.')];
   }
   const database = await checkDatabase(config);
   return [
-    fine('configuration', `${config.mode} mode`),
+    passedCheck('configuration', `${config.mode} mode`),
     await checkDataDirectory(config),
     ...(await checkKeyFiles(config)),
     ...database.checks,
@@ -40,5 +40,5 @@ async function checksOf(platform: string | undefined): Promise<readonly Check[]>
   ];
 }
 
-const lineOf = ({ name, ok, detail, advice }: Check) =>
+const formatCheck = ({ name, ok, detail, advice }: Check) =>
   `${ok ? 'ok     ' : 'PROBLEM'}  ${name.padEnd(14)}  ${detail}${advice === null ? '' : ` → ${advice}`}`;

@@ -1,7 +1,7 @@
 import { createKey } from '@switchboard/domain';
 import { presentNewKey } from '@switchboard/operations';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';
 import {
   bindsToProfiles,
@@ -14,9 +14,9 @@ import {
   type KeyOptions,
 } from '../key-options.js';
 import { afterDays, readName } from '../options.js';
-import { atomically, operatorCall } from '../operator.js';
-import { answer, misused } from '../outcome.js';
-import { tell } from '../tell.js';
+import { runAtomically, operatorCall } from '../operator.js';
+import { commandOutput, usageError } from '../command-result.js';
+import { printNotice } from '../print-notice.js';
 import { withService } from '../with-service.js';
 
 interface Options extends KeyOptions {
@@ -32,40 +32,40 @@ export const keysCreate = (keys: Command) =>
       .requiredOption('--name <name>', 'what it is for', readName),
   )
     .option('--workspace <name>', 'id or name; default: the only one')
-    .action(act(create));
+    .action(toAction(create));
 
-async function create({ name, workspace: wanted, ...options }: Options) {
+async function create({ name, workspace: workspaceRef, ...options }: Options) {
   const isBound = bindsToProfiles(options) ?? false;
   const scopes = readScopes(options, isBound);
   if (!scopes.ok) return scopes;
   if (!scopes.value?.length) {
-    return misused('Say what the key may do: --preset agent|reader|full, or --scopes.');
+    return usageError('Say what the key may do: --preset agent|reader|full, or --scopes.');
   }
-  const held = scopes.value;
-  if (held.includes('refunds:write') && !options.refundLimit) return needsRefundLimit();
+  const requestedScopes = scopes.value;
+  if (requestedScopes.includes('refunds:write') && !options.refundLimit) return needsRefundLimit();
   // What is wrong with it is told before anything is opened.
-  const readable = readPolicy(options, () => new Date(0));
-  if (!readable.ok) return readable;
-  return withService(async (desk) => {
-    const workspace = await findWorkspace(desk, wanted);
+  const policyCheck = readPolicy(options, () => new Date(0));
+  if (!policyCheck.ok) return policyCheck;
+  return withService(async (context) => {
+    const workspace = await findWorkspace(context, workspaceRef);
     if (!workspace.ok) return workspace;
-    const policy = readPolicy(options, afterDays(desk));
+    const policy = readPolicy(options, afterDays(context));
     if (!policy.ok) return policy;
-    const profileIds = await findBoundProfiles(desk, workspace.value.id, options);
+    const profileIds = await findBoundProfiles(context, workspace.value.id, options);
     if (!profileIds.ok) return profileIds;
-    const call = operatorCall(desk, workspace.value.id);
+    const call = operatorCall(context, workspace.value.id);
     const wantedPolicy = { ...policy.value, profileIds: profileIds.value };
-    const created = await atomically(
-      desk,
+    const created = await runAtomically(
+      context,
       call,
       'createKey',
-      (ports) => createKey(ports, call, { name, scopes: held, policy: wantedPolicy }),
+      (ports) => createKey(ports, call, { name, scopes: requestedScopes, policy: wantedPolicy }),
       ({ key }) => key.id,
     );
     if (!created.ok) return created;
     const { key, token } = created.value;
     reportLeftOutScopes(options, isBound);
-    tell(`Created ${key.name} (${key.id}). The key is shown this once:`);
-    return answer(presentNewKey(created.value), token.reveal());
+    printNotice(`Created ${key.name} (${key.id}). The key is shown this once:`);
+    return commandOutput(presentNewKey(created.value), token.reveal());
   });
 }

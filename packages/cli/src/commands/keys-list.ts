@@ -1,8 +1,8 @@
 import { formatAmount, type ApiKey, type Ports, type WorkspaceId } from '@switchboard/domain';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';
-import { answer } from '../outcome.js';
+import { commandOutput } from '../command-result.js';
 import { presentKey } from '@switchboard/operations';
 import { table } from '../table.js';
 import { withService } from '../with-service.js';
@@ -13,11 +13,11 @@ export const keysList = (keys: Command) =>
     .description('list the API keys of a workspace, newest first')
     .option('--workspace <name>', 'id or name; default: the only one')
     .action(
-      act(({ workspace: wanted }: { workspace?: string }) =>
-        withService(async (desk) => {
-          const workspace = await findWorkspace(desk, wanted);
+      toAction(({ workspace: workspaceRef }: { workspace?: string }) =>
+        withService(async (context) => {
+          const workspace = await findWorkspace(context, workspaceRef);
           if (!workspace.ok) return workspace;
-          const { ports } = desk.service;
+          const { ports } = context.service;
           const all = await allKeys(ports, workspace.value.id);
           const now = ports.clock.now();
           const rows = all.map((key) => [
@@ -28,7 +28,7 @@ export const keysList = (keys: Command) =>
             limitsOf(key),
             key.scopes.join(','),
           ]);
-          return answer(
+          return commandOutput(
             { data: all.map(presentKey) },
             table(['id', 'name', 'state', 'last used', 'limits', 'scopes'], rows, 'There is no key.'),
           );

@@ -1,10 +1,10 @@
 import { revokeKey } from '@switchboard/domain';
 import { presentKey } from '@switchboard/operations';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';
-import { atomically, operatorCall } from '../operator.js';
-import { answer } from '../outcome.js';
+import { runAtomically, operatorCall } from '../operator.js';
+import { commandOutput } from '../command-result.js';
 import { withService } from '../with-service.js';
 
 export const keysRevoke = (keys: Command) =>
@@ -14,20 +14,23 @@ export const keysRevoke = (keys: Command) =>
     .argument('<id>')
     .option('--workspace <name>', 'id or name; default: the only one')
     .action(
-      act((text: string, { workspace: wanted }: { workspace?: string }) =>
-        withService(async (desk) => {
-          const workspace = await findWorkspace(desk, wanted);
+      toAction((text: string, { workspace: workspaceRef }: { workspace?: string }) =>
+        withService(async (context) => {
+          const workspace = await findWorkspace(context, workspaceRef);
           if (!workspace.ok) return workspace;
-          const call = operatorCall(desk, workspace.value.id);
-          const revoked = await atomically(
-            desk,
+          const call = operatorCall(context, workspace.value.id);
+          const revoked = await runAtomically(
+            context,
             call,
             'revokeKey',
             (ports) => revokeKey(ports, call, { id: text }),
             ({ id }) => id,
           );
           if (!revoked.ok) return revoked;
-          return answer(presentKey(revoked.value), `Revoked ${revoked.value.name} (${revoked.value.id}).`);
+          return commandOutput(
+            presentKey(revoked.value),
+            `Revoked ${revoked.value.name} (${revoked.value.id}).`,
+          );
         }),
       ),
     );

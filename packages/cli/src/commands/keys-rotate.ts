@@ -1,12 +1,12 @@
 import { rotateKey } from '@switchboard/domain';
 import { presentNewKey } from '@switchboard/operations';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';
 import { readOverlap } from '../options.js';
-import { atomically, operatorCall } from '../operator.js';
-import { answer } from '../outcome.js';
-import { tell } from '../tell.js';
+import { runAtomically, operatorCall } from '../operator.js';
+import { commandOutput } from '../command-result.js';
+import { printNotice } from '../print-notice.js';
 import { withService } from '../with-service.js';
 
 interface Options {
@@ -26,15 +26,15 @@ export const keysRotate = (keys: Command) =>
       3600,
     )
     .option('--workspace <name>', 'id or name; default: the only one')
-    .action(act(rotate));
+    .action(toAction(rotate));
 
-async function rotate(id: string, { overlapSeconds, workspace: wanted }: Options) {
-  return withService(async (desk) => {
-    const workspace = await findWorkspace(desk, wanted);
+async function rotate(id: string, { overlapSeconds, workspace: workspaceRef }: Options) {
+  return withService(async (context) => {
+    const workspace = await findWorkspace(context, workspaceRef);
     if (!workspace.ok) return workspace;
-    const call = operatorCall(desk, workspace.value.id);
-    const rotated = await atomically(
-      desk,
+    const call = operatorCall(context, workspace.value.id);
+    const rotated = await runAtomically(
+      context,
       call,
       'rotateKey',
       (ports) => rotateKey(ports, call, { id, overlapSeconds }),
@@ -43,7 +43,7 @@ async function rotate(id: string, { overlapSeconds, workspace: wanted }: Options
     if (!rotated.ok) return rotated;
     const { key, token } = rotated.value;
     const ends = overlapSeconds === 0 ? 'has ended' : `works for another ${overlapSeconds} seconds at most`;
-    tell(`${key.id} takes the place of ${id}, which ${ends}. The new key is shown this once:`);
-    return answer(presentNewKey(rotated.value), token.reveal());
+    printNotice(`${key.id} takes the place of ${id}, which ${ends}. The new key is shown this once:`);
+    return commandOutput(presentNewKey(rotated.value), token.reveal());
   });
 }

@@ -1,7 +1,7 @@
 import { getKey, updateKey } from '@switchboard/domain';
 import { presentKey } from '@switchboard/operations';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';
 import {
   bindsToProfiles,
@@ -14,8 +14,8 @@ import {
   type KeyOptions,
 } from '../key-options.js';
 import { afterDays, readName } from '../options.js';
-import { atomically, operatorCall } from '../operator.js';
-import { answer, misused } from '../outcome.js';
+import { runAtomically, operatorCall } from '../operator.js';
+import { commandOutput, usageError } from '../command-result.js';
 import { withService } from '../with-service.js';
 
 interface Options extends KeyOptions {
@@ -32,23 +32,24 @@ export const keysUpdate = (keys: Command) =>
       .option('--name <name>', 'what it is for', readName),
   )
     .option('--workspace <name>', 'id or name; default: the only one')
-    .action(act(update));
+    .action(toAction(update));
 
-async function update(id: string, { name, workspace: wanted, ...options }: Options) {
-  const named = readScopes(options, false);
-  if (!named.ok) return named;
-  if (named.value?.length === 0) return misused('A key without a scope is of no use: revoke it instead.');
-  const readable = readPolicy(options, () => new Date(0));
-  if (!readable.ok) return readable;
-  const changesPolicy = options.profile !== undefined || Object.keys(readable.value).length > 0;
-  if (name === undefined && named.value === null && !changesPolicy) {
-    return misused('Say what to change; see `switchboard keys update --help`.');
+async function update(id: string, { name, workspace: workspaceRef, ...options }: Options) {
+  const requestedScopes = readScopes(options, false);
+  if (!requestedScopes.ok) return requestedScopes;
+  if (requestedScopes.value?.length === 0)
+    return usageError('A key without a scope is of no use: revoke it instead.');
+  const policyCheck = readPolicy(options, () => new Date(0));
+  if (!policyCheck.ok) return policyCheck;
+  const changesPolicy = options.profile !== undefined || Object.keys(policyCheck.value).length > 0;
+  if (name === undefined && requestedScopes.value === null && !changesPolicy) {
+    return usageError('Say what to change; see `switchboard keys update --help`.');
   }
-  return withService(async (desk) => {
-    const workspace = await findWorkspace(desk, wanted);
+  return withService(async (context) => {
+    const workspace = await findWorkspace(context, workspaceRef);
     if (!workspace.ok) return workspace;
-    const call = operatorCall(desk, workspace.value.id);
-    const before = await getKey(desk.service.ports, call, { id });
+    const call = operatorCall(context, workspace.value.id);
+    const before = await getKey(context.service.ports, call, { id });
     if (!before.ok) return before;
     const isBound = bindsToProfiles(options) ?? before.value.policy.profileIds !== null;
     const scopes = readScopes(options, isBound);
@@ -57,14 +58,14 @@ async function update(id: string, { name, workspace: wanted, ...options }: Optio
       scopes.value?.includes('refunds:write') && !before.value.scopes.includes('refunds:write');
     if (isNewlyRefunding && !options.refundLimit && !before.value.policy.refundCeilings)
       return needsRefundLimit();
-    const policy = readPolicy(options, afterDays(desk));
+    const policy = readPolicy(options, afterDays(context));
     if (!policy.ok) return policy;
-    const profileIds = await findBoundProfiles(desk, workspace.value.id, options);
+    const profileIds = await findBoundProfiles(context, workspace.value.id, options);
     if (!profileIds.ok) return profileIds;
     const wantedPolicy = { ...policy.value, profileIds: profileIds.value };
     const changes = { id, name, scopes: scopes.value ?? undefined, policy: wantedPolicy };
-    const updated = await atomically(
-      desk,
+    const updated = await runAtomically(
+      context,
       call,
       'updateKey',
       (ports) => updateKey(ports, call, changes),
@@ -72,6 +73,6 @@ async function update(id: string, { name, workspace: wanted, ...options }: Optio
     );
     if (!updated.ok) return updated;
     reportLeftOutScopes(options, isBound);
-    return answer(presentKey(updated.value), `Changed ${updated.value.name} (${updated.value.id}).`);
+    return commandOutput(presentKey(updated.value), `Changed ${updated.value.name} (${updated.value.id}).`);
   });
 }

@@ -1,7 +1,7 @@
 import { configFor, migrateDatabase } from '@switchboard/bootstrap';
 import type { Command } from 'commander';
-import { act } from '../act.js';
-import { answer } from '../outcome.js';
+import { toAction } from '../to-action.js';
+import { commandOutput } from '../command-result.js';
 
 export const migrate = (program: Command) =>
   program
@@ -9,7 +9,7 @@ export const migrate = (program: Command) =>
     .description('bring the database to the schema of this version')
     .option('--dry-run', 'only say what is missing')
     .action(
-      act(async ({ dryRun = false }: { dryRun?: boolean }) => {
+      toAction(async ({ dryRun = false }: { dryRun?: boolean }) => {
         const { applied, state } = await migrateDatabase(configFor('cli'), dryRun ? 'check' : 'auto');
         const { pending, changed, failed, unknown } = state;
         const lines = [
@@ -19,7 +19,7 @@ export const migrate = (program: Command) =>
           ...failed.map((name) => `failed    ${name}: it began and did not finish; look at it first`),
           ...unknown.map((name) => `newer     ${name}: a newer version has applied it`),
         ];
-        return answer(
+        return commandOutput(
           { dry_run: dryRun, applied, pending, changed, failed, newer: unknown },
           lines.join('\n') || 'Nothing is missing.',
           changed.length + failed.length > 0 || (!dryRun && pending.length > 0),

@@ -1,12 +1,12 @@
 import { deletePlatformApp, ok, updatePlatformApp } from '@switchboard/domain';
 import type { Command } from 'commander';
-import { act } from '../act.js';
-import { askSecret } from '../ask-secret.js';
+import { toAction } from '../to-action.js';
+import { promptSecret } from '../prompt-secret.js';
 import { findProfile } from '../find-profile.js';
 import { findWorkspace } from '../find-workspace.js';
-import { refusedInput, shown } from '../operation.js';
+import { findInputProblem, presentResult } from '../present-result.js';
 import { operatorCall } from '../operator.js';
-import { answer, misused } from '../outcome.js';
+import { commandOutput, usageError } from '../command-result.js';
 import { withService } from '../with-service.js';
 
 interface Options {
@@ -27,39 +27,39 @@ export const platformsConfigure = (platforms: Command) =>
     .option('--remove', 'take the app away; what stands behind it serves from then on')
     .option('--workspace <name>', 'id or name; default: the only one')
     .option('--profile <name>', 'id, name or external id; default: the whole workspace')
-    .action(act(configure));
+    .action(toAction(configure));
 
-async function configure(id: string, { clientId, clientSecretFile, remove, ...whose }: Options) {
+async function configure(id: string, { clientId, clientSecretFile, remove, ...ownerOptions }: Options) {
   const wrong = remove ? clientId !== undefined || clientSecretFile !== undefined : clientId === undefined;
-  if (wrong) return misused('Say --client-id, or --remove alone.');
-  return withService(async (desk) => {
-    const workspace = await findWorkspace(desk, whose.workspace);
+  if (wrong) return usageError('Say --client-id, or --remove alone.');
+  return withService(async (context) => {
+    const workspace = await findWorkspace(context, ownerOptions.workspace);
     if (!workspace.ok) return workspace;
     const profile =
-      whose.profile === undefined
+      ownerOptions.profile === undefined
         ? ok(undefined)
-        : await findProfile(desk, workspace.value.id, whose.profile);
+        : await findProfile(context, workspace.value.id, ownerOptions.profile);
     if (!profile.ok) return profile;
     const profileId = profile.value?.id;
     const owner = profile.value ? `the profile ${profile.value.name}` : workspace.value.name;
-    const { ports } = desk.service;
-    const call = operatorCall(desk, workspace.value.id);
+    const { ports } = context.service;
+    const call = operatorCall(context, workspace.value.id);
 
     if (clientId === undefined) {
       const removed = await ports.transactions.run((tx) =>
         deletePlatformApp({ ...ports, ...tx }, call, { id, profileId }),
       );
       if (!removed.ok) return removed;
-      return answer({ id, removed: true }, `Took away the app of ${owner} at ${id}.`);
+      return commandOutput({ id, removed: true }, `Took away the app of ${owner} at ${id}.`);
     }
-    const secret = await askSecret(
+    const secret = await promptSecret(
       `Client secret of ${clientId} (not shown): `,
       clientSecretFile,
-      desk.signal,
+      context.signal,
     );
     if (!secret.ok) return secret;
     const app = { id, clientId: clientId.trim(), clientSecret: secret.value.reveal(), profileId };
-    const refused = refusedInput('updatePlatformApp', {
+    const refused = findInputProblem('updatePlatformApp', {
       id,
       client_id: app.clientId,
       client_secret: app.clientSecret,
@@ -68,8 +68,8 @@ async function configure(id: string, { clientId, clientSecretFile, remove, ...wh
     if (refused) return refused;
     const updated = await updatePlatformApp(ports, call, app);
     if (!updated.ok) return updated;
-    const { json } = shown(desk, call, 'updatePlatformApp', updated.value);
-    return answer(
+    const { json } = presentResult(context, call, 'updatePlatformApp', updated.value);
+    return commandOutput(
       { id, ...json },
       `Accounts of ${owner} at ${id} are connected with ${app.clientId} from now on.`,
     );

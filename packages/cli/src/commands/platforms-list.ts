@@ -1,10 +1,10 @@
 import { listPlatforms } from '@switchboard/domain';
 import type { Command } from 'commander';
-import { act } from '../act.js';
-import { shown } from '../operation.js';
-import { answer } from '../outcome.js';
+import { toAction } from '../to-action.js';
+import { presentResult } from '../present-result.js';
+import { commandOutput } from '../command-result.js';
 import { table } from '../table.js';
-import { whosePlatforms, type Whose } from '../whose-platforms.js';
+import { resolvePlatformScope, type PlatformOwnerOptions } from '../resolve-platform-scope.js';
 import { withService } from '../with-service.js';
 
 export const platformsList = (platforms: Command) =>
@@ -14,12 +14,12 @@ export const platformsList = (platforms: Command) =>
     .option('--workspace <name>', 'id or name, whose own apps count; default: the only one')
     .option('--profile <name>', 'id, name or external id, whose own apps count')
     .action(
-      act((whose: Whose) =>
-        withService(async (desk) => {
-          const place = await whosePlatforms(desk, whose);
-          if (!place.ok) return place;
-          const { call, profileId } = place.value;
-          const listed = await listPlatforms(desk.service.ports, call, { profileId });
+      toAction((ownerOptions: PlatformOwnerOptions) =>
+        withService(async (context) => {
+          const scope = await resolvePlatformScope(context, ownerOptions);
+          if (!scope.ok) return scope;
+          const { call, profileId } = scope.value;
+          const listed = await listPlatforms(context.service.ports, call, { profileId });
           if (!listed.ok) return listed;
           const rows = listed.value.map(({ manifest: { id, name, kind }, abilities, missing }) => [
             id,
@@ -30,8 +30,8 @@ export const platformsList = (platforms: Command) =>
               .join(','),
             missing.length === 0 ? 'ready' : `needs ${missing.join(' ')}`,
           ]);
-          return answer(
-            shown(desk, call, 'listPlatforms', listed.value).json,
+          return commandOutput(
+            presentResult(context, call, 'listPlatforms', listed.value).json,
             table(['id', 'name', 'kind', 'abilities', 'state'], rows, 'There is no platform.'),
           );
         }),

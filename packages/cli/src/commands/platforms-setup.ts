@@ -1,16 +1,16 @@
 import {
   getPlatform,
   getPlatformApp,
-  homeOf,
-  permissionsAsked,
+  appPlatformOf,
+  listRequestedPermissions,
   registeredRedirectUri,
-  type AppView,
+  type PlatformAppView,
 } from '@switchboard/domain';
 import type { Command } from 'commander';
-import { act } from '../act.js';
-import { shown } from '../operation.js';
-import { answer } from '../outcome.js';
-import { whosePlatforms, type Whose } from '../whose-platforms.js';
+import { toAction } from '../to-action.js';
+import { presentResult } from '../present-result.js';
+import { commandOutput } from '../command-result.js';
+import { resolvePlatformScope, type PlatformOwnerOptions } from '../resolve-platform-scope.js';
 import { withService } from '../with-service.js';
 
 export const platformsSetup = (platforms: Command) =>
@@ -21,21 +21,23 @@ export const platformsSetup = (platforms: Command) =>
     .option('--workspace <name>', 'id or name; default: the only one')
     .option('--profile <name>', 'id, name or external id')
     .action(
-      act((id: string, whose: Whose) =>
-        withService(async (desk) => {
-          const { ports } = desk.service;
-          const place = await whosePlatforms(desk, whose);
-          if (!place.ok) return place;
-          const { call, workspace, profileId } = place.value;
+      toAction((id: string, ownerOptions: PlatformOwnerOptions) =>
+        withService(async (context) => {
+          const { ports } = context.service;
+          const scope = await resolvePlatformScope(context, ownerOptions);
+          if (!scope.ok) return scope;
+          const { call, workspace, profileId } = scope.value;
           const found = await getPlatform(ports, call, { id, profileId });
           if (!found.ok) return found;
           const serving = await getPlatformApp(ports, call, { id, profileId });
           const app = serving.ok ? serving.value : null;
           const { manifest, missing } = found.value;
-          const redirectUri = registeredRedirectUri(manifest, desk.service.config.publicUrl);
-          const permissions = permissionsAsked(manifest);
-          const elsewhere = manifest.connect.filter((way) => homeOf(manifest, way) !== id);
-          const needsApp = manifest.connect.some((way) => way.needsApp);
+          const redirectUri = registeredRedirectUri(manifest, context.service.config.publicUrl);
+          const permissions = listRequestedPermissions(manifest);
+          const elsewhere = manifest.connect.filter(
+            (connectMethod) => appPlatformOf(manifest, connectMethod) !== id,
+          );
+          const needsApp = manifest.connect.some((connectMethod) => connectMethod.needsApp);
           const lines = [
             manifest.name,
             `console       ${manifest.setup.consoleUrl ?? 'none: there is nothing to register'}`,
@@ -44,15 +46,17 @@ export const platformsSetup = (platforms: Command) =>
             `review        ${manifest.setup.reviewNeeded ? 'the platform must review your app first' : 'not needed'}`,
             ...(needsApp ? [`app           ${appText(app, workspace)}`] : []),
             ...elsewhere.map(
-              (way) =>
-                `another app   that of ${homeOf(manifest, way)}, for “${way.label}”, with this redirect URI`,
+              (connectMethod) =>
+                `another app   that of ${appPlatformOf(manifest, connectMethod)}, for “${connectMethod.label}”, with this redirect URI`,
             ),
             `environment   ${environmentText(id, missing, needsApp ? app !== null : null)}`,
             ...manifest.setup.pitfalls.map((pitfall) => `note          ${pitfall}`),
             `documentation ${manifest.docsUrl}`,
           ];
-          const { setup } = shown(desk, call, 'getPlatform', found.value).json as { readonly setup: object };
-          return answer(
+          const { setup } = presentResult(context, call, 'getPlatform', found.value).json as {
+            readonly setup: object;
+          };
+          return commandOutput(
             {
               id,
               ...setup,
@@ -67,7 +71,7 @@ export const platformsSetup = (platforms: Command) =>
       ),
     );
 
-function appText(app: AppView | null, workspace: string | null): string {
+function appText(app: PlatformAppView | null, workspace: string | null): string {
   const where = workspace === null ? '' : ` (${workspace})`;
   if (!app) return `none${where}: \`platforms configure\` sets one of a workspace’s own`;
   return {

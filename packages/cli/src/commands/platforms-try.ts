@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { Argument } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findAccount } from '../find-account.js';
-import { misused } from '../outcome.js';
+import { usageError } from '../command-result.js';
 import { tryOrders } from '../try-orders.js';
 import { tryPost } from '../try-post.js';
 import { withService } from '../with-service.js';
@@ -26,15 +26,16 @@ export const platformsTry = (platforms: Command) =>
     .option('--connection <id>', 'where several accounts of the platform are connected')
     .option('--allow-duplicate', 'publish the same text again')
     .action(
-      act(async (platform: string, what: string, text: string | undefined, options: Options) => {
-        if (what === 'post' && text === undefined) return misused('Say what to post: try <id> post "text".');
-        if (what === 'orders' && text !== undefined) return misused('try <id> orders takes no text.');
-        return withService(async (desk) => {
-          const account = await findAccount(desk, { platform, ...options });
+      toAction(async (platform: string, what: string, text: string | undefined, options: Options) => {
+        if (what === 'post' && text === undefined)
+          return usageError('Say what to post: try <id> post "text".');
+        if (what === 'orders' && text !== undefined) return usageError('try <id> orders takes no text.');
+        return withService(async (context) => {
+          const account = await findAccount(context, { platform, ...options });
           if (!account.ok) return account;
           return text === undefined
-            ? tryOrders(desk, account.value)
-            : tryPost(desk, account.value, text, options.allowDuplicate ?? false);
+            ? tryOrders(context, account.value)
+            : tryPost(context, account.value, text, options.allowDuplicate ?? false);
         });
       }),
     );

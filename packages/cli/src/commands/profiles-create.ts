@@ -1,11 +1,11 @@
 import { createProfile } from '@switchboard/domain';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';
-import { refusedInput, shown } from '../operation.js';
-import { atomically, operatorCall } from '../operator.js';
+import { findInputProblem, presentResult } from '../present-result.js';
+import { runAtomically, operatorCall } from '../operator.js';
 import { readName, readTimezone } from '../options.js';
-import { answer } from '../outcome.js';
+import { commandOutput } from '../command-result.js';
 import { withService } from '../with-service.js';
 
 interface Options {
@@ -23,23 +23,23 @@ export const profilesCreate = (profiles: Command) =>
     .option('--timezone <zone>', 'IANA time zone; default: the workspace’s', readTimezone)
     .option('--external-id <id>', 'what you call it')
     .action(
-      act(async (name: string, { workspace: wanted, timezone, externalId }: Options) => {
-        const wrong = refusedInput('createProfile', { name, timezone, external_id: externalId });
-        if (wrong) return wrong;
-        return withService(async (desk) => {
-          const workspace = await findWorkspace(desk, wanted);
+      toAction(async (name: string, { workspace: workspaceRef, timezone, externalId }: Options) => {
+        const inputProblem = findInputProblem('createProfile', { name, timezone, external_id: externalId });
+        if (inputProblem) return inputProblem;
+        return withService(async (context) => {
+          const workspace = await findWorkspace(context, workspaceRef);
           if (!workspace.ok) return workspace;
-          const call = operatorCall(desk, workspace.value.id);
-          const created = await atomically(
-            desk,
+          const call = operatorCall(context, workspace.value.id);
+          const created = await runAtomically(
+            context,
             call,
             'createProfile',
             (ports) => createProfile(ports, call, { name, timezone, externalId }),
             ({ id }) => id,
           );
           if (!created.ok) return created;
-          const { json } = shown(desk, call, 'createProfile', created.value);
-          return answer(json, `Created ${created.value.name} (${created.value.id}).`);
+          const { json } = presentResult(context, call, 'createProfile', created.value);
+          return commandOutput(json, `Created ${created.value.name} (${created.value.id}).`);
         });
       }),
     );

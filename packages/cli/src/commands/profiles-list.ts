@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { listAllProfiles } from '../find-profile.js';
 import { findWorkspace } from '../find-workspace.js';
-import { shown } from '../operation.js';
+import { presentResult } from '../present-result.js';
 import { operatorCall } from '../operator.js';
-import { answer } from '../outcome.js';
+import { commandOutput } from '../command-result.js';
 import { table } from '../table.js';
 import { withService } from '../with-service.js';
 
@@ -14,14 +14,14 @@ export const profilesList = (profiles: Command) =>
     .description('list the profiles of a workspace, newest first')
     .option('--workspace <name>', 'id or name; default: the only one')
     .action(
-      act(({ workspace: wanted }: { workspace?: string }) =>
-        withService(async (desk) => {
-          const workspace = await findWorkspace(desk, wanted);
+      toAction(({ workspace: workspaceRef }: { workspace?: string }) =>
+        withService(async (context) => {
+          const workspace = await findWorkspace(context, workspaceRef);
           if (!workspace.ok) return workspace;
-          const call = operatorCall(desk, workspace.value.id);
-          const all = await listAllProfiles(desk, workspace.value.id);
-          return answer(
-            { data: all.map((profile) => shown(desk, call, 'getProfile', profile).json) },
+          const call = operatorCall(context, workspace.value.id);
+          const all = await listAllProfiles(context, workspace.value.id);
+          return commandOutput(
+            { data: all.map((profile) => presentResult(context, call, 'getProfile', profile).json) },
             table(
               ['id', 'name', 'time zone', 'external id'],
               all.map(({ id, name, timezone, externalId }) => [id, name, timezone, externalId]),

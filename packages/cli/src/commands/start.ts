@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { tell } from '../tell.js';
+import { printNotice } from '../print-notice.js';
 
 export const start = (program: Command) =>
   program
@@ -26,7 +26,7 @@ function runScript(ready: object | null): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   if (child.stdout) {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      tell(line);
+      printNotice(line);
       if (line.startsWith('MCP is ready')) process.stdout.write(`${JSON.stringify(ready, null, 2)}\n`);
     });
   }

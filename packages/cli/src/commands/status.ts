@@ -1,15 +1,15 @@
-import { askOwnProcess, configFor, embeddedStatus, version, type Config } from '@switchboard/bootstrap';
+import { probeProcess, configFor, embeddedStatus, version, type Config } from '@switchboard/bootstrap';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { localUrl } from '../local-url.js';
-import { answer } from '../outcome.js';
+import { commandOutput } from '../command-result.js';
 
 export const status = (program: Command) =>
   program
     .command('status')
     .description('what of this installation runs on this machine; starts nothing')
     .action(
-      act(async () => {
+      toAction(async () => {
         const config = configFor('cli');
         const [database, rest, mcp] = await Promise.all([
           databaseOf(config),
@@ -25,7 +25,7 @@ export const status = (program: Command) =>
           `REST            ${processText(rest)}`,
           `MCP             ${processText(mcp)}`,
         ];
-        return answer(json, lines.join('\n'));
+        return commandOutput(json, lines.join('\n'));
       }),
     );
 
@@ -69,8 +69,8 @@ interface ProcessStatus {
 
 async function processOf(url: string): Promise<ProcessStatus> {
   const [health, readiness] = await Promise.all([
-    askOwnProcess(`${url}/healthz`),
-    askOwnProcess(`${url}/readyz`),
+    probeProcess(`${url}/healthz`),
+    probeProcess(`${url}/readyz`),
   ]);
   const { checks = null } = (readiness?.json ?? {}) as Pick<Partial<ProcessStatus>, 'checks'>;
   return { url, alive: health?.status === 200, ready: readiness?.status === 200, checks };

@@ -1,15 +1,15 @@
 import { generateMasterKey } from '@switchboard/bootstrap';
 import type { Command } from 'commander';
-import { act } from '../act.js';
-import { answer } from '../outcome.js';
+import { toAction } from '../to-action.js';
+import { commandOutput } from '../command-result.js';
 
 export const vaultGenerateKey = (vault: Command) =>
   vault
     .command('generate-key')
     .description('print a new master key for SWITCHBOARD_MASTER_KEYS; it is stored nowhere')
     .action(
-      act(async () => {
+      toAction(async () => {
         const key = generateMasterKey().reveal();
-        return answer({ master_key: key }, key);
+        return commandOutput({ master_key: key }, key);
       }),
     );

@@ -1,7 +1,7 @@
-import type { Rotated } from '@switchboard/bootstrap';
+import type { RotationReport } from '@switchboard/bootstrap';
 import type { Command } from 'commander';
-import { act } from '../act.js';
-import { answer } from '../outcome.js';
+import { toAction } from '../to-action.js';
+import { commandOutput } from '../command-result.js';
 import { progress } from '../progress.js';
 import { withService } from '../with-service.js';
 
@@ -12,22 +12,26 @@ export const vaultRotate = (vault: Command) =>
       'wrap every data key with the newest master key, so that older ones can go; may be run again',
     )
     .action(
-      act(() =>
+      toAction(() =>
         withService(async ({ service: { keyring }, signal }) => {
-          const shown = progress('Data keys under the newest master key:');
+          const progressBar = progress('Data keys under the newest master key:');
           const rotated = await keyring
-            .rotate({ signal, onProgress: ({ done, total }) => shown.show(done, total) })
-            .finally(() => shown.end());
+            .rotate({ signal, onProgress: ({ done, total }) => progressBar.show(done, total) })
+            .finally(() => progressBar.end());
           if (!rotated.ok) return rotated;
-          return answer(presentRotated(rotated.value), rotatedText(rotated.value), !isGood(rotated.value));
+          return commandOutput(
+            presentRotated(rotated.value),
+            rotatedText(rotated.value),
+            !isGood(rotated.value),
+          );
         }),
       ),
     );
 
-const isGood = ({ stillNeeded, secretsUnreadable, canary }: Rotated) =>
+const isGood = ({ stillNeeded, secretsUnreadable, canary }: RotationReport) =>
   stillNeeded.length === 0 && secretsUnreadable === 0 && canary === 'ok';
 
-const presentRotated = (rotated: Rotated) => ({
+const presentRotated = (rotated: RotationReport) => ({
   master_key: rotated.masterKeyId,
   rewrapped: rotated.rewrapped,
   unreadable: rotated.unreadable.map((workspaceId) => workspaceId ?? 'installation'),
@@ -38,7 +42,7 @@ const presentRotated = (rotated: Rotated) => ({
   still_needed: rotated.stillNeeded,
 });
 
-function rotatedText(rotated: Rotated): string {
+function rotatedText(rotated: RotationReport): string {
   const { masterKeyId, rewrapped, unreadable, secretsRead, secretsUnreadable } = rotated;
   return [
     `${rewrapped} data key(s) wrapped anew; the newest master key is ${masterKeyId}.`,

@@ -1,7 +1,7 @@
 import type { KeyringStatus } from '@switchboard/bootstrap';
 import type { Command } from 'commander';
-import { act } from '../act.js';
-import { answer } from '../outcome.js';
+import { toAction } from '../to-action.js';
+import { commandOutput } from '../command-result.js';
 import { table } from '../table.js';
 import { withService } from '../with-service.js';
 
@@ -12,14 +12,14 @@ export const vaultStatus = (vault: Command) =>
     .command('status')
     .description('the master keys, what each wraps, who holds them, and what to do next')
     .action(
-      act(() =>
+      toAction(() =>
         withService(async ({ service: { keyring, ports } }) => {
           const found = await keyring.status();
           if (!found.ok) return found;
           const status = found.value;
           const next = nextStep(status);
-          const bad = status.canary !== 'ok' || status.masterKeys.some(({ held }) => !held);
-          return answer(present(status, next), textOf(status, next, ports.clock.now()), bad);
+          const hasProblem = status.canary !== 'ok' || status.masterKeys.some(({ held }) => !held);
+          return commandOutput(present(status, next), textOf(status, next, ports.clock.now()), hasProblem);
         }),
       ),
     );
@@ -81,19 +81,20 @@ function textOf(status: KeyringStatus, next: string, now: Date): string {
 
 /** The one thing to do now. */
 function nextStep({ masterKeys, newest, wrapping, processes, canary }: KeyringStatus): string {
-  const lost = masterKeys.filter(({ held }) => !held).map(({ id }) => id);
-  if (lost.length > 0) return `Put back ${lost.join(', ')}: what is wrapped with them cannot be opened.`;
+  const missing = masterKeys.filter(({ held }) => !held).map(({ id }) => id);
+  if (missing.length > 0)
+    return `Put back ${missing.join(', ')}: what is wrapped with them cannot be opened.`;
   if (canary !== 'ok')
     return 'The canary does not open: restore the database and the master key that belong together.';
-  const lacking = processes.filter(({ lacks }) => lacks.includes(newest));
-  if (newest !== wrapping && lacking.length > 0) {
-    const names = lacking.map(({ app, pid, host }) => `${app} (process ${pid} on ${host})`);
+  const processesWithoutNewest = processes.filter(({ lacks }) => lacks.includes(newest));
+  if (newest !== wrapping && processesWithoutNewest.length > 0) {
+    const names = processesWithoutNewest.map(({ app, pid, host }) => `${app} (process ${pid} on ${host})`);
     return `Give ${newest} to ${names.join(', ')}; then run \`switchboard vault rotate\`.`;
   }
   if (masterKeys.some(({ id, dataKeys }) => id !== newest && dataKeys > 0))
     return 'Run `switchboard vault rotate`: not everything is wrapped with the newest master key.';
-  const idle = masterKeys.filter(({ id }) => id !== newest).map(({ id }) => id);
-  if (idle.length > 0)
-    return `Take ${idle.join(', ')} out of the master keys and restart; keep a copy with the backups made until now.`;
+  const unused = masterKeys.filter(({ id }) => id !== newest).map(({ id }) => id);
+  if (unused.length > 0)
+    return `Take ${unused.join(', ')} out of the master keys and restart; keep a copy with the backups made until now.`;
   return 'Nothing.';
 }

@@ -1,8 +1,8 @@
 import { createWorkspace } from '@switchboard/domain';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { readName, readTimezone } from '../options.js';
-import { answer } from '../outcome.js';
+import { commandOutput } from '../command-result.js';
 import { presentWorkspace } from '../shapes.js';
 import { withService } from '../with-service.js';
 
@@ -13,12 +13,12 @@ export const workspacesCreate = (workspaces: Command) =>
     .argument('<name>', 'unique in this installation', readName)
     .option('--timezone <zone>', 'IANA time zone of its profiles', readTimezone, 'UTC')
     .action(
-      act((name: string, { timezone }: { timezone: string }) =>
+      toAction((name: string, { timezone }: { timezone: string }) =>
         withService(async ({ service: { ports } }) => {
           const created = await createWorkspace(ports, { name, defaultTimezone: timezone });
           if (!created.ok) return created;
           const { workspace, profile } = created.value;
-          return answer(
+          return commandOutput(
             { ...presentWorkspace(workspace), profile_id: profile.id },
             `Created ${workspace.name} (${workspace.id}) with the profile ${profile.name} (${profile.id}).`,
           );

@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import { deleteWorkspace } from '@switchboard/domain';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';
-import { answer, misused } from '../outcome.js';
+import { commandOutput, usageError } from '../command-result.js';
 import { withService } from '../with-service.js';
 
 /** For all platforms together to take the grants back; what is left after it is told. */
-const REVOKING_MS = 60_000;
+const REVOCATION_TIMEOUT_MS = 60_000;
 
 export const workspacesDelete = (workspaces: Command) =>
   workspaces
@@ -16,19 +16,19 @@ export const workspacesDelete = (workspaces: Command) =>
     .argument('<workspace>', 'id or name')
     .option('--yes', 'do not ask for its name first')
     .action(
-      act((wanted: string, { yes = false }: { yes?: boolean }) =>
-        withService(async (desk) => {
-          const found = await findWorkspace(desk, wanted);
+      toAction((workspaceRef: string, { yes = false }: { yes?: boolean }) =>
+        withService(async (context) => {
+          const found = await findWorkspace(context, workspaceRef);
           if (!found.ok) return found;
           const { id, name } = found.value;
-          if (!yes && !process.stdin.isTTY) return misused('Nobody is there to be asked: add --yes.');
-          if (!yes && (await typed(name, desk.signal)) !== name)
-            return misused('That is not its name. Nothing was deleted.');
-          const limit = AbortSignal.any([desk.signal, AbortSignal.timeout(REVOKING_MS)]);
-          const deleted = await deleteWorkspace(desk.service.ports, id, limit);
+          if (!yes && !process.stdin.isTTY) return usageError('Nobody is there to be asked: add --yes.');
+          if (!yes && (await promptName(name, context.signal)) !== name)
+            return usageError('That is not its name. Nothing was deleted.');
+          const limit = AbortSignal.any([context.signal, AbortSignal.timeout(REVOCATION_TIMEOUT_MS)]);
+          const deleted = await deleteWorkspace(context.service.ports, id, limit);
           if (!deleted.ok) return deleted;
           const { revoked, notRevoked } = deleted.value;
-          return answer(
+          return commandOutput(
             { id, name, deleted: true, revoked, not_revoked: notRevoked },
             [
               `Deleted ${name} (${id}). ${revoked.length} account(s) were given back to their platforms.`,
@@ -41,7 +41,7 @@ export const workspacesDelete = (workspaces: Command) =>
       ),
     );
 
-async function typed(name: string, signal: AbortSignal): Promise<string> {
+async function promptName(name: string, signal: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await terminal.question(

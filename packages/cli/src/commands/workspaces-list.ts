@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { act } from '../act.js';
-import { answer } from '../outcome.js';
+import { toAction } from '../to-action.js';
+import { commandOutput } from '../command-result.js';
 import { presentWorkspace } from '../shapes.js';
 import { table } from '../table.js';
 import { withService } from '../with-service.js';
@@ -10,7 +10,7 @@ export const workspacesList = (workspaces: Command) =>
     .command('list')
     .description('list the workspaces, oldest first')
     .action(
-      act(() =>
+      toAction(() =>
         withService(async ({ service: { ports } }) => {
           const all = await ports.workspaces.list();
           const rows = all.map(({ id, name, displayName, defaultTimezone }) => [
@@ -19,7 +19,7 @@ export const workspacesList = (workspaces: Command) =>
             displayName,
             defaultTimezone,
           ]);
-          return answer(
+          return commandOutput(
             { data: all.map(presentWorkspace) },
             table(['id', 'name', 'display name', 'time zone'], rows, 'There is no workspace yet.'),
           );

@@ -1,11 +1,11 @@
 import { ok, renameWorkspace, updateWorkspace } from '@switchboard/domain';
 import type { Command } from 'commander';
-import { act } from '../act.js';
+import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';
-import { refusedInput } from '../operation.js';
-import { atomically, operatorCall } from '../operator.js';
-import { collect, readName } from '../options.js';
-import { answer, misused } from '../outcome.js';
+import { findInputProblem } from '../present-result.js';
+import { runAtomically, operatorCall } from '../operator.js';
+import { collectValues, readName } from '../options.js';
+import { commandOutput, usageError } from '../command-result.js';
 import { presentWorkspace } from '../shapes.js';
 import { withService } from '../with-service.js';
 
@@ -31,25 +31,27 @@ export const workspacesUpdate = (workspaces: Command) =>
     .option('--accent-color <colour>', 'such as #1a73e8; "" for the usual one')
     .option('--support-email <address>', '"" for none')
     .option('--privacy-url <url>', 'https; "" for none')
-    .option('--return-url <url>', 'may be repeated; replaces the list; none for an empty one', collect)
+    .option('--return-url <url>', 'may be repeated; replaces the list; none for an empty one', collectValues)
     .option('--timezone <zone>', 'IANA time zone of profiles that are created from then on')
-    .action(act(update));
+    .action(toAction(update));
 
-async function update(named: string, { name, ...options }: Options) {
+async function update(workspaceRef: string, { name, ...options }: Options) {
   if (name === undefined && Object.keys(options).length === 0) {
-    return misused('Say what to change: --name, --display-name, --logo-url, --accent-color, …; see --help.');
+    return usageError(
+      'Say what to change: --name, --display-name, --logo-url, --accent-color, …; see --help.',
+    );
   }
   const { returnUrl } = options;
   const changes = {
-    displayName: cleared(options.displayName),
-    logoUrl: cleared(options.logoUrl),
-    accentColor: cleared(options.accentColor),
-    supportEmail: cleared(options.supportEmail),
-    privacyUrl: cleared(options.privacyUrl),
+    displayName: emptyToNull(options.displayName),
+    logoUrl: emptyToNull(options.logoUrl),
+    accentColor: emptyToNull(options.accentColor),
+    supportEmail: emptyToNull(options.supportEmail),
+    privacyUrl: emptyToNull(options.privacyUrl),
     returnUrls: returnUrl?.join() === 'none' ? [] : returnUrl,
     defaultTimezone: options.timezone,
   };
-  const wrong = refusedInput('updateWorkspace', {
+  const inputProblem = findInputProblem('updateWorkspace', {
     display_name: changes.displayName,
     logo_url: changes.logoUrl,
     accent_color: changes.accentColor,
@@ -58,13 +60,13 @@ async function update(named: string, { name, ...options }: Options) {
     return_urls: changes.returnUrls,
     default_timezone: changes.defaultTimezone,
   });
-  if (wrong) return wrong;
-  return withService(async (desk) => {
-    const found = await findWorkspace(desk, named);
+  if (inputProblem) return inputProblem;
+  return withService(async (context) => {
+    const found = await findWorkspace(context, workspaceRef);
     if (!found.ok) return found;
-    const call = operatorCall(desk, found.value.id);
-    const updated = await atomically(
-      desk,
+    const call = operatorCall(context, found.value.id);
+    const updated = await runAtomically(
+      context,
       call,
       'updateWorkspace',
       async (ports) => {
@@ -74,10 +76,13 @@ async function update(named: string, { name, ...options }: Options) {
       ({ id }) => id,
     );
     if (!updated.ok) return updated;
-    return answer(presentWorkspace(updated.value), `Changed ${updated.value.name} (${updated.value.id}).`);
+    return commandOutput(
+      presentWorkspace(updated.value),
+      `Changed ${updated.value.name} (${updated.value.id}).`,
+    );
   });
 }
 
 /** An empty text takes a field away. */
-const cleared = (text: string | undefined): string | null | undefined =>
+const emptyToNull = (text: string | undefined): string | null | undefined =>
   text === undefined ? undefined : text.trim() || null;

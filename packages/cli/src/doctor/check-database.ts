@@ -1,5 +1,5 @@
-import { ConfigurationError, examineDatabase, type Config, type DatabaseFacts } from '@switchboard/bootstrap';
-import { fine, problem, type Check } from './check.js';
+import { ConfigurationError, inspectDatabase, type Config, type DatabaseFacts } from '@switchboard/bootstrap';
+import { passedCheck, failedCheck, type Check } from './check.js';
 
 /** What is due is decided by the database's clock and deadlines by ours; further apart than this, they disagree visibly. */
 const OFFSET_MAX_MS = 2000;
@@ -10,10 +10,10 @@ export interface DatabaseChecks extends Partial<Pick<DatabaseFacts, 'ownApps'>> 
 
 export async function checkDatabase(config: Config): Promise<DatabaseChecks> {
   try {
-    const facts = await examineDatabase(config);
+    const facts = await inspectDatabase(config);
     const kind = config.databaseUrl === null ? 'embedded' : 'yours';
     const checks = [
-      fine('database', `PostgreSQL ${facts.serverVersion} (${kind}) answers`),
+      passedCheck('database', `PostgreSQL ${facts.serverVersion} (${kind}) answers`),
       checkMigrations(facts, config),
       checkVault(facts),
       checkClock(facts),
@@ -25,7 +25,7 @@ export async function checkDatabase(config: Config): Promise<DatabaseChecks> {
       config.databaseUrl === null
         ? `See keeper.log in ${config.dataDir}, or set DATABASE_URL to a PostgreSQL of your own.`
         : 'Check DATABASE_URL and that its server runs.';
-    return { checks: [problem('database', error.message, advice)] };
+    return { checks: [failedCheck('database', error.message, advice)] };
   }
 }
 
@@ -33,43 +33,43 @@ function checkMigrations({ migrations }: DatabaseFacts, { migrate }: Config): Ch
   const { pending, changed, failed, unknown } = migrations;
   const name = 'migrations';
   if (failed[0])
-    return problem(
+    return failedCheck(
       name,
       `${failed[0]} began and did not finish`,
       'Look at the database, then mark it with Prisma.',
     );
   if (changed[0])
-    return problem(
+    return failedCheck(
       name,
       `${changed[0]} was changed after it had been applied`,
       'Put back the migration as it was.',
     );
   if (pending.length === 0)
-    return fine(
+    return passedCheck(
       name,
       unknown.length === 0 ? 'all applied' : `all applied, and ${unknown.length} of a newer version`,
     );
   return migrate === 'auto'
-    ? fine(name, `${pending.length} to apply, which the next start does`)
-    : problem(name, `${pending.length} missing`, 'Run `switchboard migrate`.');
+    ? passedCheck(name, `${pending.length} to apply, which the next start does`)
+    : failedCheck(name, `${pending.length} missing`, 'Run `switchboard migrate`.');
 }
 
 function checkVault({ vault }: DatabaseFacts): Check {
   switch (vault.state) {
     case 'ok':
-      return fine('vault', 'the master key opens this database');
+      return passedCheck('vault', 'the master key opens this database');
     case 'empty':
-      return fine('vault', 'nothing was sealed in this database yet');
+      return passedCheck('vault', 'nothing was sealed in this database yet');
     case 'not_migrated':
-      return fine('vault', 'not to be seen before the migrations are applied');
+      return passedCheck('vault', 'not to be seen before the migrations are applied');
     case 'problem':
-      return problem('vault', vault.why, 'Start with the key and the database that belong together.');
+      return failedCheck('vault', vault.why, 'Start with the key and the database that belong together.');
   }
 }
 
 function checkClock({ clockOffsetMs }: DatabaseFacts): Check {
   const detail = `the database is ${Math.abs(clockOffsetMs)} ms ${clockOffsetMs < 0 ? 'behind' : 'ahead'}`;
   return Math.abs(clockOffsetMs) <= OFFSET_MAX_MS
-    ? fine('clock', detail)
-    : problem('clock', detail, 'Synchronise both machines’ clocks (NTP).');
+    ? passedCheck('clock', detail)
+    : failedCheck('clock', detail, 'Synchronise both machines’ clocks (NTP).');
 }

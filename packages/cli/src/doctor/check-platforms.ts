@@ -1,5 +1,5 @@
-import { platformsToSetUp, type Config } from '@switchboard/bootstrap';
-import { fine, problem, type Check } from './check.js';
+import { listPlatformSetup, type Config } from '@switchboard/bootstrap';
+import { passedCheck, failedCheck, type Check } from './check.js';
 
 /** Nobody needs every platform: what is missing is a problem of the one that was asked about. */
 export async function checkPlatforms(
@@ -7,17 +7,19 @@ export async function checkPlatforms(
   only: string | undefined,
   ownApps: ReadonlyMap<string, number> = new Map(),
 ): Promise<readonly Check[]> {
-  const all = await platformsToSetUp(config);
-  const asked = only === undefined ? all : all.filter(({ id }) => id === only);
-  if (only !== undefined && asked.length === 0) {
-    return [problem(only, 'there is no such platform', `There are ${all.map(({ id }) => id).join(', ')}.`)];
+  const all = await listPlatformSetup(config);
+  const selected = only === undefined ? all : all.filter(({ id }) => id === only);
+  if (only !== undefined && selected.length === 0) {
+    return [
+      failedCheck(only, 'there is no such platform', `There are ${all.map(({ id }) => id).join(', ')}.`),
+    ];
   }
-  return asked.map(({ id, missing }) => {
-    const own = ownAppsText(ownApps.get(id) ?? 0);
-    if (missing.length === 0) return fine(id, `can be connected${own}`);
-    return only === undefined || own !== ''
-      ? fine(id, `not set up for everybody: ${missing.join(' and ')}${own}`)
-      : problem(
+  return selected.map(({ id, missing }) => {
+    const ownAppsNote = ownAppsText(ownApps.get(id) ?? 0);
+    if (missing.length === 0) return passedCheck(id, `can be connected${ownAppsNote}`);
+    return only === undefined || ownAppsNote !== ''
+      ? passedCheck(id, `not set up for everybody: ${missing.join(' and ')}${ownAppsNote}`)
+      : failedCheck(
           id,
           `${missing.join(' and ')} not set`,
           `\`switchboard platforms setup ${id}\` tells where they come from.`,

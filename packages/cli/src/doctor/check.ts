@@ -7,9 +7,14 @@ export interface Check {
   readonly advice: string | null;
 }
 
-export const fine = (name: string, detail: string): Check => ({ name, ok: true, detail, advice: null });
+export const passedCheck = (name: string, detail: string): Check => ({
+  name,
+  ok: true,
+  detail,
+  advice: null,
+});
 
-export const problem = (name: string, detail: string, advice: string): Check => ({
+export const failedCheck = (name: string, detail: string, advice: string): Check => ({
   name,
   ok: false,
   detail,

@@ -5,35 +5,36 @@ import path from 'node:path';
 
 const program = path.resolve(import.meta.dirname, '../../bin/switchboard.mjs');
 
-export interface Ran {
+export interface CommandExit {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Running {
-  readonly ended: Promise<Ran>;
+export interface RunningCommand {
+  readonly exited: Promise<CommandExit>;
   /** Resolves with what fits in either stream; rejects when it ends before. */
-  says(pattern: RegExp): Promise<string>;
+  waitForOutput(pattern: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
 }
 
 export type Env = Readonly<Record<string, string>>;
 
 /** A data directory of its own, and the command line on it, with an environment that holds nothing but what is given. */
-export async function installation(given: Env) {
+export async function createInstallation(ownEnv: Env) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-cli-'));
-  const env: Env = { SWITCHBOARD_DATA_DIR: dataDir, SWITCHBOARD_ALLOW_DEV: '1', ...given };
-  const begin = (args: readonly string[], more: Env = {}) => spawnProgram(args, { ...env, ...more });
-  const run = (...args: readonly string[]) => begin(args).ended;
+  const env: Env = { SWITCHBOARD_DATA_DIR: dataDir, SWITCHBOARD_ALLOW_DEV: '1', ...ownEnv };
+  const startCommand = (args: readonly string[], extraEnv: Env = {}) =>
+    spawnProgram(args, { ...env, ...extraEnv });
+  const run = (...args: readonly string[]) => startCommand(args).exited;
   return {
     dataDir,
     env,
-    begin,
+    startCommand,
     run,
     /** With this on its standard input. */
-    runFed: (input: string, ...args: readonly string[]) => spawnProgram(args, env, input).ended,
-    runWith: (more: Env, ...args: readonly string[]) => begin(args, more).ended,
+    runWithInput: (input: string, ...args: readonly string[]) => spawnProgram(args, env, input).exited,
+    runWith: (extraEnv: Env, ...args: readonly string[]) => startCommand(args, extraEnv).exited,
     /** What a command answers with `--json`; throws with what it said when it fails. */
     async json<Shape>(...args: readonly string[]): Promise<Shape> {
       const { code, stdout, stderr } = await run(...args, '--json');
@@ -44,34 +45,34 @@ export async function installation(given: Env) {
   };
 }
 
-export type Installation = Awaited<ReturnType<typeof installation>>;
+export type Installation = Awaited<ReturnType<typeof createInstallation>>;
 
-function spawnProgram(args: readonly string[], env: Env, input = ''): Running {
+function spawnProgram(args: readonly string[], env: Env, input = ''): RunningCommand {
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   // A program that reads none of it has ended before.
   child.stdin.on('error', () => undefined).end(input);
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const listeners = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      said[name] += chunk;
+      output[name] += chunk;
       for (const listener of listeners) listener();
     });
   }
-  const ended = new Promise<Ran>((resolve) => {
-    child.once('close', (code) => resolve({ code, ...said }));
+  const exited = new Promise<CommandExit>((resolve) => {
+    child.once('close', (code) => resolve({ code, ...output }));
   });
   return {
-    ended,
+    exited,
     kill: (signal) => void child.kill(signal),
-    says: (pattern) =>
+    waitForOutput: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          const found = pattern.exec(said.stderr) ?? pattern.exec(said.stdout);
+          const found = pattern.exec(output.stderr) ?? pattern.exec(output.stdout);
           if (found) resolve(found[0]);
         };
         listeners.add(look);
-        void ended.then(({ code }) => reject(new Error(`It ended with ${code}: ${said.stderr}`)));
+        void exited.then(({ code }) => reject(new Error(`It ended with ${code}: ${output.stderr}`)));
         look();
       }),
   };

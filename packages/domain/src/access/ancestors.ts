@@ -10,13 +10,13 @@ const MAX_ANCESTORS = 8;
  * The ancestors of a key that this call creates, or rotates `rotated` into: whoever creates or rotates a key holds its secret,
  * so that its refunds and requests count against the limits of that key as well. None where the operator acts.
  */
-export function ancestorsOfMade(
+export function ancestorsOfNewKey(
   { actor }: Call,
-  rotated?: Pick<ApiKey, 'lineage' | 'ancestors'>,
+  rotatedKey?: Pick<ApiKey, 'lineage' | 'ancestors'>,
 ): Result<readonly string[], 'key.delegation_too_deep'> {
-  const makers = actor.kind === 'key' ? chargedLineages(actor.key) : [];
-  const all = new Set([...(rotated?.ancestors ?? []), ...makers]);
-  if (rotated) all.delete(rotated.lineage);
+  const creators = actor.kind === 'key' ? chargedLineages(actor.key) : [];
+  const all = new Set([...(rotatedKey?.ancestors ?? []), ...creators]);
+  if (rotatedKey) all.delete(rotatedKey.lineage);
   if (all.size <= MAX_ANCESTORS) return ok([...all]);
   return refuse(
     'key.delegation_too_deep',

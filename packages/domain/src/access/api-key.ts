@@ -1,5 +1,5 @@
 import type { KeyId, WorkspaceId } from '../ids.js';
-import type { Policy } from './policy.js';
+import type { KeyPolicy } from './policy.js';
 import type { Scope } from './scope.js';
 
 /** An API key without its secret: what is known of it after it was shown once. */
@@ -17,7 +17,7 @@ export interface ApiKey {
   readonly ancestors: readonly string[];
   readonly name: string;
   readonly scopes: readonly Scope[];
-  readonly policy: Policy;
+  readonly policy: KeyPolicy;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;

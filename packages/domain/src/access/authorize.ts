@@ -2,7 +2,7 @@ import { refuse } from '../failure.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
 import { approvalUnsupported } from './check-policy.js';
-import { asksForApproval } from './policy.js';
+import { requiresApproval } from './policy.js';
 import { satisfies, type Scope } from './scope.js';
 
 /**
@@ -19,5 +19,5 @@ export function authorize(
       whoCanFix: 'operator',
     });
   }
-  return effect !== 'read' && asksForApproval(key.policy) ? approvalUnsupported() : ok();
+  return effect !== 'read' && requiresApproval(key.policy) ? approvalUnsupported() : ok();
 }

@@ -1,10 +1,10 @@
 import { notFound, refuse } from '../failure.js';
 import type { Clock } from '../ports/clock.js';
-import type { Reading } from '../ports/index.js';
+import type { ReadMethods } from '../ports/index.js';
 import type { Profiles } from '../ports/profiles.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
-import { asksForApproval } from './policy.js';
+import { requiresApproval } from './policy.js';
 import { workspaceWideScopes } from './scope.js';
 
 export type PolicyFailureCode =
@@ -15,11 +15,11 @@ export type PolicyFailureCode =
  * replaces: only a new end of validity has to lie in the future, so that an expired key can still be narrowed.
  */
 export async function checkPolicy(
-  ports: { readonly profiles: Pick<Reading<Profiles>, 'find'>; readonly clock: Clock },
+  ports: { readonly profiles: Pick<ReadMethods<Profiles>, 'find'>; readonly clock: Clock },
   { workspaceId, scopes, policy }: Pick<ApiKey, 'workspaceId' | 'scopes' | 'policy'>,
   before?: ApiKey['policy'],
 ): Promise<Result<undefined, PolicyFailureCode>> {
-  if (asksForApproval(policy)) return approvalUnsupported();
+  if (requiresApproval(policy)) return approvalUnsupported();
   const { expiresAt } = policy;
   const isNew = expiresAt?.getTime() !== before?.expiresAt?.getTime();
   if (expiresAt !== null && isNew && expiresAt <= ports.clock.now()) {

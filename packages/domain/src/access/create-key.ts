@@ -3,17 +3,17 @@ import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Secret } from '../secret.js';
 import type { ApiKey } from './api-key.js';
-import { ancestorsOfMade } from './ancestors.js';
+import { ancestorsOfNewKey } from './ancestors.js';
 import { checkPolicy, type PolicyFailureCode } from './check-policy.js';
-import { withinOwnBounds } from './key-bounds.js';
-import { noPolicy } from './policy.js';
+import { checkKeyBounds } from './key-bounds.js';
+import { unrestrictedPolicy } from './policy.js';
 import type { Scope } from './scope.js';
-import { amendPolicy, type WantedPolicy } from './wanted-policy.js';
+import { amendPolicy, type PolicyChanges } from './amend-policy.js';
 
 export interface CreateKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  readonly policy?: WantedPolicy | undefined;
+  readonly policy?: PolicyChanges | undefined;
 }
 
 export interface CreatedKey {
@@ -23,25 +23,25 @@ export interface CreatedKey {
 }
 
 export type KeyFailureCode = 'key.scope_exceeded' | 'key.delegation_too_deep' | PolicyFailureCode;
-export type KeyPorts = Pick<AtomicPorts, 'apiKeys' | 'profiles' | 'events' | 'keysmith' | 'ids' | 'clock'>;
+export type KeyPorts = Pick<AtomicPorts, 'apiKeys' | 'profiles' | 'events' | 'keyHasher' | 'ids' | 'clock'>;
 
 /** Creates a key. One that another key creates may do no more than that key, and is its descendant; the operator's may do anything. */
 export async function createKey(
   ports: KeyPorts,
   call: Call,
-  { name, scopes, policy: asked }: CreateKey,
+  { name, scopes, policy: requestedPolicy }: CreateKey,
 ): Promise<Result<CreatedKey, KeyFailureCode>> {
   const { workspaceId } = call;
-  const amended = amendPolicy(noPolicy, asked);
+  const amended = amendPolicy(unrestrictedPolicy, requestedPolicy);
   if (!amended.ok) return amended;
   const policy = amended.value;
-  const bounds = withinOwnBounds(call, { scopes, policy });
+  const bounds = checkKeyBounds(call, { scopes, policy });
   if (!bounds.ok) return bounds;
   const checked = await checkPolicy(ports, { workspaceId, scopes, policy });
   if (!checked.ok) return checked;
-  const ancestors = ancestorsOfMade(call);
+  const ancestors = ancestorsOfNewKey(call);
   if (!ancestors.ok) return ancestors;
-  const { token, publicId, hash } = ports.keysmith.forge();
+  const { token, publicId, hash } = ports.keyHasher.generate();
   const id = ports.ids.next('key');
   const key: ApiKey = {
     id,

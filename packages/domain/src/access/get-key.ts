@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
 import { notFound } from '../failure.js';
 import { parseId } from '../ids.js';
-import type { ApiKeys, Reading } from '../ports/index.js';
+import type { ApiKeys, ReadMethods } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
 
@@ -10,7 +10,7 @@ export interface GetKey {
 }
 
 export async function getKey(
-  ports: { readonly apiKeys: Pick<Reading<ApiKeys>, 'find'> },
+  ports: { readonly apiKeys: Pick<ReadMethods<ApiKeys>, 'find'> },
   call: Call,
   { id: text }: GetKey,
 ): Promise<Result<ApiKey, 'key.not_found'>> {

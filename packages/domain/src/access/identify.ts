@@ -4,19 +4,19 @@ import type { Result } from '../result.js';
 import { Secret } from '../secret.js';
 import type { ApiKey } from './api-key.js';
 import { containsCidr } from './cidr.js';
-import { readPublicId } from './key-format.js';
+import { parsePublicId } from './key-format.js';
 
 /** What a request shows of who sends it. */
-export interface Presented {
+export interface PresentedCredentials {
   readonly authorization: string | undefined;
   /** The address that it comes from, as far as trusted proxies tell; stdio is loopback. */
   readonly address: string | undefined;
 }
 
 /** Who presents this `Authorization` header. `known` is the key that was named, also when it is refused: for the audit row. */
-export interface Identified {
+export interface IdentificationResult {
   readonly result: Result<ApiKey, 'auth.invalid_key' | 'rate_limit.exceeded'>;
-  readonly known: ApiKey | null;
+  readonly namedKey: ApiKey | null;
   /** Why a key that was named is refused: for the audit row too, and never told to the caller. */
   readonly reason?: 'expired' | 'revoked' | 'elsewhere';
 }
@@ -40,30 +40,33 @@ const tooManyFailures = (retryAfterSeconds: number) =>
  * same refusal: 401, and 429 once the address has failed too often. A malformed key costs no query.
  */
 export async function identify(
-  ports: Pick<Ports, 'keysmith' | 'clock' | 'addressThrottle'> & {
+  ports: Pick<Ports, 'keyHasher' | 'clock' | 'addressThrottle'> & {
     readonly apiKeys: Pick<Ports['apiKeys'], 'findByPublicId'>;
   },
-  { authorization, address }: Presented,
-): Promise<Identified> {
-  const turnAway = async (known: ApiKey | null): Promise<Identified> => {
+  { authorization, address }: PresentedCredentials,
+): Promise<IdentificationResult> {
+  const rejectRequest = async (namedKey: ApiKey | null): Promise<IdentificationResult> => {
     const retryAfterSeconds = await ports.addressThrottle.recordFailure(address);
-    return { result: retryAfterSeconds === null ? invalid() : tooManyFailures(retryAfterSeconds), known };
+    return {
+      result: retryAfterSeconds === null ? invalid() : tooManyFailures(retryAfterSeconds),
+      namedKey,
+    };
   };
   const token = /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1];
-  const publicId = token === undefined ? null : readPublicId(token);
-  if (token === undefined || publicId === null) return turnAway(null);
+  const publicId = token === undefined ? null : parsePublicId(token);
+  if (token === undefined || publicId === null) return rejectRequest(null);
 
   const found = await ports.apiKeys.findByPublicId(publicId);
-  const matches = ports.keysmith.matches(new Secret(token), found?.hash ?? null);
-  if (!found || !matches) return turnAway(null);
+  const matches = ports.keyHasher.matches(new Secret(token), found?.hash ?? null);
+  if (!found || !matches) return rejectRequest(null);
   const { key } = found;
   const now = ports.clock.now();
   const expired = key.policy.expiresAt !== null && key.policy.expiresAt <= now;
-  const isElsewhere =
+  const isDisallowedAddress =
     key.policy.allowedCidrs !== null &&
     !key.policy.allowedCidrs.some((cidr) => address !== undefined && containsCidr(cidr, address));
   const reason =
-    key.revokedAt !== null ? 'revoked' : expired ? 'expired' : isElsewhere ? 'elsewhere' : undefined;
-  if (reason) return { ...(await turnAway(key)), reason };
-  return { result: { ok: true, value: key }, known: key };
+    key.revokedAt !== null ? 'revoked' : expired ? 'expired' : isDisallowedAddress ? 'elsewhere' : undefined;
+  if (reason) return { ...(await rejectRequest(key)), reason };
+  return { result: { ok: true, value: key }, namedKey: key };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { stage, type Stage } from '../../testing/stage/stage.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
 import { keyOf, type Call } from '../call.js';
 import type { ApiKey } from './api-key.js';
 import { authorize } from './authorize.js';
 import { createKey, type CreateKey } from './create-key.js';
 import { identify } from './identify.js';
-import { withinOwnBounds } from './key-bounds.js';
-import { noPolicy, type Policy } from './policy.js';
+import { checkKeyBounds } from './key-bounds.js';
+import { unrestrictedPolicy, type KeyPolicy } from './policy.js';
 import { rotateKey } from './rotate-key.js';
 import type { Scope } from './scope.js';
 import { updateKey, type UpdateKey } from './update-key.js';
@@ -16,31 +16,32 @@ const later = new Date('2027-06-01T00:00:00Z');
 
 /** A call of a key with these limits that may administer keys. */
 const caller = (
-  it: Stage,
-  policy: Partial<Policy> = {},
+  it: TestEnvironment,
+  policy: Partial<KeyPolicy> = {},
   scopes: readonly Scope[] = ['keys:admin', 'posts:write'],
-): Call => it.call({ actor: { kind: 'key', key: it.key({ scopes, policy: { ...noPolicy, ...policy } }) } });
+): Call =>
+  it.call({ actor: { kind: 'key', key: it.key({ scopes, policy: { ...unrestrictedPolicy, ...policy } }) } });
 
 const codeOf = (result: { ok: boolean; failure?: { code: string } }) =>
   result.ok ? 'ok' : result.failure?.code;
 
-const create = (it: Stage, call: Call, over: Partial<CreateKey> = {}) =>
+const create = (it: TestEnvironment, call: Call, over: Partial<CreateKey> = {}) =>
   it.atomic((ports) => createKey(ports, call, { name: 'made', scopes: ['posts:read'], ...over }));
-const update = (it: Stage, call: Call, changes: UpdateKey) =>
+const update = (it: TestEnvironment, call: Call, changes: UpdateKey) =>
   it.atomic((ports) => updateKey(ports, call, changes));
-const rotate = (it: Stage, call: Call, id: string, overlapSeconds: number) =>
+const rotate = (it: TestEnvironment, call: Call, id: string, overlapSeconds: number) =>
   it.atomic((ports) => rotateKey(ports, call, { id, overlapSeconds }));
-async function made(it: Stage, over: Partial<CreateKey> = {}) {
+async function made(it: TestEnvironment, over: Partial<CreateKey> = {}) {
   const created = await create(it, it.operator(), over);
   if (!created.ok) throw new Error(created.failure.code);
   return { ...created.value.key, header: `Bearer ${created.value.token.reveal()}` };
 }
-async function created(it: Stage, call: Call): Promise<ApiKey> {
+async function created(it: TestEnvironment, call: Call): Promise<ApiKey> {
   const result = await create(it, call);
   if (!result.ok) throw new Error(result.failure.code);
   return result.value.key;
 }
-const knows = async (it: Stage, authorization: string, address = '192.0.2.7') =>
+const knows = async (it: TestEnvironment, authorization: string, address = '192.0.2.7') =>
   (await identify(it.ports, { authorization, address })).result.ok;
 
 const ceiling = (perRefundMinor: number, perDayMinor: number, currency = 'EUR') => ({
@@ -53,7 +54,7 @@ const ask = (amountMinor: number, posts: 'never' | 'always' = 'never') => ({
   refundsOver: [{ currency: 'EUR', amountMinor }],
 });
 
-type Case = [string, Partial<Policy>, Partial<Policy>, 'ok' | 'key.policy_exceeded'];
+type Case = [string, Partial<KeyPolicy>, Partial<KeyPolicy>, 'ok' | 'key.policy_exceeded'];
 const cases: Case[] = [
   ['an end that is earlier', { expiresAt: later }, { expiresAt: year }, 'ok'],
   ['a later end', { expiresAt: year }, { expiresAt: later }, 'key.policy_exceeded'],
@@ -102,24 +103,26 @@ const cases: Case[] = [
   ],
 ];
 
-test.each<[string, Partial<Policy>, Partial<Policy>, 'ok' | 'key.policy_exceeded']>([
+test.each<[string, Partial<KeyPolicy>, Partial<KeyPolicy>, 'ok' | 'key.policy_exceeded']>([
   ['approval from a lower amount', { approval: ask(100) }, { approval: ask(90, 'always') }, 'ok'],
   ['approval from a higher amount', { approval: ask(100) }, { approval: ask(101) }, 'key.policy_exceeded'],
   ['posts without approval', { approval: ask(100, 'always') }, { approval: ask(100) }, 'key.policy_exceeded'],
   ['no approval', { approval: ask(100) }, {}, 'key.policy_exceeded'],
 ])('the bounds of a key that needs approval, for %s: %s', async (_, own, policy, code) => {
-  const it = await stage();
-  const wanted = { scopes: ['posts:write'], policy: { ...noPolicy, ...policy } } as const;
-  expect(codeOf(withinOwnBounds(caller(it, own), wanted))).toBe(code);
+  const it = await createTestEnvironment();
+  const wanted = { scopes: ['posts:write'], policy: { ...unrestrictedPolicy, ...policy } } as const;
+  expect(codeOf(checkKeyBounds(caller(it, own), wanted))).toBe(code);
 });
 
 describe.each(cases)('from a key, %s:', (_, own, policy, code) => {
   test('when it is made, changed or rotated', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     expect(codeOf(await create(it, caller(it, own), { policy }))).toBe(code);
     const alike = await made(it, { policy: own });
     expect(
-      codeOf(await update(it, caller(it, own), { id: alike.id, policy: { ...noPolicy, ...policy } })),
+      codeOf(
+        await update(it, caller(it, own), { id: alike.id, policy: { ...unrestrictedPolicy, ...policy } }),
+      ),
     ).toBe(code);
     const { id } = await made(it, { policy });
     expect(codeOf(await rotate(it, caller(it, own), id, 0))).toBe(code);
@@ -127,7 +130,7 @@ describe.each(cases)('from a key, %s:', (_, own, policy, code) => {
 });
 
 test('a key grants no scope that it does not hold, and posts:write grants posts:read', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const call = caller(it);
   expect(await create(it, call)).toMatchObject({ ok: true });
   const refunds = { scopes: ['posts:read', 'refunds:write'] as const };
@@ -139,7 +142,7 @@ test('a key grants no scope that it does not hold, and posts:write grants posts:
 });
 
 test('a key neither renames nor changes a key that may do more (finding 11)', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const stronger = await made(it, { scopes: ['posts:read', 'refunds:write'] });
   expect(await update(it, caller(it), { id: stronger.id, name: 'renamed' })).toMatchObject({
     failure: { code: 'key.scope_exceeded' },
@@ -156,7 +159,7 @@ describe('a policy that requires approval, which this version does not enforce (
   const approval = ask(100, 'always');
 
   test('is refused when a key is created or changed, also by the operator', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const unsupported = { failure: { code: 'key.policy_unsupported' } };
     expect(await create(it, it.operator(), { policy: { approval } })).toMatchObject(unsupported);
     const { id } = await made(it);
@@ -166,8 +169,8 @@ describe('a policy that requires approval, which this version does not enforce (
   });
 
   test('makes a key that was stored with it read only, and cannot be rotated', async () => {
-    const it = await stage();
-    const key = it.key({ scopes: ['posts:write'], policy: { ...noPolicy, approval } });
+    const it = await createTestEnvironment();
+    const key = it.key({ scopes: ['posts:write'], policy: { ...unrestrictedPolicy, approval } });
     const code = (effect: string) => codeOf(authorize(key, { scope: 'posts:write', effect }));
     expect([code('read'), code('create'), code('irreversible')]).toEqual([
       'ok',
@@ -184,7 +187,7 @@ describe('a policy that requires approval, which this version does not enforce (
 
 describe('the end of a key (findings 4 and 11)', () => {
   test('is not in the past', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const past = {
       failure: { code: 'request.invalid', problems: [{ path: 'policy.expires_at', code: 'time.past' }] },
     };
@@ -197,7 +200,7 @@ describe('the end of a key (findings 4 and 11)', () => {
   });
 
   test('stays where it is once the key was rotated, whoever asks', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id, header } = await made(it);
     await rotate(it, it.operator(), id, 0);
     const rotated = { failure: { code: 'key.rotated' } };
@@ -210,7 +213,7 @@ describe('the end of a key (findings 4 and 11)', () => {
 
 describe('the ancestors of a key (finding 2)', () => {
   test('are the lineage of the key that created it and that key’s ancestors; none where the operator did', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const root = it.key({ scopes: ['keys:admin', 'posts:read'] });
     const as = (key: ApiKey) => it.call({ actor: { kind: 'key', key } });
     const child = await created(it, as(root));
@@ -220,7 +223,7 @@ describe('the ancestors of a key (finding 2)', () => {
   });
 
   test('gain the lineage of a key that rotates it, which holds the new secret', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const other = await made(it);
     const call = caller(it);
     const rotated = await rotate(it, call, other.id, 60);
@@ -237,7 +240,7 @@ describe('the ancestors of a key (finding 2)', () => {
   });
 
   test('are eight generations at most', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const ancestors = Array.from({ length: 8 }, (_, index) => `key_${index}`);
     const deep = it.key({ scopes: ['keys:admin', 'posts:read'], ancestors });
     const call = it.call({ actor: { kind: 'key', key: deep } });
@@ -249,7 +252,7 @@ describe('the ancestors of a key (finding 2)', () => {
 
 describe('a change', () => {
   test('keeps what it does not name, and the secret', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id, header } = await made(it, { policy: { expiresAt: later, hidePersonalData: true } });
     const changed = await update(it, it.operator(), {
       id,
@@ -268,7 +271,7 @@ describe('a change', () => {
   });
 
   test('is refused of another version, of no key, and to profiles that are not there', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id } = await made(it);
     expect(await update(it, { ...it.operator(), ifMatch: '"2"' }, { id, name: 'a' })).toMatchObject({
       failure: { code: 'request.precondition_failed' },
@@ -286,7 +289,7 @@ describe('a change', () => {
 
 describe('a rotation', () => {
   test('leaves the old key its overlap, and the new one its family, scopes and policy', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { header, ...old } = await made(it, { policy: { hidePersonalData: true } });
     const rotated = await rotate(it, it.operator(), old.id, 60);
     if (!rotated.ok) throw new Error(rotated.failure.code);
@@ -301,7 +304,7 @@ describe('a rotation', () => {
   });
 
   test('never lengthens the life of the old key, and happens once', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id } = await made(it, { policy: { expiresAt: it.clock.after(1000) } });
     await rotate(it, it.operator(), id, 3600);
     const old = await it.repositories.apiKeys.find(it.workspace.id, id);
@@ -311,7 +314,7 @@ describe('a rotation', () => {
 });
 
 test('a key works from its networks and nowhere else', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const { header } = await made(it, { policy: { allowedCidrs: ['10.0.0.0/8', '2001:db8::/32'] } });
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7'])
     expect(await knows(it, header, address)).toBe(true);

@@ -2,26 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { base62, KEY_PATTERN, readPublicId, writeKey } from './key-format.js';
+import { encodeBase62, KEY_PATTERN, parsePublicId, formatKey } from './key-format.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const random = (length: number) => base62(randomBytes(4 * length), length) ?? '';
+const random = (length: number) => encodeBase62(randomBytes(4 * length), length) ?? '';
 /** A million and more where it is asked for. */
 const RANDOM_KEYS = Number(process.env['RANDOM_KEYS'] ?? 100_000);
 const SECURITY = new URL('../../../../SECURITY.md', import.meta.url);
 const PUBLIC_ID = 'Ab0Zz9Yy8Xx7';
-const key = writeKey(PUBLIC_ID, 'S'.repeat(43));
+const key = formatKey(PUBLIC_ID, 'S'.repeat(43));
 
 test('reads the public id of what it wrote', () => {
   expect(key).toHaveLength(65);
   for (let at = 0; at < 1000; at++) {
     const publicId = random(12);
-    expect(readPublicId(writeKey(publicId, random(43)))).toBe(publicId);
+    expect(parsePublicId(formatKey(publicId, random(43)))).toBe(publicId);
   }
 });
 
 test('ends in CRC-32 of everything before, in six base62 digits', () => {
-  for (const text of [key, ...Array.from({ length: 1000 }, () => writeKey(random(12), random(43)))]) {
+  for (const text of [key, ...Array.from({ length: 1000 }, () => formatKey(random(12), random(43)))]) {
     let value = 0;
     for (const digit of text.slice(-6)) value = value * 62 + ALPHABET.indexOf(digit);
     expect(value).toBe(crc32(text.slice(0, -6)));
@@ -32,22 +32,22 @@ test('refuses a key with any character changed, missing, doubled or swapped with
   for (let at = 0; at < key.length; at++) {
     for (const letter of `${ALPHABET}_- \n\u0000é`) {
       const changed = key.slice(0, at) + letter + key.slice(at + 1);
-      if (changed !== key) expect(readPublicId(changed)).toBeNull();
+      if (changed !== key) expect(parsePublicId(changed)).toBeNull();
     }
-    expect(readPublicId(key.slice(0, at) + key.slice(at + 1))).toBeNull();
-    expect(readPublicId(key.slice(0, at) + key.charAt(at) + key.slice(at))).toBeNull();
+    expect(parsePublicId(key.slice(0, at) + key.slice(at + 1))).toBeNull();
+    expect(parsePublicId(key.slice(0, at) + key.charAt(at) + key.slice(at))).toBeNull();
     const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
-    if (swapped !== key) expect(readPublicId(swapped)).toBeNull();
+    if (swapped !== key) expect(parsePublicId(swapped)).toBeNull();
   }
 });
 
 test('refuses a key with anything around it', () => {
   for (const around of [' ', '\n', '\r\n', '\u0000', 'x', 'Bearer ', ',', '"']) {
-    expect(readPublicId(key + around)).toBeNull();
-    expect(readPublicId(around + key)).toBeNull();
+    expect(parsePublicId(key + around)).toBeNull();
+    expect(parsePublicId(around + key)).toBeNull();
   }
-  expect(readPublicId('')).toBeNull();
-  expect(readPublicId(`${key}${key}`)).toBeNull();
+  expect(parsePublicId('')).toBeNull();
+  expect(parsePublicId(`${key}${key}`)).toBeNull();
 });
 
 test(`R18: of ${RANDOM_KEYS} random texts of the right shape hardly one is worth a question to the database`, () => {
@@ -58,7 +58,7 @@ test(`R18: of ${RANDOM_KEYS} random texts of the right shape hardly one is worth
     const text = `swb_${drawn.slice(0, 61)}`;
     drawn = drawn.slice(61);
     if (!KEY_PATTERN.test(text)) throw new Error(`${text} has another shape`);
-    if (readPublicId(text) !== null) asked += 1;
+    if (parsePublicId(text) !== null) asked += 1;
   }
   expect(asked / RANDOM_KEYS).toBeLessThanOrEqual(0.0001);
 });
@@ -67,7 +67,7 @@ test('the pattern that is published for secret scanners finds every key, whereve
   const published = /```\n(\\bswb_.*\\b)\n```/.exec(readFileSync(SECURITY, 'utf8'))?.[1] ?? '';
   const pattern = new RegExp(published);
   for (let at = 0; at < 1000; at++) {
-    const token = writeKey(random(12), random(43));
+    const token = formatKey(random(12), random(43));
     for (const text of [token, `key=${token}`, `"${token}",`, `Bearer ${token}\n`, `//x:${token}@host`]) {
       expect(pattern.exec(text)?.[0]).toBe(token);
     }
@@ -78,7 +78,7 @@ test('the pattern that is published for secret scanners finds every key, whereve
 test('makes every base62 character equally likely', () => {
   const counts = new Map<string, number>();
   const drawn = 620_000;
-  const text = base62(randomBytes(2 * drawn), drawn) ?? '';
+  const text = encodeBase62(randomBytes(2 * drawn), drawn) ?? '';
   expect(text).toHaveLength(drawn);
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   expect([...counts.keys()].sort().join('')).toBe(ALPHABET);
@@ -89,7 +89,7 @@ test('makes every base62 character equally likely', () => {
 });
 
 test('draws again instead of favouring: bytes from 248 on are passed over, and it says when none are left', () => {
-  expect(base62(Uint8Array.of(255, 0, 248, 61, 62, 247), 4)).toBe('0z0z');
-  expect(base62(Uint8Array.of(255, 254, 253, 252, 251, 250, 249, 248), 1)).toBeNull();
-  expect(base62(Uint8Array.of(1, 2), 3)).toBeNull();
+  expect(encodeBase62(Uint8Array.of(255, 0, 248, 61, 62, 247), 4)).toBe('0z0z');
+  expect(encodeBase62(Uint8Array.of(255, 254, 253, 252, 251, 250, 249, 248), 1)).toBeNull();
+  expect(encodeBase62(Uint8Array.of(1, 2), 3)).toBeNull();
 });

@@ -6,20 +6,20 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export const KEY_PATTERN = /^swb_([0-9A-Za-z]{12})[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
 /** The public id of a well-formed key, null for anything else. */
-export function readPublicId(token: string): string | null {
+export function parsePublicId(token: string): string | null {
   const match = KEY_PATTERN.exec(token);
   if (match?.[1] === undefined || match[2] !== checksum(token.slice(0, -6))) return null;
   return match[1];
 }
 
 /** Writes a key from a public id and a secret of 43 base62 characters. */
-export function writeKey(publicId: string, secret: string): string {
+export function formatKey(publicId: string, secret: string): string {
   const body = `swb_${publicId}${secret}`;
   return body + checksum(body);
 }
 
 /** Base62 text of `length` characters from random bytes, by rejection: every character is equally likely. Null when the bytes ran out. */
-export function base62(bytes: Uint8Array, length: number): string | null {
+export function encodeBase62(bytes: Uint8Array, length: number): string | null {
   let text = '';
   for (const byte of bytes) {
     if (byte < 248) text += ALPHABET.charAt(byte % 62);

@@ -1,26 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
-import { stage, type Stage } from '../../testing/stage/stage.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
 import { createKey, type CreateKey } from './create-key.js';
 import { identify } from './identify.js';
 import { revokeKey } from './revoke-key.js';
 import { workspaceWideScopes } from './scope.js';
 
-const create = (it: Stage, over: Partial<CreateKey> = {}, call = it.operator()) =>
+const create = (it: TestEnvironment, over: Partial<CreateKey> = {}, call = it.operator()) =>
   it.atomic((ports) => createKey(ports, call, { name: 'shop', scopes: ['posts:write'], ...over }));
-const revoke = (it: Stage, id: string, call = it.operator()) =>
+const revoke = (it: TestEnvironment, id: string, call = it.operator()) =>
   it.atomic((ports) => revokeKey(ports, call, { id }));
-const presented = (it: Stage, authorization: string | undefined, address = '192.0.2.7') =>
+const presented = (it: TestEnvironment, authorization: string | undefined, address = '192.0.2.7') =>
   identify(it.ports, { authorization, address });
-async function made(it: Stage, over: Partial<CreateKey> = {}) {
+async function made(it: TestEnvironment, over: Partial<CreateKey> = {}) {
   const created = await create(it, over);
   if (!created.ok) throw new Error(created.failure.code);
   return { key: created.value.key, header: `Bearer ${created.value.token.reveal()}` };
 }
-const counted = (it: Stage) => it.events().length;
+const counted = (it: TestEnvironment) => it.events().length;
 
 describe('a new key', () => {
   test('is stored as a hash, with its event', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { key, header } = await made(it);
     expect(await it.repositories.apiKeys.find(it.workspace.id, key.id)).toEqual(key);
     expect(key).toMatchObject({ lineage: key.id, scopes: ['posts:write'], revokedAt: null });
@@ -30,14 +30,14 @@ describe('a new key', () => {
   });
 
   test.each(workspaceWideScopes)('that is bound to profiles cannot hold %s', async (scope) => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const bound = { scopes: [scope], policy: { profileIds: [it.profile.id] } };
     expect(await create(it, bound)).toMatchObject({ failure: { code: 'key.policy_exceeded' } });
     expect(await create(it, { scopes: [scope] })).toMatchObject({ ok: true });
   });
 
   test('is bound only to profiles of its own workspace, and nothing is left of one that is not', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const stranger = it.build.profile(it.build.workspace());
     await it.repositories.profiles.insert(stranger);
     for (const profileIds of [[stranger.id], [it.profile.id, it.ids.next('prf')]]) {
@@ -50,7 +50,7 @@ describe('a new key', () => {
 });
 
 test('revoking ends a key once, is told once, and counts only in its own workspace', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const { key } = await made(it);
   const elsewhere = { ...it.operator(), workspaceId: it.build.workspace().id };
   expect(await revoke(it, key.id, elsewhere)).toMatchObject({ failure: { code: 'key.not_found' } });
@@ -63,7 +63,7 @@ test('revoking ends a key once, is told once, and counts only in its own workspa
 
 describe('who presents a key', () => {
   test('is its key, however the scheme is written', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { key, header } = await made(it);
     for (const shown of [
       header,
@@ -76,7 +76,7 @@ describe('who presents a key', () => {
   });
 
   test('is nobody with a malformed key, and costs no look-up', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { header } = await made(it);
     const apiKeys = { ...it.ports.apiKeys, findByPublicId: () => Promise.reject(new Error('looked up')) };
     const flipped = header.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
@@ -90,7 +90,7 @@ describe('who presents a key', () => {
       `${header},x`,
       `${header} x`,
     ]) {
-      const { result, known } = await identify(
+      const { result, namedKey: known } = await identify(
         { ...it.ports, apiKeys },
         { authorization, address: undefined },
       );
@@ -100,8 +100,8 @@ describe('who presents a key', () => {
   });
 
   test('is refused alike when unknown, forged, expired or revoked, and known only with the right secret', async () => {
-    const it = await stage();
-    const forged = it.ports.keysmith.forge().token.reveal();
+    const it = await createTestEnvironment();
+    const forged = it.ports.keyHasher.generate().token.reveal();
     const expired = await made(it, { policy: { expiresAt: it.clock.after(1000) } });
     const revoked = await made(it);
     await revoke(it, revoked.key.id);
@@ -112,7 +112,7 @@ describe('who presents a key', () => {
       answers.push(await presented(it, header));
     }
     expect(new Set(answers.map(({ result }) => JSON.stringify(result))).size).toBe(1);
-    expect(answers.map(({ known }) => known?.id)).toEqual([
+    expect(answers.map(({ namedKey: known }) => known?.id)).toEqual([
       undefined,
       undefined,
       expired.key.id,
@@ -121,9 +121,9 @@ describe('who presents a key', () => {
   });
 
   test('is nobody with the public part of a key and another secret', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { key } = await made(it);
-    const other = it.ports.keysmith.forge();
+    const other = it.ports.keyHasher.generate();
     const apiKeys = {
       ...it.ports.apiKeys,
       findByPublicId: async () => it.repositories.apiKeys.findByPublicId(key.publicId),
@@ -138,7 +138,7 @@ describe('who presents a key', () => {
 
 describe('an address that failed too often (finding 12)', () => {
   test('gets 429 for what is refused, with the time to wait, and a valid key is accepted from it', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const failures: (string | undefined)[] = [];
     const addressThrottle = {
       ...it.ports.addressThrottle,
@@ -149,7 +149,7 @@ describe('an address that failed too often (finding 12)', () => {
     const { key, header } = await made(it);
     const revoked = await made(it);
     await revoke(it, revoked.key.id);
-    const forged = `Bearer ${it.ports.keysmith.forge().token.reveal()}`;
+    const forged = `Bearer ${it.ports.keyHasher.generate().token.reveal()}`;
     const codes = [];
     for (const authorization of [undefined, forged, undefined, forged, revoked.header]) {
       const { result } = await from(authorization);

@@ -14,7 +14,7 @@ export interface ApprovalPolicy {
 }
 
 /** The limits of a key beside its scopes. Null and false mean no limit. */
-export interface Policy {
+export interface KeyPolicy {
   readonly profileIds: readonly ProfileId[] | null;
   readonly expiresAt: Date | null;
   readonly allowedCidrs: readonly string[] | null;
@@ -25,10 +25,10 @@ export interface Policy {
 }
 
 /** Whether a policy requires a person's approval for anything at all. */
-export const asksForApproval = ({ approval }: Policy): boolean =>
+export const requiresApproval = ({ approval }: KeyPolicy): boolean =>
   approval !== null && (approval.posts === 'always' || approval.refundsOver.length > 0);
 
-export const noPolicy: Policy = {
+export const unrestrictedPolicy: KeyPolicy = {
   profileIds: null,
   expiresAt: null,
   allowedCidrs: null,

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../ids.js';
 import type { ReadPorts } from '../ports/index.js';
 import { chargedLineages, type ApiKey } from './api-key.js';
-import type { Policy, RefundCeiling } from './policy.js';
+import type { KeyPolicy, RefundCeiling } from './policy.js';
 
 /** What a key may still refund in a currency today (UTC), in minor units. */
 export interface CeilingRemaining {
@@ -18,7 +18,7 @@ export const startOfDay = (now: Date): Date => new Date(Math.floor(now.getTime()
  * its descendants. The policy of a lineage is that of its current key, also when it has been revoked. Null where none has a ceiling.
  * Within a transaction the sum is exact only under `Ledger.lockLineages`.
  */
-export async function remainingOfCeiling(
+export async function getRemainingCeilings(
   ports: {
     readonly apiKeys: Pick<ReadPorts['apiKeys'], 'listCurrent'>;
     readonly refunds: Pick<ReadPorts['refunds'], 'sumCharges'>;
@@ -30,10 +30,10 @@ export async function remainingOfCeiling(
   const lineages = chargedLineages(key);
   const current = await ports.apiKeys.listCurrent(workspaceId, lineages);
   const found = new Set(current.map(({ lineage }) => lineage));
-  const lost = key.ancestors.find((lineage) => !found.has(lineage));
-  if (lost !== undefined)
-    throw new Error(`the ancestor ${lost} of ${key.id} is missing, so its ceiling is unknown`);
-  const limits = [key, ...current].flatMap(ceilingsOf);
+  const missingAncestor = key.ancestors.find((lineage) => !found.has(lineage));
+  if (missingAncestor !== undefined)
+    throw new Error(`the ancestor ${missingAncestor} of ${key.id} is missing, so its ceiling is unknown`);
+  const limits = [key, ...current].flatMap(listCeilings);
   if (limits.length === 0) return null;
   const spent = await ports.refunds.sumCharges(workspaceId, lineages, startOfDay(ports.clock.now()));
   const spentBy = (of: string, currency: string) =>
@@ -46,7 +46,7 @@ export async function remainingOfCeiling(
       perDayLeftMinor: Math.max(0, perDayMinor - spentBy(lineage, currency)),
     })),
   );
-  return others.reduce(narrower, first ?? []);
+  return others.reduce(intersectCeilings, first ?? []);
 }
 
 interface LineageCeilings {
@@ -54,18 +54,18 @@ interface LineageCeilings {
   readonly ceilings: readonly RefundCeiling[];
 }
 
-function ceilingsOf({
+function listCeilings({
   lineage,
   policy,
 }: {
   readonly lineage: string;
-  readonly policy: Policy;
+  readonly policy: KeyPolicy;
 }): LineageCeilings[] {
   return policy.refundCeilings === null ? [] : [{ lineage, ceilings: policy.refundCeilings }];
 }
 
 /** What two limits leave together: the smaller figure of each currency that both name. */
-function narrower(
+function intersectCeilings(
   left: readonly CeilingRemaining[],
   right: readonly CeilingRemaining[],
 ): readonly CeilingRemaining[] {

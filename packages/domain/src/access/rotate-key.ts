@@ -2,13 +2,13 @@ import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import { ok, type Result } from '../result.js';
-import { ancestorsOfMade } from './ancestors.js';
+import { ancestorsOfNewKey } from './ancestors.js';
 import type { ApiKey } from './api-key.js';
 import { approvalUnsupported } from './check-policy.js';
 import type { CreatedKey, KeyPorts } from './create-key.js';
 import { getKey } from './get-key.js';
-import { withinOwnBounds } from './key-bounds.js';
-import { asksForApproval } from './policy.js';
+import { checkKeyBounds } from './key-bounds.js';
+import { requiresApproval } from './policy.js';
 
 export interface RotateKey {
   readonly id: string;
@@ -42,12 +42,12 @@ export async function rotateKey(
       next: nextCall.listKeys(),
     });
   }
-  const bounds = withinOwnBounds(call, old);
+  const bounds = checkKeyBounds(call, old);
   if (!bounds.ok) return bounds;
-  if (asksForApproval(old.policy)) return approvalUnsupported();
-  const ancestors = ancestorsOfMade(call, old);
+  if (requiresApproval(old.policy)) return approvalUnsupported();
+  const ancestors = ancestorsOfNewKey(call, old);
   if (!ancestors.ok) return ancestors;
-  const { token, publicId, hash } = ports.keysmith.forge();
+  const { token, publicId, hash } = ports.keyHasher.generate();
   const id = ports.ids.next('key');
   const key: ApiKey = {
     ...old,

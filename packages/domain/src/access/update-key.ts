@@ -2,20 +2,20 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import { ok, type Result } from '../result.js';
-import { stale, versionOf } from '../version.js';
+import { preconditionFailed, versionOf } from '../version.js';
 import type { ApiKey } from './api-key.js';
 import { checkPolicy } from './check-policy.js';
 import type { KeyFailureCode, KeyPorts } from './create-key.js';
 import { getKey } from './get-key.js';
-import { withinOwnBounds } from './key-bounds.js';
+import { checkKeyBounds } from './key-bounds.js';
 import type { Scope } from './scope.js';
-import { amendPolicy, type WantedPolicy } from './wanted-policy.js';
+import { amendPolicy, type PolicyChanges } from './amend-policy.js';
 
 export interface UpdateKey {
   readonly id: string;
   readonly name?: string | undefined;
   readonly scopes?: readonly Scope[] | undefined;
-  readonly policy?: WantedPolicy | undefined;
+  readonly policy?: PolicyChanges | undefined;
 }
 
 export type UpdateKeyFailure =
@@ -36,19 +36,19 @@ export async function updateKey(
   const found = await getKey(ports, call, { id });
   if (!found.ok) return found;
   const before = found.value;
-  const isOwn = withinOwnBounds(call, before);
+  const isOwn = checkKeyBounds(call, before);
   if (!isOwn.ok) return isOwn;
   const amended = amendPolicy(before.policy, policy);
   if (!amended.ok) return amended;
-  const wanted = {
+  const updated = {
     workspaceId: call.workspaceId,
     name: name ?? before.name,
     scopes: scopes ?? before.scopes,
     policy: amended.value,
   };
-  const bounds = withinOwnBounds(call, wanted);
+  const bounds = checkKeyBounds(call, updated);
   if (!bounds.ok) return bounds;
-  if (before.replacedBy !== null && isLater(wanted.policy.expiresAt, before.policy.expiresAt)) {
+  if (before.replacedBy !== null && isLater(updated.policy.expiresAt, before.policy.expiresAt)) {
     return refuse(
       'key.rotated',
       'This key was rotated, and its end cannot be moved. Use the key that replaced it.',
@@ -57,11 +57,11 @@ export async function updateKey(
       },
     );
   }
-  const checked = await checkPolicy(ports, wanted, before.policy);
+  const checked = await checkPolicy(ports, updated, before.policy);
   if (!checked.ok) return checked;
-  const changes = { name: wanted.name, scopes: wanted.scopes, policy: wanted.policy };
+  const changes = { name: updated.name, scopes: updated.scopes, policy: updated.policy };
   const changed = await ports.apiKeys.update(call.workspaceId, before.id, changes, versionOf(call));
-  return changed ? ok(changed) : stale('key', nextCall.getKey(before.id));
+  return changed ? ok(changed) : preconditionFailed('key', nextCall.getKey(before.id));
 }
 
 const isLater = (end: Date | null, than: Date | null): boolean =>

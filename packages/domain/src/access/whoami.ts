@@ -5,7 +5,7 @@ import type { Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { ApiKey } from './api-key.js';
-import { remainingOfCeiling, type CeilingRemaining } from './refund-ceiling.js';
+import { getRemainingCeilings, type CeilingRemaining } from './refund-ceiling.js';
 
 export interface Whoami {
   readonly key: ApiKey;
@@ -23,7 +23,7 @@ export async function whoami(
   const [workspace, profiles, ceilingRemaining] = await Promise.all([
     ports.workspaces.find(call.workspaceId),
     ports.profiles.list(call.workspaceId, reachOf(call), { limit: 100 }),
-    remainingOfCeiling(ports, call.workspaceId, key),
+    getRemainingCeilings(ports, call.workspaceId, key),
   ]);
   if (!workspace) return notFound('workspace');
   return ok({ key, workspace, profiles: profiles.items, ceilingRemaining });

@@ -17,9 +17,12 @@ export interface AnalyticsNote {
 }
 
 /** What became of asking one account; null when there is nothing to tell. */
-export function noteOf(
-  { connection: { id: connectionId }, left }: { readonly connection: Connection; readonly left: number },
-  outcome: Result<{ readonly gone: number }> | 'out_of_time',
+export function describeOutcome(
+  {
+    connection: { id: connectionId },
+    deferredPosts,
+  }: { readonly connection: Connection; readonly deferredPosts: number },
+  outcome: Result<{ readonly unknownPosts: number }> | 'out_of_time',
 ): AnalyticsNote | null {
   if (outcome === 'out_of_time') {
     return {
@@ -32,18 +35,18 @@ export function noteOf(
     const { code, message } = outcome.failure;
     return { connectionId, code, message: `${message} The last known numbers are counted.` };
   }
-  if (left > 0) {
+  if (deferredPosts > 0) {
     return {
       connectionId,
       code: 'analytics.posts_waiting',
-      message: `The numbers of ${left} post(s) are missing or older than an hour; ask again for newer ones.`,
+      message: `The numbers of ${deferredPosts} post(s) are missing or older than an hour; ask again for newer ones.`,
     };
   }
-  if (outcome.value.gone > 0) {
+  if (outcome.value.unknownPosts > 0) {
     return {
       connectionId,
       code: 'analytics.posts_missing',
-      message: `The platform does not know ${outcome.value.gone} post(s): deleted there, or too new. The last known numbers are counted.`,
+      message: `The platform does not know ${outcome.value.unknownPosts} post(s): deleted there, or too new. The last known numbers are counted.`,
     };
   }
   return null;

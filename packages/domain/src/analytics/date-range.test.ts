@@ -1,21 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
-import { readDateRange } from './date-range.js';
+import { parseDateRange } from './date-range.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 
 function range(asked: { from?: string; to?: string }, timezone = 'UTC', at = now) {
-  const read = readDateRange(at, timezone, asked);
+  const read = parseDateRange(at, timezone, asked);
   if (!read.ok) throw new Error(read.failure.message);
-  const { from, to, begins, ends } = read.value;
-  return { from, to, begins: begins.toISOString(), ends: ends.toISOString() };
+  const { from, to, startsAt, endsAt } = read.value;
+  return { from, to, startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() };
 }
 const problemOf = (asked: { from?: string; to?: string }) => {
-  const read = readDateRange(now, 'UTC', asked);
+  const read = parseDateRange(now, 'UTC', asked);
   return read.ok ? 'ok' : [read.failure.code, read.failure.problems?.[0]?.path];
 };
 
 test('without dates it is the last thirty days, today included', () => {
-  expect(range({})).toMatchObject({ from: '2026-02-01', to: '2026-03-02', ends: '2026-03-03T00:00:00.000Z' });
+  expect(range({})).toMatchObject({
+    from: '2026-02-01',
+    to: '2026-03-02',
+    endsAt: '2026-03-03T00:00:00.000Z',
+  });
 });
 
 test('today is the zone’s today', () => {
@@ -30,8 +34,8 @@ test('an end without a beginning is the end of thirty days', () => {
 
 test('both ends are included, in the zone', () => {
   expect(range({ from: '2026-02-01', to: '2026-02-01' }, 'Europe/Madrid')).toMatchObject({
-    begins: '2026-01-31T23:00:00.000Z',
-    ends: '2026-02-01T23:00:00.000Z',
+    startsAt: '2026-01-31T23:00:00.000Z',
+    endsAt: '2026-02-01T23:00:00.000Z',
   });
 });
 
@@ -65,8 +69,8 @@ describe('days that are not twenty-four hours', () => {
       '2026-10-03T13:30:00.000Z',
       '2026-10-04T13:00:00.000Z',
     ],
-  ])('%s: %s %s', (_what, timezone, day, begins, ends) => {
-    expect(range({ from: day, to: day }, timezone)).toMatchObject({ begins, ends });
+  ])('%s: %s %s', (_what, timezone, day, startsAt, endsAt) => {
+    expect(range({ from: day, to: day }, timezone)).toMatchObject({ startsAt, endsAt });
   });
 
   test('a day that a zone skipped is empty, and its neighbours are whole', () => {
@@ -74,10 +78,10 @@ describe('days that are not twenty-four hours', () => {
     const [before, skipped, after] = ['2011-12-29', '2011-12-30', '2011-12-31'].map((day) =>
       range({ from: day, to: day }, apia),
     );
-    expect(skipped?.begins).toBe(skipped?.ends);
-    expect(before?.ends).toBe(skipped?.begins);
-    expect(after?.begins).toBe(skipped?.ends);
-    expect(after?.begins).toBe('2011-12-30T10:00:00.000Z');
+    expect(skipped?.startsAt).toBe(skipped?.endsAt);
+    expect(before?.endsAt).toBe(skipped?.startsAt);
+    expect(after?.startsAt).toBe(skipped?.endsAt);
+    expect(after?.startsAt).toBe('2011-12-30T10:00:00.000Z');
   });
 });
 

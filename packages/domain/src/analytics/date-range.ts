@@ -1,5 +1,5 @@
 import { refuse } from '../failure.js';
-import { localTime } from '../posts/local-time.js';
+import { formatLocalTime } from '../posts/local-time.js';
 import { ok, type Result } from '../result.js';
 
 /** Whole days of a zone, both ends included: `2026-03-01` to `2026-03-31`. */
@@ -8,9 +8,9 @@ export interface DateRange {
   readonly to: string;
   readonly timezone: string;
   /** The instant at which the first day begins. */
-  readonly begins: Date;
+  readonly startsAt: Date;
   /** The instant at which the day after the last one begins. */
-  readonly ends: Date;
+  readonly endsAt: Date;
 }
 
 export const DEFAULT_DAYS = 30;
@@ -20,13 +20,13 @@ const LATEST = '2999-12-31';
 const DAY_MS = 86_400_000;
 
 /** The asked days in the zone; without them the last thirty, today included. */
-export function readDateRange(
+export function parseDateRange(
   now: Date,
   timezone: string,
-  asked: { readonly from?: string | undefined; readonly to?: string | undefined },
+  requested: { readonly from?: string | undefined; readonly to?: string | undefined },
 ): Result<DateRange, 'request.invalid'> {
-  const to = asked.to ?? dateIn(now, timezone);
-  const from = asked.from ?? addDays(to, 1 - DEFAULT_DAYS);
+  const to = requested.to ?? dateIn(now, timezone);
+  const from = requested.from ?? addDays(to, 1 - DEFAULT_DAYS);
   if (to > LATEST) return invalid('to', `must be ${LATEST} or earlier`);
   if (from < EARLIEST) return invalid('from', `must be ${EARLIEST} or later`);
   if (from > to) return invalid('from', `must not be later than ${to}, the last day`);
@@ -40,13 +40,14 @@ export function readDateRange(
     from,
     to,
     timezone,
-    begins: startOfDay(from, timezone),
-    ends: startOfDay(addDays(to, 1), timezone),
+    startsAt: startOfDay(from, timezone),
+    endsAt: startOfDay(addDays(to, 1), timezone),
   });
 }
 
 /** The date that the calendars of a zone show at an instant. */
-export const dateIn = (instant: Date, timezone: string): string => localTime(instant, timezone).slice(0, 10);
+export const dateIn = (instant: Date, timezone: string): string =>
+  formatLocalTime(instant, timezone).slice(0, 10);
 
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);

@@ -19,22 +19,22 @@ export interface AnalyticsSources {
 export async function findAnalyticsSources(
   ports: Pick<ReadPorts, 'connections' | 'manifests' | 'profiles' | 'workspaces'>,
   call: Call,
-  asked: {
+  filter: {
     readonly profileId?: string | undefined;
     readonly connectionId?: string | undefined;
     readonly platform?: readonly string[] | undefined;
   },
 ): Promise<Result<AnalyticsSources, 'profile.not_found' | 'connection.not_found' | 'platform.not_found'>> {
-  if (asked.platform?.some((id) => ports.manifests.find(id) === null)) return notFound('platform');
+  if (filter.platform?.some((id) => ports.manifests.find(id) === null)) return notFound('platform');
   let profile: Profile | null = null;
-  if (asked.profileId !== undefined) {
-    const found = await findReachableProfile(ports, call, asked.profileId);
+  if (filter.profileId !== undefined) {
+    const found = await findReachableProfile(ports, call, filter.profileId);
     if (!found.ok) return found;
     profile = found.value;
   }
   let ids: readonly ConnectionId[] | undefined;
-  if (asked.connectionId !== undefined) {
-    const found = await findReachableConnection(ports, call, asked.connectionId);
+  if (filter.connectionId !== undefined) {
+    const found = await findReachableConnection(ports, call, filter.connectionId);
     if (!found.ok) return found;
     ids = [found.value.id];
   }
@@ -42,19 +42,19 @@ export async function findAnalyticsSources(
     reach: reachOf(call),
     kind: 'social',
     profileId: profile?.id,
-    platforms: asked.platform,
+    platforms: filter.platform,
     ids,
   });
-  return ok({ connections, timezone: await zoneOf(ports, call, profile, connections) });
+  return ok({ connections, timezone: await resolveTimezone(ports, call, profile, connections) });
 }
 
-async function zoneOf(
+async function resolveTimezone(
   ports: Pick<ReadPorts, 'profiles' | 'workspaces'>,
   call: Call,
-  named: Profile | null,
+  namedProfile: Profile | null,
   connections: readonly Connection[],
 ): Promise<string> {
-  if (named) return named.timezone;
+  if (namedProfile) return namedProfile.timezone;
   const [only, another] = new Set(connections.map(({ profileId }) => profileId));
   const profile = only && !another ? await ports.profiles.find(call.workspaceId, only) : null;
   return profile?.timezone ?? (await ports.workspaces.find(call.workspaceId))?.defaultTimezone ?? 'UTC';

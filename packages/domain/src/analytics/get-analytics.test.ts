@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { memoryFeed } from '../../testing/feeds/memory-feed.js';
-import { newsroom, type Newsroom } from '../../testing/feeds/newsroom.js';
+import { memoryAnalytics } from '../../testing/analytics/memory-analytics.js';
+import { createAnalyticsFixture, type AnalyticsFixture } from '../../testing/analytics/analytics-fixture.js';
 import type { Call } from '../call.js';
 import type { Post } from '../posts/post.js';
 import { getAnalytics, type GetAnalytics } from './get-analytics.js';
@@ -9,12 +9,12 @@ const NOW = new Date('2026-03-02T09:00:00Z');
 const MINUTE_MS = 60_000;
 const ask: GetAnalytics = { granularity: 'total', groupBy: 'platform', sort: 'key', limit: 20 };
 
-async function report(n: Newsroom, command: Partial<GetAnalytics> = {}, call: Call = n.call()) {
+async function report(n: AnalyticsFixture, command: Partial<GetAnalytics> = {}, call: Call = n.call()) {
   const result = await getAnalytics(n.ports, call, { ...ask, ...command });
   if (!result.ok) throw new Error(result.failure.message);
   return result.value;
 }
-const codeOf = async (n: Newsroom, command: Partial<GetAnalytics>, call: Call = n.call()) => {
+const codeOf = async (n: AnalyticsFixture, command: Partial<GetAnalytics>, call: Call = n.call()) => {
   const result = await getAnalytics(n.ports, call, { ...ask, ...command });
   return result.ok ? 'ok' : result.failure.code;
 };
@@ -25,14 +25,14 @@ const delivery = ({ deliveries }: Post) => {
 
 /** One platform that gives everything it has, one that gives no impressions. */
 async function open() {
-  const n = await newsroom(NOW);
-  const loud = memoryFeed({
+  const n = await createAnalyticsFixture(NOW);
+  const loud = memoryAnalytics({
     clock: n.clock,
     id: 'loud',
     posts: { a: { impressions: 1000, likes: 40, comments: 10, clicks: 7 }, b: { impressions: 0, likes: 0 } },
     account: { followers: 120 },
   });
-  const quiet = memoryFeed({
+  const quiet = memoryAnalytics({
     clock: n.clock,
     id: 'quiet',
     posts: { a: { likes: 5 } },
@@ -102,7 +102,7 @@ describe('numbers', () => {
 
   test('a platform that tells nothing is a missing one, and is not reached for', async () => {
     const { n } = await open();
-    const silent = await n.connect(memoryFeed({ clock: n.clock, id: 'silent', silent: true }));
+    const silent = await n.connect(memoryAnalytics({ clock: n.clock, id: 'silent', hasNoAnalytics: true }));
     await n.publish([silent], '2026-03-01T10:00:00Z', 'a');
     const { totals, coverage, notes } = await report(n, { platform: ['silent'] });
     expect([totals.likes, totals.followers]).toEqual([null, null]);
@@ -112,10 +112,10 @@ describe('numbers', () => {
   });
 
   test('only posts that went out in the range count, by the days of the profile’s zone', async () => {
-    const n = await newsroom(NOW);
+    const n = await createAnalyticsFixture(NOW);
     const madrid = await n.addProfile({ timezone: 'Europe/Madrid' });
     const counts = { likes: 1 };
-    const feed = memoryFeed({
+    const feed = memoryAnalytics({
       clock: n.clock,
       posts: { early: counts, first: counts, last: counts, late: counts },
     });
@@ -135,10 +135,10 @@ describe('numbers', () => {
 
 describe('the zone', () => {
   test('is that of the only profile there is something of, else the workspace’s', async () => {
-    const n = await newsroom(NOW);
+    const n = await createAnalyticsFixture(NOW);
     expect((await report(n)).range.timezone).toBe('UTC');
     const tokyo = await n.addProfile({ timezone: 'Asia/Tokyo' });
-    const feed = memoryFeed({ clock: n.clock });
+    const feed = memoryAnalytics({ clock: n.clock });
     const there = await n.connect(feed, {}, tokyo);
     expect((await report(n)).range.timezone).toBe('Asia/Tokyo');
     const lima = await n.addProfile({ timezone: 'America/Lima' });
@@ -164,9 +164,9 @@ describe('the series', () => {
   });
 
   test('puts every post of the range into a bucket, so that it sums up to the total', async () => {
-    const n = await newsroom(NOW);
+    const n = await createAnalyticsFixture(NOW);
     const texts = Array.from({ length: 28 }, (_, day) => `post ${day}`);
-    const feed = memoryFeed({
+    const feed = memoryAnalytics({
       clock: n.clock,
       posts: Object.fromEntries(texts.map((text) => [text, { likes: 1 }])),
     });
@@ -212,7 +212,7 @@ describe('freshness', () => {
   test('it tells since when there are numbers, and how old the oldest is', async () => {
     const { n, loud, onLoud } = await open();
     const post = await n.publish([onLoud], '2026-02-20T10:00:00Z', 'a');
-    await n.remember(delivery(post), new Date('2026-02-21T10:00:00Z'), { likes: 3 });
+    await n.storeMetrics(delivery(post), new Date('2026-02-21T10:00:00Z'), { likes: 3 });
     loud.switches.down = true;
     const { dataSince, asOf, totals } = await report(n);
     expect(dataSince).toEqual(new Date('2026-02-21T10:00:00Z'));
@@ -221,7 +221,7 @@ describe('freshness', () => {
   });
 
   test('without any number there is no since, and it is as of now', async () => {
-    const n = await newsroom(NOW);
+    const n = await createAnalyticsFixture(NOW);
     expect(await report(n)).toMatchObject({
       dataSince: null,
       asOf: NOW,
@@ -236,7 +236,7 @@ describe('what goes wrong with one platform', () => {
   test('is a note, and costs neither the others nor what was known before', async () => {
     const { n, loud, onLoud, onQuiet } = await open();
     const post = await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a');
-    await n.remember(delivery(post), new Date('2026-03-01T11:00:00Z'), { likes: 30 });
+    await n.storeMetrics(delivery(post), new Date('2026-03-01T11:00:00Z'), { likes: 30 });
     loud.switches.down = true;
     const { totals, notes } = await report(n);
     expect(totals.likes).toBe(35);
@@ -261,9 +261,9 @@ describe('what goes wrong with one platform', () => {
   });
 
   test('what came before the time ran out is kept, and the next report goes on from there', async () => {
-    const n = await newsroom(NOW);
+    const n = await createAnalyticsFixture(NOW);
     const texts = Array.from({ length: 120 }, (_, index) => `post ${index}`);
-    const feed = memoryFeed({
+    const feed = memoryAnalytics({
       clock: n.clock,
       latencyMs: 2_000,
       posts: Object.fromEntries(texts.map((text) => [text, { likes: 1 }])),
@@ -288,8 +288,8 @@ describe('what goes wrong with one platform', () => {
   });
 
   test('an account that must be connected again is not reached for', async () => {
-    const n = await newsroom(NOW);
-    const account = await n.connect(memoryFeed({ clock: n.clock }), { status: 'needs_reauth' });
+    const n = await createAnalyticsFixture(NOW);
+    const account = await n.connect(memoryAnalytics({ clock: n.clock }), { status: 'needs_reauth' });
     await n.publish([account], '2026-03-01T10:00:00Z', 'a');
     expect((await report(n)).notes).toMatchObject([
       { connectionId: account.id, code: 'connection.needs_reauth' },
@@ -300,7 +300,7 @@ describe('what goes wrong with one platform', () => {
   test('a post that the platform does not know keeps its last numbers and is told of', async () => {
     const { n, loud, onLoud } = await open();
     const post = await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
-    await n.remember(delivery(post), new Date('2026-03-01T11:00:00Z'), { likes: 30 });
+    await n.storeMetrics(delivery(post), new Date('2026-03-01T11:00:00Z'), { likes: 30 });
     loud.posts.delete('a');
     const { totals, notes } = await report(n);
     expect(totals.likes).toBe(30);
@@ -308,9 +308,9 @@ describe('what goes wrong with one platform', () => {
   });
 
   test('more posts than are read at once are waited for, the never read ones first', async () => {
-    const n = await newsroom(NOW);
+    const n = await createAnalyticsFixture(NOW);
     const texts = Array.from({ length: 230 }, (_, index) => `post ${index}`);
-    const feed = memoryFeed({
+    const feed = memoryAnalytics({
       clock: n.clock,
       posts: Object.fromEntries(texts.map((text) => [text, { likes: 1 }])),
     });
@@ -381,9 +381,9 @@ describe('groups', () => {
   });
 
   test('come in pages that hold each once; totals are those of all', async () => {
-    const n = await newsroom(NOW);
+    const n = await createAnalyticsFixture(NOW);
     const texts = ['v', 'w', 'x', 'y', 'z'];
-    const feed = memoryFeed({
+    const feed = memoryAnalytics({
       clock: n.clock,
       posts: Object.fromEntries(texts.map((text, index) => [text, { likes: index % 2 }])),
     });

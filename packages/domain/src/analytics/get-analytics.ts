@@ -2,17 +2,17 @@ import { reachOf, type Call } from '../call.js';
 import type { PageCommand } from '../paging.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { coverageOf } from './coverage.js';
-import { readDateRange } from './date-range.js';
+import { computeCoverage } from './coverage.js';
+import { parseDateRange } from './date-range.js';
 import { findAnalyticsSources } from './find-analytics-sources.js';
 import { pageGroups, sortMetric, type GroupSort } from './group-page.js';
-import { groupNumbers, type GroupBy } from './groups.js';
+import { groupMetrics, type GroupBy } from './groups.js';
 import { sumMetrics } from './metric-sums.js';
 import { analyticsMetricNames, type AnalyticsMetricName } from './metrics.js';
-import { countPosts, eachAccountOnce } from './numbers.js';
-import { readNumbers } from './read-numbers.js';
+import { countPosts, deduplicateAccounts } from './collected-metrics.js';
+import { readMetrics } from './read-metrics.js';
 import type { AnalyticsReport } from './report.js';
-import { seriesOf } from './series.js';
+import { buildSeries } from './series.js';
 import type { Granularity } from './time-buckets.js';
 
 export interface GetAnalytics extends PageCommand {
@@ -65,31 +65,31 @@ export async function getAnalytics(
   const sources = await findAnalyticsSources(ports, call, command);
   if (!sources.ok) return sources;
   const { connections, timezone } = sources.value;
-  const range = readDateRange(ports.clock.now(), command.timezone ?? timezone, command);
+  const range = parseDateRange(ports.clock.now(), command.timezone ?? timezone, command);
   if (!range.ok) return range;
 
   const { sort, metrics = analyticsMetricNames } = command;
   const needed = [...metrics, sortMetric(sort)];
-  const { notes, oldest, ...numbers } = await readNumbers(ports, call, connections, range.value, {
+  const { notes, oldestSnapshotAt, ...numbers } = await readMetrics(ports, call, connections, range.value, {
     posts: needed.some((name) => name !== null && name !== 'followers'),
     accounts: needed.includes('followers'),
   });
   const ids = connections.map(({ id }) => id);
-  const groups = pageGroups(groupNumbers(numbers, command.groupBy), sort, { limit, after: after.value });
+  const groups = pageGroups(groupMetrics(numbers, command.groupBy), sort, { limit, after: after.value });
   return ok({
     range: range.value,
     metrics,
     postCount: countPosts(numbers.posts),
     totals: sumMetrics(
       numbers.posts.map((post) => post.metrics),
-      eachAccountOnce(numbers.accounts).map((account) => account.metrics),
+      deduplicateAccounts(numbers.accounts).map((account) => account.metrics),
     ),
-    coverage: coverageOf(numbers, metrics),
+    coverage: computeCoverage(numbers, metrics),
     groups: groups.items,
-    series: seriesOf(numbers.posts, range.value, command.granularity),
+    series: buildSeries(numbers.posts, range.value, command.granularity),
     notes,
     dataSince: await ports.snapshots.findFirstTime(call.workspaceId, ids),
-    asOf: oldest ?? ports.clock.now(),
+    asOf: oldestSnapshotAt ?? ports.clock.now(),
     nextCursor: groups.next === undefined ? null : ports.cursors.write(scope, groups.next),
   });
 }

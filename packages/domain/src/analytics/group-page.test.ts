@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { pageGroups, type GroupSort } from './group-page.js';
-import type { Group } from './groups.js';
+import type { AnalyticsGroup } from './groups.js';
 import { sumMetrics } from './metric-sums.js';
 import { noMetrics } from './metrics.js';
 
-const group = (key: string, likes: number | null): Group => ({
+const group = (key: string, likes: number | null): AnalyticsGroup => ({
   key,
   postCount: 1,
   metrics: sumMetrics([{ ...noMetrics, likes }], []),

@@ -1,26 +1,26 @@
 import type { PageRequest, Rows } from '../page.js';
-import type { Group } from './groups.js';
+import type { AnalyticsGroup } from './groups.js';
 import type { AnalyticsMetricName } from './metrics.js';
 
 /** By key, or by a metric from high to low; what is unknown comes last. */
 export type GroupSort = 'key' | `-${AnalyticsMetricName}`;
 
-interface Position {
+interface GroupPosition {
   readonly value: number | null;
   readonly key: string;
 }
 
 /** The groups after a position. Numbers move between two pages; the position is a value and a key, so the list goes on from there. */
 export function pageGroups(
-  groups: readonly Group[],
+  groups: readonly AnalyticsGroup[],
   sort: GroupSort,
   { limit, after }: PageRequest,
-): Rows<Group> {
-  const begin = after === undefined ? null : (JSON.parse(after) as Position);
+): Rows<AnalyticsGroup> {
+  const start = after === undefined ? null : (JSON.parse(after) as GroupPosition);
   const rest = groups
     .map((group) => ({ group, at: positionOf(group, sort) }))
-    .filter(({ at }) => begin === null || compare(begin, at) < 0)
-    .sort((a, b) => compare(a.at, b.at));
+    .filter(({ at }) => start === null || comparePositions(start, at) < 0)
+    .sort((a, b) => comparePositions(a.at, b.at));
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -32,12 +32,12 @@ export function pageGroups(
 export const sortMetric = (sort: GroupSort): AnalyticsMetricName | null =>
   sort === 'key' ? null : (sort.slice(1) as AnalyticsMetricName);
 
-function positionOf({ key, metrics }: Group, sort: GroupSort): Position {
+function positionOf({ key, metrics }: AnalyticsGroup, sort: GroupSort): GroupPosition {
   const metric = sortMetric(sort);
   return { value: metric && metrics[metric], key };
 }
 
-function compare(a: Position, b: Position): number {
+function comparePositions(a: GroupPosition, b: GroupPosition): number {
   const byValue = (b.value ?? -Infinity) - (a.value ?? -Infinity);
   if (byValue > 0 || byValue < 0) return byValue;
   if (a.key === b.key) return 0;

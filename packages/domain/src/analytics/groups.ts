@@ -3,15 +3,15 @@ import { sumMetrics } from './metric-sums.js';
 import type { AnalyticsMetrics } from './metrics.js';
 import {
   countPosts,
-  eachAccountOnce,
-  type AccountNumbers,
-  type Numbers,
-  type PostNumbers,
-} from './numbers.js';
+  deduplicateAccounts,
+  type AccountMetrics,
+  type CollectedMetrics,
+  type PostMetrics,
+} from './collected-metrics.js';
 
 export type GroupBy = 'platform' | 'connection' | 'profile' | 'post';
 
-export interface Group {
+export interface AnalyticsGroup {
   /** A platform's id, or the id of a connection, profile or post. */
   readonly key: string;
   readonly platform?: string;
@@ -29,41 +29,41 @@ export interface GroupedPost {
   readonly urls: readonly string[];
 }
 
-interface Members {
-  readonly posts: PostNumbers[];
-  readonly accounts: AccountNumbers[];
+interface GroupMembers {
+  readonly posts: PostMetrics[];
+  readonly accounts: AccountMetrics[];
 }
 
 /** Every group that has a post or an account, in no particular order. A post is not an account: by post, nobody has followers. */
-export function groupNumbers({ posts, accounts }: Numbers, by: GroupBy): readonly Group[] {
-  const groups = new Map<string, Members>();
-  const members = (key: string): Members => {
+export function groupMetrics({ posts, accounts }: CollectedMetrics, by: GroupBy): readonly AnalyticsGroup[] {
+  const groups = new Map<string, GroupMembers>();
+  const membersOf = (key: string): GroupMembers => {
     const known = groups.get(key) ?? { posts: [], accounts: [] };
     groups.set(key, known);
     return known;
   };
-  for (const post of posts) members(by === 'post' ? post.postId : sourceKey(post, by)).posts.push(post);
-  if (by !== 'post') for (const account of accounts) members(sourceKey(account, by)).accounts.push(account);
+  for (const post of posts) membersOf(by === 'post' ? post.postId : sourceKey(post, by)).posts.push(post);
+  if (by !== 'post') for (const account of accounts) membersOf(sourceKey(account, by)).accounts.push(account);
   return [...groups].map(([key, group]) => ({
     key,
-    ...describe(by, group),
+    ...describeGroup(by, group),
     postCount: countPosts(group.posts),
     metrics: sumMetrics(
       group.posts.map(({ metrics }) => metrics),
-      eachAccountOnce(group.accounts).map(({ metrics }) => metrics),
+      deduplicateAccounts(group.accounts).map(({ metrics }) => metrics),
     ),
   }));
 }
 
-function sourceKey(source: PostNumbers | AccountNumbers, by: Exclude<GroupBy, 'post'>): string {
+function sourceKey(source: PostMetrics | AccountMetrics, by: Exclude<GroupBy, 'post'>): string {
   if (by === 'platform') return source.platform;
   return by === 'connection' ? source.connectionId : source.profileId;
 }
 
-function describe(
+function describeGroup(
   by: GroupBy,
-  { posts, accounts }: Members,
-): Pick<Group, 'platform' | 'connectionId' | 'post'> {
+  { posts, accounts }: GroupMembers,
+): Pick<AnalyticsGroup, 'platform' | 'connectionId' | 'post'> {
   const source = posts[0] ?? accounts[0];
   if (!source || by === 'profile') return {};
   if (by === 'platform') return { platform: source.platform };

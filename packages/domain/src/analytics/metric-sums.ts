@@ -12,7 +12,11 @@ export function sumMetrics(posts: readonly Metrics[], accounts: readonly Metrics
       sumKnown((name === 'followers' ? accounts : posts).map((of) => of[name])),
     ]),
   ) as Metrics;
-  return { ...sums, engagements: sumKnown(posts.map(engagementsOf)), engagement_rate: rateOf(posts) };
+  return {
+    ...sums,
+    engagements: sumKnown(posts.map(engagementsOf)),
+    engagement_rate: engagementRateOf(posts),
+  };
 }
 
 /** Only what was asked for. */
@@ -24,7 +28,7 @@ export const pickMetrics = (
 const engagementsOf = ({ likes, comments, shares, saves }: Metrics): number | null =>
   sumKnown([likes, comments, shares, saves]);
 
-function rateOf(posts: readonly Metrics[]): number | null {
+function engagementRateOf(posts: readonly Metrics[]): number | null {
   const both = posts.filter((post) => post.impressions !== null && engagementsOf(post) !== null);
   const impressions = sumKnown(both.map((post) => post.impressions));
   const engagements = sumKnown(both.map(engagementsOf));

@@ -1,7 +1,7 @@
 import type { AnalyticsNote } from './analytics-note.js';
 import type { Coverage } from './coverage.js';
 import type { DateRange } from './date-range.js';
-import type { Group } from './groups.js';
+import type { AnalyticsGroup } from './groups.js';
 import type { AnalyticsMetricName, AnalyticsMetrics } from './metrics.js';
 import type { SeriesPoint } from './series.js';
 
@@ -14,7 +14,7 @@ export interface AnalyticsReport {
   readonly postCount: number;
   readonly totals: AnalyticsMetrics;
   readonly coverage: Coverage;
-  readonly groups: readonly Group[];
+  readonly groups: readonly AnalyticsGroup[];
   /** A point for every day, week or month of the range; empty for the total. */
   readonly series: readonly SeriesPoint[];
   readonly notes: readonly AnalyticsNote[];

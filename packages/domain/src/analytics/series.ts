@@ -1,8 +1,8 @@
 import { dateIn, type DateRange } from './date-range.js';
 import { sumMetrics } from './metric-sums.js';
 import type { AnalyticsMetrics } from './metrics.js';
-import { countPosts, type PostNumbers } from './numbers.js';
-import { bucketOf, bucketsOf, type Granularity } from './time-buckets.js';
+import { countPosts, type PostMetrics } from './collected-metrics.js';
+import { findBucket, listBuckets, type Granularity } from './time-buckets.js';
 
 export interface SeriesPoint {
   /** The first day of the day, week or month within the range. */
@@ -12,21 +12,21 @@ export interface SeriesPoint {
 }
 
 /** Numbers to date of the posts by when they were published. Followers have no such date and stay unknown here. */
-export function seriesOf(
-  posts: readonly PostNumbers[],
+export function buildSeries(
+  posts: readonly PostMetrics[],
   range: DateRange,
   granularity: Granularity,
 ): readonly SeriesPoint[] {
   if (granularity === 'total') return [];
-  const buckets = new Map<string, PostNumbers[]>(bucketsOf(range, granularity).map((date) => [date, []]));
+  const buckets = new Map<string, PostMetrics[]>(listBuckets(range, granularity).map((date) => [date, []]));
   for (const post of posts) {
-    buckets.get(bucketOf(dateIn(post.publishedAt, range.timezone), range.from, granularity))?.push(post);
+    buckets.get(findBucket(dateIn(post.publishedAt, range.timezone), range.from, granularity))?.push(post);
   }
-  return [...buckets].map(([date, some]) => ({
+  return [...buckets].map(([date, bucketPosts]) => ({
     date,
-    postCount: countPosts(some),
+    postCount: countPosts(bucketPosts),
     metrics: sumMetrics(
-      some.map(({ metrics }) => metrics),
+      bucketPosts.map(({ metrics }) => metrics),
       [],
     ),
   }));

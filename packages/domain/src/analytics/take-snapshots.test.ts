@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { memoryFeed } from '../../testing/feeds/memory-feed.js';
-import { newsroom, type Newsroom } from '../../testing/feeds/newsroom.js';
-import { memorySocial } from '../../testing/stage/memory-social.js';
+import { memoryAnalytics } from '../../testing/analytics/memory-analytics.js';
+import { createAnalyticsFixture, type AnalyticsFixture } from '../../testing/analytics/analytics-fixture.js';
+import { memorySocial } from '../../testing/environment/memory-social.js';
 import type { Connection } from '../connections/connection.js';
 import { ok } from '../result.js';
 import { takeSnapshots } from './take-snapshots.js';
@@ -9,12 +9,12 @@ import { takeSnapshots } from './take-snapshots.js';
 const NOW = new Date('2026-03-02T09:00:00Z');
 const never = new AbortController().signal;
 const workOf = ({ workspaceId, id }: Connection) => ({ workspaceId, connectionId: id });
-const accountOf = async (n: Newsroom, { workspaceId, id }: Connection) =>
+const accountOf = async (n: AnalyticsFixture, { workspaceId, id }: Connection) =>
   (await n.ports.snapshots.listLatestOfAccounts(workspaceId, [id])).get(id);
 
 test('the account and what it published in thirty days are kept', async () => {
-  const n = await newsroom(NOW);
-  const feed = memoryFeed({
+  const n = await createAnalyticsFixture(NOW);
+  const feed = memoryAnalytics({
     clock: n.clock,
     posts: { new: { likes: 4 }, old: { likes: 9 } },
     account: { followers: 12 },
@@ -31,15 +31,15 @@ test('the account and what it published in thirty days are kept', async () => {
 });
 
 test('an account of a platform that tells nothing of accounts has been looked at, with nothing known', async () => {
-  const n = await newsroom(NOW);
-  const account = await n.connect(memoryFeed({ clock: n.clock, account: null }));
+  const n = await createAnalyticsFixture(NOW);
+  const account = await n.connect(memoryAnalytics({ clock: n.clock, account: null }));
   await takeSnapshots(n.ports, workOf(account), never);
   expect((await accountOf(n, account))?.metrics.followers).toBeNull();
 });
 
 test('what came before a failure is kept, and the failure is told', async () => {
-  const n = await newsroom(NOW);
-  const feed = memoryFeed({ clock: n.clock, posts: { a: { likes: 4 } } });
+  const n = await createAnalyticsFixture(NOW);
+  const feed = memoryAnalytics({ clock: n.clock, posts: { a: { likes: 4 } } });
   const account = await n.connect(feed);
   const post = await n.publish([account], '2026-03-01T10:00:00Z', 'a');
   feed.switches.accountFails = true;
@@ -50,17 +50,17 @@ test('what came before a failure is kept, and the failure is told', async () => 
 });
 
 test('an account that is gone is nothing to do', async () => {
-  const n = await newsroom(NOW);
-  const feed = memoryFeed({ clock: n.clock });
+  const n = await createAnalyticsFixture(NOW);
+  const feed = memoryAnalytics({ clock: n.clock });
   const account = n.build.connection(n.profile);
   expect(await takeSnapshots(n.ports, workOf(account), never)).toEqual({ ok: true, value: { taken: 0 } });
   expect(feed.asked).toEqual([]);
 });
 
 test('a platform is not asked about a post that it has given no public id yet', async () => {
-  const n = await newsroom(NOW);
-  const feed = memoryFeed({ clock: n.clock, posts: { early: { likes: 4 }, found: { likes: 9 } } });
-  const { publishing } = memorySocial({ locate: async () => ok(null) }).platform;
+  const n = await createAnalyticsFixture(NOW);
+  const feed = memoryAnalytics({ clock: n.clock, posts: { early: { likes: 4 }, found: { likes: 9 } } });
+  const { publishing } = memorySocial({ resolvePublishedUrl: async () => ok(null) }).platform;
   const account = await n.connect({
     ...feed,
     platform: { ...feed.platform, ...(publishing && { publishing }) },

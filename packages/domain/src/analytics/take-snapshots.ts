@@ -3,10 +3,10 @@ import type { ConnectionId, WorkspaceId } from '../ids.js';
 import type { Ports, Snapshot } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { DEFAULT_DAYS } from './date-range.js';
-import { readLive, type LivePorts } from './read-live.js';
-import { LIVE_POSTS_MAX } from './refresh-plan.js';
+import { fetchMetrics, type LiveMetricsPorts } from './fetch-metrics.js';
+import { LIVE_POSTS_MAX } from './plan-refresh.js';
 
-export interface SnapshotWork {
+export interface SnapshotTask {
   readonly workspaceId: WorkspaceId;
   readonly connectionId: ConnectionId;
 }
@@ -19,8 +19,8 @@ const WORK_MS = 60_000;
  * a failure is kept too. An account that is not connected any more has none.
  */
 export async function takeSnapshots(
-  ports: LivePorts & Pick<Ports, 'connections' | 'posts' | 'transactions'>,
-  { workspaceId, connectionId }: SnapshotWork,
+  ports: LiveMetricsPorts & Pick<Ports, 'connections' | 'posts' | 'transactions'>,
+  { workspaceId, connectionId }: SnapshotTask,
   stop: AbortSignal,
 ): Promise<Result<{ readonly taken: number }>> {
   const connection = await ports.connections.find(workspaceId, connectionId);
@@ -31,9 +31,13 @@ export async function takeSnapshots(
     LIVE_POSTS_MAX,
   );
   const taken: Snapshot[] = [];
-  const read = await readLive(
+  const read = await fetchMetrics(
     ports,
-    { connection, deliveries: deliveries.filter(({ externalId }) => externalId !== null), account: true },
+    {
+      connection,
+      deliveries: deliveries.filter(({ externalId }) => externalId !== null),
+      includesAccount: true,
+    },
     WORKER,
     AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]),
     (snapshot) => void taken.push(snapshot),

@@ -6,23 +6,23 @@ export type Granularity = 'total' | 'day' | 'week' | 'month';
  * The first days of the range's days, weeks or months, in order, without a gap. The first week or month may have begun before
  * the range: it then bears the range's first day. None for the total.
  */
-export function bucketsOf(
+export function listBuckets(
   { from, to }: Pick<DateRange, 'from' | 'to'>,
   granularity: Granularity,
 ): readonly string[] {
   if (granularity === 'total') return [];
-  const firsts = new Set<string>();
-  for (let date = from; date <= to; date = addDays(date, 1)) firsts.add(bucketOf(date, from, granularity));
-  return [...firsts];
+  const starts = new Set<string>();
+  for (let date = from; date <= to; date = addDays(date, 1)) starts.add(findBucket(date, from, granularity));
+  return [...starts];
 }
 
 /** The bucket that a day of the range falls into. Weeks begin on Monday. */
-export function bucketOf(date: string, from: string, granularity: Exclude<Granularity, 'total'>): string {
-  const first = firstOf(date, granularity);
+export function findBucket(date: string, from: string, granularity: Exclude<Granularity, 'total'>): string {
+  const first = bucketStart(date, granularity);
   return first < from ? from : first;
 }
 
-function firstOf(date: string, granularity: Exclude<Granularity, 'total'>): string {
+function bucketStart(date: string, granularity: Exclude<Granularity, 'total'>): string {
   if (granularity === 'day') return date;
   if (granularity === 'month') return `${date.slice(0, 7)}-01`;
   const daysSinceMonday = (new Date(date).getUTCDay() + 6) % 7;

@@ -14,14 +14,15 @@ export const MISSED_DAYS = 30;
 export const VERSION_NOTICE_DAYS = 90;
 export const DAY_MS = 86_400_000;
 
-type Names = Pick<Manifests, 'find'>;
-type May = (scope: Scope) => boolean;
+type ManifestLookup = Pick<Manifests, 'find'>;
+type ScopeCheck = (scope: Scope) => boolean;
 
 /** By what a platform is called. */
-const named = (manifests: Names, id: string): string => manifests.find(id)?.name ?? 'a platform';
+const platformName = (manifests: ManifestLookup, id: string): string =>
+  manifests.find(id)?.name ?? 'a platform';
 
 /** `live`: the store can be asked, so the order itself tells what became of it. */
-export const ofRefund = (refund: Refund, live: boolean): AttentionItem => ({
+export const refundItem = (refund: Refund, live: boolean): AttentionItem => ({
   kind: 'refund_needs_review',
   since: refund.createdAt,
   title: `${formatAmount(refund.amount)} ${refund.amount.currency}`,
@@ -32,21 +33,21 @@ export const ofRefund = (refund: Refund, live: boolean): AttentionItem => ({
   next: live ? nextCall.getOrder(orderIdOf(refund)) : nextCall.listRefunds(orderIdOf(refund)),
 });
 
-export const ofReview = (manifests: Names, waits: DeliveryInReview): AttentionItem => ({
+export const reviewItem = (manifests: ManifestLookup, delivery: DeliveryInReview): AttentionItem => ({
   kind: 'post_needs_review',
-  since: waits.since,
-  title: waits.text || null,
-  platform: waits.platform,
-  connectionId: waits.connectionId,
-  postId: waits.postId,
-  deliveryId: waits.id,
-  message: `It may be live on ${named(manifests, waits.platform)} already, which does not tell. A person has to look at the account and settle it: POST /v1/social/posts/${waits.postId}/deliveries/${waits.id}/resolve. Do not send it again.`,
-  next: nextCall.getPost(waits.postId),
+  since: delivery.since,
+  title: delivery.text || null,
+  platform: delivery.platform,
+  connectionId: delivery.connectionId,
+  postId: delivery.postId,
+  deliveryId: delivery.id,
+  message: `It may be live on ${platformName(manifests, delivery.platform)} already, which does not tell. A person has to look at the account and settle it: POST /v1/social/posts/${delivery.postId}/deliveries/${delivery.id}/resolve. Do not send it again.`,
+  next: nextCall.getPost(delivery.postId),
 });
 
-export function ofConnection(
-  manifests: Names,
-  may: May,
+export function connectionItem(
+  manifests: ManifestLookup,
+  hasScope: ScopeCheck,
   { connection, scheduledPosts, nextPostAt }: ConnectionView,
 ): AttentionItem {
   const { id, platform, label, account } = connection;
@@ -55,7 +56,7 @@ export function ofConnection(
     scheduledPosts === 0
       ? 'No post waits for it.'
       : `${scheduledPosts === 1 ? '1 post waits' : `${count} posts wait`} for it, the first due at ${nextPostAt?.toISOString()}.`;
-  const next = may('connections:write')
+  const next = hasScope('connections:write')
     ? nextCall.startConnect({ connection_id: id })
     : nextCall.getConnection(id);
   return {
@@ -66,13 +67,13 @@ export function ofConnection(
     connectionId: id,
     scheduledPosts,
     nextPostAt,
-    message: `${named(manifests, platform)} does not let us in any more: the account’s owner has to connect it again. ${waiting}`,
+    message: `${platformName(manifests, platform)} does not let us in any more: the account’s owner has to connect it again. ${waiting}`,
     next,
   };
 }
 
-export function ofMissed(manifests: Names, missed: MissedPost): AttentionItem {
-  const names = missed.platforms.map((id) => named(manifests, id)).join(', ');
+export function missedPostItem(manifests: ManifestLookup, missed: MissedPost): AttentionItem {
+  const names = missed.platforms.map((id) => platformName(manifests, id)).join(', ');
   const [platform = ''] = missed.platforms;
   return {
     kind: 'post_missed',
@@ -85,7 +86,7 @@ export function ofMissed(manifests: Names, missed: MissedPost): AttentionItem {
   };
 }
 
-export function ofVersion({ id, name, apiVersion }: Manifest, endsOn: string, now: Date): AttentionItem {
+export function apiVersionItem({ id, name, apiVersion }: Manifest, endsOn: string, now: Date): AttentionItem {
   const ends = endsOn <= now.toISOString().slice(0, 10) ? 'has ended on' : 'ends on';
   return {
     kind: 'api_version_ends',

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { movableClock } from '../../testing/movable-clock.js';
-import { memorySocial } from '../../testing/stage/memory-social.js';
-import { stage } from '../../testing/stage/stage.js';
-import type { Policy } from '../access/policy.js';
+import { memorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
+import type { KeyPolicy } from '../access/policy.js';
 import type { Scope } from '../access/scope.js';
 import type { Connection } from '../connections/connection.js';
 import type { Delivery } from '../posts/post.js';
@@ -26,7 +26,7 @@ const ending = (id: string, days: number, now: Date) =>
 /** Something of every kind, in two profiles. */
 async function desk() {
   const now = movableClock().now();
-  const s = await stage([memorySocial(), ending('alpha', 10, now), ending('beta', 200, now)]);
+  const s = await createTestEnvironment([memorySocial(), ending('alpha', 10, now), ending('beta', 200, now)]);
   const theirs = s.build.profile(s.workspace);
   await s.repositories.profiles.insert(theirs);
   const account = await s.connect();
@@ -51,7 +51,7 @@ async function desk() {
   const elsewhere = await put(other, { status: 'needs_review' });
 
   /** Read to its end, `limit` at a time. */
-  async function list(scopes: readonly Scope[], policy: Partial<Policy> = {}, limit = 100) {
+  async function list(scopes: readonly Scope[], policy: Partial<KeyPolicy> = {}, limit = 100) {
     const call = s.call({ actor: { kind: 'key', key: s.key({ scopes }, policy) } });
     const items: AttentionItem[] = [];
     for (let cursor: string | undefined; ;) {
@@ -182,7 +182,7 @@ test('the words of others are in the title and never in the message', async () =
 });
 
 test('a version that has ended is still told of', async () => {
-  const s = await stage([ending('gamma', -3, movableClock().now())]);
+  const s = await createTestEnvironment([ending('gamma', -3, movableClock().now())]);
   await s.connect({ platform: 'gamma' });
   const call = s.call({ actor: { kind: 'key', key: s.key({ scopes: reading }) } });
   expect(await listAttention(s.ports, call, { limit: 20 })).toMatchObject({

@@ -8,11 +8,11 @@ import { attentionKinds, type AttentionItem, type AttentionKind } from './attent
 import {
   DAY_MS,
   MISSED_DAYS,
-  ofConnection,
-  ofMissed,
-  ofRefund,
-  ofReview,
-  ofVersion,
+  connectionItem,
+  missedPostItem,
+  refundItem,
+  reviewItem,
+  apiVersionItem,
   VERSION_NOTICE_DAYS,
 } from './attention-items.js';
 
@@ -22,7 +22,7 @@ type AttentionPorts = Pick<
   ReadPorts,
   'clock' | 'connections' | 'cursors' | 'manifests' | 'posts' | 'refunds'
 >;
-type Read = (page: PageRequest) => Promise<Rows<AttentionItem>>;
+type PageReader = (page: PageRequest) => Promise<Rows<AttentionItem>>;
 
 const scopeOf: Readonly<Record<AttentionKind, Scope>> = {
   refund_needs_review: 'orders:read',
@@ -40,16 +40,16 @@ export async function listAttention(
 ): Promise<Result<Page<AttentionItem>, 'request.invalid_cursor'>> {
   const { scopes } = keyOf(call);
   const kinds = attentionKinds.filter((kind) => satisfies(scopes, scopeOf[kind]));
-  const sources = sourcesFor(ports, call, (scope) => satisfies(scopes, scope));
+  const sources = createSources(ports, call, (scope) => satisfies(scopes, scope));
   return readPage(ports, call, 'attention', { reach: reachOf(call), kinds }, command, (page) =>
-    oneAfterTheOther(kinds, sources, page),
+    concatenatePages(kinds, sources, page),
   );
 }
 
 /** A position is a kind and the place in it. One question a kind, however much there is of it. */
-async function oneAfterTheOther(
+async function concatenatePages(
   kinds: readonly AttentionKind[],
-  sources: Readonly<Record<AttentionKind, Read>>,
+  sources: Readonly<Record<AttentionKind, PageReader>>,
   { limit, after }: PageRequest,
 ): Promise<Rows<AttentionItem>> {
   const [from, place] = after?.split(' ', 2) ?? [];
@@ -61,9 +61,9 @@ async function oneAfterTheOther(
       0,
     ),
   )) {
-    const room = limit - items.length;
-    const rows = await sources[kind]({ limit: Math.max(room, 1), after: position });
-    if (room === 0 && rows.items.length > 0) return { items, next: `${kind} ` };
+    const remaining = limit - items.length;
+    const rows = await sources[kind]({ limit: Math.max(remaining, 1), after: position });
+    if (remaining === 0 && rows.items.length > 0) return { items, next: `${kind} ` };
     items.push(...rows.items);
     if (rows.next !== undefined) return { items, next: `${kind} ${rows.next}` };
     position = undefined;
@@ -71,11 +71,11 @@ async function oneAfterTheOther(
   return { items };
 }
 
-function sourcesFor(
+function createSources(
   ports: AttentionPorts,
   call: Call,
-  may: (scope: Scope) => boolean,
-): Readonly<Record<AttentionKind, Read>> {
+  hasScope: (scope: Scope) => boolean,
+): Readonly<Record<AttentionKind, PageReader>> {
   const { connections, posts, refunds, manifests } = ports;
   const { workspaceId } = call;
   const reach = reachOf(call);
@@ -86,18 +86,20 @@ function sourcesFor(
       const ids = rows.items.map(({ connectionId }) => connectionId);
       const usable = ids.length === 0 ? [] : await connections.listAll(workspaceId, { reach, ids });
       const live = new Set(usable.filter(({ status }) => status !== 'needs_reauth').map(({ id }) => id));
-      return each(rows, (refund) => ofRefund(refund, live.has(refund.connectionId)));
+      return mapRows(rows, (refund) => refundItem(refund, live.has(refund.connectionId)));
     },
     post_needs_review: async (page) =>
-      each(await posts.listInReview(workspaceId, reach, page), (waits) => ofReview(manifests, waits)),
+      mapRows(await posts.listInReview(workspaceId, reach, page), (delivery) =>
+        reviewItem(manifests, delivery),
+      ),
     connection_needs_reauth: async (page) =>
-      each(await connections.list(workspaceId, { reach, statuses: ['needs_reauth'] }, page), (view) =>
-        ofConnection(manifests, may, view),
+      mapRows(await connections.list(workspaceId, { reach, statuses: ['needs_reauth'] }, page), (view) =>
+        connectionItem(manifests, hasScope, view),
       ),
     post_missed: async (page) => {
       const since = ports.clock.after(-MISSED_DAYS * DAY_MS);
-      return each(await posts.listMissed(workspaceId, reach, since, page), (missed) =>
-        ofMissed(manifests, missed),
+      return mapRows(await posts.listMissed(workspaceId, reach, since, page), (missed) =>
+        missedPostItem(manifests, missed),
       );
     },
     api_version_ends: async (page) => {
@@ -110,7 +112,7 @@ function sourcesFor(
   };
 }
 
-const each = <Row>(rows: Rows<Row>, item: (row: Row) => AttentionItem): Rows<AttentionItem> => ({
+const mapRows = <Row>(rows: Rows<Row>, item: (row: Row) => AttentionItem): Rows<AttentionItem> => ({
   ...rows,
   items: rows.items.map(item),
 });
@@ -137,5 +139,5 @@ async function endingVersions(
   const connected = await connections.listPlatforms(call.workspaceId, reachOf(call), ids);
   return ending
     .filter(({ manifest }) => connected.includes(manifest.id))
-    .map(({ manifest, endsOn }) => ofVersion(manifest, endsOn, now));
+    .map(({ manifest, endsOn }) => apiVersionItem(manifest, endsOn, now));
 }

@@ -4,20 +4,20 @@ import { ok } from '../result.js';
 
 const MINUTE_MS = 60_000;
 /** Kinds of things that are counted at once; beyond it they are written before their minute is over. */
-const KINDS_MAX = 10_000;
+const BATCHES_MAX = 10_000;
 /** Rows a statement. */
-const TOGETHER_MAX = 500;
+const ROWS_PER_STATEMENT = 500;
 
-interface Counted {
+interface CountedBatch {
   readonly row: Omit<CountedRow, 'count'>;
   readonly minuteMs: number;
   /** Resolves when the first of them is stored. */
-  readonly first: Promise<unknown>;
+  readonly firstStored: Promise<unknown>;
   /** Those that followed and are not stored yet. */
-  more: number;
+  pendingCount: number;
 }
 
-export interface OpenAuditCounter extends AuditCounter {
+export interface FlushableAuditCounter extends AuditCounter {
   /** Adds what was counted in minutes that are over, or all of it. What cannot be stored is kept for the next time. */
   flush(which: 'ended' | 'all'): Promise<void>;
 }
@@ -25,25 +25,27 @@ export interface OpenAuditCounter extends AuditCounter {
 export function auditCounter({
   transactions,
   clock,
-}: Pick<Ports, 'transactions' | 'clock'>): OpenAuditCounter {
-  const kinds = new Map<string, Counted>();
+}: Pick<Ports, 'transactions' | 'clock'>): FlushableAuditCounter {
+  const batches = new Map<string, CountedBatch>();
 
   const tally = (rows: readonly CountedRow[]) =>
     transactions.run(async (tx) => ok(await tx.audit.tally(rows)));
 
   async function flush(which: 'ended' | 'all'): Promise<void> {
     const now = clock.now().getTime();
-    const due = [...kinds].filter(([, { minuteMs }]) => which === 'all' || now >= minuteMs + MINUTE_MS);
-    for (const [kind] of due) kinds.delete(kind);
+    const due = [...batches].filter(([, { minuteMs }]) => which === 'all' || now >= minuteMs + MINUTE_MS);
+    for (const [batchKey] of due) batches.delete(batchKey);
     // Whoever adds to several rows does it in one order, so that two processes do not wait for each other.
-    const counted = due.filter(([, { more }]) => more > 0).sort(([one], [other]) => (one < other ? -1 : 1));
-    for (let from = 0; from < counted.length; from += TOGETHER_MAX) {
-      const some = counted.slice(from, from + TOGETHER_MAX);
+    const counted = due
+      .filter(([, { pendingCount: more }]) => more > 0)
+      .sort(([one], [other]) => (one < other ? -1 : 1));
+    for (let from = 0; from < counted.length; from += ROWS_PER_STATEMENT) {
+      const some = counted.slice(from, from + ROWS_PER_STATEMENT);
       try {
-        await tally(some.map(([, { row, more }]) => ({ ...row, count: more })));
+        await tally(some.map(([, { row, pendingCount: more }]) => ({ ...row, count: more })));
       } catch (error) {
-        for (const [kind, { more, ...one }] of counted.slice(from))
-          kinds.set(kind, { ...one, more: more + (kinds.get(kind)?.more ?? 0) });
+        for (const [batchKey, { pendingCount: more, ...one }] of counted.slice(from))
+          batches.set(batchKey, { ...one, pendingCount: more + (batches.get(batchKey)?.pendingCount ?? 0) });
         throw error;
       }
     }
@@ -55,20 +57,20 @@ export function auditCounter({
       const { workspaceId, actor, action, object, outcome, details } = row;
       const minute = new Date(minuteMs).toISOString();
       const batch = canonicalJson([minute, actor, action, object, outcome, details]);
-      const kind = `${workspaceId} ${batch}`;
-      const known = kinds.get(kind);
+      const batchKey = `${workspaceId} ${batch}`;
+      const known = batches.get(batchKey);
       if (known) {
-        known.more += 1;
-        await known.first;
+        known.pendingCount += 1;
+        await known.firstStored;
         return;
       }
-      if (kinds.size >= KINDS_MAX) await flush('all');
+      if (batches.size >= BATCHES_MAX) await flush('all');
       const first = tally([{ ...row, batch, count: 1 }]);
-      kinds.set(kind, { row: { ...row, batch }, minuteMs, first, more: 0 });
+      batches.set(batchKey, { row: { ...row, batch }, minuteMs, firstStored: first, pendingCount: 0 });
       try {
         await first;
       } catch (error) {
-        kinds.delete(kind);
+        batches.delete(batchKey);
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../ids.js';
 import type { Ports, Seal } from '../ports/index.js';
 import { ok } from '../result.js';
-import { rowHash } from './row-hash.js';
+import { hashRow } from './hash-row.js';
 
 /** Rows a transaction, so that no lock is held for long. */
 const BATCH = 500;
@@ -19,7 +19,7 @@ export async function sealAudit(ports: SealPorts, stop: AbortSignal): Promise<nu
       let some: number;
       do {
         if (stop.aborted) return sealed;
-        some = await sealSome(ports, workspaceId);
+        some = await sealBatch(ports, workspaceId);
         sealed += some;
       } while (some === BATCH);
     }
@@ -28,7 +28,7 @@ export async function sealAudit(ports: SealPorts, stop: AbortSignal): Promise<nu
   }
 }
 
-async function sealSome({ transactions, tokens }: SealPorts, workspaceId: WorkspaceId): Promise<number> {
+async function sealBatch({ transactions, tokens }: SealPorts, workspaceId: WorkspaceId): Promise<number> {
   const done = await transactions.run<number, never>(async ({ auditTrail }) => {
     const head = await auditTrail.lockHead(workspaceId);
     if (head === null) return ok(0);
@@ -36,7 +36,7 @@ async function sealSome({ transactions, tokens }: SealPorts, workspaceId: Worksp
     let { seq, rowHash: prevHash } = head;
     const seals = entries.map((entry) => {
       seq += 1;
-      const seal: Seal = { seq, prevHash, rowHash: rowHash(tokens, entry, { seq, prevHash }) };
+      const seal: Seal = { seq, prevHash, rowHash: hashRow(tokens, entry, { seq, prevHash }) };
       prevHash = seal.rowHash;
       return { id: entry.id, ...seal };
     });

@@ -1,21 +1,26 @@
 import type { AuditId, WorkspaceId } from '../ids.js';
 import type { ChainHead } from '../ports/index.js';
-import { findBreak, type Break, type BreakKind, type VerifyPorts } from './chain-break.js';
+import {
+  findChainBreak,
+  type ChainBreak,
+  type ChainBreakKind,
+  type ChainVerificationPorts,
+} from './find-chain-break.js';
 
 export interface ChainReport {
   readonly workspaceId: WorkspaceId;
   readonly checked: number;
   /** Where the chain ends, to be noted outside of the database; null when it is broken. */
   readonly head: ChainHead | null;
-  readonly broken: Break | null;
+  readonly broken: ChainBreak | null;
   /** Rows that have no place yet: nothing is known of them. */
   readonly unsealed: number;
 }
 
-interface Walk {
+interface ChainWalk {
   readonly checked: number;
   readonly head: ChainHead | null;
-  readonly broken: Break | null;
+  readonly broken: ChainBreak | null;
 }
 
 const PAGE = 2000;
@@ -25,38 +30,38 @@ const PAGE = 2000;
  * `noted` are places as they were noted outside: a chain that was made anew fits, and differs from them.
  */
 export async function verifyChain(
-  ports: VerifyPorts,
+  ports: ChainVerificationPorts,
   workspaceId: WorkspaceId,
-  noted: readonly ChainHead[],
+  checkpoints: readonly ChainHead[],
   onProgress: (checked: number) => void,
   stop: AbortSignal,
 ): Promise<ChainReport> {
-  const walk = await walkChain(ports, workspaceId, noted, onProgress, stop);
+  const walk = await walkChain(ports, workspaceId, checkpoints, onProgress, stop);
   return { workspaceId, ...walk, unsealed: await ports.auditTrail.countUnsealed(workspaceId) };
 }
 
 async function walkChain(
-  ports: VerifyPorts,
+  ports: ChainVerificationPorts,
   workspaceId: WorkspaceId,
-  noted: readonly ChainHead[],
+  checkpoints: readonly ChainHead[],
   onProgress: (checked: number) => void,
   stop: AbortSignal,
-): Promise<Walk> {
+): Promise<ChainWalk> {
   const { auditTrail } = ports;
   let at: ChainHead = { seq: 0, rowHash: '' };
-  const end = (broken: Break): Walk => ({ checked: at.seq, head: null, broken });
-  const broken = (kind: BreakKind, seq: number, id: AuditId | null = null) => end({ kind, seq, id });
+  const end = (broken: ChainBreak): ChainWalk => ({ checked: at.seq, head: null, broken });
+  const broken = (kind: ChainBreakKind, seq: number, id: AuditId | null = null) => end({ kind, seq, id });
   for (;;) {
     stop.throwIfAborted();
     const page = await auditTrail.listSealed(workspaceId, at.seq, PAGE);
     for (const entry of page) {
-      const wrong = await findBreak(ports, entry, at);
+      const wrong = await findChainBreak(ports, entry, at);
       if (wrong) {
         const { seq } = await auditTrail.findHead(workspaceId);
         return end(seq > 0 && wrong.seq > seq ? { ...wrong, kind: 'inserted' } : wrong);
       }
       at = { seq: entry.seal.seq, rowHash: entry.seal.rowHash };
-      if (noted.some(({ seq, rowHash }) => seq === at.seq && rowHash !== at.rowHash))
+      if (checkpoints.some(({ seq, rowHash }) => seq === at.seq && rowHash !== at.rowHash))
         return broken('rewritten', at.seq, entry.id);
     }
     onProgress(at.seq);
@@ -73,7 +78,7 @@ async function walkChain(
       return broken('missing', at.seq + 1);
     }
     if (head.rowHash !== at.rowHash) return broken('rewritten', at.seq);
-    if (noted.some(({ seq }) => seq > at.seq)) return broken('missing', at.seq + 1);
+    if (checkpoints.some(({ seq }) => seq > at.seq)) return broken('missing', at.seq + 1);
     return { checked: at.seq, head: at, broken: null };
   }
 }

@@ -5,10 +5,10 @@ import { ok, type Result } from '../result.js';
 import type { Manifest } from '../ports/platform.js';
 import type { SealBinding } from '../ports/vault.js';
 import type { ConnectSession } from './connect-session.js';
-import { endsWithForm, isDelivered } from './ends-with-form.js';
-import { writeFlowContext } from './flow-context.js';
-import { asOf } from './get-connect-session.js';
-import { settleLogin, type SettleFailureCode, type LoginPorts } from './settle-login.js';
+import { endsWithForm, usesKeyCallback } from './ends-with-form.js';
+import { serializeFlowContext } from './flow-context.js';
+import { applyExpiry } from './get-connect-session.js';
+import { processLogin, type ProcessLoginFailureCode, type LoginPorts } from './process-login.js';
 import type { ConnectStep } from './store-accounts.js';
 
 export interface BeginConnect {
@@ -16,17 +16,17 @@ export interface BeginConnect {
   /** Of the link, so that the callback finds its way back to it. */
   readonly token: string;
   readonly platform: string;
-  readonly way: string;
-  readonly answers: Readonly<Record<string, string>>;
+  readonly connectMethod: string;
+  readonly fieldValues: Readonly<Record<string, string>>;
   /** The secret in the cookie of the browser that begins. */
   readonly browser: string;
 }
 
 /** Where the browser goes next: to the platform's consent page, or nowhere because a form was enough. */
-export type BegunConnect = { readonly kind: 'redirect'; readonly url: string } | ConnectStep;
+export type BeginConnectResult = { readonly kind: 'redirect'; readonly url: string } | ConnectStep;
 
-export type BeginFailureCode =
-  AuthorizeFailureCode | SettleFailureCode | 'platform.not_found' | 'vault.unavailable';
+export type BeginConnectFailureCode =
+  AuthorizeFailureCode | ProcessLoginFailureCode | 'platform.not_found' | 'vault.unavailable';
 
 /** A trip to a platform ends after this; the session may live longer. */
 const FLOW_MINUTES = 15;
@@ -35,15 +35,16 @@ export async function beginConnect(
   ports: LoginPorts & Pick<Ports, 'manifests' | 'settings'>,
   call: Call,
   command: BeginConnect,
-): Promise<Result<BegunConnect, BeginFailureCode>> {
-  const { session, answers } = command;
-  if (asOf(session, ports.clock.now()).status !== 'pending') return notFound('connect_session');
+): Promise<Result<BeginConnectResult, BeginConnectFailureCode>> {
+  const { session, fieldValues } = command;
+  if (applyExpiry(session, ports.clock.now()).status !== 'pending') return notFound('connect_session');
   const manifest = session.platforms.includes(command.platform)
     ? ports.manifests.find(command.platform)
     : null;
-  const way = manifest?.connect.find(({ id }) => id === command.way);
-  if (!manifest || !way) return refuse('platform.not_found', 'This platform cannot be connected here.');
-  const missing = way.fields.filter(({ name, required }) => required && !answers[name]?.trim());
+  const connectMethod = manifest?.connect.find(({ id }) => id === command.connectMethod);
+  if (!manifest || !connectMethod)
+    return refuse('platform.not_found', 'This platform cannot be connected here.');
+  const missing = connectMethod.fields.filter(({ name, required }) => required && !fieldValues[name]?.trim());
   if (missing.length > 0) {
     return refuse(
       'connect.answer_invalid',
@@ -54,19 +55,25 @@ export async function beginConnect(
     );
   }
 
-  if (endsWithForm(way)) {
+  if (endsWithForm(connectMethod)) {
     const { workspaceId, profileId } = session;
     const grant = await ports.authorizers.login({
       workspaceId,
       profileId,
       manifest,
-      way,
-      answers,
+      connectMethod,
+      fieldValues,
       signal: call.signal,
     });
     if (!grant.ok) return grant;
     const { browser } = command;
-    const settled = await settleLogin(ports, call, { session, browser, manifest, way, grant: grant.value });
+    const settled = await processLogin(ports, call, {
+      session,
+      browser,
+      manifest,
+      connectMethod,
+      grant: grant.value,
+    });
     // Of what was typed a moment ago this says that it is wrong, not that it has ended.
     return !settled.ok && settled.failure.code === 'connection.needs_reauth'
       ? refuse('connect.answer_invalid', `${manifest.name} does not accept what was typed. Check it.`)
@@ -74,21 +81,21 @@ export async function beginConnect(
   }
 
   const state = ports.tokens.random();
-  const delivery = isDelivered(way) ? ports.tokens.random() : null;
-  const begun = await ports.authorizers.begin({
+  const keyCallbackSecret = usesKeyCallback(connectMethod) ? ports.tokens.random() : null;
+  const started = await ports.authorizers.begin({
     workspaceId: session.workspaceId,
     profileId: session.profileId,
     manifest,
-    way,
-    answers,
+    connectMethod,
+    fieldValues,
     redirectUri: redirectUriOf(ports.settings.publicUrl, manifest.id),
     state,
-    ...(delivery !== null && {
-      deliverTo: deliveryUriOf(ports.settings.publicUrl, manifest.id, delivery),
+    ...(keyCallbackSecret !== null && {
+      keyCallbackUrl: keyCallbackUrlOf(ports.settings.publicUrl, manifest.id, keyCallbackSecret),
     }),
     signal: call.signal,
   });
-  if (!begun.ok) return begun;
+  if (!started.ok) return started;
   const vault = await ports.vault.unlock(session.workspaceId);
   if (!vault.ok) return vault;
   const stateHash = ports.tokens.digest(state);
@@ -97,20 +104,20 @@ export async function beginConnect(
       sessionId: session.id,
       workspaceId: session.workspaceId,
       platform: manifest.id,
-      way: way.id,
+      connectMethod: connectMethod.id,
       stateHash,
       browserHash: ports.tokens.digest(command.browser),
       sealedContext: vault.value.seal(
         flowBinding(ports.tokens.digestHex(state)),
-        writeFlowContext({ token: command.token, context: begun.value.context }),
+        serializeFlowContext({ token: command.token, context: started.value.context }),
       ),
-      deliveryHash: delivery === null ? null : ports.tokens.digest(delivery),
+      deliveryHash: keyCallbackSecret === null ? null : ports.tokens.digest(keyCallbackSecret),
       sealedDelivery: null,
       expiresAt: new Date(ports.clock.now().getTime() + FLOW_MINUTES * 60_000),
     });
     return ok();
   });
-  return ok({ kind: 'redirect', url: begun.value.url });
+  return ok({ kind: 'redirect', url: started.value.url });
 }
 
 /** One redirect URI a platform: what comes back there is of that platform and no other. */
@@ -118,7 +125,7 @@ export const redirectUriOf = (publicUrl: string, platform: string): string =>
   `${publicUrl}/oauth/callback/${platform}`;
 
 /** Where a platform brings what it grants: only who was told the secret knows the address, and it is good once. */
-const deliveryUriOf = (publicUrl: string, platform: string, secret: string): string =>
+const keyCallbackUrlOf = (publicUrl: string, platform: string, secret: string): string =>
   `${publicUrl}/deliveries/${platform}/${secret}`;
 
 export const flowBinding = (
@@ -127,7 +134,7 @@ export const flowBinding = (
 ): SealBinding => ({ table: 'connect_flows', row: stateDigest, field, generation: 0 });
 
 /** Schemes in which the platform sends the browser back to a redirect URI that has to be registered with it. */
-const redirecting: readonly Manifest['connect'][number]['scheme'][] = [
+const redirectSchemes: readonly Manifest['connect'][number]['scheme'][] = [
   'oauth2',
   'atproto_oauth',
   'mastodon_oauth',
@@ -135,4 +142,4 @@ const redirecting: readonly Manifest['connect'][number]['scheme'][] = [
 
 /** The redirect URI to register at a platform; null for one that is connected without OAuth, or without a redirect. */
 export const registeredRedirectUri = ({ id, connect }: Manifest, publicUrl: string): string | null =>
-  connect.some(({ scheme }) => redirecting.includes(scheme)) ? redirectUriOf(publicUrl, id) : null;
+  connect.some(({ scheme }) => redirectSchemes.includes(scheme)) ? redirectUriOf(publicUrl, id) : null;

@@ -3,8 +3,8 @@ import { notFound, refuse } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { ConnectSession } from './connect-session.js';
-import { asOf } from './get-connect-session.js';
-import { choiceBinding, readLogin } from './kept-login.js';
+import { applyExpiry } from './get-connect-session.js';
+import { choiceBinding, parseLogin } from './pending-login.js';
 import { storeAccounts, type ConnectStep, type StoreAccountsFailureCode } from './store-accounts.js';
 
 export interface ChooseAccounts {
@@ -21,21 +21,21 @@ export async function chooseAccounts(
   call: Call,
   { session, choiceId, browser, accountIds }: ChooseAccounts,
 ): Promise<Result<ConnectStep, StoreAccountsFailureCode>> {
-  if (asOf(session, ports.clock.now()).status !== 'pending') return notFound('connect_session');
+  if (applyExpiry(session, ports.clock.now()).status !== 'pending') return notFound('connect_session');
   const { workspaceId, id } = session;
   const choice = await ports.connectSessions.findChoice(workspaceId, id, ports.tokens.digest(browser));
   const manifest = choice?.id === choiceId ? ports.manifests.find(choice.platform) : null;
-  const way = manifest?.connect.find((one) => one.id === choice?.way);
-  if (!choice || !manifest || !way) return notFound('connect_session');
+  const connectMethod = manifest?.connect.find((one) => one.id === choice?.connectMethod);
+  if (!choice || !manifest || !connectMethod) return notFound('connect_session');
   const accounts = choice.accounts.filter((account) => accountIds.includes(account.id));
   if (accounts.length === 0) return refuse('connect.choice_invalid', 'Choose at least one account.');
   const vault = await ports.vault.unlock(workspaceId);
   if (!vault.ok) return vault;
   const opened = vault.value.open(choiceBinding(choice.id), choice.sealedLogin);
   if (!opened.ok) return opened;
-  const { grant, own } = readLogin(opened.value);
-  const chosen = accounts.map((account) => ({ account, grant: own.get(account.id) ?? grant }));
-  return storeAccounts(ports, call, { session, manifest, way, chosen }, async (tx) =>
-    (await tx.connectSessions.takeChoice(choice.id)) ? ok() : notFound('connect_session'),
+  const { grant, accountGrants } = parseLogin(opened.value);
+  const chosen = accounts.map((account) => ({ account, grant: accountGrants.get(account.id) ?? grant }));
+  return storeAccounts(ports, call, { session, manifest, connectMethod, chosen }, async (tx) =>
+    (await tx.connectSessions.consumeChoice(choice.id)) ? ok() : notFound('connect_session'),
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
-import { grantOf, stage } from '../../testing/stage/stage.js';
+import { memorySocial, remoteAccount } from '../../testing/environment/memory-social.js';
+import { grantOf, createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { ok, refuse, type DeliveryId, type Manifest } from '../index.js';
 import { deliver } from '../posts/deliver.js';
 import { beginConnect } from './begin-connect.js';
@@ -16,17 +16,17 @@ async function scene(
   manifest: Partial<Manifest> = {},
 ) {
   const social = memorySocial({ manifest: { permissions: { publishing: permissions }, ...manifest } });
-  const it = await stage([social]);
+  const it = await createTestEnvironment([social]);
   const session = it.build.connectSession(it.profile, over);
   await it.repositories.connectSessions.insert(session);
   const never = new AbortController().signal;
-  const begin = async (browser = 'browser', way = 'oauth', answers = {}, of = session) =>
+  const begin = async (browser = 'browser', connectMethod = 'oauth', answers = {}, of = session) =>
     beginConnect(it.ports, connectPageCall(of, 'req_1', never), {
       session: of,
       token: 'the link',
       platform: 'sandbox_social',
-      way,
-      answers,
+      connectMethod,
+      fieldValues: answers,
       browser,
     });
   /** Begins, and answers the `state` that went to the platform. */
@@ -200,7 +200,7 @@ describe('an ending without an account', () => {
     'by %s is a session that failed with %s, in the audit log, and nothing else',
     async (code, error) => {
       const it = await scene();
-      it.doors.grant = refuse(code, 'No.');
+      it.doors.grantResult = refuse(code, 'No.');
       const failed = { status: 'failed', error: { code: error } };
       expect(await it.complete(await it.depart())).toMatchObject({ value: failed });
       expect(await it.ended()).toMatchObject(failed);
@@ -233,7 +233,7 @@ describe('the same account again', () => {
     const before = await it.connect({ ...known('ada'), status: 'needs_reauth', label: 'Ours' });
     const post = it.build.post(it.profile, [before], {}, { status: 'blocked' });
     await it.repositories.posts.insert(post);
-    it.doors.grant = ok(grantOf('a new token'));
+    it.doors.grantResult = ok(grantOf('a new token'));
     expect(await it.complete(await it.depart())).toMatchObject({ value: { connectionIds: [before.id] } });
     const [after, ...others] = await it.connections();
     if (!after) throw new Error('it is gone');
@@ -299,7 +299,7 @@ describe('connecting one account again', () => {
   test('with another account is refused, and that login is given back', async () => {
     const it = await again(async (at) => {
       at.social.accounts = ok([remoteAccount('bob')]);
-      at.doors.grant = ok(grantOf('token of bob'));
+      at.doors.grantResult = ok(grantOf('token of bob'));
     });
     expect(it.completed).toMatchObject({ value: { status: 'failed', error: { code: 'wrong_account' } } });
     expect(await it.connections()).toMatchObject([{ id: it.before.id, status: 'needs_reauth' }]);
@@ -340,9 +340,9 @@ describe('two tabs', () => {
     let quickCompleted: unknown;
     it.doors.meanwhile = async () => {
       it.doors.meanwhile = null;
-      it.doors.grant = ok(grantOf('quick'));
+      it.doors.grantResult = ok(grantOf('quick'));
       quickCompleted = await it.complete(quick, 'two');
-      it.doors.grant = ok(grantOf('slow'));
+      it.doors.grantResult = ok(grantOf('slow'));
     };
     const slowCompleted = await it.complete(slow, 'one');
     const [connection, ...others] = await it.connections();
@@ -363,7 +363,7 @@ describe('two tabs', () => {
       it.doors.meanwhile = null;
       await it.complete(quick, 'two');
       it.social.accounts = ok([remoteAccount('bob')]);
-      it.doors.grant = ok(grantOf('token of bob'));
+      it.doors.grantResult = ok(grantOf('token of bob'));
     };
     expect(await it.complete(slow, 'one')).toMatchObject({ value: { status: 'connected' } });
     expect(await it.connections()).toMatchObject([{ account: { id: 'ada' } }]);
@@ -394,12 +394,12 @@ describe('beginning', () => {
     expect(await it.begin('browser', 'app_password', { handle: 'ada' })).toMatchObject({
       value: { kind: 'ended', session: { status: 'connected' } },
     });
-    expect(await it.connections()).toMatchObject([{ way: 'app_password' }]);
+    expect(await it.connections()).toMatchObject([{ connectMethod: 'app_password' }]);
   });
 
   test('with a wrong form leaves the session open for another try', async () => {
     const it = await scene();
-    it.doors.grant = refuse('connect.answer_invalid', 'Wrong password.');
+    it.doors.grantResult = refuse('connect.answer_invalid', 'Wrong password.');
     expect(await it.begin('browser', 'app_password', { handle: 'ada' })).toMatchObject({
       failure: { code: 'connect.answer_invalid' },
     });
@@ -413,8 +413,8 @@ describe('beginning', () => {
   ] as const)('a session that is %s asks nobody and connects nothing', async (_how, over) => {
     const it = await scene(over);
     it.doors.meanwhile = () => Promise.reject(new Error('somebody was asked'));
-    for (const way of ['oauth', 'app_password']) {
-      expect(await it.begin('browser', way, { handle: 'ada' })).toMatchObject({
+    for (const connectMethod of ['oauth', 'app_password']) {
+      expect(await it.begin('browser', connectMethod, { handle: 'ada' })).toMatchObject({
         failure: { code: 'connect_session.not_found' },
       });
     }
@@ -435,7 +435,7 @@ describe('finding 22: two servers that give out the same account id', () => {
   async function atBoth(accountIds?: 'global') {
     const it = await scene({}, [], { baseUrl: null, accountIds });
     const connectAt = async (server: string, over: Partial<ConnectSession> = {}) => {
-      it.doors.grant = ok(grantOf(`token of ${server}`, server));
+      it.doors.grantResult = ok(grantOf(`token of ${server}`, server));
       const session = it.build.connectSession(it.profile, over);
       await it.repositories.connectSessions.insert(session);
       const begun = await it.begin('browser', 'oauth', {}, session);

@@ -3,12 +3,12 @@ import { notFound, type Failure } from '../failure.js';
 import type { Manifest, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { flowBinding, redirectUriOf } from './begin-connect.js';
-import { takesSeveralLogins, type ConnectErrorCode, type ConnectSession } from './connect-session.js';
-import { readFlowContext } from './flow-context.js';
-import { asOf } from './get-connect-session.js';
-import { readLogin } from './kept-login.js';
+import { allowsSeveralLogins, type ConnectErrorCode, type ConnectSession } from './connect-session.js';
+import { parseFlowContext } from './flow-context.js';
+import { applyExpiry } from './get-connect-session.js';
+import { parseLogin } from './pending-login.js';
 import { connectPageCall } from './open-connect.js';
-import { settleLogin, type LoginPorts } from './settle-login.js';
+import { processLogin, type LoginPorts } from './process-login.js';
 import type { ConnectStep } from './store-accounts.js';
 
 export interface CompleteConnect {
@@ -19,7 +19,7 @@ export interface CompleteConnect {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export interface CompletedConnect {
+export interface CompleteConnectResult {
   /** The link's token; null where the session had ended before anything was exchanged. */
   readonly token: string | null;
   /** `refused`: this login brought nothing, and the session goes on. */
@@ -33,7 +33,9 @@ export async function completeConnect(
   ports: LoginPorts & Pick<Ports, 'manifests' | 'settings' | 'connectSessions'>,
   command: CompleteConnect,
   request: Pick<Call, 'requestId' | 'signal'>,
-): Promise<Result<CompletedConnect, 'connect_session.not_found' | 'vault.unavailable' | 'vault.unreadable'>> {
+): Promise<
+  Result<CompleteConnectResult, 'connect_session.not_found' | 'vault.unavailable' | 'vault.unreadable'>
+> {
   const taken = await ports.transactions.run(async (tx) =>
     ok(
       await tx.connectSessions.consumeFlow(
@@ -45,16 +47,16 @@ export async function completeConnect(
   const flow = taken.ok ? taken.value : null;
   const session = flow && (await ports.connectSessions.find(flow.workspaceId, flow.sessionId));
   const manifest = flow && flow.platform === command.platform ? ports.manifests.find(flow.platform) : null;
-  const way = manifest?.connect.find(({ id }) => id === flow?.way);
-  if (!flow || !session || session.status !== 'pending' || !manifest || !way)
+  const connectMethod = manifest?.connect.find(({ id }) => id === flow?.connectMethod);
+  if (!flow || !session || session.status !== 'pending' || !manifest || !connectMethod)
     return notFound('connect_session');
-  const current = asOf(session, ports.clock.now());
+  const current = applyExpiry(session, ports.clock.now());
   // Nothing is exchanged: what a platform would grant now, nobody would keep.
   if (current.status !== 'pending') {
     const ended = await ports.transactions.run(async (tx) => {
       // What another tab connected in the last moment counts.
       const standing = (await tx.connectSessions.lock(session.workspaceId, session.id)) ?? session;
-      const ending = asOf(standing, ports.clock.now());
+      const ending = applyExpiry(standing, ports.clock.now());
       return ok((await tx.connectSessions.end(session.id, ending)) ?? ending);
     });
     return ok({ token: null, step: { kind: 'ended', session: ended.ok ? ended.value : current } });
@@ -64,43 +66,46 @@ export async function completeConnect(
   if (!vault.ok) return vault;
   const opened = vault.value.open(flowBinding(ports.tokens.digestHex(command.state)), flow.sealedContext);
   if (!opened.ok) return opened;
-  const { token, context } = readFlowContext(opened.value);
-  const delivered = flow.sealedDelivery
+  const { token, context } = parseFlowContext(opened.value);
+  const keyCallbackGrant = flow.sealedDelivery
     ? vault.value.open(
         flowBinding(ports.tokens.digestHex(command.state), 'sealed_delivery'),
         flow.sealedDelivery,
       )
     : ok(null);
-  if (!delivered.ok) return delivered;
+  if (!keyCallbackGrant.ok) return keyCallbackGrant;
   const call = connectPageCall(session, request.requestId, request.signal);
   const grant = await ports.authorizers.complete({
     workspaceId: session.workspaceId,
     profileId: session.profileId,
     manifest,
-    way,
+    connectMethod,
     redirectUri: redirectUriOf(ports.settings.publicUrl, manifest.id),
     parameters: command.parameters,
     context,
-    ...(delivered.value && { delivered: readLogin(delivered.value).grant }),
+    ...(keyCallbackGrant.value && { keyCallbackGrant: parseLogin(keyCallbackGrant.value).grant }),
     signal: call.signal,
   });
   const { browser } = command;
   const settled = grant.ok
-    ? await settleLogin(ports, call, { session, browser, manifest, way, grant: grant.value })
+    ? await processLogin(ports, call, { session, browser, manifest, connectMethod, grant: grant.value })
     : grant;
   if (settled.ok) return ok({ token, step: settled.value });
-  return ok({ token, step: await refused(ports, session, manifest, settled.failure, request.requestId) });
+  return ok({
+    token,
+    step: await recordFailure(ports, session, manifest, settled.failure, request.requestId),
+  });
 }
 
 /** In the audit log, and the session's end unless other logins may follow: one that failed takes nothing from the others. */
-async function refused(
+async function recordFailure(
   ports: Pick<Ports, 'transactions' | 'connectSessions'>,
   session: ConnectSession,
   { id: platform }: Pick<Manifest, 'id'>,
   { code, message }: Failure,
   requestId: string,
-): Promise<CompletedConnect['step']> {
-  const goesOn = takesSeveralLogins(session);
+): Promise<CompleteConnectResult['step']> {
+  const continues = allowsSeveralLogins(session);
   const error = { code: errorCodeOf(code), message };
   const failed = await ports.transactions.run(async (tx) => {
     await tx.audit.append({
@@ -112,7 +117,7 @@ async function refused(
       requestId,
       details: { platform },
     });
-    if (goesOn) return ok(null);
+    if (continues) return ok(null);
     return ok(await tx.connectSessions.end(session.id, { status: 'failed', error, connectionIds: [] }));
   });
   // Ended already: another tab was quicker, and how it ended is what counts.

@@ -45,7 +45,7 @@ export interface ConnectChoice {
   readonly sessionId: ConnectSessionId;
   readonly workspaceId: WorkspaceId;
   readonly platform: string;
-  readonly way: string;
+  readonly connectMethod: string;
   /** SHA-256 of the cookie of the browser that logged in. */
   readonly browserHash: Uint8Array;
   /** The login's grant and, where accounts have their own, theirs. */
@@ -61,7 +61,7 @@ export interface ConnectFlow {
   readonly sessionId: ConnectSessionId;
   readonly workspaceId: WorkspaceId;
   readonly platform: string;
-  readonly way: string;
+  readonly connectMethod: string;
   /** SHA-256 of the `state` parameter. */
   readonly stateHash: Uint8Array;
   /** SHA-256 of the cookie of the browser that began. */
@@ -79,12 +79,12 @@ export interface ConnectFlow {
 const CONNECTIONS_MAX = 50;
 
 /** How many accounts a session may connect besides those that it has connected. */
-export const roomIn = ({ maxConnections, connectionIds }: ConnectSession): number =>
+export const remainingConnections = ({ maxConnections, connectionIds }: ConnectSession): number =>
   Math.max(0, (maxConnections ?? CONNECTIONS_MAX) - connectionIds.length);
 
 /**
  * Whether a session goes on after a login: where a choice of platforms was offered, or more than one account was asked for.
  * A link for one platform, or for an account that is connected again, has done its work with one login.
  */
-export const takesSeveralLogins = ({ reconnects, platforms, maxConnections }: ConnectSession): boolean =>
+export const allowsSeveralLogins = ({ reconnects, platforms, maxConnections }: ConnectSession): boolean =>
   reconnects === null && maxConnections !== 1 && (platforms.length > 1 || (maxConnections ?? 1) > 1);

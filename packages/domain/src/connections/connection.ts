@@ -81,7 +81,7 @@ export interface Connection {
   /** Where this account lives when the platform has many servers (an instance, a PDS, a shop): an origin, else null. */
   readonly server: string | null;
   /** Which of the platform's connect ways made it (`oauth`, `app_password`…). */
-  readonly way: string;
+  readonly connectMethod: string;
   readonly grantedPermissions: readonly string[];
   /** When the grant ends and nothing can renew it; null while it renews itself. */
   readonly expiresAt: Date | null;

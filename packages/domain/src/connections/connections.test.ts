@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
-import { stage, type Stage } from '../../testing/stage/stage.js';
-import type { Policy } from '../access/policy.js';
+import { memorySocial, remoteAccount } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
+import type { KeyPolicy } from '../access/policy.js';
 import { ok, refuse, Secret, type AtomicPorts, type Job } from '../index.js';
 import { credentialBinding } from './credential.js';
 import type { Connection } from './connection.js';
@@ -11,7 +11,7 @@ import { listConnections, type ListConnections } from './list-connections.js';
 import { revokeGrant } from './revoke-grant.js';
 import { updateConnection, type UpdateConnection } from './update-connection.js';
 
-async function withCredential(it: Stage, over: Partial<Connection> = {}) {
+async function withCredential(it: TestEnvironment, over: Partial<Connection> = {}) {
   const connection = await it.connect(over);
   const vault = await it.ports.vault.unlock(it.workspace.id);
   if (!vault.ok) throw new Error(vault.failure.code);
@@ -26,11 +26,11 @@ async function withCredential(it: Stage, over: Partial<Connection> = {}) {
 }
 
 describe('disconnecting', () => {
-  const end = (it: Stage, id: string, policy: Partial<Policy> = {}) =>
+  const end = (it: TestEnvironment, id: string, policy: Partial<KeyPolicy> = {}) =>
     it.atomic((ports) => disconnect(ports, it.call({}, policy), { id }));
 
   test('destroys the credential, cancels what is unsent, and leaves a job that can give the grant back', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const connection = await withCredential(it);
     const post = it.build.post(it.profile, [connection]);
     await it.repositories.posts.insert(post);
@@ -54,7 +54,7 @@ describe('disconnecting', () => {
   });
 
   test('and changing spare what has left the key’s reach a moment ago', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
     const { id } = await it.connect();
@@ -85,7 +85,7 @@ describe('disconnecting', () => {
   });
 
   test('twice at once is done once', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const connection = await withCredential(it);
     const ends = await Promise.all([end(it, connection.id), end(it, connection.id)]);
     expect(ends.filter((one) => one.ok)).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('disconnecting', () => {
   });
 
   test('is refused out of the key’s reach', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const connection = await withCredential(it);
     expect(await end(it, connection.id, { profileIds: [] })).toMatchObject({
       failure: { code: 'connection.not_found' },
@@ -103,18 +103,18 @@ describe('disconnecting', () => {
 });
 
 describe('giving a grant back', () => {
-  async function job(it: Stage, over: Partial<Extract<Job, { name: 'revoke_grant' }>> = {}) {
+  async function job(it: TestEnvironment, over: Partial<Extract<Job, { name: 'revoke_grant' }>> = {}) {
     const { id, workspaceId, profileId } = await withCredential(it);
     const credential = await it.repositories.credentials.find(workspaceId, id);
     if (!credential) throw new Error('no credential');
     const { generation, sealed } = credential;
     await it.repositories.connections.delete(workspaceId, id);
-    const facts = { platform: 'sandbox_social', way: 'oauth', server: null, connectionId: id };
+    const facts = { platform: 'sandbox_social', connectMethod: 'oauth', server: null, connectionId: id };
     return { name: 'revoke_grant', workspaceId, profileId, generation, sealed, ...facts, ...over } as const;
   }
 
   test('is asked for again when the platform or the vault is away', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const work = await job(it);
     it.vault.available = false;
     expect(await revokeGrant(it.ports, work)).toMatchObject({ failure: { code: 'vault.unavailable' } });
@@ -127,7 +127,7 @@ describe('giving a grant back', () => {
   });
 
   test('is not done while another connection lives on the same grant, and is done after the last', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const work = await job(it);
     const sibling = await withCredential(it, { account: remoteAccount('a second page') });
     expect(await revokeGrant(it.ports, work)).toMatchObject({ ok: true });
@@ -138,10 +138,10 @@ describe('giving a grant back', () => {
   });
 
   test('is told which connections are of the same account, whose grants may be one', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id } = await withCredential(it, { account: remoteAccount('a channel') });
     await withCredential(it, { account: remoteAccount('another channel') });
-    const sharesGrant = (_way: unknown, _one: unknown, _other: unknown, ofOneAccount?: boolean) =>
+    const sharesGrant = (_connectMethod: unknown, _one: unknown, _other: unknown, ofOneAccount?: boolean) =>
       ofOneAccount === true;
     const ports = { ...it.ports, authorizers: { ...it.ports.authorizers, sharesGrant } };
     await it.atomic((tx) => disconnect(tx, it.call(), { id }));
@@ -155,8 +155,8 @@ describe('giving a grant back', () => {
   });
 
   test('is over when its platform is gone or its credential opens no more', async () => {
-    const it = await stage();
-    for (const over of [{ platform: 'nonsense' }, { way: 'nonsense' }, { generation: 7 }]) {
+    const it = await createTestEnvironment();
+    for (const over of [{ platform: 'nonsense' }, { connectMethod: 'nonsense' }, { generation: 7 }]) {
       expect(await revokeGrant(it.ports, await job(it, over))).toMatchObject({ ok: true });
     }
     expect(it.revoked).toEqual([]);
@@ -165,13 +165,13 @@ describe('giving a grant back', () => {
 
 describe('a list of connections', () => {
   async function many() {
-    const it = await stage([memorySocial(), memorySocial({ id: 'bluesky' })]);
+    const it = await createTestEnvironment([memorySocial(), memorySocial({ id: 'bluesky' })]);
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
     const ours: Connection[] = [];
     for (let count = 0; count < 5; count++) ours.unshift(await it.connect());
     const theirs = await it.connect({ platform: 'bluesky' }, other);
-    const list = (command: Partial<ListConnections> = {}, policy: Partial<Policy> = {}) =>
+    const list = (command: Partial<ListConnections> = {}, policy: Partial<KeyPolicy> = {}) =>
       listConnections(it.ports, it.call({}, policy), { limit: 2, ...command });
     return { ...it, other, ours, theirs, list };
   }
@@ -227,7 +227,7 @@ describe('a list of connections', () => {
   });
 
   test('tells what waits on each', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const connection = await it.connect();
     const scheduledAt = it.clock.after(3_600_000);
     await it.repositories.posts.insert(it.build.post(it.profile, [connection], { scheduledAt }));
@@ -238,11 +238,11 @@ describe('a list of connections', () => {
 });
 
 describe('changing a connection', () => {
-  const change = (it: Stage, command: UpdateConnection, ifMatch?: string) =>
+  const change = (it: TestEnvironment, command: UpdateConnection, ifMatch?: string) =>
     it.atomic((ports) => updateConnection(ports, it.call({ ifMatch }), command));
 
   test('changes what is named and nothing else', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const before = await it.connect({ externalId: 'x' });
     expect(await change(it, { id: before.id, label: 'Ours' })).toMatchObject({
       value: { connection: { label: 'Ours', externalId: 'x', version: 2 } },
@@ -250,7 +250,7 @@ describe('changing a connection', () => {
   });
 
   test('needs the version that was seen, where one is named', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id } = await it.connect();
     expect(await change(it, { id, label: 'one' }, '"1"')).toMatchObject({ ok: true });
     for (const stale of ['"1"', 'nonsense', '']) {
@@ -262,7 +262,7 @@ describe('changing a connection', () => {
   });
 
   test('compares the version where nobody can change it in between', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id } = await it.connect();
     const order: string[] = [];
     await it.atomic((ports) => {
@@ -284,7 +284,7 @@ describe('changing a connection', () => {
   });
 
   test('moves it to a profile in reach, but not beside the same account', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
     const { id } = await it.connect({ account: remoteAccount('ada') });
@@ -304,22 +304,22 @@ describe('changing a connection', () => {
 });
 
 describe('asking the platform about an account', () => {
-  const ask = (it: Stage, id: string) => getConnection(it.ports, it.call(), { id, refresh: true });
+  const ask = (it: TestEnvironment, id: string) => getConnection(it.ports, it.call(), { id, refresh: true });
 
   test('keeps what it says', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id } = await it.connect({ account: { ...remoteAccount('ada'), name: 'Old' } });
     expect(await ask(it, id)).toMatchObject({ value: { connection: { account: { name: 'ada' } } } });
     expect((await it.repositories.connections.find(it.workspace.id, id))?.lastCheckedAt).not.toBeNull();
   });
 
   test('changes nothing when it cannot be asked, or speaks of another account', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const before = await it.connect({ account: remoteAccount('bob') });
     expect(await ask(it, before.id)).toMatchObject({ value: { connection: before } });
-    it.doors.session = refuse('platform.unavailable', 'Later.');
+    it.doors.sessionResult = refuse('platform.unavailable', 'Later.');
     expect(await ask(it, before.id)).toMatchObject({ value: { connection: before } });
-    it.doors.session = ok(undefined);
+    it.doors.sessionResult = ok(undefined);
     for (const social of it.socials) social.accounts = refuse('platform.unavailable', 'Later.');
     expect(await ask(it, before.id)).toMatchObject({ value: { connection: before } });
   });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { renewedAheadMs } from './credential.js';
+import { renewalLeadMs } from './credential.js';
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
@@ -9,5 +9,5 @@ test.each([
   ['half of the shortest', 40_000, 20_000],
   ['a week of the longest', 365 * DAY_MS, 7 * DAY_MS],
 ])('a token is renewed ahead by %s', (_what, lifetimeMs, aheadMs) => {
-  expect(renewedAheadMs(lifetimeMs)).toBe(aheadMs);
+  expect(renewalLeadMs(lifetimeMs)).toBe(aheadMs);
 });

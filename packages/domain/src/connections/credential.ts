@@ -32,17 +32,17 @@ export interface RefreshReceipt extends SealedCredential {
   /** By whom it is given back when there is no connection any more. */
   readonly profileId: ProfileId;
   readonly platform: string;
-  readonly way: string;
+  readonly connectMethod: string;
   readonly server: string | null;
 }
 
 const SECOND_MS = 1000;
-const LEAST_MS = 30 * SECOND_MS;
-const MOST_MS = 7 * 86_400 * SECOND_MS;
+const MIN_LEAD_MS = 30 * SECOND_MS;
+const MAX_LEAD_MS = 7 * 86_400 * SECOND_MS;
 
 /**
  * How long before its end a token is renewed: a tenth of its life, so that there is time to try again, or to come back
  * after an outage, while it still works.
  */
-export const renewedAheadMs = (lifetimeMs: number): number =>
-  Math.min(Math.max(lifetimeMs / 10, LEAST_MS), MOST_MS, lifetimeMs / 2);
+export const renewalLeadMs = (lifetimeMs: number): number =>
+  Math.min(Math.max(lifetimeMs / 10, MIN_LEAD_MS), MAX_LEAD_MS, lifetimeMs / 2);

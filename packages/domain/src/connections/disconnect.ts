@@ -3,7 +3,7 @@ import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { recordStates } from '../posts/record-states.js';
 import { ok, type Result } from '../result.js';
-import { isStale, stale } from '../version.js';
+import { isStale, preconditionFailed } from '../version.js';
 import type { Connection } from './connection.js';
 import { lockReachableConnection } from './find-reachable.js';
 import { revocationOf } from './settle-receipts.js';
@@ -30,9 +30,10 @@ export async function disconnect(
   const found = await lockReachableConnection(ports, call, id);
   if (!found.ok) return found;
   const connection = found.value;
-  if (isStale(call, connection)) return stale('connection', nextCall.getConnection(connection.id));
+  if (isStale(call, connection))
+    return preconditionFailed('connection', nextCall.getConnection(connection.id));
   const credential = await ports.credentials.find(call.workspaceId, connection.id);
-  const receipts = await ports.credentials.takeReceipts(call.workspaceId, connection.id);
+  const receipts = await ports.credentials.deleteReceipts(call.workspaceId, connection.id);
   const cancelled = await ports.posts.cancelUnsentOf(call.workspaceId, connection.id);
   await recordStates(ports, cancelled, 'cancelled', actorName(call));
   await ports.connections.delete(call.workspaceId, connection.id);

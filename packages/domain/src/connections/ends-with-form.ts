@@ -1,8 +1,9 @@
-import type { ConnectWay } from '../ports/index.js';
+import type { ConnectMethod } from '../ports/index.js';
 
 /** Whether the form is all there is to it: the browser goes nowhere else. */
-export const endsWithForm = ({ scheme }: Pick<ConnectWay, 'scheme'>): boolean =>
+export const endsWithForm = ({ scheme }: Pick<ConnectMethod, 'scheme'>): boolean =>
   scheme === 'atproto_app_password' || scheme === 'key_form' || scheme === 'client_credentials';
 
 /** Whether the platform itself brings what it grants, before the browser comes back. */
-export const isDelivered = ({ scheme }: Pick<ConnectWay, 'scheme'>): boolean => scheme === 'key_callback';
+export const usesKeyCallback = ({ scheme }: Pick<ConnectMethod, 'scheme'>): boolean =>
+  scheme === 'key_callback';

@@ -1,7 +1,7 @@
 import type { Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 import type { ConnectSession } from './connect-session.js';
-import { asOf } from './get-connect-session.js';
+import { applyExpiry } from './get-connect-session.js';
 
 /**
  * The person is done or goes back: what has been connected stays connected, and where nothing was, the session is
@@ -13,7 +13,7 @@ export async function finishConnect(
 ): Promise<ConnectSession> {
   const finished = await ports.transactions.run(async (tx) => {
     const standing = (await tx.connectSessions.lock(session.workspaceId, session.id)) ?? session;
-    const current = asOf(standing, ports.clock.now());
+    const current = applyExpiry(standing, ports.clock.now());
     if (current.status !== 'pending') return ok(current);
     const { connectionIds } = current;
     const status = connectionIds.length > 0 ? 'connected' : 'cancelled';

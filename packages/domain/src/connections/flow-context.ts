@@ -8,10 +8,10 @@ export interface FlowContext {
   readonly context: Secret;
 }
 
-export const writeFlowContext = ({ token, context }: FlowContext): Secret =>
+export const serializeFlowContext = ({ token, context }: FlowContext): Secret =>
   new Secret(JSON.stringify([token, context.reveal()]));
 
-export function readFlowContext(secret: Secret): FlowContext {
+export function parseFlowContext(secret: Secret): FlowContext {
   const [token, context] = JSON.parse(secret.reveal()) as readonly [string, string];
   return { token, context: new Secret(context) };
 }

@@ -18,11 +18,11 @@ export async function getConnectSession(
   const known = parseId('cns', id);
   const session = known && (await ports.connectSessions.find(call.workspaceId, known));
   if (!session || !reaches(call, session.profileId)) return notFound('connect_session');
-  return ok(asOf(session, ports.clock.now()));
+  return ok(applyExpiry(session, ports.clock.now()));
 }
 
 /** Time took the link, and not the accounts that were connected with it. */
-export function asOf(session: ConnectSession, now: Date): ConnectSession {
+export function applyExpiry(session: ConnectSession, now: Date): ConnectSession {
   if (session.status !== 'pending' || session.expiresAt > now) return session;
   return session.connectionIds.length > 0
     ? { ...session, status: 'connected' }

@@ -4,7 +4,7 @@ import { ok, type Result } from '../result.js';
 import type { Connection } from './connection.js';
 import { findReachableConnection } from './find-reachable.js';
 import { withoutCredential } from './read-accounts.js';
-import { withScheduled, type ConnectionView } from './list-connections.js';
+import { withScheduledPosts, type ConnectionView } from './list-connections.js';
 
 export interface GetConnection {
   readonly id: string;
@@ -19,12 +19,12 @@ export async function getConnection(
 ): Promise<Result<ConnectionView, 'connection.not_found'>> {
   const found = await findReachableConnection(ports, call, id);
   if (!found.ok) return found;
-  const connection = refresh ? await checked(ports, call, found.value) : found.value;
-  const [view] = await withScheduled(ports, call, [connection]);
+  const connection = refresh ? await refreshConnection(ports, call, found.value) : found.value;
+  const [view] = await withScheduledPosts(ports, call, [connection]);
   return ok(view ?? { connection, scheduledPosts: 0, nextPostAt: null });
 }
 
-async function checked(
+async function refreshConnection(
   ports: Pick<Ports, 'connections' | 'sessions' | 'platforms' | 'transactions' | 'clock'>,
   call: Call,
   connection: Connection,

@@ -51,7 +51,7 @@ export async function listConnections(
   );
 }
 
-export async function withScheduled(
+export async function withScheduledPosts(
   ports: Pick<ReadPorts, 'connections'>,
   call: Call,
   connections: readonly Connection[],

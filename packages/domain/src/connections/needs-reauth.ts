@@ -1,22 +1,22 @@
 import { refuse, type Failure, type FailureCode } from '../failure.js';
 import { nextCall } from '../next-call.js';
-import { refused, type Result } from '../result.js';
+import { refuseWith, type Result } from '../result.js';
 import type { Connection } from './connection.js';
 
-type Which = Pick<Connection, 'id'>;
+type ConnectionRef = Pick<Connection, 'id'>;
 
 export const needsReauth = (
-  { id }: Which,
+  { id }: ConnectionRef,
   message = 'The account must be connected again before it can be used.',
 ) => refuse('connection.needs_reauth', message, { next: nextCall.startConnect({ connection_id: id }) });
 
 /** What only the account's owner can mend comes with the call that lets them: a platform does not know the connection. */
-export const orReconnect = <Value, Code extends FailureCode>(
-  { id }: Which,
+export const withReconnectStep = <Value, Code extends FailureCode>(
+  { id }: ConnectionRef,
   result: Result<Value, Code>,
 ): Result<Value, Code> =>
-  result.ok || result.failure.next || !byOwner.includes(result.failure.code)
+  result.ok || result.failure.next || !fixableByOwner.includes(result.failure.code)
     ? result
-    : refused<Code>({ ...result.failure, next: nextCall.startConnect({ connection_id: id }) });
+    : refuseWith<Code>({ ...result.failure, next: nextCall.startConnect({ connection_id: id }) });
 
-const byOwner: readonly Failure['code'][] = ['connection.needs_reauth', 'platform.permission_missing'];
+const fixableByOwner: readonly Failure['code'][] = ['connection.needs_reauth', 'platform.permission_missing'];

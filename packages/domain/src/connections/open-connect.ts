@@ -1,17 +1,22 @@
 import type { Call } from '../call.js';
 import { notFound } from '../failure.js';
-import { platformFacts, servingFor, type PlatformFacts, type Serving } from '../platforms/platform-facts.js';
+import {
+  buildPlatformFacts,
+  getAppAvailability,
+  type PlatformFacts,
+  type AppAvailability,
+} from '../platforms/platform-facts.js';
 import type { Ports } from '../ports/index.js';
 import type { Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { ConnectChoiceId } from '../ids.js';
-import { roomIn, type ConnectSession } from './connect-session.js';
+import { remainingConnections, type ConnectSession } from './connect-session.js';
 import type { Connection, RemoteAccount } from './connection.js';
-import { asOf } from './get-connect-session.js';
+import { applyExpiry } from './get-connect-session.js';
 
 /** What the hosted page shows of a session: whose it is and what can be chosen. */
-export interface OpenConnect {
+export interface ConnectPageView {
   readonly session: ConnectSession;
   readonly workspace: Workspace;
   readonly profile: Profile;
@@ -19,10 +24,10 @@ export interface OpenConnect {
   /** What has been connected with it so far, as far as it still is. */
   readonly connections: readonly Connection[];
   /** A login in this browser that opens several accounts, among which its owner is to choose. */
-  readonly choice: OpenChoice | null;
+  readonly choice: ChoiceView | null;
 }
 
-export interface OpenChoice {
+export interface ChoiceView {
   readonly id: ConnectChoiceId;
   readonly platform: PlatformFacts;
   readonly accounts: readonly {
@@ -31,10 +36,10 @@ export interface OpenChoice {
     readonly connected: boolean;
   }[];
   /** How many may be chosen. */
-  readonly atMost: number;
+  readonly maxSelectable: number;
 }
 
-type OpenPorts = Pick<
+type ConnectPagePorts = Pick<
   Ports,
   | 'connectSessions'
   | 'connections'
@@ -48,26 +53,26 @@ type OpenPorts = Pick<
 
 /** By the token in the URL. Reading changes nothing: link previews and scanners open URLs too. */
 export async function openConnect(
-  ports: OpenPorts,
+  ports: ConnectPagePorts,
   token: string,
   browser: string | null,
-): Promise<Result<OpenConnect, 'connect_session.not_found'>> {
+): Promise<Result<ConnectPageView, 'connect_session.not_found'>> {
   const session = await ports.connectSessions.findByToken(ports.tokens.digest(token));
   if (!session) return notFound('connect_session');
   const { workspaceId } = session;
   const [workspace, profile, serving, ...connections] = await Promise.all([
     ports.workspaces.find(workspaceId),
     ports.profiles.find(workspaceId, session.profileId),
-    servingFor(ports, workspaceId, session.profileId),
+    getAppAvailability(ports, workspaceId, session.profileId),
     ...session.connectionIds.map((id) => ports.connections.find(workspaceId, id)),
   ]);
   if (!workspace || !profile) return notFound('connect_session');
   const platforms = session.platforms.flatMap((id) => {
     const manifest = ports.manifests.find(id);
-    return manifest ? [platformFacts(ports.manifests, manifest, serving)] : [];
+    return manifest ? [buildPlatformFacts(ports.manifests, manifest, serving)] : [];
   });
   return ok({
-    session: asOf(session, ports.clock.now()),
+    session: applyExpiry(session, ports.clock.now()),
     workspace,
     profile,
     platforms,
@@ -77,11 +82,11 @@ export async function openConnect(
 }
 
 async function findChoice(
-  ports: OpenPorts,
+  ports: ConnectPagePorts,
   session: ConnectSession,
   browser: string,
-  serving: Serving,
-): Promise<OpenChoice | null> {
+  serving: AppAvailability,
+): Promise<ChoiceView | null> {
   const { workspaceId, profileId } = session;
   const choice = await ports.connectSessions.findChoice(
     workspaceId,
@@ -93,11 +98,11 @@ async function findChoice(
   // One question for all of them: a login may open hundreds.
   const filter = { reach: null, profileId, platforms: [manifest.id] };
   const connections = await ports.connections.listAll(workspaceId, filter);
-  const here = connections.filter(({ accountServer }) => accountServer === choice.accountServer);
-  const known = new Set(here.map(({ account }) => account.id));
+  const onServer = connections.filter(({ accountServer }) => accountServer === choice.accountServer);
+  const known = new Set(onServer.map(({ account }) => account.id));
   const accounts = choice.accounts.map((account) => ({ account, connected: known.has(account.id) }));
-  const platform = platformFacts(ports.manifests, manifest, serving);
-  return { id: choice.id, platform, accounts, atMost: roomIn(session) };
+  const platform = buildPlatformFacts(ports.manifests, manifest, serving);
+  return { id: choice.id, platform, accounts, maxSelectable: remainingConnections(session) };
 }
 
 /** The call in whose name the hosted pages act. */

@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type {
-  ConnectWay,
+  ConnectMethod,
   FoundAccount,
   Grant,
   Manifest,
@@ -12,9 +12,9 @@ import type { Result } from '../result.js';
 import type { RemoteAccount } from './connection.js';
 
 /** A login that a platform has just granted. */
-export interface Login {
+export interface PlatformLogin {
   readonly manifest: Manifest;
-  readonly way: ConnectWay;
+  readonly connectMethod: ConnectMethod;
   readonly grant: Grant;
 }
 
@@ -22,12 +22,12 @@ export interface Login {
 export async function readAccounts(
   ports: Pick<Ports, 'authorizers' | 'platforms'>,
   call: Pick<Call, 'signal'>,
-  { manifest, way, grant }: Login,
+  { manifest, connectMethod, grant }: PlatformLogin,
 ): Promise<Result<readonly FoundAccount[], PlatformFailureCode | 'platform.not_found'>> {
   const platform = ports.platforms.find(manifest.id);
   if (!platform) return refuse('platform.not_found', 'This platform is not installed.');
-  const line = await ports.authorizers.sessionOf(manifest, way, grant, call.signal);
-  return line.ok ? platform.connecting.identify(line.value) : line;
+  const session = await ports.authorizers.openSession(manifest, connectMethod, grant, call.signal);
+  return session.ok ? platform.connecting.identify(session.value) : session;
 }
 
 /** What is stored and shown of an account: everything but what belongs to its grant. */

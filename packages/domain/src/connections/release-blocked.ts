@@ -9,9 +9,9 @@ export async function releaseBlocked(
   { id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>,
   actor: string,
 ): Promise<void> {
-  const freed = await tx.posts.unblock(workspaceId, id);
-  await recordStates({ ...tools, posts: tx.posts }, freed, 'pending', actor);
-  for (const delivery of freed) {
+  const released = await tx.posts.unblock(workspaceId, id);
+  await recordStates({ ...tools, posts: tx.posts }, released, 'pending', actor);
+  for (const delivery of released) {
     await tx.jobs.enqueue({ name: 'deliver', workspaceId, deliveryId: delivery.id });
   }
 }

@@ -9,15 +9,16 @@ export function allowsReturnUrl(
   allowed: readonly string[],
   { production }: Pick<Settings, 'production'>,
 ): boolean {
-  const url = parse(text);
+  const url = parseUrl(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return false;
-  const plain = text === url.href || `${text}/` === url.href;
-  if (allowed.some((entry) => entry === text || (plain && parse(entry)?.href === url.href))) return true;
-  return !production && plain && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  const isNormalized = text === url.href || `${text}/` === url.href;
+  if (allowed.some((entry) => entry === text || (isNormalized && parseUrl(entry)?.href === url.href)))
+    return true;
+  return !production && isNormalized && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
 }
 
-function parse(text: string): URL | null {
+function parseUrl(text: string): URL | null {
   // A browser drops tabs and line breaks and reads a backslash as a slash; such a text is never meant well.
   if (/[\u0000-\u0020\\]/.test(text) || !URL.canParse(text)) return null;
   return new URL(text);

@@ -1,5 +1,5 @@
 import { WORKER } from '../call.js';
-import type { ConnectWay, Job, Ports, UnlockedVault } from '../ports/index.js';
+import type { ConnectMethod, Job, Ports, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Secret } from '../secret.js';
 import { accountServerOf } from './account-identity.js';
@@ -17,14 +17,23 @@ type RevokeJob = Extract<Job, { name: 'revoke_grant' }>;
  */
 export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<Result<undefined>> {
   const manifest = ports.manifests.find(job.platform);
-  const way = manifest?.connect.find(({ id }) => id === job.way);
-  if (!manifest || !way) return ok();
+  const connectMethod = manifest?.connect.find(({ id }) => id === job.connectMethod);
+  if (!manifest || !connectMethod) return ok();
   const vault = await ports.vault.unlock(job.workspaceId);
   // Its data key is gone with its workspace: nobody opens this any more.
   if (!vault.ok) return vault.failure.code === 'vault.unreadable' ? ok() : vault;
   const credential = vault.value.open(credentialBinding(job.connectionId, job.generation), job.sealed);
   if (!credential.ok) return ok();
-  if (await isShared(ports, job, accountServerOf(manifest, job.server), way, vault.value, credential.value))
+  if (
+    await isShared(
+      ports,
+      job,
+      accountServerOf(manifest, job.server),
+      connectMethod,
+      vault.value,
+      credential.value,
+    )
+  )
     return ok();
   const { workspaceId, profileId, server } = job;
   await ports.auditCounter.count({
@@ -40,7 +49,7 @@ export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<R
     workspaceId,
     profileId,
     manifest,
-    way,
+    connectMethod,
     server,
     credential: credential.value,
   });
@@ -50,7 +59,7 @@ async function isShared(
   { connections, credentials, authorizers }: RevokePorts,
   { workspaceId, platform, accountId }: RevokeJob,
   accountServer: string,
-  way: ConnectWay,
+  connectMethod: ConnectMethod,
   vault: UnlockedVault,
   credential: Secret,
 ): Promise<boolean> {
@@ -59,10 +68,14 @@ async function isShared(
   do {
     const rows = await connections.list(workspaceId, filter, { limit: 100, after });
     for (const { connection } of rows.items) {
-      const stored = connection.way === way.id ? await credentials.find(workspaceId, connection.id) : null;
+      const stored =
+        connection.connectMethod === connectMethod.id
+          ? await credentials.find(workspaceId, connection.id)
+          : null;
       const other = stored && vault.open(credentialBinding(connection.id, stored.generation), stored.sealed);
-      const ofOneAccount = connection.account.id === accountId && connection.accountServer === accountServer;
-      if (other?.ok && authorizers.sharesGrant(way, credential, other.value, ofOneAccount)) return true;
+      const isSameAccount = connection.account.id === accountId && connection.accountServer === accountServer;
+      if (other?.ok && authorizers.sharesGrant(connectMethod, credential, other.value, isSameAccount))
+        return true;
     }
     after = rows.next;
   } while (after !== undefined);

@@ -1,20 +1,20 @@
-import type { CredentialName, Job, Tools, Tx } from '../ports/index.js';
+import type { CredentialKey, Job, Tools, Tx } from '../ports/index.js';
 import type { RefreshReceipt } from './credential.js';
-import { reviewStanding, type Reviewer } from './review-standing.js';
+import { updateConnectionHealth, type AuditContext } from './update-connection-health.js';
 
 /** Puts what a renewal received in its place. False when nothing waits for that. */
 export async function applyReceipt(
   tools: Pick<Tools, 'manifests' | 'ids' | 'clock'>,
   tx: Tx,
-  { workspaceId, connectionId }: CredentialName,
-  by: Reviewer,
+  { workspaceId, connectionId }: CredentialKey,
+  by: AuditContext,
 ): Promise<boolean> {
   const applied = await tx.credentials.applyReceipt(workspaceId, connectionId);
   if (!applied) return false;
   const connection = await tx.connections.lock(workspaceId, connectionId);
   if (!connection) return true;
   const { permissions } = applied;
-  const changed = !sameSet(permissions, connection.grantedPermissions);
+  const changed = !isSameSet(permissions, connection.grantedPermissions);
   if (changed) {
     await tx.audit.append({
       workspaceId,
@@ -36,7 +36,7 @@ export async function applyReceipt(
     ...(changed && { grantedPermissions: permissions }),
     ...(connection.appMissing && { appMissing: false }),
   };
-  await reviewStanding(tools, tx, { connection, manifest, changes }, by);
+  await updateConnectionHealth(tools, tx, { connection, manifest, changes }, by);
   return true;
 }
 
@@ -44,41 +44,43 @@ export async function applyReceipt(
 export async function settleReceipts(
   tools: Pick<Tools, 'manifests' | 'ids' | 'clock'>,
   tx: Tx,
-  name: CredentialName,
-  by: Reviewer,
+  name: CredentialKey,
+  by: AuditContext,
 ): Promise<boolean> {
   if (await applyReceipt(tools, tx, name, by)) return true;
   if (await tx.credentials.find(name.workspaceId, name.connectionId)) return false;
-  for (const receipt of await tx.credentials.takeReceipts(name.workspaceId, name.connectionId)) {
+  for (const receipt of await tx.credentials.deleteReceipts(name.workspaceId, name.connectionId)) {
     await tx.jobs.enqueue(revocationOf(receipt));
   }
   return false;
 }
 
-type Revoked = Omit<RefreshReceipt, 'attempt' | 'permissions' | 'accessExpiresAt'> & { accountId?: string };
+type RevocableCredential = Omit<RefreshReceipt, 'attempt' | 'permissions' | 'accessExpiresAt'> & {
+  accountId?: string;
+};
 
 export const revocationOf = ({
   workspaceId,
   connectionId,
   profileId,
   platform,
-  way,
+  connectMethod,
   server,
   generation,
   sealed,
   accountId,
-}: Revoked): Job => ({
+}: RevocableCredential): Job => ({
   name: 'revoke_grant',
   workspaceId,
   connectionId,
   profileId,
   platform,
-  way,
+  connectMethod,
   server,
   generation,
   sealed,
   accountId,
 });
 
-const sameSet = (left: readonly string[], right: readonly string[]): boolean =>
+const isSameSet = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((each) => right.includes(each));

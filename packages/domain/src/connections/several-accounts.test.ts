@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
-import { grantOf, stage } from '../../testing/stage/stage.js';
+import { memorySocial, remoteAccount } from '../../testing/environment/memory-social.js';
+import { grantOf, createTestEnvironment } from '../../testing/environment/test-environment.js';
 import {
   ok,
   refuse,
@@ -16,7 +16,7 @@ import { chooseAccounts } from './choose-accounts.js';
 import { completeConnect } from './complete-connect.js';
 import type { ConnectSession } from './connect-session.js';
 import { credentialBinding } from './credential.js';
-import { dropChoice } from './drop-choice.js';
+import { abandonChoice } from './abandon-choice.js';
 import { finishConnect } from './finish-connect.js';
 import { getConnectSession } from './get-connect-session.js';
 import { connectPageCall, openConnect } from './open-connect.js';
@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 /** A link in a browser, on which several accounts or platforms may be connected. */
 async function scene(over: Partial<ConnectSession> = {}, accounts: readonly FoundAccount[] = pages()) {
   const social = memorySocial();
-  const it = await stage([social, memorySocial({ id: 'bluesky' })]);
+  const it = await createTestEnvironment([social, memorySocial({ id: 'bluesky' })]);
   social.accounts = ok(accounts);
   const session = it.build.connectSession(it.profile, { tokenHash: it.ports.tokens.digest(TOKEN), ...over });
   await it.repositories.connectSessions.insert(session);
@@ -51,8 +51,8 @@ async function scene(over: Partial<ConnectSession> = {}, accounts: readonly Foun
         session: of,
         token: TOKEN,
         platform,
-        way: 'oauth',
-        answers: {},
+        connectMethod: 'oauth',
+        fieldValues: {},
         browser,
       });
       if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
@@ -218,8 +218,8 @@ describe('a login that opens several accounts', () => {
         session: again,
         token: 'again',
         platform: 'sandbox_social',
-        way: 'app_password',
-        answers: { handle: 'x' },
+        connectMethod: 'app_password',
+        fieldValues: { handle: 'x' },
         browser: 'browser',
       });
       return begun.ok ? begun.value.kind : begun.failure.code;
@@ -240,12 +240,12 @@ describe('a choice that nobody makes', () => {
     ['because another login in this browser took its place', (it: Scene) => it.login()],
   ])('%s is gone, and its login is given back once', async (_why, leave) => {
     const it = await scene();
-    it.doors.grant = ok(grantOf('the first login'));
+    it.doors.grantResult = ok(grantOf('the first login'));
     await it.login();
     const before = (await it.current()).choice?.id;
     await it.sweep();
     expect(it.revoked).toEqual([]);
-    it.doors.grant = ok(grantOf('another login'));
+    it.doors.grantResult = ok(grantOf('another login'));
     await Promise.resolve(leave(it));
     expect(await it.choose(['ada'], { choiceId: before ?? '' })).toMatchObject({ ok: false });
     await it.sweep();
@@ -278,7 +278,7 @@ describe('a choice that nobody makes', () => {
   test('keeps none of the others from being given back when its platform makes trouble', async () => {
     const it = await scene();
     for (const browser of ['one', 'two', 'three']) {
-      it.doors.grant = ok(grantOf(`login of ${browser}`));
+      it.doors.grantResult = ok(grantOf(`login of ${browser}`));
       await it.login('sandbox_social', browser);
     }
     it.clock.advance(31 * 60_000);
@@ -321,7 +321,7 @@ describe('a choice that nobody makes', () => {
 type Scene = Awaited<ReturnType<typeof scene>>;
 
 async function none(it: Scene, choiceId?: string): Promise<void> {
-  await dropChoice(it.ports, it.session, 'browser', choiceId ?? (await it.current()).choice?.id ?? '');
+  await abandonChoice(it.ports, it.session, 'browser', choiceId ?? (await it.current()).choice?.id ?? '');
 }
 
 describe('a link for several accounts', () => {
@@ -359,11 +359,11 @@ describe('a link for several accounts', () => {
 
   test('goes on after a refusal, with what it had, and the refusal is in the audit log', async () => {
     const it = await scene(several, one());
-    it.doors.grant = refuse('connect.denied', 'No.');
+    it.doors.grantResult = refuse('connect.denied', 'No.');
     expect((await it.login()).step).toMatchObject({ kind: 'refused', error: 'denied' });
-    it.doors.grant = ok(grantOf('a token'));
+    it.doors.grantResult = ok(grantOf('a token'));
     await it.login();
-    it.doors.grant = refuse('connect.denied', 'No.');
+    it.doors.grantResult = refuse('connect.denied', 'No.');
     expect((await it.login('bluesky')).step).toMatchObject({ kind: 'refused', error: 'denied' });
     expect(await it.stored()).toMatchObject({ status: 'pending', error: null });
     expect((await it.stored())?.connectionIds).toHaveLength(1);

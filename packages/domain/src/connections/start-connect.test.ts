@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial } from '../../testing/stage/memory-social.js';
-import { stage, type Stage } from '../../testing/stage/stage.js';
-import type { Policy } from '../access/policy.js';
+import { memorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
+import type { KeyPolicy } from '../access/policy.js';
 import { finishConnect } from './finish-connect.js';
 import { getConnectSession } from './get-connect-session.js';
 import { openConnect } from './open-connect.js';
 import { startConnect, type StartConnect } from './start-connect.js';
 
-const start = (it: Stage, command: Partial<StartConnect> = {}, policy: Partial<Policy> = {}) =>
+const start = (it: TestEnvironment, command: Partial<StartConnect> = {}, policy: Partial<KeyPolicy> = {}) =>
   it.atomic((ports) => startConnect(ports, it.call({}, policy), { expiresInMinutes: 30, ...command }));
-const both = () => stage([memorySocial(), memorySocial({ id: 'bluesky' })]);
+const both = () => createTestEnvironment([memorySocial(), memorySocial({ id: 'bluesky' })]);
 
 test('a session holds a digest of its token, and the URL holds the token', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const started = await start(it, { metadata: { customer: '7' }, externalId: 'x' });
   if (!started.ok) throw new Error(started.failure.code);
   const { session, url } = started.value;
@@ -30,7 +30,7 @@ test('a session holds a digest of its token, and the URL holds the token', async
 });
 
 describe('the platforms to choose from', () => {
-  const platforms = async (it: Stage, command: Partial<StartConnect> = {}) => {
+  const platforms = async (it: TestEnvironment, command: Partial<StartConnect> = {}) => {
     const started = await start(it, command);
     return started.ok ? started.value.session.platforms : started.failure.code;
   };
@@ -60,7 +60,7 @@ describe('the platforms to choose from', () => {
 });
 
 test('a platform can be connected for a profile that has an app of its own, and not for another one', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   it.missing.set('sandbox_social', ['SANDBOX_ID']);
   const { profile } = it;
   const other = it.build.profile(it.workspace);
@@ -76,7 +76,7 @@ test('a platform can be connected for a profile that has an app of its own, and 
 
 describe('the profile', () => {
   test('must be said when the key reaches several', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
     expect(await start(it)).toMatchObject({
@@ -106,7 +106,7 @@ describe('connecting again', () => {
   test('is refused out of reach, with another profile or platform, and where nothing is set up', async () => {
     const it = await both();
     const { id: connectionId } = await it.connect({ platform: 'bluesky' });
-    const code = async (command: Partial<StartConnect>, policy: Partial<Policy> = {}) => {
+    const code = async (command: Partial<StartConnect>, policy: Partial<KeyPolicy> = {}) => {
       const started = await start(it, { connectionId, ...command }, policy);
       return started.ok ? 'ok' : started.failure.code;
     };
@@ -130,14 +130,14 @@ test.each([
   ['http://127.0.0.1:3000/done', false],
   [' https://app.example/done', false],
 ])('in production %j may be returned to: %s', async (returnUrl, allowed) => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const started = await start(it, { returnUrl });
   expect(started.ok ? 'ok' : started.failure.code).toBe(allowed ? 'ok' : 'connect.return_url_not_allowed');
 });
 
 describe('a session that nobody used', () => {
   test('is expired for whoever reads, opens or cancels it', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const started = await start(it, { expiresInMinutes: 1 });
     if (!started.ok) throw new Error(started.failure.code);
     const { session, url } = started.value;
@@ -153,7 +153,7 @@ describe('a session that nobody used', () => {
   });
 
   test('is missing out of the key’s reach', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const started = await start(it);
     if (!started.ok) throw new Error(started.failure.code);
     const { id } = started.value.session;
@@ -163,7 +163,7 @@ describe('a session that nobody used', () => {
   });
 
   test('is cancelled once, and an ending stays as it was', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const started = await start(it);
     if (!started.ok) throw new Error(started.failure.code);
     const { session } = started.value;

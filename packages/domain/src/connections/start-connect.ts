@@ -3,7 +3,7 @@ import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { ConnectionId } from '../ids.js';
 import type { AtomicPorts } from '../ports/index.js';
-import { servingFor } from '../platforms/platform-facts.js';
+import { getAppAvailability } from '../platforms/platform-facts.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata, Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
@@ -61,7 +61,7 @@ export async function startConnect(
   if (command.platform !== undefined && command.platforms !== undefined) {
     return contradiction('platforms', 'says again what platform says: send one of the two');
   }
-  const subject = await subjectOf(ports, call, command);
+  const subject = await resolveSubject(ports, call, command);
   if (!subject.ok) return subject;
   const { profile, reconnects, platforms } = subject.value;
   const workspace = await ports.workspaces.find(call.workspaceId);
@@ -96,17 +96,17 @@ export async function startConnect(
   return ok({ session, url: `${ports.settings.publicUrl}/connect/${token}` });
 }
 
-interface Subject {
+interface ConnectSubject {
   readonly profile: Profile;
   readonly reconnects: ConnectionId | null;
   readonly platforms: readonly string[];
 }
 
-async function subjectOf(
+async function resolveSubject(
   ports: StartPorts,
   call: Call,
   command: StartConnect,
-): Promise<Result<Subject, StartConnectFailure>> {
+): Promise<Result<ConnectSubject, StartConnectFailure>> {
   if (command.connectionId !== undefined) {
     const found = await findReachableConnection(ports, call, command.connectionId);
     if (!found.ok) return found;
@@ -114,8 +114,8 @@ async function subjectOf(
       return contradiction('max_connections', 'is more than the one connection that connection_id names');
     }
     const { platform, profileId } = found.value;
-    const asked = command.platforms ?? [command.platform ?? platform];
-    if (asked.some((one) => one !== platform)) {
+    const requested = command.platforms ?? [command.platform ?? platform];
+    if (requested.some((one) => one !== platform)) {
       return contradiction(
         command.platforms ? 'platforms' : 'platform',
         `is another one than that of the connection, ${platform}`,
@@ -126,34 +126,36 @@ async function subjectOf(
     }
     const profile = await findReachableProfile(ports, call, profileId);
     if (!profile.ok) return profile;
-    const platforms = await platformsOf(ports, profile.value, [platform]);
+    const platforms = await resolvePlatforms(ports, profile.value, [platform]);
     if (!platforms.ok) return platforms;
     return ok({ profile: profile.value, reconnects: found.value.id, platforms: platforms.value });
   }
-  const profile = await profileOf(ports, call, command.profileId);
+  const profile = await resolveProfile(ports, call, command.profileId);
   if (!profile.ok) return profile;
-  const asked = command.platform !== undefined ? [command.platform] : command.platforms;
-  const platforms = await platformsOf(ports, profile.value, asked);
+  const requested = command.platform !== undefined ? [command.platform] : command.platforms;
+  const platforms = await resolvePlatforms(ports, profile.value, requested);
   if (!platforms.ok) return platforms;
   return ok({ profile: profile.value, reconnects: null, platforms: platforms.value });
 }
 
 /** Those that are asked for, or all that are set up; at least one. */
-async function platformsOf(
+async function resolvePlatforms(
   ports: Pick<StartPorts, 'manifests' | 'platformApps'>,
   { workspaceId, id: profileId }: Profile,
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): Promise<Result<readonly string[], 'platform.not_found' | 'platform.not_configured'>> {
   const { manifests } = ports;
-  const ids = [...new Set(asked ?? manifests.list().map(({ id }) => id))];
-  const meant = ids.flatMap((id) => manifests.find(id) ?? []);
-  if (meant.length < ids.length) return notFound('platform');
-  const serving = await servingFor(ports, workspaceId, profileId);
-  const lacking = meant.filter((manifest) => serving.missing(manifest).length > 0);
-  const ready = meant.filter((manifest) => !lacking.includes(manifest)).map(({ id }) => id);
-  if (ready.length > 0 && (!asked || lacking.length === 0)) return ok(ready);
-  const missing = [...new Set(lacking.flatMap((manifest) => serving.missing(manifest)))];
-  const [only, ...others] = lacking;
+  const ids = [...new Set(requested ?? manifests.list().map(({ id }) => id))];
+  const requestedManifests = ids.flatMap((id) => manifests.find(id) ?? []);
+  if (requestedManifests.length < ids.length) return notFound('platform');
+  const serving = await getAppAvailability(ports, workspaceId, profileId);
+  const unconfigured = requestedManifests.filter(
+    (manifest) => serving.listMissingVariables(manifest).length > 0,
+  );
+  const ready = requestedManifests.filter((manifest) => !unconfigured.includes(manifest)).map(({ id }) => id);
+  if (ready.length > 0 && (!requested || unconfigured.length === 0)) return ok(ready);
+  const missing = [...new Set(unconfigured.flatMap((manifest) => serving.listMissingVariables(manifest)))];
+  const [only, ...others] = unconfigured;
   return refuse(
     'platform.not_configured',
     `Ask the operator to set ${missing.join(' and ')}, or set up an app of the workspace’s own (PUT /v1/platforms/:id/app).`,
@@ -165,7 +167,7 @@ async function platformsOf(
 }
 
 /** Left out, it must be plain which profile is meant. */
-async function profileOf(
+async function resolveProfile(
   ports: StartPorts,
   call: Call,
   id: string | undefined,

@@ -1,9 +1,9 @@
 import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
-import type { ConnectWay, Grant, Manifest, Ports, Tx } from '../ports/index.js';
+import type { ConnectMethod, Grant, Manifest, Ports, Tx } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { roomIn, takesSeveralLogins, type ConnectSession } from './connect-session.js';
+import { remainingConnections, allowsSeveralLogins, type ConnectSession } from './connect-session.js';
 import type { RemoteAccount } from './connection.js';
 import { storeConnection } from './store-connection.js';
 
@@ -24,7 +24,7 @@ export interface ConnectStep {
 export interface StoreAccounts {
   readonly session: ConnectSession;
   readonly manifest: Manifest;
-  readonly way: ConnectWay;
+  readonly connectMethod: ConnectMethod;
   readonly chosen: readonly { readonly account: RemoteAccount; readonly grant: Grant }[];
 }
 
@@ -32,39 +32,40 @@ export interface StoreAccounts {
 export async function storeAccounts(
   ports: Pick<Ports, 'transactions' | 'vault' | 'ids' | 'clock'>,
   call: Call,
-  { session: { id, workspaceId }, manifest, way, chosen }: StoreAccounts,
-  first: (tx: Tx) => Promise<Result<unknown, 'connect_session.not_found'>> = async () => ok(),
+  { session: { id, workspaceId }, manifest, connectMethod, chosen }: StoreAccounts,
+  precondition: (tx: Tx) => Promise<Result<unknown, 'connect_session.not_found'>> = async () => ok(),
 ): Promise<Result<ConnectStep, StoreAccountsFailureCode>> {
   const vault = await ports.vault.unlock(workspaceId);
   if (!vault.ok) return vault;
   return ports.transactions.run<ConnectStep, StoreAccountsFailureCode>(async (tx) => {
     const session = await tx.connectSessions.lock(workspaceId, id);
     // Somebody was quicker: what the other tab connected stands, and this is undone.
-    if (session?.status !== 'pending') return over();
-    const before = await first(tx);
+    if (session?.status !== 'pending') return linkUsed();
+    const before = await precondition(tx);
     if (!before.ok) return before;
     const ids: ConnectionId[] = [...session.connectionIds];
     for (const { account, grant } of chosen) {
       const stored = await storeConnection(ports, tx, call, vault.value, {
         session,
         manifest,
-        way,
+        connectMethod,
         account,
         grant,
       });
       if (!stored.ok) return stored;
       if (!ids.includes(stored.value.id)) ids.push(stored.value.id);
     }
-    const room = roomIn(session);
+    const room = remainingConnections(session);
     if (ids.length - session.connectionIds.length > room) {
       return refuse('connect.choice_invalid', `Choose at most ${room}.`, { details: { at_most: room } });
     }
-    const goesOn = takesSeveralLogins(session) && roomIn({ ...session, connectionIds: ids }) > 0;
-    const written = goesOn
+    const continues =
+      allowsSeveralLogins(session) && remainingConnections({ ...session, connectionIds: ids }) > 0;
+    const updated = continues
       ? await tx.connectSessions.extend(id, ids)
       : await tx.connectSessions.end(id, { status: 'connected', error: null, connectionIds: ids });
-    return written ? ok({ kind: goesOn ? 'continues' : 'ended', session: written }) : over();
+    return updated ? ok({ kind: continues ? 'continues' : 'ended', session: updated }) : linkUsed();
   });
 }
 
-const over = () => refuse('connect_session.not_found', 'This link has been used already.');
+const linkUsed = () => refuse('connect_session.not_found', 'This link has been used already.');

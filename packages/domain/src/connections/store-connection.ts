@@ -1,20 +1,20 @@
 import type { Call } from '../call.js';
 import { actorName } from '../call.js';
 import { refuse } from '../failure.js';
-import type { ConnectWay, Grant, Manifest, Ports, Tx, UnlockedVault } from '../ports/index.js';
+import type { ConnectMethod, Grant, Manifest, Ports, Tx, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { accountServerOf, identityOf, isSameAccount, type AccountIdentity } from './account-identity.js';
 import type { ConnectSession } from './connect-session.js';
 import type { Connection, RemoteAccount } from './connection.js';
 import { credentialBinding } from './credential.js';
 import { releaseBlocked } from './release-blocked.js';
-import { reviewStanding } from './review-standing.js';
+import { updateConnectionHealth } from './update-connection-health.js';
 
 /** One account that is to be connected, with the grant that is stored for it. */
-export interface Chosen {
+export interface AccountToConnect {
   readonly session: ConnectSession;
   readonly manifest: Manifest;
-  readonly way: ConnectWay;
+  readonly connectMethod: ConnectMethod;
   readonly account: RemoteAccount;
   readonly grant: Grant;
 }
@@ -25,17 +25,17 @@ export async function storeConnection(
   tx: Tx,
   call: Call,
   vault: UnlockedVault,
-  { session, manifest, way, account, grant }: Chosen,
+  { session, manifest, connectMethod, account, grant }: AccountToConnect,
 ): Promise<Result<Connection, 'connection.not_found' | 'connect.wrong_account'>> {
   const { workspaceId } = session;
   const accountServer = accountServerOf(manifest, grant.server);
   const identity = { platform: manifest.id, server: accountServer, id: account.id };
-  const found = await findKnown(tx, session, identity);
+  const found = await findExistingConnection(tx, session, identity);
   if (!found.ok) return found;
   const known = found.value;
   const connection = known
-    ? await reconnected(tx, ports.clock.now(), known, account, way, grant)
-    : fresh(ports, { session, manifest, way, account, grant }, accountServer);
+    ? await reconnect(tx, ports.clock.now(), known, account, connectMethod, grant)
+    : createConnection(ports, { session, manifest, connectMethod, account, grant }, accountServer);
   if (!known) await tx.connections.insert(connection);
   const before = known ? await tx.credentials.find(workspaceId, connection.id) : null;
   const generation = (before?.generation ?? 0) + 1;
@@ -70,11 +70,11 @@ export async function storeConnection(
     details: { platform: manifest.id, connect_session_id: session.id },
   });
   const by = { actor: actorName(call), requestId: call.requestId };
-  return ok(await reviewStanding(ports, tx, { connection, manifest }, by));
+  return ok(await updateConnectionHealth(ports, tx, { connection, manifest }, by));
 }
 
 /** What this login is for: the connection that the session names, wherever it is by now, or the account's own of before. */
-async function findKnown(
+async function findExistingConnection(
   tx: Tx,
   { workspaceId, profileId, reconnects }: ConnectSession,
   account: AccountIdentity,
@@ -94,17 +94,17 @@ async function findKnown(
     : refuse('connect.wrong_account', 'That is another account than the one to be connected again.');
 }
 
-async function reconnected(
+async function reconnect(
   tx: Tx,
   now: Date,
   known: Connection,
   account: RemoteAccount,
-  way: ConnectWay,
+  connectMethod: ConnectMethod,
   grant: Grant,
 ): Promise<Connection> {
   const changes = {
     account,
-    way: way.id,
+    connectMethod: connectMethod.id,
     server: grant.server,
     status: 'active',
     statusReason: null,
@@ -117,9 +117,9 @@ async function reconnected(
   return (await tx.connections.update(known.workspaceId, known.id, changes)) ?? { ...known, ...changes };
 }
 
-const fresh = (
+const createConnection = (
   ports: Pick<Ports, 'ids' | 'clock'>,
-  { session, manifest, way, account, grant }: Chosen,
+  { session, manifest, connectMethod, account, grant }: AccountToConnect,
   accountServer: string,
 ): Connection => ({
   id: ports.ids.next('con'),
@@ -136,7 +136,7 @@ const fresh = (
   account,
   accountServer,
   server: grant.server,
-  way: way.id,
+  connectMethod: connectMethod.id,
   grantedPermissions: grant.permissions,
   expiresAt: grant.expiresAt,
   warnedDays: null,

@@ -1,13 +1,13 @@
-import { eachAlone } from '../each-alone.js';
+import { mapSettled } from '../map-settled.js';
 import type { ConnectChoice } from './connect-session.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { giveBack } from './give-back.js';
-import { choiceBinding, readLogin } from './kept-login.js';
+import { revokeUnusedGrant } from './revoke-unused-grant.js';
+import { choiceBinding, parseLogin } from './pending-login.js';
 
 const BATCH = 20;
 /** A platform that takes a login back by then never will. */
-const TRIED_FOR_MS = 86_400_000;
+const RETRY_WINDOW_MS = 86_400_000;
 
 /** Gives back the logins from which nobody chose. What cannot be given back now is tried again with the next sweep, for a day. */
 export async function sweepChoices(
@@ -17,15 +17,15 @@ export async function sweepChoices(
   >,
   stop: AbortSignal,
 ): Promise<void> {
-  await eachAlone(await ports.connectSessions.listAbandonedChoices(BATCH), stop, async (choice) => {
+  await mapSettled(await ports.connectSessions.listAbandonedChoices(BATCH), stop, async (choice) => {
     // Somebody who chose at the last moment was quicker.
     if (!(await isAbandoned(ports, choice))) return;
-    const givenUp = choice.expiresAt.getTime() <= ports.clock.now().getTime() - TRIED_FOR_MS;
+    const isRetryOver = choice.expiresAt.getTime() <= ports.clock.now().getTime() - RETRY_WINDOW_MS;
     let isDone = false;
     try {
-      isDone = (await giveLoginBack(ports, choice)).ok;
+      isDone = (await revokeLogin(ports, choice)).ok;
     } finally {
-      if (isDone || givenUp) {
+      if (isDone || isRetryOver) {
         await ports.transactions.run(async (tx) => ok(await tx.connectSessions.deleteChoice(choice.id)));
       }
     }
@@ -33,29 +33,39 @@ export async function sweepChoices(
 }
 
 async function isAbandoned(ports: Pick<Ports, 'transactions'>, { id }: ConnectChoice): Promise<boolean> {
-  const still = await ports.transactions.run(async (tx) => ok(await tx.connectSessions.abandonChoice(id)));
-  return still.ok && still.value;
+  const abandoned = await ports.transactions.run(async (tx) =>
+    ok(await tx.connectSessions.abandonChoice(id)),
+  );
+  return abandoned.ok && abandoned.value;
 }
 
-async function giveLoginBack(
+async function revokeLogin(
   ports: Pick<Ports, 'connectSessions' | 'connections' | 'manifests' | 'authorizers' | 'vault'>,
-  { id, sessionId, workspaceId, platform, way: wayId, sealedLogin, accounts }: ConnectChoice,
+  {
+    id,
+    sessionId,
+    workspaceId,
+    platform,
+    connectMethod: connectMethodId,
+    sealedLogin,
+    accounts,
+  }: ConnectChoice,
 ): Promise<Result<unknown>> {
   const manifest = ports.manifests.find(platform);
-  const way = manifest?.connect.find((one) => one.id === wayId);
+  const connectMethod = manifest?.connect.find((one) => one.id === connectMethodId);
   const session = await ports.connectSessions.find(workspaceId, sessionId);
-  if (!manifest || !way || !session) return ok();
+  if (!manifest || !connectMethod || !session) return ok();
   const vault = await ports.vault.unlock(workspaceId);
   if (!vault.ok) return vault;
   const opened = vault.value.open(choiceBinding(id), sealedLogin);
   if (!opened.ok) return ok();
-  const { grant } = readLogin(opened.value);
+  const { grant } = parseLogin(opened.value);
   const remoteAccountIds = accounts.map((account) => account.id);
-  return giveBack(ports, {
+  return revokeUnusedGrant(ports, {
     workspaceId,
     profileId: session.profileId,
     manifest,
-    way,
+    connectMethod,
     grant,
     remoteAccountIds,
   });

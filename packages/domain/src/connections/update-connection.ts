@@ -6,11 +6,11 @@ import type { AtomicPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
-import { isStale, stale } from '../version.js';
+import { isStale, preconditionFailed } from '../version.js';
 import { identityOf } from './account-identity.js';
 import type { Connection } from './connection.js';
 import { lockReachableConnection } from './find-reachable.js';
-import { withScheduled, type ConnectionView } from './list-connections.js';
+import { withScheduledPosts, type ConnectionView } from './list-connections.js';
 
 export interface UpdateConnection {
   readonly id: string;
@@ -33,31 +33,31 @@ export async function updateConnection(
   const found = await lockReachableConnection(ports, call, id);
   if (!found.ok) return found;
   const before = found.value;
-  if (isStale(call, before)) return stale('connection', nextCall.getConnection(before.id));
+  if (isStale(call, before)) return preconditionFailed('connection', nextCall.getConnection(before.id));
   const profile = profileId === undefined ? null : await findReachableProfile(ports, call, profileId);
   if (profile && !profile.ok) return profile;
-  const twin = profile && (await findTwin(ports, before, profile.value.id));
-  if (twin) {
+  const duplicate = profile && (await findDuplicateConnection(ports, before, profile.value.id));
+  if (duplicate) {
     return refuse('connection.exists', 'That profile has a connection of this account already.', {
-      details: { id: twin.id },
-      next: nextCall.getConnection(twin.id),
+      details: { id: duplicate.id },
+      next: nextCall.getConnection(duplicate.id),
     });
   }
   const updated = await ports.connections.update(call.workspaceId, before.id, {
     ...changes,
     ...(profile && { profileId: profile.value.id }),
   });
-  if (!updated) return stale('connection', nextCall.getConnection(before.id));
-  const [view] = await withScheduled(ports, call, [updated]);
+  if (!updated) return preconditionFailed('connection', nextCall.getConnection(before.id));
+  const [view] = await withScheduledPosts(ports, call, [updated]);
   return ok(view ?? { connection: updated, scheduledPosts: 0, nextPostAt: null });
 }
 
 /** Another connection of the same account in the profile that it is to be moved to. */
-async function findTwin(
+async function findDuplicateConnection(
   { connections }: Pick<AtomicPorts, 'connections'>,
   before: Connection,
   profileId: ProfileId,
 ): Promise<Connection | null> {
-  const there = await connections.findByAccount(before.workspaceId, profileId, identityOf(before));
-  return there?.id === before.id ? null : there;
+  const existing = await connections.findByAccount(before.workspaceId, profileId, identityOf(before));
+  return existing?.id === before.id ? null : existing;
 }

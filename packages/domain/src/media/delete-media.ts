@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
-import type { Ports, Removal } from '../ports/index.js';
+import type { Ports, MediaDeletion } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { findReachableMedia } from './find-media.js';
 import type { Media } from './media.js';
@@ -18,7 +18,7 @@ export async function deleteMedia(
 ): Promise<Result<Media, 'media.not_found' | 'media.in_use'>> {
   const found = await findReachableMedia(ports, call, id);
   if (!found.ok) return found;
-  const removal = await ports.transactions.run<Removal, never>(async (tx) =>
+  const removal = await ports.transactions.run<MediaDeletion, never>(async (tx) =>
     ok(await tx.media.delete(call.workspaceId, found.value.id)),
   );
   if (!removal.ok) return removal;

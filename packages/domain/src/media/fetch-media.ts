@@ -1,16 +1,16 @@
 import type { MediaId, WorkspaceId } from '../ids.js';
 import type { DownloadOutcome, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
-import { LEASE_SECONDS, whileHeld } from '../while-held.js';
+import { LEASE_SECONDS, withLease } from '../with-lease.js';
 import type { Media, StoredFile } from './media.js';
 import { storeMedia } from './store-media.js';
 
 /** A file may be large and its server slow; as long as the worker gives signs of life it has the time. */
 const DEADLINE_SECONDS = 900;
 /** How long to wait after each attempt that failed for a reason that may pass; after the last the media has failed. */
-const WAITS_SECONDS = [10, 60, 300, 900];
+const BACKOFF_SECONDS = [10, 60, 300, 900];
 
-type Fetched =
+type FetchResult =
   | { readonly kind: 'stored'; readonly file: StoredFile }
   | { readonly kind: 'failed'; readonly error: NonNullable<Media['error']> }
   /** It may work another time. */
@@ -33,10 +33,10 @@ export async function fetchMedia(
     );
     return extended.ok && extended.value;
   };
-  const fetched = await whileHeld({ extend }, stop, DEADLINE_SECONDS * 1000, (signal) =>
+  const fetched = await withLease({ extend }, stop, DEADLINE_SECONDS * 1000, (signal) =>
     fetchOnce(ports, workspaceId, sourceUrl, signal),
   );
-  const wait = stop.aborted ? 0 : WAITS_SECONDS[attempts - 1];
+  const wait = stop.aborted ? 0 : BACKOFF_SECONDS[attempts - 1];
 
   const settled = await ports.transactions.run(async (tx) => {
     if (fetched.kind === 'not_now' && wait !== undefined) {
@@ -50,11 +50,11 @@ export async function fetchMedia(
     const outcome =
       fetched.kind === 'stored'
         ? { file: fetched.file }
-        : { error: fetched.kind === 'failed' ? fetched.error : failedFor(fetched.why) };
+        : { error: fetched.kind === 'failed' ? fetched.error : fetchFailed(fetched.why) };
     return ok(await tx.media.settle(workspaceId, mediaId, attempts, outcome));
   });
-  const kept = settled.ok && settled.value;
-  if (fetched.kind === 'stored' && !kept) await ports.mediaFiles.remove([fetched.file.name]);
+  const isStored = settled.ok && settled.value;
+  if (fetched.kind === 'stored' && !isStored) await ports.mediaFiles.remove([fetched.file.name]);
 }
 
 async function fetchOnce(
@@ -62,26 +62,26 @@ async function fetchOnce(
   workspaceId: WorkspaceId,
   url: string,
   signal: AbortSignal,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const answer = await ports.downloads.open({ url, deadlineSeconds: DEADLINE_SECONDS, signal });
-  if (answer.kind !== 'opened') return judge(answer);
+  if (answer.kind !== 'opened') return classifyDownloadFailure(answer);
   // Downloads have a queue of their own, in the database, and few of them run at once.
-  const stored = await storeMedia(ports, answer.bytes, { workspaceId, patient: true, signal });
+  const stored = await storeMedia(ports, answer.bytes, { workspaceId, bypassesQueueLimit: true, signal });
   if (stored.ok) return { kind: 'stored', file: stored.value };
   const { code, message } = stored.failure;
   if (code === 'request.invalid') return { kind: 'not_now', why: 'The file did not come to its end.' };
   if (code === 'service.unavailable' || code === 'rate_limit.exceeded')
     return { kind: 'not_now', why: 'The file could not be inspected in time.' };
   return code === 'request.too_large'
-    ? { kind: 'failed', error: failedFor(message) }
+    ? { kind: 'failed', error: fetchFailed(message) }
     : { kind: 'failed', error: { code, message } };
 }
 
-function judge(answer: Exclude<DownloadOutcome, { kind: 'opened' }>): Fetched {
+function classifyDownloadFailure(answer: Exclude<DownloadOutcome, { kind: 'opened' }>): FetchResult {
   if (answer.kind === 'refused') {
     const why = `The server answered ${answer.status}.`;
-    const passes = answer.status === 408 || answer.status === 429 || answer.status >= 500;
-    return passes ? { kind: 'not_now', why } : { kind: 'failed', error: failedFor(why) };
+    const isTemporary = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+    return isTemporary ? { kind: 'not_now', why } : { kind: 'failed', error: fetchFailed(why) };
   }
   switch (answer.reason) {
     case 'address_refused':
@@ -94,11 +94,11 @@ function judge(answer: Exclude<DownloadOutcome, { kind: 'opened' }>): Fetched {
         },
       };
     case 'too_many_redirects':
-      return { kind: 'failed', error: failedFor('It was redirected too often.') };
+      return { kind: 'failed', error: fetchFailed('It was redirected too often.') };
     case 'aborted':
     case 'unreachable':
       return { kind: 'not_now', why: 'The server could not be reached.' };
   }
 }
 
-const failedFor = (message: string) => ({ code: 'media.fetch_failed', message });
+const fetchFailed = (message: string) => ({ code: 'media.fetch_failed', message });

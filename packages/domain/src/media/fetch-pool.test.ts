@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { opened, piecesOf, stage, type Stage } from '../../testing/index.js';
+import {
+  openedDownload,
+  chunksOf,
+  createTestEnvironment,
+  type TestEnvironment,
+} from '../../testing/index.js';
 import type { DownloadOutcome } from '../ports/index.js';
 import { fetchPool } from './fetch-pool.js';
 
@@ -7,7 +12,7 @@ const PNG = 'image/png 640x480 of a cat';
 
 /** Two workspaces whose files lie at servers that answer when they are told to. */
 async function scene() {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const other = it.build.workspace();
   await it.repositories.workspaces.insert(other);
   const waiting = new Map<string, (outcome: DownloadOutcome) => void>();
@@ -21,16 +26,16 @@ async function scene() {
   const stop = new AbortController();
   const pool = fetchPool(ports, stop.signal, {
     onError: (error) => errors.push(error),
-    onBegin: (seconds) => waited.push(seconds),
+    onStart: (seconds) => waited.push(seconds),
   });
-  const add = async (of: Stage['workspace'], name: string) => {
+  const add = async (of: TestEnvironment['workspace'], name: string) => {
     const media = it.build.fetched(of, { sourceUrl: `https://files.example/${name}` });
     await it.repositories.media.insert(media);
     return media;
   };
   const asked = () => [...waiting.keys()].map((url) => url.slice('https://files.example/'.length));
   const answer = async (name: string) => {
-    waiting.get(`https://files.example/${name}`)?.(opened(piecesOf(PNG)));
+    waiting.get(`https://files.example/${name}`)?.(openedDownload(chunksOf(PNG)));
     waiting.delete(`https://files.example/${name}`);
     await settled();
   };

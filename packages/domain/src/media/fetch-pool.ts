@@ -3,7 +3,7 @@ import type { Ports } from '../ports/index.js';
 import { fetchMedia } from './fetch-media.js';
 
 /** So many downloads run at once in a process, and so many of them for one workspace: a server may take its time over each. */
-const IN_HAND_MAX = 24;
+const CONCURRENCY_MAX = 24;
 const PER_WORKSPACE = 4;
 
 export interface FetchPool {
@@ -21,34 +21,35 @@ export function fetchPool(
   stop: AbortSignal,
   {
     onError,
-    onBegin,
+    onStart,
   }: {
     readonly onError: (error: unknown) => void;
     /** How long a download was due before it began. */
-    readonly onBegin?: (waitedSeconds: number) => void;
+    readonly onStart?: (waitedSeconds: number) => void;
   },
 ): FetchPool {
   const work = new Map<MediaId, { readonly workspaceId: WorkspaceId; readonly running: Promise<void> }>();
   let draining = false;
-  let again = false;
-  let filling: Promise<void> | null = null;
+  let isRefillRequested = false;
+  let refill: Promise<void> | null = null;
 
-  function room() {
-    const inHand = new Map<WorkspaceId, number>();
-    for (const { workspaceId } of work.values()) inHand.set(workspaceId, (inHand.get(workspaceId) ?? 0) + 1);
-    return { limit: draining ? 0 : IN_HAND_MAX - work.size, perWorkspace: PER_WORKSPACE, inHand };
+  function remainingCapacity() {
+    const inProgress = new Map<WorkspaceId, number>();
+    for (const { workspaceId } of work.values())
+      inProgress.set(workspaceId, (inProgress.get(workspaceId) ?? 0) + 1);
+    return { limit: draining ? 0 : CONCURRENCY_MAX - work.size, perWorkspace: PER_WORKSPACE, inProgress };
   }
 
-  async function take(): Promise<void> {
-    for (let left = room(); left.limit > 0; left = room()) {
+  async function claimDue(): Promise<void> {
+    for (let left = remainingCapacity(); left.limit > 0; left = remainingCapacity()) {
       const due = await ports.media.listToFetch(left);
       // What has been taken up is listed until its claim has been committed.
-      const begun = due.filter(({ id }) => !work.has(id));
-      for (const { id, workspaceId, dueAt } of begun) {
-        onBegin?.(Math.max(0, (ports.clock.now().getTime() - dueAt.getTime()) / 1000));
+      const started = due.filter(({ id }) => !work.has(id));
+      for (const { id, workspaceId, dueAt } of started) {
+        onStart?.(Math.max(0, (ports.clock.now().getTime() - dueAt.getTime()) / 1000));
         work.set(id, { workspaceId, running: run(id, workspaceId) });
       }
-      if (begun.length === 0) return;
+      if (started.length === 0) return;
     }
   }
 
@@ -59,22 +60,22 @@ export function fetchPool(
   }
 
   async function fillAll(): Promise<void> {
-    while (again && !draining) {
-      again = false;
-      await take();
+    while (isRefillRequested && !draining) {
+      isRefillRequested = false;
+      await claimDue();
     }
   }
 
   function fill(): Promise<void> {
-    again = true;
-    return (filling ??= fillAll().finally(() => (filling = null)));
+    isRefillRequested = true;
+    return (refill ??= fillAll().finally(() => (refill = null)));
   }
 
   return {
     fill,
     async drain() {
       draining = true;
-      await filling?.catch(() => undefined);
+      await refill?.catch(() => undefined);
       await Promise.all([...work.values()].map(({ running }) => running));
     },
   };

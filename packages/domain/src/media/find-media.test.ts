@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { nextCall, noPolicy, type Call, type NewMedia } from '../index.js';
-import { stage, type Stage } from '../../testing/index.js';
+import { nextCall, unrestrictedPolicy, type Call, type NewMedia } from '../index.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/index.js';
 import { addMediaFromUrl } from './add-media-from-url.js';
 import { findReachableMedia } from './find-media.js';
 
-let scene: Stage;
+let scene: TestEnvironment;
 beforeEach(async () => {
-  scene = await stage();
+  scene = await createTestEnvironment();
 });
 
 const store = async (media: NewMedia) => {
@@ -26,7 +26,7 @@ const missing = {
 const bound = (lineage: string): Call => {
   const key = scene.key({
     lineage,
-    policy: { ...noPolicy, profileIds: [scene.profile.id] },
+    policy: { ...unrestrictedPolicy, profileIds: [scene.profile.id] },
   });
   return scene.call({ actor: { kind: 'key', key } });
 };

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { opened, piecesOf, stage, type Stage } from '../../testing/index.js';
+import {
+  openedDownload,
+  chunksOf,
+  createTestEnvironment,
+  type TestEnvironment,
+} from '../../testing/index.js';
 import { createMedia, ReceivedFile } from './create-media.js';
 import { createMediaUpload } from './create-media-upload.js';
 import { deleteMedia } from './delete-media.js';
@@ -11,9 +16,9 @@ import { receiveUpload } from './receive-upload.js';
 import { storeMedia } from './store-media.js';
 import { sweepMedia } from './sweep-media.js';
 
-let scene: Stage;
+let scene: TestEnvironment;
 beforeEach(async () => {
-  scene = await stage();
+  scene = await createTestEnvironment();
 });
 const PNG = 'image/png 640x480 of a cat';
 const DAY_MS = 86_400_000;
@@ -26,7 +31,7 @@ function value<Value>(result: { ok: true; value: Value } | { ok: false; failure:
   return result.value;
 }
 const receive = async (text = PNG) =>
-  new ReceivedFile(value(await storeMedia(scene.ports, piecesOf(text), scene.turn)));
+  new ReceivedFile(value(await storeMedia(scene.ports, chunksOf(text), scene.mediaOptions)));
 const create = async (text = PNG) => {
   const file = await receive(text);
   return value(await scene.atomic((ports) => createMedia(ports, scene.call(), { file, altText: 'A cat' })));
@@ -35,7 +40,7 @@ const create = async (text = PNG) => {
 describe('what is sent', () => {
   test('is kept byte for byte, with its digest and what was found in it', async () => {
     const text = `image/png 640x480 ${'x'.repeat(20_000)}`;
-    const file = value(await storeMedia(scene.ports, piecesOf(text), scene.turn));
+    const file = value(await storeMedia(scene.ports, chunksOf(text), scene.mediaOptions));
     expect(file).toMatchObject({ type: 'image/png', bytes: text.length, width: 640, height: 480 });
     const kept = scene.mediaFiles.files.get(file.name);
     expect(new TextDecoder().decode(kept?.bytes)).toBe(text);
@@ -49,7 +54,7 @@ describe('what is sent', () => {
     ['a document that is broken', 'application/pdf broken', 'media.unreadable'],
     ['an image of 25 MiB and a byte', `image/png 1x1 ${'x'.repeat(IMAGE_MAX_BYTES)}`, 'request.too_large'],
   ])('leaves nothing when it is %s', async (_what, text, code) => {
-    expect(await storeMedia(scene.ports, piecesOf(text, 100_000), scene.turn)).toMatchObject({
+    expect(await storeMedia(scene.ports, chunksOf(text, 100_000), scene.mediaOptions)).toMatchObject({
       failure: { code },
     });
     expect(stored()).toEqual([]);
@@ -57,16 +62,16 @@ describe('what is sent', () => {
 
   test('may be an image of 25 MiB', async () => {
     const text = 'image/png 1x1 '.padEnd(IMAGE_MAX_BYTES, 'x');
-    expect((await storeMedia(scene.ports, piecesOf(text, 100_000), scene.turn)).ok).toBe(true);
+    expect((await storeMedia(scene.ports, chunksOf(text, 100_000), scene.mediaOptions)).ok).toBe(true);
   });
 
   test('may be a document of 100 MiB, which has no size to be seen in', async () => {
     async function* pages(bytes: number) {
-      yield* piecesOf('application/pdf ');
+      yield* chunksOf('application/pdf ');
       const piece = new Uint8Array(1024 * 1024);
       for (let left = bytes - 16; left > 0; left -= piece.length) yield piece.subarray(0, left);
     }
-    const file = await storeMedia(scene.ports, pages(DOCUMENT_MAX_BYTES), scene.turn);
+    const file = await storeMedia(scene.ports, pages(DOCUMENT_MAX_BYTES), scene.mediaOptions);
     expect(file).toMatchObject({
       value: {
         type: 'application/pdf',
@@ -76,13 +81,15 @@ describe('what is sent', () => {
         durationSeconds: null,
       },
     });
-    expect(await storeMedia(scene.ports, pages(DOCUMENT_MAX_BYTES + 1), scene.turn)).toMatchObject({
+    expect(await storeMedia(scene.ports, pages(DOCUMENT_MAX_BYTES + 1), scene.mediaOptions)).toMatchObject({
       failure: { code: 'request.too_large', details: { maxBytes: 104_857_600 } },
     });
   });
 
   test('is refused with a reason of its own when it is an encrypted document', async () => {
-    expect(await storeMedia(scene.ports, piecesOf('application/pdf encrypted'), scene.turn)).toMatchObject({
+    expect(
+      await storeMedia(scene.ports, chunksOf('application/pdf encrypted'), scene.mediaOptions),
+    ).toMatchObject({
       failure: {
         code: 'media.unreadable',
         message: 'The document is encrypted: save it without a password or restrictions.',
@@ -96,9 +103,9 @@ describe('what is sent', () => {
     let read = 0;
     async function* counted() {
       read += 1;
-      yield* piecesOf(PNG);
+      yield* chunksOf(PNG);
     }
-    expect(await storeMedia(scene.ports, counted(), scene.turn)).toMatchObject({
+    expect(await storeMedia(scene.ports, counted(), scene.mediaOptions)).toMatchObject({
       failure: { code: 'rate_limit.exceeded', retryAfterSeconds: 5, details: { queueLimit: 50 } },
     });
     expect(read).toBe(0);
@@ -110,19 +117,19 @@ describe('what is sent', () => {
     ['the process is about to end', 'interrupted', 'service.unavailable'],
   ] as const)('leaves nothing, and may be sent again, where %s', async (_what, kind, code) => {
     scene.mediaTools.deferred.push(kind);
-    expect(await storeMedia(scene.ports, piecesOf(PNG), scene.turn)).toMatchObject({
+    expect(await storeMedia(scene.ports, chunksOf(PNG), scene.mediaOptions)).toMatchObject({
       failure: { code, retryAfterSeconds: 5 },
     });
     expect(stored()).toEqual([]);
-    expect(await storeMedia(scene.ports, piecesOf(PNG), scene.turn)).toMatchObject({ ok: true });
+    expect(await storeMedia(scene.ports, chunksOf(PNG), scene.mediaOptions)).toMatchObject({ ok: true });
   });
 
   test('leaves nothing when it breaks off', async () => {
     async function* breaking() {
-      yield* piecesOf(`${PNG}${'x'.repeat(9000)}`);
+      yield* chunksOf(`${PNG}${'x'.repeat(9000)}`);
       throw new Error('hung up');
     }
-    expect(await storeMedia(scene.ports, breaking(), scene.turn)).toMatchObject({
+    expect(await storeMedia(scene.ports, breaking(), scene.mediaOptions)).toMatchObject({
       failure: { code: 'request.invalid' },
     });
     expect(stored()).toEqual([]);
@@ -136,7 +143,7 @@ describe('what is sent', () => {
         yield new TextEncoder().encode('<'.repeat(1000));
       }
     }
-    expect(await storeMedia(scene.ports, endless(), scene.turn)).toMatchObject({ ok: false });
+    expect(await storeMedia(scene.ports, endless(), scene.mediaOptions)).toMatchObject({ ok: false });
     expect(read).toBeLessThan(10_000);
   });
 });
@@ -202,7 +209,7 @@ describe('a one-time upload', () => {
     );
   const tokenOf = ({ url }: { url: string }) => url.slice(url.lastIndexOf('/') + 1);
   const put = (upload: { url: string }, text = PNG) =>
-    receiveUpload(scene.ports, tokenOf(upload), piecesOf(text));
+    receiveUpload(scene.ports, tokenOf(upload), chunksOf(text));
 
   test('brings what was announced, once', async () => {
     const upload = await announce({ altText: 'A cat' });
@@ -274,7 +281,7 @@ describe('a URL', () => {
     fetchMedia(scene.ports, { workspaceId, mediaId: id }, stop);
 
   test('is fetched once, and its bytes are kept', async () => {
-    scene.downloads.web.set(url, () => opened(piecesOf(PNG)));
+    scene.downloads.responses.set(url, () => openedDownload(chunksOf(PNG)));
     const media = await add();
     await Promise.all([fetch(media), fetch(media)]);
     expect(await find(media)).toMatchObject({
@@ -282,7 +289,7 @@ describe('a URL', () => {
       file: { type: 'image/png', bytes: PNG.length },
     });
     expect(stored()).toHaveLength(1);
-    expect(scene.downloads.asked).toEqual([url]);
+    expect(scene.downloads.requestedUrls).toEqual([url]);
   });
 
   test('whose worker died is fetched by another within fifteen seconds, and what the first still brings is thrown away', async () => {
@@ -290,10 +297,10 @@ describe('a URL', () => {
     const late = new Promise<void>((resolve) => (bring = resolve));
     async function* slowly() {
       await late;
-      yield* piecesOf(PNG);
+      yield* chunksOf(PNG);
     }
-    const answers = [opened(slowly()), opened(piecesOf(PNG))];
-    scene.downloads.web.set(url, () => answers.shift() ?? opened(piecesOf(PNG)));
+    const answers = [openedDownload(slowly()), openedDownload(chunksOf(PNG))];
+    scene.downloads.responses.set(url, () => answers.shift() ?? openedDownload(chunksOf(PNG)));
     const media = await add();
     const first = fetch(media);
     await new Promise((resolve) => setImmediate(resolve));
@@ -317,10 +324,10 @@ describe('a URL', () => {
       'platform.address_refused',
     ],
     ['too many redirects', { kind: 'failed', reason: 'too_many_redirects' }, 'media.fetch_failed'],
-    ['a web page', opened(piecesOf('<html>')), 'media.type_unsupported'],
-    ['a broken image', opened(piecesOf('image/png broken')), 'media.unreadable'],
+    ['a web page', openedDownload(chunksOf('<html>')), 'media.type_unsupported'],
+    ['a broken image', openedDownload(chunksOf('image/png broken')), 'media.unreadable'],
   ] as const)('that leads to %s has failed at once', async (_what, outcome, code) => {
-    scene.downloads.web.set(url, () => outcome);
+    scene.downloads.responses.set(url, () => outcome);
     const media = await add();
     await fetch(media);
     expect(await find(media)).toMatchObject({ status: 'failed', error: { code }, file: null });
@@ -334,20 +341,20 @@ describe('a URL', () => {
       'breaks off',
       () => {
         async function* breaking() {
-          yield* piecesOf(PNG);
+          yield* chunksOf(PNG);
           throw new Error('reset');
         }
-        return opened(breaking());
+        return openedDownload(breaking());
       },
     ],
   ])('of a server that %s is tried five times, later and later', async (_what, outcome) => {
-    scene.downloads.web.set(url, outcome);
+    scene.downloads.responses.set(url, outcome);
     const media = await add();
     const times: number[] = [];
     for (let second = 0; second < 2000; second += 5) {
-      const before = scene.downloads.asked.length;
+      const before = scene.downloads.requestedUrls.length;
       await fetch(media);
-      if (scene.downloads.asked.length > before) times.push(second);
+      if (scene.downloads.requestedUrls.length > before) times.push(second);
       scene.clock.advance(5000);
     }
     expect(times).toEqual([0, 10, 70, 370, 1270]);
@@ -356,19 +363,19 @@ describe('a URL', () => {
   });
 
   test('that was being fetched when the worker was stopped is taken up again at once', async () => {
-    scene.downloads.web.set(url, () => ({ kind: 'failed', reason: 'aborted' }));
+    scene.downloads.responses.set(url, () => ({ kind: 'failed', reason: 'aborted' }));
     const media = await add();
     const stop = new AbortController();
     stop.abort();
     await fetch(media, stop.signal);
-    const room = { limit: 9, perWorkspace: 9, inHand: new Map() };
+    const room = { limit: 9, perWorkspace: 9, inProgress: new Map() };
     expect((await scene.repositories.media.listToFetch(room)).map(({ id }) => id)).toEqual([media.id]);
   });
 
   test.each(['out_of_time', 'interrupted', 'queue_full'] as const)(
     'of a file whose inspection ended with %s is fetched again later, and leaves nothing meanwhile',
     async (kind) => {
-      scene.downloads.web.set(url, () => opened(piecesOf(PNG)));
+      scene.downloads.responses.set(url, () => openedDownload(chunksOf(PNG)));
       const media = await add();
       scene.mediaTools.deferred.push(kind);
       await fetch(media);
@@ -381,7 +388,7 @@ describe('a URL', () => {
   );
 
   test('waits its turn although as much of the workspace waits as callers may bring', async () => {
-    scene.downloads.web.set(url, () => opened(piecesOf(PNG)));
+    scene.downloads.responses.set(url, () => openedDownload(chunksOf(PNG)));
     const media = await add();
     scene.mediaTools.full = true;
     await fetch(media);
@@ -389,7 +396,7 @@ describe('a URL', () => {
   });
 
   test('is refused while fifty of the workspace wait, and taken when one of them has settled', async () => {
-    scene.downloads.web.set(url, () => opened(piecesOf(PNG)));
+    scene.downloads.responses.set(url, () => openedDownload(chunksOf(PNG)));
     const waiting: Media[] = [];
     for (let nth = 0; nth < MEDIA_QUEUE_MAX; nth++) waiting.push(await add());
     const refused = {

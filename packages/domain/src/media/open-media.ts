@@ -4,7 +4,7 @@ import { ok, type Result } from '../result.js';
 import { kindOfMedia, mediaTypes, type Media, type MediaKind, type StoredFile } from './media.js';
 
 /** Media as it is published: the very bytes that were accepted, or an image made from them that fits. */
-export interface OpenMedia {
+export interface OpenedMedia {
   readonly kind: MediaKind;
   readonly type: string;
   readonly bytes: number;
@@ -28,20 +28,20 @@ export async function openMedia(
   media: Media,
   limits: ImageLimits | null,
   signal?: AbortSignal,
-): Promise<Result<OpenMedia, 'media.lost' | 'media.unreadable' | 'media.processing'>> {
+): Promise<Result<OpenedMedia, 'media.lost' | 'media.unreadable' | 'media.processing'>> {
   const { file } = media;
   if (!file) throw new Error(`${media.id} is not ready`);
   const found = await ports.mediaFiles.digest(file.name);
   if (found?.sha256 !== file.sha256)
     return refuse('media.lost', 'The stored file is not there any more, or is another. Upload it again.');
-  if (!limits || kindOfMedia(file.type) !== 'image') return ok(opened(ports, media, file));
+  if (!limits || kindOfMedia(file.type) !== 'image') return ok(toOpenedMedia(ports, media, file));
 
-  const original = { bytes: file.bytes, read: (range: ByteRange) => reading(ports, file.name, range) };
+  const original = { bytes: file.bytes, read: (range: ByteRange) => readStoredFile(ports, file.name, range) };
   const fitting = await ports.mediaTools.fitImage(original, limits, {
     workspaceId: media.workspaceId,
     signal,
   });
-  if (fitting.kind === 'fits') return ok(opened(ports, media, file));
+  if (fitting.kind === 'fits') return ok(toOpenedMedia(ports, media, file));
   if (fitting.kind === 'impossible')
     return refuse('media.unreadable', 'This image cannot be made to fit what the platform takes.');
   if (fitting.kind !== 'fitted')
@@ -51,11 +51,11 @@ export async function openMedia(
   const fitted = fitting.image;
   // Named by no row: the sweeper removes it a day later.
   const name = ports.tokens.random();
-  const written = await ports.mediaFiles.write(name, once(fitted.bytes), fitted.bytes.length);
+  const written = await ports.mediaFiles.write(name, singleChunk(fitted.bytes), fitted.bytes.length);
   if (written.kind !== 'written') throw new Error('the store did not take an image that was made to fit');
   const { type, width, height } = fitted;
   return ok(
-    opened(ports, media, {
+    toOpenedMedia(ports, media, {
       ...file,
       name,
       type,
@@ -67,11 +67,11 @@ export async function openMedia(
   );
 }
 
-function opened(
+function toOpenedMedia(
   ports: Pick<Ports, 'mediaFiles' | 'mediaLinks'>,
   { id }: Media,
   { name, type, bytes, width, height, durationSeconds, animated, sha256 }: StoredFile,
-): OpenMedia {
+): OpenedMedia {
   return {
     kind: kindOfMedia(type),
     type,
@@ -82,12 +82,12 @@ function opened(
     animated,
     sha256,
     fileName: `${id}.${mediaTypes[type] ?? 'bin'}`,
-    read: (range) => reading(ports, name, range),
+    read: (range) => readStoredFile(ports, name, range),
     publicUrl: () => ports.mediaLinks.publicUrl({ name, type, bytes }),
   };
 }
 
-async function* reading(
+async function* readStoredFile(
   { mediaFiles }: Pick<Ports, 'mediaFiles'>,
   name: string,
   range?: ByteRange,
@@ -97,6 +97,6 @@ async function* reading(
   yield* stream;
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

@@ -2,7 +2,7 @@ import { notFound, refuse } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { UPLOAD_SECONDS, type Media } from './media.js';
-import { storeMedia, type StoreFailureCode } from './store-media.js';
+import { storeMedia, type StoreMediaFailureCode } from './store-media.js';
 
 /**
  * The one-time PUT. The token in its URL is the permission. Who brings what was announced has used it up; who fails, or
@@ -12,7 +12,7 @@ export async function receiveUpload(
   ports: Pick<Ports, 'media' | 'mediaLinks' | 'mediaFiles' | 'mediaTools' | 'tokens' | 'transactions'>,
   token: string,
   stream: AsyncIterable<Uint8Array>,
-): Promise<Result<Media, 'media.not_found' | 'media.already_uploaded' | StoreFailureCode>> {
+): Promise<Result<Media, 'media.not_found' | 'media.already_uploaded' | StoreMediaFailureCode>> {
   const upload = ports.mediaLinks.readUpload(token);
   if (!upload) return notFound('media');
   const { workspaceId, mediaId } = upload;

@@ -1,5 +1,5 @@
 import { refuse } from '../failure.js';
-import type { ByteRange, MediaDefect, MediaTurn, Ports } from '../ports/index.js';
+import type { ByteRange, MediaDefect, MediaWorkOptions, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import {
   DOCUMENT_MAX_BYTES,
@@ -12,7 +12,7 @@ import {
 } from './media.js';
 import { notInspected, uploadQueueFull } from './media-queue.js';
 
-export type StoreFailureCode =
+export type StoreMediaFailureCode =
   | 'request.invalid'
   | 'request.too_large'
   | 'media.type_unsupported'
@@ -22,7 +22,7 @@ export type StoreFailureCode =
   | 'service.unavailable';
 
 /** What must come, where it was announced. */
-type Announced = { readonly type: string; readonly bytes: number };
+type DeclaredFile = { readonly type: string; readonly bytes: number };
 
 /**
  * Takes a stream into the store and inspects it when the turn has come. Only the beginning is held in memory; what nobody takes,
@@ -31,43 +31,43 @@ type Announced = { readonly type: string; readonly bytes: number };
 export async function storeMedia(
   ports: Pick<Ports, 'mediaFiles' | 'mediaTools' | 'tokens'>,
   stream: AsyncIterable<Uint8Array>,
-  turn: MediaTurn,
-  announced: Announced | null = null,
-): Promise<Result<StoredFile, StoreFailureCode>> {
-  if (!turn.patient && ports.mediaTools.isFull(turn.workspaceId)) return uploadQueueFull();
+  options: MediaWorkOptions,
+  declared: DeclaredFile | null = null,
+): Promise<Result<StoredFile, StoreMediaFailureCode>> {
+  if (!options.bypassesQueueLimit && ports.mediaTools.isFull(options.workspaceId)) return uploadQueueFull();
   const name = ports.tokens.random();
-  const incoming = recognizing(ports, stream, announced);
+  const incoming = detectStreamType(ports, stream, declared);
   const written = await ports.mediaFiles.write(name, incoming.bytes(), VIDEO_MAX_BYTES);
   if (written.kind === 'broken') return refuse('request.invalid', 'The file ended before it was complete.');
-  const judged =
+  const inspected =
     written.kind === 'too_large'
       ? tooLarge('video/mp4')
-      : await judge(ports, { name, ...written }, incoming.verdict(), turn, announced);
-  if (!judged.ok) await ports.mediaFiles.remove([name]);
-  return judged;
+      : await inspectStoredFile(ports, { name, ...written }, incoming.detected(), options, declared);
+  if (!inspected.ok) await ports.mediaFiles.remove([name]);
+  return inspected;
 }
 
-async function judge(
+async function inspectStoredFile(
   ports: Pick<Ports, 'mediaFiles' | 'mediaTools'>,
   { name, bytes, sha256 }: Pick<StoredFile, 'name' | 'bytes' | 'sha256'>,
-  verdict: Verdict,
-  turn: MediaTurn,
-  announced: Announced | null,
-): Promise<Result<StoredFile, StoreFailureCode>> {
-  if (verdict.type === null) {
+  detected: DetectedType,
+  options: MediaWorkOptions,
+  declared: DeclaredFile | null,
+): Promise<Result<StoredFile, StoreMediaFailureCode>> {
+  if (detected.type === null) {
     return refuse(
       'media.type_unsupported',
       'Send a JPEG, PNG, GIF, WebP or AVIF image, an MP4, QuickTime or WebM video, or a PDF.',
     );
   }
-  const { type } = verdict;
-  if (announced && (type !== announced.type || verdict.tooLarge || bytes !== announced.bytes)) {
+  const { type } = detected;
+  if (declared && (type !== declared.type || detected.tooLarge || bytes !== declared.bytes)) {
     return refuse(
       'media.not_as_announced',
-      `${announced.bytes} bytes of ${announced.type} were announced, and something else came.`,
+      `${declared.bytes} bytes of ${declared.type} were announced, and something else came.`,
     );
   }
-  if (verdict.tooLarge) return tooLarge(type);
+  if (detected.tooLarge) return tooLarge(type);
   const file = {
     bytes,
     async *read(range: ByteRange) {
@@ -76,12 +76,12 @@ async function judge(
       yield* stream;
     },
   };
-  const inspection = await ports.mediaTools.inspect(type, file, turn);
+  const inspection = await ports.mediaTools.inspect(type, file, options);
   switch (inspection.kind) {
     case 'inspected':
       return ok({ name, type, bytes, sha256, ...inspection.facts });
     case 'unusable':
-      return refuse('media.unreadable', whyUnusable(type, inspection.why));
+      return refuse('media.unreadable', describeDefect(type, inspection.why));
     default:
       return notInspected(inspection);
   }
@@ -89,7 +89,7 @@ async function judge(
 
 const MIB = 1024 * 1024;
 
-function whyUnusable(type: string, why: MediaDefect): string {
+function describeDefect(type: string, why: MediaDefect): string {
   const kind = kindOfMedia(type);
   switch (why) {
     case 'encrypted':
@@ -115,7 +115,7 @@ const tooLarge = (type: string) =>
   );
 
 /** What the beginning of a stream was recognized as, and whether there was more of it than may be. */
-interface Verdict {
+interface DetectedType {
   readonly type: string | null;
   readonly tooLarge: boolean;
 }
@@ -123,11 +123,11 @@ interface Verdict {
 /** As much as it takes to know what a file is. */
 const HEAD_BYTES = 4100;
 
-function recognizing(
+function detectStreamType(
   { mediaTools }: Pick<Ports, 'mediaTools'>,
   stream: AsyncIterable<Uint8Array>,
-  announced: Announced | null,
-): { bytes(): AsyncIterable<Uint8Array>; verdict(): Verdict } {
+  declared: DeclaredFile | null,
+): { bytes(): AsyncIterable<Uint8Array>; detected(): DetectedType } {
   let type: string | null = null;
   let isTooLarge = false;
   async function* bytes(): AsyncGenerator<Uint8Array> {
@@ -140,21 +140,21 @@ function recognizing(
         head.push(piece);
         if (size < HEAD_BYTES) continue;
         known = true;
-        type = await mediaTools.recognize(joined(head, size));
+        type = await mediaTools.detectType(concatBytes(head, size));
       }
       if (type === null) return;
-      isTooLarge = size > (announced?.bytes ?? maxBytesOf(type));
+      isTooLarge = size > (declared?.bytes ?? maxBytesOf(type));
       if (isTooLarge) return;
       yield* head.length > 0 ? head.splice(0) : [piece];
     }
     if (known) return;
-    type = await mediaTools.recognize(joined(head, size));
+    type = await mediaTools.detectType(concatBytes(head, size));
     if (type !== null) yield* head;
   }
-  return { bytes, verdict: () => ({ type, tooLarge: isTooLarge }) };
+  return { bytes, detected: () => ({ type, tooLarge: isTooLarge }) };
 }
 
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+function concatBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
   const whole = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {

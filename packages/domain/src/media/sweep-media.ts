@@ -3,7 +3,7 @@ import { ok } from '../result.js';
 
 const BATCH = 200;
 /** Whoever is about to name a file in a row does so long before this. Images made to fit live as long, and need no more. */
-const UNNAMED_MS = 86_400_000;
+const ORPHAN_AGE_MS = 86_400_000;
 
 /**
  * Removes media that nobody has used for thirty days, and bytes that no row names: of a process that died between the two, of
@@ -19,17 +19,17 @@ export async function sweepMedia(
     await ports.mediaFiles.remove(files);
   }
 
-  const before = ports.clock.after(-UNNAMED_MS);
+  const before = ports.clock.after(-ORPHAN_AGE_MS);
   let old: string[] = [];
-  const removeUnnamed = async () => {
-    const named = await ports.media.findFiles(old);
-    await ports.mediaFiles.remove(old.filter((name) => !named.has(name)));
+  const removeOrphans = async () => {
+    const referenced = await ports.media.findFiles(old);
+    await ports.mediaFiles.remove(old.filter((name) => !referenced.has(name)));
     old = [];
   };
   for await (const { name, modifiedAt } of ports.mediaFiles.list()) {
     if (stop.aborted) return;
     if (modifiedAt < before) old.push(name);
-    if (old.length === BATCH) await removeUnnamed();
+    if (old.length === BATCH) await removeOrphans();
   }
-  await removeUnnamed();
+  await removeOrphans();
 }

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { memoryStore } from '../../testing/stores/memory-store.js';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
-import { shop } from '../../testing/stores/shop.js';
+import { createStoreFixture } from '../../testing/stores/store-fixture.js';
 import { getOrder } from './get-order.js';
 import { formatOrderId } from './order-id.js';
 
-const s = shop();
+const s = createStoreFixture();
 const store = memoryStore({ clock: s.clock, orders: [remoteOrder()] });
 const connection = s.connect(store);
 const orderId = formatOrderId({ connectionId: connection.id, externalId: 'so_1' });

@@ -2,8 +2,8 @@ import type { Call } from '../call.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Order } from './list-orders.js';
-import { accountOf, withAccount } from '../refunds/order-account.js';
-import { orderOf } from './order-of.js';
+import { findOrderAccount, applyOrderAccount } from '../refunds/order-account.js';
+import { toOrder } from './to-order.js';
 import { readOrder, type ReadOrderFailure } from './read-order.js';
 
 export interface GetOrderCommand {
@@ -19,5 +19,7 @@ export async function getOrder(
   const reading = await readOrder(ports, call, orderId);
   if (!reading.ok) return reading;
   const { connection, order } = reading.value;
-  return ok(orderOf(call, connection, withAccount(order, await accountOf(ports, reading.value))));
+  return ok(
+    toOrder(call, connection, applyOrderAccount(order, await findOrderAccount(ports, reading.value))),
+  );
 }

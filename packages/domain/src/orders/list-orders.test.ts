@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { memoryStore, type MemoryStore } from '../../testing/stores/memory-store.js';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
-import { shop, type Shop } from '../../testing/stores/shop.js';
+import { createStoreFixture, type StoreFixture } from '../../testing/stores/store-fixture.js';
 import { money } from '../money.js';
 import type { Call } from '../call.js';
 import { listOrders, type ListOrdersCommand, type OrderList } from './list-orders.js';
@@ -14,7 +14,7 @@ const orders = (prefix: string, minutes: readonly number[]) =>
 const ask: ListOrdersCommand = { sort: '-created_at', limit: 20 };
 
 async function list(
-  s: Shop,
+  s: StoreFixture,
   command: Partial<ListOrdersCommand> = {},
   call: Call = s.call(s.key()),
 ): Promise<OrderList> {
@@ -23,14 +23,14 @@ async function list(
   return result.value;
 }
 
-const codeOf = async (s: Shop, command: Partial<ListOrdersCommand>, call: Call = s.call(s.key())) => {
+const codeOf = async (s: StoreFixture, command: Partial<ListOrdersCommand>, call: Call = s.call(s.key())) => {
   const result = await listOrders(s.ports, call, { ...ask, ...command });
   return result.ok ? 'ok' : result.failure.code;
 };
 
 /** All pages, as a caller reads them. */
 async function readAll(
-  s: Shop,
+  s: StoreFixture,
   command: Partial<ListOrdersCommand>,
   between: (page: number) => void = () => undefined,
 ) {
@@ -47,8 +47,8 @@ async function readAll(
   return { items, pages, last: page };
 }
 
-function open(...stores: ((s: Shop) => MemoryStore)[]) {
-  const s = shop();
+function open(...stores: ((s: StoreFixture) => MemoryStore)[]) {
+  const s = createStoreFixture();
   const made = stores.map((make) => make(s));
   return { s, stores: made, connections: made.map((store) => s.connect(store)) };
 }
@@ -91,7 +91,7 @@ test('ten stores take as long as the slowest of them', async () => {
   const { s } = open(
     ...Array.from(
       { length: 10 },
-      (_, n) => (of: Shop) =>
+      (_, n) => (of: StoreFixture) =>
         memoryStore({ clock: of.clock, id: `s${n}`, latencyMs: 10 + n * 10, orders: orders(`s${n}_`, [n]) }),
     ),
   );
@@ -166,7 +166,7 @@ test('what a store says once of the whole list holds on later pages too', async 
     memoryStore({
       clock,
       orders: orders('a', [0, 1, 2, 3]),
-      history: { from: at(1), notedOn: 'the first page' },
+      history: { from: at(1), noteShownOn: 'the first page' },
     }),
   );
   const call = s.call(s.key());
@@ -298,11 +298,11 @@ test('a store that shows only a part of its history is not called complete, also
 });
 
 test('without a store the list is empty and not a failure', async () => {
-  expect(await list(shop())).toEqual({ items: [], nextCursor: null, sources: [] });
+  expect(await list(createStoreFixture())).toEqual({ items: [], nextCursor: null, sources: [] });
 });
 
 test('a total without a currency is refused, and so is one that the currency cannot have', async () => {
-  const s = shop();
+  const s = createStoreFixture();
   expect(await codeOf(s, { minTotal: '10.00' })).toBe('orders.currency_required');
   expect(await codeOf(s, { maxTotal: '10.00' })).toBe('orders.currency_required');
   expect(await codeOf(s, { minTotal: '10.50', currency: 'JPY' })).toBe('request.invalid');
@@ -368,7 +368,7 @@ test('a cursor over forty stores fits into a query string', async () => {
   const { s } = open(
     ...Array.from(
       { length: 40 },
-      (_, n) => (of: Shop) =>
+      (_, n) => (of: StoreFixture) =>
         memoryStore({ clock: of.clock, id: `store${n}`, orders: orders(`so_9f2k${n}_`, [n, n + 100]) }),
     ),
   );

@@ -4,14 +4,14 @@ import type { ConnectionId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import type { OrderSort } from '../ports/platform.js';
 import type { RemoteOrderKey } from '../ports/refunds.js';
-import { orderKeyOf, withAccount } from '../refunds/order-account.js';
+import { orderKeyOf, applyOrderAccount } from '../refunds/order-account.js';
 import { ok, type Result } from '../result.js';
 import type { FulfillmentStatus, OrderStatus, PaymentStatus, RemoteOrder } from './order.js';
 import { findOrderSources } from './find-order-sources.js';
 import { readOrderQuery } from './order-query.js';
-import { askStore, hasAllFilters, type OrderSource } from './order-source.js';
+import { queryStore, hasAllFilters, type OrderSource } from './order-source.js';
 import { beginTraversal, resumeTraversal } from './order-traversal.js';
-import { mergeAnswers } from './orders-page.js';
+import { mergeStoreResults } from './merge-store-results.js';
 import { SEARCH_PAGE_SIZE } from './search-store.js';
 
 export interface ListOrdersCommand {
@@ -87,23 +87,23 @@ export async function listOrders(
   if (!traversal.ok) return traversal;
 
   const { live, pageSize } = traversal.value;
-  const answers = await Promise.all(
+  const results = await Promise.all(
     live.map(({ connection, from }) =>
-      askStore(ports, call, connection, { query: query.value, from, wanted: limit, pageSize }),
+      queryStore(ports, call, connection, { query: query.value, from, maxOrders: limit, pageSize }),
     ),
   );
-  const page = mergeAnswers(call, traversal.value, answers, { sort: command.sort, limit });
+  const page = mergeStoreResults(call, traversal.value, results, { sort: command.sort, limit });
   if (!page.ok) return page;
   const { items, sources, next } = page.value;
   return ok({
-    items: await withAccounts(ports, call, stores.value, items),
+    items: await applyLedgerAccounts(ports, call, stores.value, items),
     sources,
     nextCursor: next === null ? null : ports.cursors.write(scope, next),
   });
 }
 
 /** The orders of a page less what our ledger knows of their refunds. */
-async function withAccounts(
+async function applyLedgerAccounts(
   ports: Pick<Ports, 'refunds'>,
   { workspaceId }: Call,
   stores: readonly Connection[],
@@ -122,6 +122,6 @@ async function withAccounts(
   const byName = new Map(accounts.map((account) => [nameOf(account.order), account]));
   return keyed.map(({ item, key }) => ({
     ...item,
-    order: withAccount(item.order, key && byName.get(nameOf(key))),
+    order: applyOrderAccount(item.order, key && byName.get(nameOf(key))),
   }));
 }

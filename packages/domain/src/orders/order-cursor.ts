@@ -1,11 +1,11 @@
 import type { ConnectionId } from '../ids.js';
-import type { StorePosition } from './store-position.js';
+import type { StoreCursor } from './store-cursor.js';
 
 /** Where a traversal of many stores stands. Stores that it does not name are not part of it. */
-export interface OrdersPosition {
+export interface OrdersCursor {
   /** The size of the stores' pages, kept since some page tokens are mere numbers. */
   readonly pageSize: number;
-  readonly live: ReadonlyMap<string, StorePosition>;
+  readonly live: ReadonlyMap<string, StoreCursor>;
   /** Read to the end, with the notes it gave. */
   readonly done: ReadonlyMap<string, readonly string[]>;
   /** Left the traversal, with the failure's code. */
@@ -13,13 +13,13 @@ export interface OrdersPosition {
 }
 
 /** A connection in a cursor: the end of its id, 50 random bits, which no two connections of a workspace share. */
-export const sourceKey = (id: ConnectionId): string => id.slice(-10);
+export const connectionKey = (id: ConnectionId): string => id.slice(-10);
 
-type LiveRow = readonly [string, (string | null)?, string?, ...string[]];
-interface Compact {
+type EncodedStore = readonly [string, (string | null)?, string?, ...string[]];
+interface EncodedCursor {
   readonly v: 1;
   readonly p: number;
-  readonly l: readonly LiveRow[];
+  readonly l: readonly EncodedStore[];
   readonly d: readonly (readonly [string, ...string[]])[];
   readonly f: readonly (readonly [string, string])[];
   readonly n?: readonly (readonly [string, ...string[]])[];
@@ -27,40 +27,40 @@ interface Compact {
 }
 
 /** As short as it can be said: a cursor goes into a query string. */
-export function writePosition({ pageSize, live, done, failed }: OrdersPosition): string {
-  const noted = [...live].filter(([, { notes }]) => notes.length > 0);
+export function encodeOrdersCursor({ pageSize, live, done, failed }: OrdersCursor): string {
+  const withNotes = [...live].filter(([, { notes }]) => notes.length > 0);
   const bound = [...live].flatMap(([key, { boundMs }]) =>
     boundMs === null ? [] : [[key, boundMs] as const],
   );
-  const compact: Compact = {
+  const compact: EncodedCursor = {
     v: 1,
     p: pageSize,
-    l: [...live].map(([key, { token, given }]): LiveRow => {
+    l: [...live].map(([key, { token, lastListed: given }]): EncodedStore => {
       if (given !== null) return [key, token, given.timeMs.toString(36), ...(given.externalIds ?? [])];
       return token === null ? [key] : [key, token];
     }),
     d: [...done].map(([key, notes]) => [key, ...notes] as const),
     f: [...failed],
-    ...(noted.length > 0 && { n: noted.map(([key, { notes }]) => [key, ...notes] as const) }),
+    ...(withNotes.length > 0 && { n: withNotes.map(([key, { notes }]) => [key, ...notes] as const) }),
     ...(bound.length > 0 && { b: bound.map(([key, timeMs]) => [key, timeMs.toString(36)] as const) }),
   };
   return JSON.stringify(compact);
 }
 
 /** Null for a position of another version of this program. Only authenticated text comes here. */
-export function readPosition(text: string): OrdersPosition | null {
-  const compact = JSON.parse(text) as Compact;
+export function decodeOrdersCursor(text: string): OrdersCursor | null {
+  const compact = JSON.parse(text) as EncodedCursor;
   if ((compact.v as number) !== 1) return null;
   const notes = new Map(compact.n?.map(([key, ...those]) => [key, those]));
   const bounds = new Map(compact.b?.map(([key, time]) => [key, parseInt(time, 36)]));
   return {
     pageSize: compact.p,
     live: new Map(
-      compact.l.map(([key, token = null, time, ...ids]): [string, StorePosition] => [
+      compact.l.map(([key, token = null, time, ...ids]): [string, StoreCursor] => [
         key,
         {
           token,
-          given:
+          lastListed:
             time === undefined
               ? null
               : { timeMs: parseInt(time, 36), externalIds: ids.length === 0 ? null : ids },

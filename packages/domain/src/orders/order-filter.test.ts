@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
 import type { OrderQuery } from '../ports/platform.js';
-import { fits, isPastEnd } from './order-filter.js';
+import { matchesQuery, isPastEnd } from './order-filter.js';
 
 const order = remoteOrder({ number: '#1042', createdAt: new Date('2026-03-01T10:00:00Z') });
-const finds = (query: Partial<OrderQuery>) => fits(order, { sort: '-created_at', ...query });
+const finds = (query: Partial<OrderQuery>) => matchesQuery(order, { sort: '-created_at', ...query });
 
 test('an e-mail is found in any case, as customer or as billing address', () => {
   expect(finds({ email: ' ANA.Ruiz@Example.com ' })).toBe(true);
@@ -17,7 +17,7 @@ test('a guest is found by the billing address alone', () => {
     customer: { id: null, name: null, email: null },
     emails: ['guest@example.com'],
   });
-  expect(fits(guest, { sort: '-created_at', email: 'guest@example.com' })).toBe(true);
+  expect(matchesQuery(guest, { sort: '-created_at', email: 'guest@example.com' })).toBe(true);
 });
 
 test('a number is found with and without its hash, and never by a part of it', () => {

@@ -10,15 +10,15 @@ export const comesBefore = (timeMs: number, otherMs: number, sort: OrderSort): b
   sort.startsWith('-') ? timeMs > otherMs : timeMs < otherMs;
 
 /** Whether an order fits. Applied to everything a store gives, since stores ignore the filters that they do not know. */
-export function fits(order: RemoteOrder, query: OrderQuery): boolean {
+export function matchesQuery(order: RemoteOrder, query: OrderQuery): boolean {
   const { totals } = order;
   return (
-    among(order.status, query.statuses) &&
-    among(order.paymentStatus, query.paymentStatuses) &&
-    among(order.fulfillmentStatus, query.fulfillmentStatuses) &&
-    within(order.createdAt, query.createdAfter, query.createdBefore) &&
-    within(order.updatedAt, query.updatedAfter, query.updatedBefore) &&
-    (query.number === undefined || plainNumber(order.number) === plainNumber(query.number)) &&
+    isAmong(order.status, query.statuses) &&
+    isAmong(order.paymentStatus, query.paymentStatuses) &&
+    isAmong(order.fulfillmentStatus, query.fulfillmentStatuses) &&
+    isWithin(order.createdAt, query.createdAfter, query.createdBefore) &&
+    isWithin(order.updatedAt, query.updatedAfter, query.updatedBefore) &&
+    (query.number === undefined || normalizeNumber(order.number) === normalizeNumber(query.number)) &&
     (query.email === undefined || hasEmail(order, query.email)) &&
     (query.currency === undefined || order.currency === query.currency) &&
     (query.minTotalMinor === undefined || totals.total.amountMinor >= query.minTotalMinor) &&
@@ -40,16 +40,18 @@ export function isPastEnd(order: RemoteOrder, query: OrderQuery): boolean {
   }
 }
 
-const among = <Value>(value: Value, allowed: readonly Value[] | undefined): boolean =>
+const isAmong = <Value>(value: Value, allowed: readonly Value[] | undefined): boolean =>
   allowed === undefined || allowed.includes(value);
 
-const within = (at: Date, after: Date | undefined, before: Date | undefined): boolean =>
+const isWithin = (at: Date, after: Date | undefined, before: Date | undefined): boolean =>
   (after === undefined || at >= after) && (before === undefined || at < before);
 
 /** People write `#1042` for what the store calls `1042`. */
-const plainNumber = (number: string): string => number.trim().replace(/^#/, '').toLowerCase();
+const normalizeNumber = (number: string): string => number.trim().replace(/^#/, '').toLowerCase();
 
-const plainEmail = (email: string): string => email.trim().toLowerCase();
+const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
 const hasEmail = (order: RemoteOrder, email: string): boolean =>
-  [...order.emails, order.customer.email ?? ''].some((known) => plainEmail(known) === plainEmail(email));
+  [...order.emails, order.customer.email ?? ''].some(
+    (known) => normalizeEmail(known) === normalizeEmail(email),
+  );

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { seeded } from '../../testing/stores/seeded.js';
+import { seededRandom } from '../../testing/stores/seeded-random.js';
 import type { ConnectionId } from '../ids.js';
 import { formatOrderId, parseOrderId } from './order-id.js';
 
@@ -42,7 +42,7 @@ test('anything that was not written here is refused, however slightly it differs
 });
 
 test('random texts never throw', () => {
-  const random = seeded(7);
+  const random = seededRandom(7);
   for (let round = 0; round < 2000; round++) {
     const length = random.int(0, 60);
     const text = Array.from({ length }, () => random.pick([...'abcXYZ019-_'])).join('');

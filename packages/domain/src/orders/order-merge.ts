@@ -2,7 +2,7 @@ import type { OrderSort } from '../ports/platform.js';
 import { comesBefore } from './order-filter.js';
 
 /** What one store has to offer, in the asked order. */
-export interface Lane<Item> {
+export interface MergeSource<Item> {
   readonly items: readonly { readonly timeMs: number; readonly item: Item }[];
   /** Nothing follows after these. */
   readonly ended: boolean;
@@ -10,8 +10,8 @@ export interface Lane<Item> {
   readonly searchedToMs: number | null;
 }
 
-export interface Merged<Item> {
-  readonly items: readonly { readonly lane: number; readonly item: Item }[];
+export interface MergeResult<Item> {
+  readonly items: readonly { readonly source: number; readonly item: Item }[];
   /** How many of each lane's items were taken. */
   readonly taken: readonly number[];
 }
@@ -21,45 +21,45 @@ export interface Merged<Item> {
  * not at its end might still hold something that comes first.
  */
 export function mergeOrders<Item>(
-  lanes: readonly Lane<Item>[],
+  sources: readonly MergeSource<Item>[],
   sort: OrderSort,
   limit: number,
-): Merged<Item> {
-  const taken = lanes.map(() => 0);
-  const items: { lane: number; item: Item }[] = [];
+): MergeResult<Item> {
+  const taken = sources.map(() => 0);
+  const items: { source: number; item: Item }[] = [];
   while (items.length < limit) {
-    const lane = firstLane(lanes, taken, sort);
-    const head = lane === null ? undefined : lanes[lane]?.items[taken[lane] ?? 0];
-    if (lane === null || head === undefined || mayBePreceded(head.timeMs, lanes, taken, sort)) break;
-    items.push({ lane, item: head.item });
-    taken[lane] = (taken[lane] ?? 0) + 1;
+    const source = findEarliestSource(sources, taken, sort);
+    const head = source === null ? undefined : sources[source]?.items[taken[source] ?? 0];
+    if (source === null || head === undefined || mayBePreceded(head.timeMs, sources, taken, sort)) break;
+    items.push({ source, item: head.item });
+    taken[source] = (taken[source] ?? 0) + 1;
   }
   return { items, taken };
 }
 
-function firstLane(
-  lanes: readonly Lane<unknown>[],
+function findEarliestSource(
+  sources: readonly MergeSource<unknown>[],
   taken: readonly number[],
   sort: OrderSort,
 ): number | null {
-  let best: { lane: number; timeMs: number } | null = null;
-  for (const [lane, { items }] of lanes.entries()) {
-    const head = items[taken[lane] ?? 0];
+  let best: { source: number; timeMs: number } | null = null;
+  for (const [source, { items }] of sources.entries()) {
+    const head = items[taken[source] ?? 0];
     if (head && (best === null || comesBefore(head.timeMs, best.timeMs, sort)))
-      best = { lane, timeMs: head.timeMs };
+      best = { source, timeMs: head.timeMs };
   }
-  return best?.lane ?? null;
+  return best?.source ?? null;
 }
 
 const mayBePreceded = (
   timeMs: number,
-  lanes: readonly Lane<unknown>[],
+  sources: readonly MergeSource<unknown>[],
   taken: readonly number[],
   sort: OrderSort,
 ) =>
-  lanes.some(
-    ({ items, ended, searchedToMs }, lane) =>
+  sources.some(
+    ({ items, ended, searchedToMs }, source) =>
       !ended &&
-      (taken[lane] ?? 0) === items.length &&
+      (taken[source] ?? 0) === items.length &&
       (searchedToMs === null || comesBefore(searchedToMs, timeMs, sort)),
   );

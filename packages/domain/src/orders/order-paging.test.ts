@@ -4,16 +4,16 @@ import { memoryStore, type MemoryStore } from '../../testing/stores/memory-store
 import { remoteOrder } from '../../testing/stores/order-builder.js';
 import {
   atSecond,
-  filtersOf,
-  ordersOf,
+  listFilters,
+  createOrders,
   pagingPlan,
   type PagingPlan,
   type StorePlan,
-} from '../../testing/stores/paging-world.js';
-import { shop, type Shop } from '../../testing/stores/shop.js';
+} from '../../testing/stores/paging-plan.js';
+import { createStoreFixture, type StoreFixture } from '../../testing/stores/store-fixture.js';
 import type { OrderQuery } from '../ports/platform.js';
 import { listOrders, type OrderList } from './list-orders.js';
-import { comesBefore, fits, sortTimeMs } from './order-filter.js';
+import { comesBefore, matchesQuery, sortTimeMs } from './order-filter.js';
 import { readOrderQuery } from './order-query.js';
 import type { OrderSource } from './order-source.js';
 import type { RemoteOrder } from './order.js';
@@ -39,14 +39,14 @@ interface Stand {
 }
 
 interface World {
-  readonly s: Shop;
+  readonly s: StoreFixture;
   readonly query: OrderQuery;
   readonly stands: readonly Stand[];
 }
 
 /** The stores of a plan. Whatever happens there happens when one of them is asked, so also within one page of ours. */
 function open(plan: PagingPlan): World {
-  const s = shop();
+  const s = createStoreFixture();
   const query = readOrderQuery({ ...plan.filter, sort: plan.sort, limit: 1 });
   if (!query.ok) throw new Error(query.failure.code);
   const events = plan.events.map((event) => ({ ...event }));
@@ -64,8 +64,8 @@ function open(plan: PagingPlan): World {
       const after: RemoteOrder = { ...order, updatedAt: now, paymentStatus: 'partially_refunded' };
       stand.store.put(after);
       stand.changed.add(order.externalId);
-      if (!fits(after, query.value)) stand.left.add(order.externalId);
-      if (!fits(after, query.value) || plan.sort.endsWith('updated_at'))
+      if (!matchesQuery(after, query.value)) stand.left.add(order.externalId);
+      if (!matchesQuery(after, query.value) || plan.sort.endsWith('updated_at'))
         stand.slipped ||= maySlip(stand, plan);
     } else {
       // Some appear with a time at which others have been listed already.
@@ -74,13 +74,13 @@ function open(plan: PagingPlan): World {
     }
   };
   plan.stores.forEach((its, index) => {
-    const orders = ordersOf(its, `s${index}`);
+    const orders = createOrders(its, `s${index}`);
     let asked = 0;
     const store = memoryStore({
       clock: s.clock,
       id: `s${index}`,
       orders,
-      filters: filtersOf(its),
+      filters: listFilters(its),
       latencyMs: its.latencyMs,
       pageMax: its.pageMax,
       countsPages: its.tokens === 'counted',
@@ -118,7 +118,7 @@ const isHidden = ({ plan }: Stand, order: RemoteOrder): boolean =>
 const owed = (stand: Stand, query: OrderQuery): readonly RemoteOrder[] =>
   [...stand.originals.values()].filter(
     (order) =>
-      fits(order, query) &&
+      matchesQuery(order, query) &&
       !stand.left.has(order.externalId) &&
       !(query.sort.endsWith('updated_at') && stand.changed.has(order.externalId)),
   );
@@ -157,7 +157,7 @@ async function readAll({ s, query, stands }: World, plan: PagingPlan): Promise<v
     const page: OrderList = result.value;
     expect(page.items.length).toBeLessThanOrEqual(limit);
     for (const { order } of page.items) {
-      if (!fits(order, query)) throw new Error(`${order.externalId} does not fit`);
+      if (!matchesQuery(order, query)) throw new Error(`${order.externalId} does not fit`);
       const timeMs = sortTimeMs(order, query.sort);
       listed.push({ id: order.externalId, timeMs, updatedMs: order.updatedAt.getTime() });
     }

@@ -4,10 +4,10 @@ import { failure, type Failure } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import type { OrderQuery } from '../ports/platform.js';
-import { refused, type Result } from '../result.js';
-import { unthrown } from '../unthrown.js';
-import { searchStore, type StoreSearch } from './search-store.js';
-import type { StorePosition } from './store-position.js';
+import { refuseWith, type Result } from '../result.js';
+import { catchAdapterErrors } from '../catch-adapter-errors.js';
+import { searchStore, type StoreSearchResult } from './search-store.js';
+import type { StoreCursor } from './store-cursor.js';
 
 /** How one store took part in a list. */
 export interface OrderSource {
@@ -25,23 +25,23 @@ export interface OrderSource {
 const TIMEOUT_MS = 10_000;
 
 /** Asks one store, for ten seconds at most. A store that is slower is given up, and its request with it. */
-export async function askStore(
+export async function queryStore(
   ports: Pick<Ports, 'clock' | 'platforms' | 'sessions'>,
   call: Call,
   connection: Connection,
   request: {
     readonly query: OrderQuery;
-    readonly from: StorePosition;
-    readonly wanted: number;
+    readonly from: StoreCursor;
+    readonly maxOrders: number;
     readonly pageSize: number;
   },
-): Promise<Result<StoreSearch> | 'timeout'> {
+): Promise<Result<StoreSearchResult> | 'timeout'> {
   const stop = new AbortController();
   const abort = () => stop.abort();
   call.signal.addEventListener('abort', abort);
   try {
     return await Promise.race([
-      search(ports, actorName(call), connection, request, stop.signal),
+      runSearch(ports, actorName(call), connection, request, stop.signal),
       ports.clock.sleep(TIMEOUT_MS, stop.signal).then(() => 'timeout' as const),
     ]);
   } finally {
@@ -50,24 +50,24 @@ export async function askStore(
   }
 }
 
-async function search(
+async function runSearch(
   ports: Pick<Ports, 'clock' | 'platforms' | 'sessions'>,
   actor: string,
   connection: Connection,
   request: {
     readonly query: OrderQuery;
-    readonly from: StorePosition;
-    readonly wanted: number;
+    readonly from: StoreCursor;
+    readonly maxOrders: number;
     readonly pageSize: number;
   },
   signal: AbortSignal,
-): Promise<Result<StoreSearch>> {
+): Promise<Result<StoreSearchResult>> {
   const orders = ports.platforms.find(connection.platform)?.orders;
-  if (!orders) return refused(failure('platform.not_configured', 'This platform is not set up here.'));
+  if (!orders) return refuseWith(failure('platform.not_configured', 'This platform is not set up here.'));
   const session = await ports.sessions.open(connection, { purpose: 'orders', actor }, signal);
   if (!session.ok) return session;
   const store = { orders, session: session.value };
-  return unthrown(() => searchStore(ports.clock, store, request));
+  return catchAdapterErrors(() => searchStore(ports.clock, store, request));
 }
 
 /** Which of the asked filters a store leaves to us. */
@@ -76,20 +76,20 @@ export const hasAllFilters = (filters: readonly (keyof OrderQuery)[], query: Ord
     (name) => name === 'sort' || query[name] === undefined || filters.includes(name),
   );
 
-export function sourceOf(
+export function describeSource(
   connection: Connection,
-  answer: Result<StoreSearch> | 'timeout',
-  wanted: number,
+  result: Result<StoreSearchResult> | 'timeout',
+  maxOrders: number,
 ): Omit<OrderSource, 'searchedBackTo'> {
   const source = { connectionId: connection.id, platform: connection.platform };
-  if (answer === 'timeout') return { ...source, ...missing, status: 'timeout', error: tooSlow() };
-  if (!answer.ok) return { ...source, ...missing, status: 'error', error: answer.failure };
-  const { found, ended, notes } = answer.value;
-  const gaveUp = !ended && found.length < wanted;
+  if (result === 'timeout') return { ...source, ...missing, status: 'timeout', error: storeTimeout() };
+  if (!result.ok) return { ...source, ...missing, status: 'error', error: result.failure };
+  const { matches: found, ended, notes } = result.value;
+  const isPartial = !ended && found.length < maxOrders;
   return {
     ...source,
-    status: gaveUp ? 'partial' : 'ok',
-    complete: !gaveUp && notes.length === 0,
+    status: isPartial ? 'partial' : 'ok',
+    complete: !isPartial && notes.length === 0,
     notes: notes.map((code) => ({ code })),
     error: null,
   };
@@ -97,5 +97,5 @@ export function sourceOf(
 
 const missing = { complete: false, notes: [] } as const;
 
-export const tooSlow = () =>
+export const storeTimeout = () =>
   failure('platform.unavailable', `The store did not answer within ${TIMEOUT_MS / 1000} seconds.`);

@@ -1,19 +1,19 @@
 import type { Connection } from '../connections/connection.js';
 import { refuse } from '../failure.js';
 import { ok, type Result } from '../result.js';
-import { readPosition, sourceKey } from './order-cursor.js';
-import { beginning, type StorePosition } from './store-position.js';
+import { decodeOrdersCursor, connectionKey } from './order-cursor.js';
+import { startCursor, type StoreCursor } from './store-cursor.js';
 
 /** A walk through several stores: those still giving orders, and what became of the others. */
-export interface Traversal {
-  readonly live: readonly { readonly connection: Connection; readonly from: StorePosition }[];
+export interface OrderTraversal {
+  readonly live: readonly { readonly connection: Connection; readonly from: StoreCursor }[];
   readonly done: readonly { readonly connection: Connection; readonly notes: readonly string[] }[];
   readonly failed: readonly { readonly connection: Connection; readonly code: string }[];
   readonly pageSize: number;
 }
 
-export const beginTraversal = (stores: readonly Connection[], pageSize: number): Traversal => ({
-  live: stores.map((connection) => ({ connection, from: beginning })),
+export const beginTraversal = (stores: readonly Connection[], pageSize: number): OrderTraversal => ({
+  live: stores.map((connection) => ({ connection, from: startCursor })),
   done: [],
   failed: [],
   pageSize,
@@ -23,20 +23,20 @@ export const beginTraversal = (stores: readonly Connection[], pageSize: number):
 export function resumeTraversal(
   opened: Result<string, 'request.invalid_cursor'>,
   stores: readonly Connection[],
-): Result<Traversal, 'request.invalid_cursor'> {
+): Result<OrderTraversal, 'request.invalid_cursor'> {
   if (!opened.ok) return opened;
-  const position = readPosition(opened.value);
+  const position = decodeOrdersCursor(opened.value);
   if (!position)
     return refuse('request.invalid_cursor', 'The cursor is from another version. Begin the list again.');
-  const of = <Value>(map: ReadonlyMap<string, Value>) =>
+  const pairWithStores = <Value>(map: ReadonlyMap<string, Value>) =>
     stores.flatMap((connection) => {
-      const value = map.get(sourceKey(connection.id));
+      const value = map.get(connectionKey(connection.id));
       return value === undefined ? [] : [{ connection, value }];
     });
   return ok({
-    live: of(position.live).map(({ connection, value }) => ({ connection, from: value })),
-    done: of(position.done).map(({ connection, value }) => ({ connection, notes: value })),
-    failed: of(position.failed).map(({ connection, value }) => ({ connection, code: value })),
+    live: pairWithStores(position.live).map(({ connection, value }) => ({ connection, from: value })),
+    done: pairWithStores(position.done).map(({ connection, value }) => ({ connection, notes: value })),
+    failed: pairWithStores(position.failed).map(({ connection, value }) => ({ connection, code: value })),
     pageSize: position.pageSize,
   });
 }

@@ -40,7 +40,7 @@ export interface OrderPayment {
   readonly refundableOnline: boolean;
 }
 
-export interface Address {
+export interface PostalAddress {
   readonly name: string | null;
   readonly line1: string | null;
   readonly line2: string | null;
@@ -92,7 +92,7 @@ export interface RemoteOrder {
   readonly emails: readonly string[];
   readonly lines: readonly OrderLine[];
   readonly shippingLines: readonly OrderShippingLine[];
-  readonly shippingAddress: Address | null;
+  readonly shippingAddress: PostalAddress | null;
   readonly payments: readonly OrderPayment[];
   readonly refunds: readonly RemoteRefund[];
   readonly note: string | null;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
-import { stage } from '../../testing/stage/stage.js';
-import { refundVisibleTo, withoutPersonalData } from './personal-data.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
+import { redactRefundForCaller, withoutPersonalData } from './personal-data.js';
 
 test('no name, e-mail or part of an address is left', () => {
   const text = JSON.stringify(withoutPersonalData(remoteOrder()));
@@ -38,17 +38,17 @@ test('no note, means of payment, reason of a store or address that serves as an 
 });
 
 test('what a store wrote to a refund is masked, and what was written through a key is not', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const hiding = it.call({}, { hidePersonalData: true });
   const refund = { ...it.build.refund(it.build.connection(it.profile)), reason: 'Ana called', note: 'Ana' };
-  expect(refundVisibleTo(hiding, { ...refund, source: 'store' })).toMatchObject({
+  expect(redactRefundForCaller(hiding, { ...refund, source: 'store' })).toMatchObject({
     reason: '***',
     note: '***',
   });
-  expect(refundVisibleTo(hiding, { ...refund, source: 'switchboard' })).toMatchObject({
+  expect(redactRefundForCaller(hiding, { ...refund, source: 'switchboard' })).toMatchObject({
     reason: 'Ana called',
   });
-  expect(refundVisibleTo(it.operator(), { ...refund, source: 'store' })).toMatchObject({ note: 'Ana' });
+  expect(redactRefundForCaller(it.operator(), { ...refund, source: 'store' })).toMatchObject({ note: 'Ana' });
 });
 
 test('what was absent stays absent, and the rest stays as it was', () => {

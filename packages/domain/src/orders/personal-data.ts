@@ -1,19 +1,20 @@
 import type { Call } from '../call.js';
 import type { Refund } from '../refunds/refund.js';
-import type { Address, RemoteOrder } from './order.js';
+import type { PostalAddress, RemoteOrder } from './order.js';
 
 const MASK = '***';
 const masked = (text: string | null): string | null => (text === null ? null : MASK);
 
-const hides = ({ actor }: Call): boolean => actor.kind === 'key' && actor.key.policy.hidePersonalData;
+const hidesPersonalData = ({ actor }: Call): boolean =>
+  actor.kind === 'key' && actor.key.policy.hidePersonalData;
 
 /** The order as this key may see it: without what names or reaches a person, where its policy hides it. */
-export const visibleTo = (call: Call, order: RemoteOrder): RemoteOrder =>
-  hides(call) ? withoutPersonalData(order) : order;
+export const redactForCaller = (call: Call, order: RemoteOrder): RemoteOrder =>
+  hidesPersonalData(call) ? withoutPersonalData(order) : order;
 
 /** What a store wrote to a refund may name anybody; what was written through a key of ours is its owner's own. */
-export const refundVisibleTo = (call: Call, refund: Refund): Refund =>
-  hides(call) && refund.source === 'store'
+export const redactRefundForCaller = (call: Call, refund: Refund): Refund =>
+  hidesPersonalData(call) && refund.source === 'store'
     ? { ...refund, reason: masked(refund.reason), note: masked(refund.note) }
     : refund;
 
@@ -35,7 +36,7 @@ export const withoutPersonalData = (order: RemoteOrder): RemoteOrder => ({
   note: masked(order.note),
 });
 
-const maskedAddress = (address: Address): Address => ({
+const maskedAddress = (address: PostalAddress): PostalAddress => ({
   name: masked(address.name),
   line1: masked(address.line1),
   line2: masked(address.line2),

@@ -1,15 +1,15 @@
 import { actorName, reaches, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
-import { orReconnect } from '../connections/needs-reauth.js';
+import { withReconnectStep } from '../connections/needs-reauth.js';
 import { notFound } from '../failure.js';
 import type { SessionFailureCode } from '../ports/authorizers.js';
 import type { Ports } from '../ports/index.js';
 import type { Platform, PlatformFailureCode, Session } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
 import type { RemoteOrder } from './order.js';
-import { parseOrderId, type OrderAddress } from './order-id.js';
+import { parseOrderId, type ParsedOrderId } from './order-id.js';
 
-export interface OrderReading {
+export interface OrderContext {
   readonly connection: Connection;
   readonly platform: Platform;
   readonly session: Session;
@@ -23,7 +23,7 @@ export async function findOrderConnection(
   ports: Pick<Ports, 'connections'>,
   call: Call,
   orderId: string,
-): Promise<Result<OrderAddress & { readonly connection: Connection }, 'order.not_found'>> {
+): Promise<Result<ParsedOrderId & { readonly connection: Connection }, 'order.not_found'>> {
   const address = parseOrderId(orderId);
   const connection = address && (await ports.connections.find(call.workspaceId, address.connectionId));
   if (!connection || !reaches(call, connection.profileId)) return notFound('order');
@@ -35,7 +35,7 @@ export async function readOrder(
   ports: Pick<Ports, 'connections' | 'platforms' | 'sessions'>,
   call: Call,
   orderId: string,
-): Promise<Result<OrderReading, ReadOrderFailure>> {
+): Promise<Result<OrderContext, ReadOrderFailure>> {
   const address = await findOrderConnection(ports, call, orderId);
   if (!address.ok) return address;
   const { connection, externalId } = address.value;
@@ -46,9 +46,9 @@ export async function readOrder(
     { purpose: 'orders', actor: actorName(call) },
     call.signal,
   );
-  if (!session.ok) return orReconnect(connection, session);
+  if (!session.ok) return withReconnectStep(connection, session);
   const order = await platform.orders.get(session.value, externalId);
-  if (!order.ok) return orReconnect(connection, order);
+  if (!order.ok) return withReconnectStep(connection, order);
   if (order.value === null) return notFound('order');
   return ok({ connection, platform, session: session.value, order: order.value });
 }

@@ -1,9 +1,16 @@
 import type { Clock } from '../ports/clock.js';
 import type { OrderQuery, Orders, PlatformFailureCode, Session } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
-import { fits, isPastEnd } from './order-filter.js';
+import { matchesQuery, isPastEnd } from './order-filter.js';
 import type { RemoteOrder } from './order.js';
-import { andGiven, boundBy, canBeBound, wasGiven, type Given, type StorePosition } from './store-position.js';
+import {
+  advanceMark,
+  applyBound,
+  supportsBound,
+  wasListed,
+  type ListedMark,
+  type StoreCursor,
+} from './store-cursor.js';
 
 /** Pages of 100 where we search ourselves, since most of what comes is thrown away. */
 export const SEARCH_PAGE_SIZE = 100;
@@ -12,20 +19,20 @@ export const SEARCH_PAGE_SIZE = 100;
 const MAX_PAGES = 10;
 const MAX_SEARCH_MS = 5_000;
 
-export interface FoundOrder {
+export interface MatchedOrder {
   readonly order: RemoteOrder;
   /** The store's page that it stood on. */
   readonly token: string | null;
 }
 
 /** What a search of one store brought, in the asked order. */
-export interface StoreSearch {
-  readonly found: readonly FoundOrder[];
+export interface StoreSearchResult {
+  readonly matches: readonly MatchedOrder[];
   readonly ended: boolean;
   /** The page to go on with. */
   readonly next: string | null;
   /** Where the search stopped: the last order looked at, whether it fits or not. */
-  readonly searchedTo: Given | null;
+  readonly searchedTo: ListedMark | null;
   /** All that the store has said since the beginning of the list. */
   readonly notes: readonly string[];
   /** Its tokens count from the bound on, and mean nothing for another. */
@@ -38,24 +45,24 @@ export async function searchStore(
   store: { readonly orders: Orders; readonly session: Session },
   request: {
     readonly query: OrderQuery;
-    readonly from: StorePosition;
-    readonly wanted: number;
+    readonly from: StoreCursor;
+    readonly maxOrders: number;
     readonly pageSize: number;
   },
-): Promise<Result<StoreSearch, PlatformFailureCode>> {
-  const { query, from, wanted, pageSize } = request;
+): Promise<Result<StoreSearchResult, PlatformFailureCode>> {
+  const { query, from, maxOrders, pageSize } = request;
   const startedMs = clock.now().getTime();
   const seen = new Set<string>();
-  const found: FoundOrder[] = [];
+  const matches: MatchedOrder[] = [];
   const notes = new Set(from.notes);
-  const countsPages = canBeBound(store.orders, query);
-  const asked = boundBy(query, from.boundMs);
+  const countsPages = supportsBound(store.orders, query);
+  const boundedQuery = applyBound(query, from.boundMs);
   let token = from.token;
   let ended = false;
-  let searchedTo = from.given;
-  for (let pages = 0; pages < MAX_PAGES && found.length < wanted && !ended; pages++) {
+  let searchedTo = from.lastListed;
+  for (let pages = 0; pages < MAX_PAGES && matches.length < maxOrders && !ended; pages++) {
     if (clock.now().getTime() - startedMs > MAX_SEARCH_MS) break;
-    const page = await store.orders.list(store.session, asked, {
+    const page = await store.orders.list(store.session, boundedQuery, {
       // One more than wanted shows whether others share the last one's time.
       limit: countsPages ? Math.min(SEARCH_PAGE_SIZE, pageSize + 1) : pageSize,
       token: token ?? undefined,
@@ -65,14 +72,14 @@ export async function searchStore(
     if (!page.ok) return page;
     for (const note of page.value.notes ?? []) notes.add(note);
     for (const order of page.value.orders) {
-      if (seen.has(order.externalId) || wasGiven(order, from.given, query)) continue;
+      if (seen.has(order.externalId) || wasListed(order, from.lastListed, query)) continue;
       seen.add(order.externalId);
-      searchedTo = andGiven(searchedTo, order, query);
-      if (fits(order, query)) found.push({ order, token });
+      searchedTo = advanceMark(searchedTo, order, query);
+      if (matchesQuery(order, query)) matches.push({ order, token });
       ended ||= isPastEnd(order, query);
     }
     ended ||= page.value.next === undefined;
     token = page.value.next ?? null;
   }
-  return ok({ found, ended, next: token, searchedTo, notes: [...notes], countsPages });
+  return ok({ matches, ended, next: token, searchedTo, notes: [...notes], countsPages });
 }

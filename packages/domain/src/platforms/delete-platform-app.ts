@@ -3,18 +3,22 @@ import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { isStale, stale } from '../version.js';
-import { appPlace, type AppCommand, type AppPlaceFailure } from './app-place.js';
+import { isStale, preconditionFailed } from '../version.js';
+import {
+  resolveAppLocation,
+  type PlatformAppCommand,
+  type AppLocationFailure,
+} from './resolve-app-location.js';
 
 /** Takes away the app that is kept at exactly this place; what stands behind it serves from then on. */
 export async function deletePlatformApp(
   ports: Pick<AtomicPorts, 'platformApps' | 'profiles' | 'manifests' | 'audit'>,
   call: Call,
-  command: AppCommand,
-): Promise<Result<undefined, AppPlaceFailure | 'platform_app.not_found' | 'request.precondition_failed'>> {
-  const place = await appPlace(ports, call, command);
-  if (!place.ok) return place;
-  const { manifest, profileId } = place.value;
+  command: PlatformAppCommand,
+): Promise<Result<undefined, AppLocationFailure | 'platform_app.not_found' | 'request.precondition_failed'>> {
+  const location = await resolveAppLocation(ports, call, command);
+  if (!location.ok) return location;
+  const { manifest, profileId } = location.value;
   const { workspaceId, requestId, surface } = call;
   const app = await ports.platformApps.find(workspaceId, manifest.id, profileId);
   if (!app) {
@@ -24,7 +28,7 @@ export async function deletePlatformApp(
     });
   }
   if (isStale(call, { version: app.generation }))
-    return stale('app', nextCall.getPlatformApp(manifest.id, profileId ?? undefined));
+    return preconditionFailed('app', nextCall.getPlatformApp(manifest.id, profileId ?? undefined));
   await ports.platformApps.delete(app);
   await ports.audit.append({
     workspaceId,

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { stage, type Stage } from '../../testing/stage/stage.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
 import type { Profile } from '../profiles/profile.js';
 import { findApp } from './find-app.js';
 
-let it: Stage;
+let it: TestEnvironment;
 let other: Profile;
 beforeEach(async () => {
-  it = await stage();
+  it = await createTestEnvironment();
   it.clientIds.set('x', 'operators');
   other = it.build.profile(it.workspace);
   await it.repositories.profiles.insert(other);

@@ -1,8 +1,8 @@
 import type { ProfileId, WorkspaceId } from '../ids.js';
-import type { Manifests, Readers } from '../ports/index.js';
+import type { Manifests, ReadRepositories } from '../ports/index.js';
 import type { PlatformApp } from './platform-app.js';
 
-export interface WantedApp {
+export interface AppQuery {
   readonly workspaceId: WorkspaceId;
   /** For whose accounts; null for those of the workspace in general. */
   readonly profileId: ProfileId | null;
@@ -12,7 +12,7 @@ export interface WantedApp {
 }
 
 /** An app, and who brought it. The operator's comes from the environment, and its secret is not ours to keep. */
-export type FoundApp =
+export type ResolvedApp =
   | { readonly source: 'profile' | 'workspace'; readonly clientId: string; readonly app: PlatformApp }
   | { readonly source: 'environment'; readonly clientId: string };
 
@@ -24,18 +24,18 @@ export async function findApp(
   {
     platformApps,
     manifests,
-  }: Pick<Readers, 'platformApps'> & { readonly manifests: Pick<Manifests, 'clientId'> },
-  { workspaceId, profileId, platformId, clientId }: WantedApp,
-): Promise<FoundApp | null> {
-  const kept =
+  }: Pick<ReadRepositories, 'platformApps'> & { readonly manifests: Pick<Manifests, 'findClientId'> },
+  { workspaceId, profileId, platformId, clientId }: AppQuery,
+): Promise<ResolvedApp | null> {
+  const stored =
     clientId === undefined
-      ? await platformApps.listServing(workspaceId, profileId, platformId)
+      ? await platformApps.listApplicable(workspaceId, profileId, platformId)
       : await platformApps.listByClientId(workspaceId, platformId, clientId);
-  const operators = manifests.clientId(platformId);
+  const operators = manifests.findClientId(platformId);
   const environment = operators !== null && (clientId ?? operators) === operators;
-  const own = kept.find((app) => app.profileId !== null && app.profileId === profileId);
-  const common = kept.find((app) => app.profileId === null);
-  const app = own ?? common ?? (environment ? undefined : kept[0]);
+  const own = stored.find((app) => app.profileId !== null && app.profileId === profileId);
+  const common = stored.find((app) => app.profileId === null);
+  const app = own ?? common ?? (environment ? undefined : stored[0]);
   if (app) return { source: app.profileId === null ? 'workspace' : 'profile', clientId: app.clientId, app };
   return environment ? { source: 'environment', clientId: operators } : null;
 }

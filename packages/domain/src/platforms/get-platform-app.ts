@@ -3,18 +3,23 @@ import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { appPlace, type AppCommand, type AppPlaceFailure, type AppView } from './app-place.js';
+import {
+  resolveAppLocation,
+  type PlatformAppCommand,
+  type AppLocationFailure,
+  type PlatformAppView,
+} from './resolve-app-location.js';
 import { findApp } from './find-app.js';
 
 /** The app that accounts are connected with: the profile's, the workspace's or the operator's, in that order. */
 export async function getPlatformApp(
   ports: Pick<ReadPorts, 'platformApps' | 'profiles' | 'manifests'>,
   call: Call,
-  command: AppCommand,
-): Promise<Result<AppView, AppPlaceFailure | 'platform_app.not_found'>> {
-  const place = await appPlace(ports, call, command);
-  if (!place.ok) return place;
-  const { manifest, profileId } = place.value;
+  command: PlatformAppCommand,
+): Promise<Result<PlatformAppView, AppLocationFailure | 'platform_app.not_found'>> {
+  const location = await resolveAppLocation(ports, call, command);
+  if (!location.ok) return location;
+  const { manifest, profileId } = location.value;
   const { workspaceId } = call;
   const found = await findApp(ports, { workspaceId, profileId, platformId: manifest.id });
   if (!found) {

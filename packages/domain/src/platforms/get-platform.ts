@@ -1,8 +1,8 @@
 import type { Call } from '../call.js';
 import { notFound } from '../failure.js';
 import { ok, type Result } from '../result.js';
-import { profileMeant, type PlatformPorts } from './list-platforms.js';
-import { platformFacts, servingFor, type PlatformFacts } from './platform-facts.js';
+import { resolveProfileId, type PlatformPorts } from './list-platforms.js';
+import { buildPlatformFacts, getAppAvailability, type PlatformFacts } from './platform-facts.js';
 
 export interface GetPlatform {
   readonly id: string;
@@ -17,8 +17,8 @@ export async function getPlatform(
 ): Promise<Result<PlatformFacts, 'platform.not_found' | 'profile.not_found'>> {
   const manifest = ports.manifests.find(id);
   if (!manifest) return notFound('platform');
-  const profile = await profileMeant(ports, call, profileId);
+  const profile = await resolveProfileId(ports, call, profileId);
   if (!profile.ok) return profile;
-  const serving = await servingFor(ports, call.workspaceId, profile.value);
-  return ok(platformFacts(ports.manifests, manifest, serving));
+  const serving = await getAppAvailability(ports, call.workspaceId, profile.value);
+  return ok(buildPlatformFacts(ports.manifests, manifest, serving));
 }

@@ -3,7 +3,7 @@ import type { ProfileId } from '../ids.js';
 import type { ReadPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import { ok, type Result } from '../result.js';
-import { platformFacts, servingFor, type PlatformFacts } from './platform-facts.js';
+import { buildPlatformFacts, getAppAvailability, type PlatformFacts } from './platform-facts.js';
 
 export interface ListPlatforms {
   /** For whose accounts it is told what is missing. */
@@ -17,14 +17,14 @@ export async function listPlatforms(
   call: Call,
   { profileId }: ListPlatforms,
 ): Promise<Result<readonly PlatformFacts[], 'profile.not_found'>> {
-  const profile = await profileMeant(ports, call, profileId);
+  const profile = await resolveProfileId(ports, call, profileId);
   if (!profile.ok) return profile;
-  const serving = await servingFor(ports, call.workspaceId, profile.value);
-  return ok(ports.manifests.list().map((manifest) => platformFacts(ports.manifests, manifest, serving)));
+  const serving = await getAppAvailability(ports, call.workspaceId, profile.value);
+  return ok(ports.manifests.list().map((manifest) => buildPlatformFacts(ports.manifests, manifest, serving)));
 }
 
 /** The profile that is named, or the only one that the key reaches; null when it is the workspace in general. */
-export async function profileMeant(
+export async function resolveProfileId(
   ports: Pick<ReadPorts, 'profiles'>,
   call: Call,
   named: string | undefined,

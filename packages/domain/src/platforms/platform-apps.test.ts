@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { memorySocial } from '../../testing/stage/memory-social.js';
-import { stage, type Stage } from '../../testing/stage/stage.js';
-import { noPolicy } from '../access/policy.js';
+import { memorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
+import { unrestrictedPolicy } from '../access/policy.js';
 import type { Call } from '../call.js';
-import type { ConnectWay } from '../ports/index.js';
+import type { ConnectMethod } from '../ports/index.js';
 import type { Profile } from '../profiles/profile.js';
 import { deletePlatformApp } from './delete-platform-app.js';
 import { getPlatformApp } from './get-platform-app.js';
@@ -12,12 +12,18 @@ import { listPlatforms } from './list-platforms.js';
 import { appBinding } from './platform-app.js';
 import { updatePlatformApp, type UpdatePlatformApp } from './update-platform-app.js';
 
-const withApp: ConnectWay = { id: 'oauth', scheme: 'oauth2', label: 'Connect', fields: [], needsApp: true };
+const withApp: ConnectMethod = {
+  id: 'oauth',
+  scheme: 'oauth2',
+  label: 'Connect',
+  fields: [],
+  needsApp: true,
+};
 
-let it: Stage;
+let it: TestEnvironment;
 let other: Profile;
 beforeEach(async () => {
-  it = await stage([
+  it = await createTestEnvironment([
     memorySocial({ id: 'linkedin', manifest: { name: 'LinkedIn', connect: [withApp] } }),
     memorySocial({ id: 'bluesky' }),
   ]);
@@ -136,7 +142,9 @@ test('a platform is configured for whom an app serves', async () => {
   expect(await missing(it.profile.id)).toEqual(['LINKEDIN_ID']);
   expect(await missing(other.id)).toEqual([]);
   // A key that reaches one profile alone asks for that one.
-  expect(await missing(undefined, it.call({}, { ...noPolicy, profileIds: [other.id] }))).toEqual([]);
+  expect(await missing(undefined, it.call({}, { ...unrestrictedPolicy, profileIds: [other.id] }))).toEqual(
+    [],
+  );
   await put();
   expect(await missing()).toEqual([]);
   expect(await missing('nonsense')).toBe('profile.not_found');

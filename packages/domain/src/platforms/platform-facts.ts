@@ -1,6 +1,6 @@
 import type { ProfileId, WorkspaceId } from '../ids.js';
-import type { Abilities, ConnectWay, Manifest, Manifests, Readers } from '../ports/index.js';
-import { homeOf } from './home-of.js';
+import type { Abilities, ConnectMethod, Manifest, Manifests, ReadRepositories } from '../ports/index.js';
+import { appPlatformOf } from './app-platform-of.js';
 
 /** A platform's facts, how far its abilities go, and what is missing before an account can be connected. */
 export interface PlatformFacts {
@@ -9,52 +9,62 @@ export interface PlatformFacts {
   /** Environment variables; none where one of the ways can be gone, with whose app ever. */
   readonly missing: readonly string[];
   /** The ways that can be gone, in their order: one that needs an app only where one serves. All of them where none can be. */
-  readonly ways: Manifest['connect'];
+  readonly connectMethods: Manifest['connect'];
   /** Whose app and origins each of them uses, by its id. */
-  readonly homes: ReadonlyMap<string, Manifest>;
+  readonly appPlatforms: ReadonlyMap<string, Manifest>;
 }
 
 /** What serves the accounts of a workspace or of a profile at each platform. */
-export interface Serving {
-  missing(manifest: Manifest): readonly string[];
+export interface AppAvailability {
+  listMissingVariables(manifest: Manifest): readonly string[];
   /** Whether there is the app that it needs, if it needs one. */
-  opens(manifest: Manifest, way: ConnectWay): boolean;
+  isAvailable(manifest: Manifest, connectMethod: ConnectMethod): boolean;
 }
 
 /** What serves the accounts of a workspace or, where one is named, of a profile of it. */
-export async function servingFor(
+export async function getAppAvailability(
   {
     platformApps,
     manifests,
-  }: Pick<Readers, 'platformApps'> & { readonly manifests: Pick<Manifests, 'missing' | 'clientId'> },
+  }: Pick<ReadRepositories, 'platformApps'> & {
+    readonly manifests: Pick<Manifests, 'listMissingVariables' | 'findClientId'>;
+  },
   workspaceId: WorkspaceId,
   profileId: ProfileId | null,
-): Promise<Serving> {
+): Promise<AppAvailability> {
   const own = new Set(
-    (await platformApps.listServing(workspaceId, profileId)).map(({ platform }) => platform),
+    (await platformApps.listApplicable(workspaceId, profileId)).map(({ platform }) => platform),
   );
-  const brought = (manifest: Manifest, way: ConnectWay) => own.has(homeOf(manifest, way));
+  const hasOwnApp = (manifest: Manifest, connectMethod: ConnectMethod) =>
+    own.has(appPlatformOf(manifest, connectMethod));
   return {
-    opens: (manifest, way) =>
-      !way.needsApp || brought(manifest, way) || manifests.clientId(homeOf(manifest, way)) !== null,
-    missing: (manifest) =>
-      manifest.connect.some((way) => brought(manifest, way)) ? [] : manifests.missing(manifest.id),
+    isAvailable: (manifest, connectMethod) =>
+      !connectMethod.needsApp ||
+      hasOwnApp(manifest, connectMethod) ||
+      manifests.findClientId(appPlatformOf(manifest, connectMethod)) !== null,
+    listMissingVariables: (manifest) =>
+      manifest.connect.some((connectMethod) => hasOwnApp(manifest, connectMethod))
+        ? []
+        : manifests.listMissingVariables(manifest.id),
   };
 }
 
-export function platformFacts(
-  manifests: Pick<Manifests, 'abilities' | 'find'>,
+export function buildPlatformFacts(
+  manifests: Pick<Manifests, 'getAbilities' | 'find'>,
   manifest: Manifest,
-  serving: Serving,
+  serving: AppAvailability,
 ): PlatformFacts {
   const { id, connect } = manifest;
-  const [first, ...others] = connect.filter((way) => serving.opens(manifest, way));
-  const homes = connect.map((way) => [way.id, manifests.find(homeOf(manifest, way)) ?? manifest] as const);
+  const [first, ...others] = connect.filter((connectMethod) => serving.isAvailable(manifest, connectMethod));
+  const appPlatforms = connect.map(
+    (connectMethod) =>
+      [connectMethod.id, manifests.find(appPlatformOf(manifest, connectMethod)) ?? manifest] as const,
+  );
   return {
     manifest,
-    abilities: manifests.abilities(id),
-    missing: serving.missing(manifest),
-    ways: first ? [first, ...others] : connect,
-    homes: new Map(homes),
+    abilities: manifests.getAbilities(id),
+    missing: serving.listMissingVariables(manifest),
+    connectMethods: first ? [first, ...others] : connect,
+    appPlatforms: new Map(appPlatforms),
   };
 }

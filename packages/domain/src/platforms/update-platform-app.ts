@@ -3,11 +3,16 @@ import { nextCall } from '../next-call.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { Secret } from '../secret.js';
-import { isStale, stale, versionOf } from '../version.js';
-import { appPlace, type AppCommand, type AppPlaceFailure, type AppView } from './app-place.js';
+import { isStale, preconditionFailed, versionOf } from '../version.js';
+import {
+  resolveAppLocation,
+  type PlatformAppCommand,
+  type AppLocationFailure,
+  type PlatformAppView,
+} from './resolve-app-location.js';
 import { appBinding } from './platform-app.js';
 
-export interface UpdatePlatformApp extends AppCommand {
+export interface UpdatePlatformApp extends PlatformAppCommand {
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -18,18 +23,22 @@ export async function updatePlatformApp(
   call: Call,
   { clientId, clientSecret, ...command }: UpdatePlatformApp,
 ): Promise<
-  Result<AppView, AppPlaceFailure | 'request.precondition_failed' | 'vault.unavailable' | 'vault.unreadable'>
+  Result<
+    PlatformAppView,
+    AppLocationFailure | 'request.precondition_failed' | 'vault.unavailable' | 'vault.unreadable'
+  >
 > {
-  const place = await appPlace(ports, call, command);
-  if (!place.ok) return place;
-  const { manifest, profileId } = place.value;
+  const location = await resolveAppLocation(ports, call, command);
+  if (!location.ok) return location;
+  const { manifest, profileId } = location.value;
   const { workspaceId, requestId, surface } = call;
   const vault = await ports.vault.unlock(workspaceId);
   if (!vault.ok) return vault;
   return ports.transactions.run(async (tx) => {
     const before = await tx.platformApps.find(workspaceId, manifest.id, profileId);
     const changed = before ? isStale(call, { version: before.generation }) : versionOf(call) !== undefined;
-    if (changed) return stale('app', nextCall.getPlatformApp(manifest.id, profileId ?? undefined));
+    if (changed)
+      return preconditionFailed('app', nextCall.getPlatformApp(manifest.id, profileId ?? undefined));
     const id = before?.id ?? ports.ids.next('app');
     const generation = (before?.generation ?? 0) + 1;
     const sealedSecret = vault.value.seal(appBinding(id, generation), new Secret(clientSecret));

@@ -2,7 +2,7 @@ import type { Connection } from '../connections/connection.js';
 import type { Failure } from '../failure.js';
 import type { Result } from '../result.js';
 import type { Secret } from '../secret.js';
-import type { ConnectWay } from './connect-way.js';
+import type { ConnectMethod } from './connect-method.js';
 import type { Manifest, PlatformFailureCode, Session } from './platform.js';
 import type { ProfileId, WorkspaceId } from '../ids.js';
 
@@ -22,21 +22,21 @@ export interface Authorizers {
   /** For ways that end with a form: logs in with what was typed. */
   login(request: LoginRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
   /** A session on a grant that is not stored yet, to ask who it belongs to. It does not renew. */
-  sessionOf(
+  openSession(
     manifest: Manifest,
-    way: ConnectWay,
+    connectMethod: ConnectMethod,
     grant: Grant,
     signal: AbortSignal,
   ): Promise<Result<Session, PlatformFailureCode>>;
   /** The grant of one account out of a login's, with the token that is the account's own: it renews itself never. */
-  ofAccount(way: ConnectWay, login: Grant, token: Secret): Grant;
+  createAccountGrant(connectMethod: ConnectMethod, login: Grant, token: Secret): Grant;
   /** Gives the grant back to the platform. Success too when the platform does not know it any more, or has no way to revoke. */
   revoke(request: RevokeRequest): Promise<Result<undefined, PlatformFailureCode>>;
   /**
    * Whether two stored credentials live on one grant, so that giving back the one would end the other. It may take to know
    * that they are of one account.
    */
-  sharesGrant(way: ConnectWay, one: Secret, other: Secret, ofOneAccount?: boolean): boolean;
+  sharesGrant(connectMethod: ConnectMethod, one: Secret, other: Secret, ofOneAccount?: boolean): boolean;
 }
 
 export type AuthorizeFailureCode =
@@ -50,53 +50,53 @@ export type AuthorizeFailureCode =
   | 'vault.unreadable';
 
 /** For whom: it decides which OAuth app is used. */
-interface Grantee {
+interface GrantScope {
   readonly workspaceId: WorkspaceId;
   readonly profileId: ProfileId;
 }
 
-export interface BeginRequest extends Grantee {
+export interface BeginRequest extends GrantScope {
   readonly manifest: Manifest;
-  readonly way: ConnectWay;
+  readonly connectMethod: ConnectMethod;
   /** What the person answered to the way's fields. */
-  readonly answers: Readonly<Record<string, string>>;
+  readonly fieldValues: Readonly<Record<string, string>>;
   readonly redirectUri: string;
   readonly state: string;
   /** The address to which the platform itself is to bring what it grants, once; left out where the browser brings it. */
-  readonly deliverTo?: string | undefined;
+  readonly keyCallbackUrl?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface AcceptRequest {
   readonly manifest: Manifest;
-  readonly way: ConnectWay;
+  readonly connectMethod: ConnectMethod;
   /** JSON, as it was sent. */
   readonly body: unknown;
   readonly context: Secret;
 }
 
-export interface CompleteRequest extends Grantee {
+export interface CompleteRequest extends GrantScope {
   readonly manifest: Manifest;
-  readonly way: ConnectWay;
+  readonly connectMethod: ConnectMethod;
   readonly redirectUri: string;
   /** The callback's query. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly context: Secret;
   /** What the platform brought before, and a request to it has shown to be good. */
-  readonly delivered?: Grant | undefined;
+  readonly keyCallbackGrant?: Grant | undefined;
   readonly signal: AbortSignal;
 }
 
-export interface LoginRequest extends Grantee {
+export interface LoginRequest extends GrantScope {
   readonly manifest: Manifest;
-  readonly way: ConnectWay;
-  readonly answers: Readonly<Record<string, string>>;
+  readonly connectMethod: ConnectMethod;
+  readonly fieldValues: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
-export interface RevokeRequest extends Grantee {
+export interface RevokeRequest extends GrantScope {
   readonly manifest: Manifest;
-  readonly way: ConnectWay;
+  readonly connectMethod: ConnectMethod;
   readonly server: string | null;
   readonly credential: Secret;
 }

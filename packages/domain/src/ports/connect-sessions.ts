@@ -21,9 +21,9 @@ export interface ConnectSessions {
   /** Takes a trip by its state, once, and only for the browser that began it, before it expires. Null otherwise. */
   consumeFlow(stateHash: Uint8Array, browserHash: Uint8Array): Promise<ConnectFlow | null>;
   /** The trip that waits for what its platform brings: nothing was brought yet, and it has not expired. Null otherwise. */
-  findDelivery(deliveryHash: Uint8Array): Promise<ConnectFlow | null>;
+  findFlowByKeyCallback(deliveryHash: Uint8Array): Promise<ConnectFlow | null>;
   /** Keeps what was brought until the browser comes back. False when something was brought before, or it is too late. */
-  keepDelivery(deliveryHash: Uint8Array, sealedDelivery: Uint8Array): Promise<boolean>;
+  storeKeyCallback(deliveryHash: Uint8Array, sealedDelivery: Uint8Array): Promise<boolean>;
   /** The one that is open in this browser: the newest that has not expired. */
   findChoice(
     workspaceId: WorkspaceId,
@@ -33,7 +33,7 @@ export interface ConnectSessions {
   /** Abandons what was open for the session in the same browser. */
   insertChoice(choice: ConnectChoice): Promise<void>;
   /** Removes it and answers it, once, while it is open: null when it is gone, was abandoned or has expired. */
-  takeChoice(id: ConnectChoiceId): Promise<ConnectChoice | null>;
+  consumeChoice(id: ConnectChoiceId): Promise<ConnectChoice | null>;
   /** Nobody is to choose from it any more; its login is given back by whoever lists it. False when it is gone. */
   abandonChoice(id: ConnectChoiceId): Promise<boolean>;
   /** Removes it, open or not. */

@@ -6,9 +6,9 @@ import type { AttemptId, ConnectionId, ProfileId, WorkspaceId } from '../ids.js'
 import type { PageRequest, Rows } from '../page.js';
 
 /** What a platform's abilities need of an account that is connected one way, or (null) any that has no row of its own. */
-export interface WantedPermissions {
+export interface RequiredPermissions {
   readonly platform: string;
-  readonly way: string | null;
+  readonly connectMethod: string | null;
   readonly permissions: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export interface Connections {
    * have another warning due than was told last. `wanted`: see there, at most one row for each platform and way.
    */
   listToReview(
-    wanted: readonly WantedPermissions[],
+    wanted: readonly RequiredPermissions[],
     limit: number,
   ): Promise<readonly Pick<Connection, 'id' | 'workspaceId'>[]>;
   insert(connection: Connection): Promise<void>;
@@ -96,14 +96,14 @@ export interface Credentials {
    * Across workspaces, for the worker only: connections with a receipt of more than `ageSeconds` ago that should be the next
    * generation by now, or that has no credential any more.
    */
-  listUnsettled(ageSeconds: number, limit: number): Promise<readonly CredentialName[]>;
+  listUnsettled(ageSeconds: number, limit: number): Promise<readonly CredentialKey[]>;
   insert(credential: SealedCredential): Promise<void>;
   /** Takes the right to renew a generation. */
-  claim(wanted: WantedRenewal): Promise<RenewalClaim>;
+  claim(wanted: RenewalRequest): Promise<RenewalClaim>;
   /** Gives the right back without a new credential. */
-  release(connectionId: ConnectionId, fence: number, ending: RenewalEnding): Promise<void>;
+  release(connectionId: ConnectionId, fence: number, ending: RenewalResult): Promise<void>;
   /** Writes down what a renewal received. Nothing refuses it: no lease, no generation, no end of the connection. A second time changes nothing. */
-  keepReceipt(receipt: RefreshReceipt): Promise<void>;
+  storeReceipt(receipt: RefreshReceipt): Promise<void>;
   /**
    * Makes the newest receipt that follows the stored generation the credential, whoever wrote it and whatever lease there is,
    * and ends that lease: a token that was received is never thrown away because somebody else was to receive it. Answers
@@ -114,13 +114,13 @@ export interface Credentials {
    * Takes a receipt away that was received for the same generation as `generation` was: of two who renewed one, the other's. Null
    * when there is none.
    */
-  takeSpareReceipt(
+  deleteSpareReceipt(
     workspaceId: WorkspaceId,
     connectionId: ConnectionId,
     generation: number,
   ): Promise<RefreshReceipt | null>;
   /** Takes all receipts of a connection away: it has ended. */
-  takeReceipts(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly RefreshReceipt[]>;
+  deleteReceipts(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly RefreshReceipt[]>;
   /**
    * Replaces whatever there is, for a reconnection: the next generation after the present one is in `next`. Receipts and
    * renewals of the old grant end with it.
@@ -128,10 +128,10 @@ export interface Credentials {
   replace(next: SealedCredential): Promise<void>;
 }
 
-export type CredentialName = Pick<SealedCredential, 'workspaceId' | 'connectionId'>;
+export type CredentialKey = Pick<SealedCredential, 'workspaceId' | 'connectionId'>;
 export type DueCredential = Pick<SealedCredential, 'workspaceId' | 'connectionId' | 'generation'>;
 
-export interface WantedRenewal {
+export interface RenewalRequest {
   readonly connectionId: ConnectionId;
   readonly generation: number;
   /** Names the receipt of what comes of it. */
@@ -142,7 +142,7 @@ export interface WantedRenewal {
    * half of the time is over that was left at the renewal: whoever made it may still come with what it received, and to ask
    * again with a token that is spent may end the whole grant.
    */
-  readonly refused: boolean;
+  readonly isTokenRejected: boolean;
 }
 
 export type RenewalClaim =
@@ -151,18 +151,18 @@ export type RenewalClaim =
       /** What `release` must name. */
       readonly fence: number;
       /** An attempt before this one was made, and nobody knows what came of it. */
-      readonly unsettled: boolean;
+      readonly isOutcomeUnknown: boolean;
       /** How often it failed, one after the other. */
       readonly failures: number;
     }
   /** Somebody else has it, or an attempt is waited for, or the generation has moved on. */
   | { readonly kind: 'held' }
   /** It failed lately. */
-  | { readonly kind: 'resting'; readonly seconds: number };
+  | { readonly kind: 'resting'; readonly retryAfterSeconds: number };
 
-export interface RenewalEnding {
+export interface RenewalResult {
   /** Nobody may try again for so long; null where it did not fail. */
-  readonly restSeconds: number | null;
+  readonly backoffSeconds: number | null;
   /** Whether the platform may have renewed it without our knowing. */
-  readonly unsettled: boolean;
+  readonly isOutcomeUnknown: boolean;
 }

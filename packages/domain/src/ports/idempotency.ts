@@ -29,9 +29,9 @@ export interface Idempotency {
    */
   claim(scope: IdempotencyScope, fingerprint: string, leaseSeconds: number): Promise<IdempotencyClaim>;
   /** Keeps the answer; a first one is never replaced. */
-  answer(scope: IdempotencyScope, status: number, sealedBody: Uint8Array): Promise<void>;
+  storeResponse(scope: IdempotencyScope, status: number, sealedBody: Uint8Array): Promise<void>;
   /** Replaces the kept answer of a request whose caller waited until it had settled: a replay says what that caller was told. */
-  amend(scope: IdempotencyScope, status: number, sealedBody: Uint8Array): Promise<void>;
+  replaceResponse(scope: IdempotencyScope, status: number, sealedBody: Uint8Array): Promise<void>;
   /** Frees a key whose request changed nothing. */
   release(scope: IdempotencyScope): Promise<void>;
 }

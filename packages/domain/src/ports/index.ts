@@ -11,7 +11,7 @@ import type { Events } from './events.js';
 import type { Idempotency } from './idempotency.js';
 import type { Ids } from './ids.js';
 import type { Jobs } from './jobs.js';
-import type { Keysmith } from './keysmith.js';
+import type { KeyHasher } from './key-hasher.js';
 import type { Limits, AddressThrottle } from './limits.js';
 import type { LinkPreviews } from './link-previews.js';
 import type { MediaLibrary } from './media.js';
@@ -63,14 +63,14 @@ export interface Tools {
   readonly ids: Ids;
   readonly cursors: Cursors;
   readonly tokens: Tokens;
-  readonly keysmith: Keysmith;
+  readonly keyHasher: KeyHasher;
   readonly manifests: Manifests;
   readonly settings: Settings;
   readonly mediaLinks: MediaLinks;
 }
 
 /** The reading half of a repository: `find`, `list`, `count` and `sum` methods. */
-export type Reading<Repository> = {
+export type ReadMethods<Repository> = {
   readonly [
     Method in keyof Repository as Method extends `${'find' | 'list' | 'count' | 'sum'}${string}`
       ? Method
@@ -79,16 +79,16 @@ export type Reading<Repository> = {
 };
 
 /** Storage as it is read outside a transaction. */
-export type Readers = { readonly [Name in keyof Repositories]: Reading<Repositories[Name]> };
+export type ReadRepositories = { readonly [Name in keyof Repositories]: ReadMethods<Repositories[Name]> };
 
 /** What a `read` operation works with. */
-export type ReadPorts = Readers & Tools;
+export type ReadPorts = ReadRepositories & Tools;
 
 /** What an `atomic` operation works with: the transaction that dispatch opened. No network is within reach. */
 export type AtomicPorts = Tx & Tools;
 
 /** What a `staged` operation works with: everything, and a transaction of its own for each step that changes something. */
-export interface Ports extends Readers, Tools {
+export interface Ports extends ReadRepositories, Tools {
   readonly transactions: Transactions;
   readonly auditCounter: AuditCounter;
   readonly limits: Limits;
@@ -119,7 +119,7 @@ export type * from './events.js';
 export type * from './idempotency.js';
 export type * from './ids.js';
 export type * from './jobs.js';
-export type * from './keysmith.js';
+export type * from './key-hasher.js';
 export type * from './limits.js';
 export type * from './link-previews.js';
 export type * from './media.js';
@@ -127,7 +127,7 @@ export type * from './media-files.js';
 export type * from './media-links.js';
 export type * from './media-tools.js';
 export type * from './outbound.js';
-export type * from './connect-way.js';
+export type * from './connect-method.js';
 export type * from './platform.js';
 export type * from './platform-apps.js';
 export type * from './posts.js';

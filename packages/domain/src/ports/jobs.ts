@@ -21,7 +21,7 @@ export type Job =
       readonly connectionId: ConnectionId;
       readonly profileId: ProfileId;
       readonly platform: string;
-      readonly way: string;
+      readonly connectMethod: string;
       readonly server: string | null;
       readonly generation: number;
       /** What the platform calls the account; left out where nobody knows. */

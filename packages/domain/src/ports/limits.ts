@@ -19,7 +19,7 @@ export interface QuotaState {
 }
 
 /** What came of a request for one more request. */
-export interface Allowance {
+export interface RateLimitDecision {
   /** The quota that refused the request; null when it was granted. */
   readonly exhausted: QuotaState | null;
   /** The quotas that were looked at: only the exhausted one of a request that was refused. */
@@ -37,7 +37,7 @@ export type CountedKey = Pick<ApiKey, 'lineage' | 'ancestors' | 'workspaceId'>;
  */
 export interface Limits {
   /** Takes one request. Never rejects: where the common count cannot be reached, the answer says so. */
-  take(key: CountedKey): Promise<Allowance>;
+  take(key: CountedKey): Promise<RateLimitDecision>;
 }
 
 /**

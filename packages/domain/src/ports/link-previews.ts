@@ -8,10 +8,10 @@ export interface LinkPreviews {
    * cannot be reached from here, or takes longer than some seconds: it never fails, since a post goes out without it too. The picture
    * waits for the workspace's turn, and is left out where that does not come in time.
    */
-  find(url: string, turn: LinkPreviewTurn): Promise<LinkCard | null>;
+  find(url: string, turn: LinkPreviewContext): Promise<LinkCard | null>;
 }
 
-export interface LinkPreviewTurn {
+export interface LinkPreviewContext {
   readonly workspaceId: WorkspaceId;
   readonly signal: AbortSignal;
 }

@@ -7,7 +7,7 @@ export interface MediaFiles {
    * Takes a stream to its end, or to `maxBytes`, holding no more than a few pieces of it. A file is there with all its bytes,
    * kept over a power cut, or it is not there at all. Throws when the store itself fails.
    */
-  write(name: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Written>;
+  write(name: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<MediaWriteResult>;
   /** From `start` to `end`, both included. Null when there is no such file. */
   read(name: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | null>;
   /** Reads it through; null when there is no such file. */
@@ -17,9 +17,9 @@ export interface MediaFiles {
   /** Everything that is whole, in no order. */
   list(): AsyncIterable<{ readonly name: string; readonly modifiedAt: Date }>;
   /** The text that was left here to know this store by. */
-  findMark(): Promise<string | null>;
+  findStoreId(): Promise<string | null>;
   /** Leaves one where there is none. Answers the one that is here. */
-  leaveMark(mark: string): Promise<string>;
+  createStoreId(storeId: string): Promise<string>;
 }
 
 export interface ByteRange {
@@ -27,7 +27,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-export type Written =
+export type MediaWriteResult =
   | { readonly kind: 'written'; readonly bytes: number; readonly sha256: string }
   | { readonly kind: 'too_large' }
   /** The stream threw: what was to come did not come whole. Nothing is left of it. */
@@ -37,5 +37,5 @@ export type Written =
 export interface MediaStores {
   find(): Promise<string | null>;
   /** Keeps what is there and answers it. */
-  insert(mark: string): Promise<string>;
+  insert(storeId: string): Promise<string>;
 }

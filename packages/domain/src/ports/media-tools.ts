@@ -9,23 +9,23 @@ import type { ByteRange } from './media-files.js';
  */
 export interface MediaTools {
   /** The type of a file that begins with these bytes (4 KiB or all of it); null for what nobody takes, SVG and HTML among it. */
-  recognize(head: Uint8Array): Promise<string | null>;
+  detectType(head: Uint8Array): Promise<string | null>;
   /** Whether `MEDIA_QUEUE_MAX` items of the workspace wait: one more would be answered with `queue_full`. */
   isFull(workspaceId: WorkspaceId): boolean;
   /** What a file of a recognized type holds. Throws when `read` of the file throws. */
-  inspect(type: string, file: MediaBytes, turn: MediaTurn): Promise<Inspection>;
+  inspect(type: string, file: MediaBytes, options: MediaWorkOptions): Promise<InspectionResult>;
   /**
    * An image within limits. What does not fit is turned the right way up, made smaller, compressed or converted, and loses where
    * it was taken. Nothing is cropped, and what moves is not stilled. The file is read when its turn has come, not before.
    */
-  fitImage(file: MediaBytes, limits: ImageLimits, turn: MediaTurn): Promise<Fitting>;
+  fitImage(file: MediaBytes, limits: ImageLimits, options: MediaWorkOptions): Promise<ImageFitResult>;
 }
 
 /** Whose turn an item waits for. */
-export interface MediaTurn {
+export interface MediaWorkOptions {
   readonly workspaceId: WorkspaceId;
   /** Waits behind any number of items of its workspace. For work whose number is bounded elsewhere. */
-  readonly patient?: boolean | undefined;
+  readonly bypassesQueueLimit?: boolean | undefined;
   /** Ends the waiting with `interrupted`, whether the item has begun or not. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,8 +35,8 @@ export interface DeferredMediaWork {
   readonly kind: 'queue_full' | 'out_of_time' | 'interrupted';
 }
 
-export type Inspection =
-  | { readonly kind: 'inspected'; readonly facts: Inspected }
+export type InspectionResult =
+  | { readonly kind: 'inspected'; readonly facts: MediaProperties }
   /** It is refused for good. */
   | { readonly kind: 'unusable'; readonly why: MediaDefect }
   | DeferredMediaWork;
@@ -48,7 +48,7 @@ export type Inspection =
  */
 export type MediaDefect = 'broken' | 'encrypted' | 'index_too_large' | 'too_costly';
 
-export type Fitting =
+export type ImageFitResult =
   /** It is within the limits as it is. */
   | { readonly kind: 'fits'; readonly type: string; readonly width: number; readonly height: number }
   | { readonly kind: 'fitted'; readonly image: FittedImage }
@@ -61,7 +61,7 @@ export interface MediaBytes {
   read(range: ByteRange): AsyncIterable<Uint8Array>;
 }
 
-export interface Inspected {
+export interface MediaProperties {
   /** Null for a document. */
   readonly width: number | null;
   readonly height: number | null;

@@ -17,7 +17,7 @@ export interface MediaLibrary {
    * For the worker, across workspaces: to be fetched from a URL, due by the database's clock, and nobody is at it. Round-robin over
    * workspaces, those of whom the fewest are in hand first; within one the longest due first.
    */
-  listToFetch(room: FetchRoom): Promise<readonly MediaToFetch[]>;
+  listToFetch(capacity: FetchCapacity): Promise<readonly MediaToFetch[]>;
   /** Of all workspaces: how many wait to be fetched, or are being fetched. */
   countToFetch(): Promise<number>;
   /** Of these names in the store, those that some media has as its file. */
@@ -48,7 +48,7 @@ export interface MediaLibrary {
   /** Says once for all which media a post uses, in place of what was said before. Every post that is inserted or rewritten says it. */
   setUses(workspaceId: WorkspaceId, postId: PostId, mediaIds: readonly MediaId[]): Promise<void>;
   /** Removes it unless a post that has not settled, or a draft, uses it. A post that begins to use it meanwhile is waited for. */
-  delete(workspaceId: WorkspaceId, id: MediaId): Promise<Removal>;
+  delete(workspaceId: WorkspaceId, id: MediaId): Promise<MediaDeletion>;
   /**
    * Of all workspaces: removes what nobody has used for thirty days, and fails what a one-time PUT was to bring within
    * its hour. Answers the files that are of no use any more; ask again while there are `limit` of them.
@@ -57,10 +57,10 @@ export interface MediaLibrary {
 }
 
 /** How many downloads a process can take up. */
-export interface FetchRoom {
+export interface FetchCapacity {
   readonly limit: number;
   readonly perWorkspace: number;
-  readonly inHand: ReadonlyMap<WorkspaceId, number>;
+  readonly inProgress: ReadonlyMap<WorkspaceId, number>;
 }
 
 export interface MediaToFetch {
@@ -72,7 +72,7 @@ export interface MediaToFetch {
 
 export type NewMedia = Omit<Media, 'inUse' | 'lastUsedAt' | 'attempts'>;
 
-export type Removal =
+export type MediaDeletion =
   | { readonly kind: 'removed'; readonly file: string | null }
   | { readonly kind: 'in_use' }
   | { readonly kind: 'missing' };

@@ -28,7 +28,7 @@ export interface OutboundRequest {
   /** Requests of one pool use each other's connections again. Without one, the connection is for this request alone. */
   readonly pool?: string | undefined;
   /** Asked immediately before the first byte leaves; where it says no, none does, and the outcome is `not_sent`. */
-  readonly mayLeave?: (() => boolean) | undefined;
+  readonly maySend?: (() => boolean) | undefined;
 }
 
 /**
@@ -52,7 +52,7 @@ export interface OutboundStream {
 }
 
 export type OutboundOutcome =
-  | OutboundAnswer
+  | OutboundResponse
   /** It is certain that no byte of the request left. */
   | {
       readonly kind: 'not_sent';
@@ -76,7 +76,7 @@ export type OutboundOutcome =
       readonly reason: 'timeout' | 'reset' | 'truncated' | 'too_large' | 'aborted' | 'protocol';
     };
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly kind: 'answered';
   readonly status: number;
   /** Names in lower case; several values of one name joined by a comma, but `set-cookie` is left out. */

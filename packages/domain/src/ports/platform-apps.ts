@@ -9,7 +9,7 @@ export interface PlatformApps {
   /** The one that is kept at exactly this place; `profileId` null is the workspace's own. */
   find(workspaceId: WorkspaceId, platform: string, profileId: ProfileId | null): Promise<PlatformApp | null>;
   /** The workspace's own and, where a profile is named, that profile's: of one platform, or of all. In no order. */
-  listServing(
+  listApplicable(
     workspaceId: WorkspaceId,
     profileId: ProfileId | null,
     platform?: string,

@@ -14,7 +14,7 @@ import type { Price } from '../price.js';
 import type { RefundExtent, RefundLine, RefundPayment } from '../refunds/refund.js';
 import type { Result } from '../result.js';
 import type { Secret } from '../secret.js';
-import type { ConnectWay } from './connect-way.js';
+import type { ConnectMethod } from './connect-method.js';
 import type { ByteRange } from './media-files.js';
 
 /**
@@ -40,7 +40,7 @@ export interface Manifest {
   readonly kind: PlatformKind;
   readonly sandbox: boolean;
   /** Ways to connect an account; the first is the one offered, the others are alternatives on the same page. */
-  readonly connect: readonly [ConnectWay, ...ConnectWay[]];
+  readonly connect: readonly [ConnectMethod, ...ConnectMethod[]];
   /** The permission (in the platform's own words) that each ability needs, unless a way names its own. */
   readonly permissions: Readonly<Partial<Record<Ability, readonly string[]>>>;
   readonly text: { readonly max: number; readonly unit: string; readonly required: boolean } | null;
@@ -53,13 +53,13 @@ export interface Manifest {
   /** Whether a comment may be put below a post at once, and how long it may be in the unit of the text; null: as long as a post. */
   readonly firstComment: { readonly max: number | null } | null;
   /** The permission without which nothing can be put below a post, by whatever way it is connected. Left out: there is none. */
-  readonly followerPermission?: string | undefined;
+  readonly replyPermission?: string | undefined;
   /** Whether a link is shown as a card that is made of the page's own description, which the adapter is then given. */
   readonly linkCards: boolean;
   readonly options: readonly PublishOption[];
-  readonly metrics: readonly MetricFact[];
+  readonly metrics: readonly MetricDefinition[];
   readonly refunds: RefundFacts | null;
-  readonly setup: Setup;
+  readonly setup: PlatformSetup;
   /** Default origins. An operator may replace them (`SWITCHBOARD_<PLATFORM>_BASE_URL`, `_AUTH_BASE_URL`). Null where every account has its own server. */
   readonly baseUrl: string | null;
   /**
@@ -105,7 +105,7 @@ export interface PublishOption {
   readonly max?: number | undefined;
 }
 
-export interface MetricFact {
+export interface MetricDefinition {
   readonly metric: MetricName;
   /** What the platform itself calls it. */
   readonly nativeName: string;
@@ -130,7 +130,7 @@ export interface RefundFacts {
   readonly idempotent: boolean;
 }
 
-export interface Setup {
+export interface PlatformSetup {
   readonly consoleUrl: string | null;
   readonly reviewNeeded: boolean;
   readonly pitfalls: readonly string[];
@@ -145,7 +145,7 @@ export interface Setup {
 export interface Session {
   readonly account: RemoteAccount;
   /** The id of the way by which it is connected, where that decides what is asked for. */
-  readonly way: string;
+  readonly connectMethod: string;
   /** Origin of the account's server, without a trailing slash. */
   readonly baseUrl: string;
   /** The version of the platform's API that this installation asks for: the manifest's, unless the operator chose another. */
@@ -154,7 +154,7 @@ export interface Session {
   /** What the credential itself says that it opens, where it says so: a webhook's id, what was typed beside a bot's token. */
   readonly subject?: string | null | undefined;
   readonly signal: AbortSignal;
-  request(request: PlatformRequest): Promise<Result<PlatformAnswer, RequestFailureCode>>;
+  request(request: PlatformRequest): Promise<Result<PlatformResponse, RequestFailureCode>>;
 }
 
 export interface PlatformRequest {
@@ -165,7 +165,7 @@ export interface PlatformRequest {
    */
   readonly path: string;
   /** Sent without the credential: to an address that the platform made for this one file, and that is the permission itself. */
-  readonly bare?: boolean | undefined;
+  readonly omitsCredential?: boolean | undefined;
   /** The word before a token in `Authorization`, where one address wants another than RFC 6750's `Bearer`. */
   readonly tokenScheme?: 'OAuth' | undefined;
   readonly query?:
@@ -182,12 +182,12 @@ export interface PlatformRequest {
   readonly deadlineSeconds?: number | undefined;
   readonly maxBytes?: number | undefined;
   /** Where the platform says in another way than with a 401 that it does not accept the credential. Then nothing has happened. */
-  readonly refusesCredential?: ((answer: PlatformAnswer) => boolean) | undefined;
+  readonly isCredentialRejected?: ((answer: PlatformResponse) => boolean) | undefined;
   /**
    * For a platform that says with a 401 or a 5xx, in words, what others say with a 403 or a 4xx: then the adapter reads those
    * too, and says itself what they mean.
    */
-  readonly everyAnswer?: boolean | undefined;
+  readonly acceptsErrorStatuses?: boolean | undefined;
 }
 
 /** Bytes at hand, or more than should be: `stream` is begun anew for every attempt and gives exactly `length` bytes. */
@@ -199,7 +199,7 @@ export type PlatformBody =
  * Any answer below 500 except 401 and 429, which the session has dealt with: success, or a refusal for the adapter to read.
  * With `everyAnswer` 401 and 5xx too.
  */
-export interface PlatformAnswer {
+export interface PlatformResponse {
   readonly status: number;
   readonly ok: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -248,11 +248,11 @@ export interface Publishing {
   /** Length of a text exactly as the platform counts it, in the manifest's unit. Pure. `limits` are those of the account's own server. */
   count(text: string, limits?: TextLimits): number;
   /** The text as it will stand there (a link appended, say). Pure. */
-  finalText(draft: Draft): string;
+  finalText(draft: PartDraft): string;
   /** Whatever the manifest's numbers cannot say. Pure; paths are relative to the target. */
-  check?(draft: Draft, limits?: TextLimits, accountId?: string): readonly Problem[];
+  check?(draft: PartDraft, limits?: TextLimits, accountId?: string): readonly Problem[];
   /** What the platform charges for publishing one part, by its price list; null for nothing. Always in one currency. Pure. */
-  cost?(draft: Draft): Price | null;
+  cost?(draft: PartDraft): Price | null;
   /**
    * Publishes one part. `reference` is the same for every attempt at this part: where the platform lets us choose an id
    * or a key, derive it from that. A failure of `platform.outcome_unknown` is looked up with `find`, never sent again.
@@ -263,7 +263,7 @@ export interface Publishing {
   publish(
     session: Session,
     item: PublishItem,
-    remember: Remember,
+    saveReceipt: SaveReceipt,
   ): Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
   /** Looks whether an attempt at this part took effect. Null: certainly not. Several candidates: `platform.outcome_unknown`. */
   find?(session: Session, item: PublishItem): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
@@ -271,7 +271,10 @@ export interface Publishing {
    * For a platform that says later than it publishes what a post is called and where it is: until then its part has the URL
    * null, whatever its id. Asked again from time to time for a day. Null, or a part that still has no URL: not yet.
    */
-  locate?(session: Session, part: PublishedPart): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
+  resolvePublishedUrl?(
+    session: Session,
+    part: PublishedPart,
+  ): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
   /** Deletes at the platform; a part that is gone already is a success. */
   remove?(session: Session, part: PublishedPart): Promise<Result<undefined, PlatformFailureCode>>;
   /**
@@ -290,7 +293,7 @@ export interface Publishing {
 export type PublishingRules = Pick<Publishing, 'count' | 'finalText' | 'check' | 'cost'>;
 
 /** Replaces the part's receipt. Rejects when somebody else has the delivery by now: nothing may be sent then. */
-export type Remember = (receipt: PublishedPart['receipt']) => Promise<void>;
+export type SaveReceipt = (receipt: PublishedPart['receipt']) => Promise<void>;
 
 /** What is left out is as the manifest, or the account, says. */
 export interface AccountOptions {
@@ -311,7 +314,7 @@ export interface Quota {
 }
 
 /** One part before it goes out. */
-export interface Draft extends Pick<PartContent, 'kind' | 'title' | 'text' | 'link'> {
+export interface PartDraft extends Pick<PartContent, 'kind' | 'title' | 'text' | 'link'> {
   readonly options: Readonly<Record<string, unknown>>;
   /** How many media belong to it: also known when it is read back. */
   readonly mediaCount: number;
@@ -325,7 +328,7 @@ export type MediaFacts = Pick<
   'kind' | 'type' | 'width' | 'height' | 'durationSeconds' | 'animated'
 >;
 
-export interface PublishItem extends Draft {
+export interface PublishItem extends PartDraft {
   /** Stable over all attempts: the delivery's id and the part's index. */
   readonly reference: string;
   /** Stable over all attempts: the time the post bears where the platform asks for one. */
@@ -335,7 +338,7 @@ export interface PublishItem extends Draft {
   /** What the page behind `link` says of itself, where the manifest has cards and the part no media; null when it says nothing. */
   readonly card: LinkCard | null;
   /** Of a part after the first: what it answers, and where all begins. */
-  readonly answers: { readonly root: PublishedPart; readonly parent: PublishedPart } | null;
+  readonly replyTo: { readonly root: PublishedPart; readonly parent: PublishedPart } | null;
   /** What earlier attempts at this part remembered. */
   readonly receipt: PublishedPart['receipt'];
 }
@@ -492,13 +495,13 @@ export interface Manifests {
   find(id: string): Manifest | null;
   list(): readonly Manifest[];
   /** For validating before anything is stored. */
-  rules(id: string): PublishingRules | null;
+  findRules(id: string): PublishingRules | null;
   /** Which abilities the platform has, and how far each goes. */
-  abilities(id: string): Abilities;
+  getAbilities(id: string): Abilities;
   /** Names of environment variables that the operator would set for it to be connected; empty when it is configured. */
-  missing(id: string): readonly string[];
+  listMissingVariables(id: string): readonly string[];
   /** The client id of the app that the environment gives for it; null when it gives none. */
-  clientId(id: string): string | null;
+  findClientId(id: string): string | null;
 }
 
 export interface Abilities {

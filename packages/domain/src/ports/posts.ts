@@ -17,7 +17,7 @@ export interface Posts {
     except?: PostId,
   ): Promise<PostId | null>;
   /** For the worker, across workspaces. In no order. */
-  listWhole(ids: readonly PostId[]): Promise<readonly Post[]>;
+  listByIds(ids: readonly PostId[]): Promise<readonly Post[]>;
   /** Attempts, read-backs and decisions of a post's deliveries, in order. */
   listHistory(workspaceId: WorkspaceId, id: PostId): Promise<readonly DeliveryAttempt[]>;
   /** Published deliveries of these connections that went out between the times, newest first, at most `limit`. */
@@ -53,7 +53,7 @@ export interface Posts {
    * sent, and those that went out no earlier than a day before this one was due and know a part of theirs by this id, or have
    * one that is out and that nobody knows the id of.
    */
-  listRivals(
+  listConflictingDeliveries(
     delivery: Pick<Delivery, 'id' | 'workspaceId' | 'connectionId' | 'platform' | 'account' | 'scheduledAt'>,
     externalId: string,
   ): Promise<readonly Delivery[]>;
@@ -88,20 +88,24 @@ export interface Posts {
    * `notAfter`, to be missed) for `leaseSeconds`:
    * `sending`, one attempt and one epoch more. Null when it is not due or somebody else has it.
    */
-  claimDelivery(id: DeliveryId, leaseSeconds: number): Promise<Claimed | null>;
+  claimDelivery(id: DeliveryId, leaseSeconds: number): Promise<ClaimedDelivery | null>;
   /** Takes an `unknown` one, or a `sending` one whose lease ended, to read it back: `unknown`, one epoch more. */
-  claimReadBack(id: DeliveryId, leaseSeconds: number): Promise<Claimed | null>;
+  claimReadBack(id: DeliveryId, leaseSeconds: number): Promise<ClaimedDelivery | null>;
   /**
    * For the worker, across workspaces: takes what `listDue` would list, to be delivered or to be read back, as the two above do,
    * at once and oldest first, as far as there is room. What somebody else is taking is passed over and not waited for.
    */
-  claimDue(as: 'deliver' | 'read_back', room: Room, leaseSeconds: number): Promise<readonly Claimed[]>;
+  claimDue(
+    as: 'deliver' | 'read_back',
+    capacity: ClaimCapacity,
+    leaseSeconds: number,
+  ): Promise<readonly ClaimedDelivery[]>;
   /**
    * For the worker, across workspaces: takes published deliveries whose `locateAt` has come, and puts that off to the first of
    * these seconds after they were published that is still to come, or for ever. Whoever dies over one looks at the next time.
    * No version moves on. What somebody else is taking is passed over.
    */
-  claimToLocate(limit: number, afterSeconds: readonly number[]): Promise<readonly Delivery[]>;
+  claimUnresolvedUrls(limit: number, afterSeconds: readonly number[]): Promise<readonly Delivery[]>;
   /** Has the lease of a claim end `leaseSeconds` from now. False when the epoch has moved on or the lease was ended: it is not given back. */
   extendLease(id: DeliveryId, epoch: number, leaseSeconds: number): Promise<boolean>;
   /** Writes how far a delivery that is being sent has come, and keeps its lease. False when the epoch has moved on; nothing is written then. */
@@ -109,7 +113,7 @@ export interface Posts {
   /** False when the epoch has moved on; nothing is written then. Ends the lease. */
   settleDelivery(id: DeliveryId, epoch: number, changes: DeliveryChanges): Promise<boolean>;
   /** Many at once, each as above. Answers those that were written. */
-  settleDeliveries(endings: readonly Ending[]): Promise<ReadonlySet<DeliveryId>>;
+  settleDeliveries(settlements: readonly DeliverySettlement[]): Promise<ReadonlySet<DeliveryId>>;
   /** Cancels what has not begun, or of which nothing went out yet and nothing is on its way. Returns how many it were; 0 when all have begun. */
   cancelUnsent(workspaceId: WorkspaceId, id: PostId): Promise<number>;
   /** Cancels the unsent deliveries of a connection that goes, and returns them as they are then. */
@@ -136,20 +140,20 @@ export interface MissedPost {
 }
 
 /** A delivery that somebody has taken, and the profile its post is meant for. */
-export interface Claimed {
+export interface ClaimedDelivery {
   readonly delivery: Delivery;
   readonly profileId: ProfileId;
 }
 
 /** For how much more there is room. */
-export interface Room {
+export interface ClaimCapacity {
   readonly limit: number;
   /** Of one connection, counting those in hand: an account that answers slowly keeps no other waiting. */
   readonly perConnection: number;
-  readonly inHand: ReadonlyMap<ConnectionId, number>;
+  readonly inProgress: ReadonlyMap<ConnectionId, number>;
 }
 
-export interface Ending {
+export interface DeliverySettlement {
   readonly id: DeliveryId;
   readonly epoch: number;
   readonly changes: DeliveryChanges;
@@ -183,7 +187,7 @@ export type DeliveryChanges = Partial<
     | 'publishedAt'
     | 'error'
     | 'nextAttemptAt'
-    | 'locateAt'
+    | 'resolveUrlAt'
     | 'notAfter'
     // Moved on by a person's decision: who still has the delivery then writes nothing any more.
     | 'epoch'

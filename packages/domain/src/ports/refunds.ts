@@ -13,7 +13,7 @@ export interface Refunds {
     key: string,
   ): Promise<{ readonly refund: Refund; readonly fingerprint: string } | null>;
   /** A refund of the same order and amount, not failed, made since `since`. */
-  findRecentTwin(order: RemoteOrderKey, amountMinor: number, since: Date): Promise<RefundId | null>;
+  findRecentDuplicate(order: RemoteOrderKey, amountMinor: number, since: Date): Promise<RefundId | null>;
   /**
    * What counts against the ceilings of these lineages: refunds made since `since` by their own keys and by those of their
    * descendants that are reserved, unknown or completed, and failed ones whose charge was retained (`Ledger.retainCharges`).

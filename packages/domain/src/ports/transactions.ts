@@ -11,6 +11,6 @@ import type { Tx } from './index.js';
 export interface Transactions {
   run<Value, Code extends FailureCode>(
     work: (tx: Tx) => Promise<Result<Value, Code>>,
-    patience?: 'lasting',
+    duration?: 'lasting',
   ): Promise<Result<Value, Code>>;
 }

@@ -26,7 +26,7 @@ export interface WrappedDataKey {
  */
 export interface Vault {
   /** A new data key for a workspace that is being created; store it in the same transaction. */
-  mint(workspaceId: WorkspaceId | null): Promise<Result<WrappedDataKey, 'vault.unavailable'>>;
+  generateDataKey(workspaceId: WorkspaceId | null): Promise<Result<WrappedDataKey, 'vault.unavailable'>>;
   /** `vault.unreadable` when the workspace's data key is gone or was changed. Keys are remembered for a few minutes. */
   unlock(
     workspaceId: WorkspaceId | null,
@@ -52,9 +52,9 @@ export interface DataKeys {
   /** The newest version for a workspace, null for the installation's own. */
   find(workspaceId: WorkspaceId | null): Promise<WrappedDataKey | null>;
   /** Which master keys wrap how many data keys, in the order of their names. */
-  countByMasterKey(): Promise<readonly MasterKeyUse[]>;
+  countByMasterKey(): Promise<readonly MasterKeyUsage[]>;
   /** Up to `limit` data keys of anybody that another master key wraps, in an order of their own, after the one given. */
-  listNotUnder(
+  listWrappedByOtherKeys(
     masterKeyId: string,
     after: WrappedDataKey | null,
     limit: number,
@@ -65,10 +65,10 @@ export interface DataKeys {
    */
   insert(key: WrappedDataKey): Promise<WrappedDataKey | null>;
   /** Puts the one in place of the other where it still is as it was, and nobody else is at it. Answers how many were. */
-  rewrap(changes: readonly Rewrapping[]): Promise<number>;
+  rewrap(changes: readonly DataKeyRewrap[]): Promise<number>;
 }
 
-export interface MasterKeyUse {
+export interface MasterKeyUsage {
   readonly masterKeyId: string;
   readonly dataKeys: number;
   /** When the first of them was wrapped with it. */
@@ -76,13 +76,13 @@ export interface MasterKeyUse {
 }
 
 /** The same data key, wrapped by one master key and by another. */
-export interface Rewrapping {
+export interface DataKeyRewrap {
   readonly before: WrappedDataKey;
   readonly after: WrappedDataKey;
 }
 
 /** A process that lives, and the master keys that it holds, newest first. */
-export interface KeyHolder {
+export interface RegisteredProcess {
   /** Of the process; another at every start. */
   readonly id: string;
   readonly app: string;
@@ -98,27 +98,27 @@ export interface KeyHolder {
  * The processes of an installation and the master keys that each holds, so that nothing is wrapped with a key that one of
  * them lacks. Whoever was not heard of for half a minute does not live any more.
  */
-export interface KeyHolders {
+export interface ProcessRegistry {
   /**
    * Says that this process lives. Waits while a rotation begins: whoever announces itself and then reads the
    * installation's data key is either seen by the rotation or sees what it did.
    */
-  announce(holder: Omit<KeyHolder, 'seenAt'>): Promise<void>;
-  leave(id: string): Promise<void>;
+  register(process: Omit<RegisteredProcess, 'seenAt'>): Promise<void>;
+  deregister(id: string): Promise<void>;
   /** Those who live, oldest first. */
-  list(): Promise<readonly KeyHolder[]>;
+  list(): Promise<readonly RegisteredProcess[]>;
   /**
    * Begins a rotation: rewraps the installation's data key, unless somebody who lives lacks the master key that
    * it would be under. All or nothing, and nobody begins to live meanwhile.
    */
-  begin(change: Rewrapping): Promise<RotationBegin>;
+  beginRotation(change: DataKeyRewrap): Promise<RotationStart>;
 }
 
-export type RotationBegin =
+export type RotationStart =
   | { readonly kind: 'begun' }
   /** It is not as it was: somebody else rotates. */
   | { readonly kind: 'outrun' }
-  | { readonly kind: 'lacking'; readonly holders: readonly KeyHolder[] };
+  | { readonly kind: 'lacking'; readonly processes: readonly RegisteredProcess[] };
 
 /**
  * Where the installation's canary is kept: one sealed text that everybody knows, which a process opens before it

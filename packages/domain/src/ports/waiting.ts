@@ -22,7 +22,7 @@ export interface Changes {
 /** The right of one request to wait. */
 export interface WaitingSlot {
   /** Gives the slot back; further calls do nothing. */
-  leave(): void;
+  release(): void;
 }
 
 /**
@@ -31,5 +31,5 @@ export interface WaitingSlot {
  */
 export interface WaitingSlots {
   /** Null when all slots of the workspace are taken, or cannot be counted: the request is answered without waiting. Never rejects. */
-  enter(workspaceId: WorkspaceId): Promise<WaitingSlot | null>;
+  acquire(workspaceId: WorkspaceId): Promise<WaitingSlot | null>;
 }

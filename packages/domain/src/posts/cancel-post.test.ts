@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { stage } from '../../testing/stage/stage.js';
-import type { Policy } from '../access/policy.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
+import type { KeyPolicy } from '../access/policy.js';
 import { cancelPost } from './cancel-post.js';
 import type { Delivery, DeliveryStatus } from './post.js';
 
 async function scene(...statuses: DeliveryStatus[]) {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const connections = await Promise.all(statuses.map(() => it.connect()));
   const post = it.build.post(it.profile, connections);
   const deliveries = post.deliveries.map((delivery, at): Delivery => ({
@@ -13,7 +13,7 @@ async function scene(...statuses: DeliveryStatus[]) {
     status: statuses[at] ?? 'pending',
   }));
   await it.repositories.posts.insert({ ...post, deliveries });
-  const cancel = (policy: Partial<Policy> = {}, id: string = post.id) =>
+  const cancel = (policy: Partial<KeyPolicy> = {}, id: string = post.id) =>
     it.atomic((ports) => cancelPost(ports, it.call({}, policy), { id }));
   return { ...it, post, cancel };
 }

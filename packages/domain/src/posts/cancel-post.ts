@@ -3,7 +3,7 @@ import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { isStale, stale } from '../version.js';
+import { isStale, preconditionFailed } from '../version.js';
 import { getPost, type GetPost } from './get-post.js';
 import type { Post } from './post.js';
 import { statusOf } from './post-status.js';
@@ -21,7 +21,7 @@ export async function cancelPost(
   if (!found.ok) return found;
   const before = await ports.posts.lock(call.workspaceId, found.value.id);
   if (!before) return notFound('post');
-  if (isStale(call, before)) return stale('post', nextCall.getPost(before.id));
+  if (isStale(call, before)) return preconditionFailed('post', nextCall.getPost(before.id));
   if (statusOf(before, ports.clock.now()) === 'cancelled') return ok(before);
   // A draft has nothing to stop: without deliveries it is a cancelled post.
   if (before.draft) await ports.posts.rewrite({ ...before, draft: false });

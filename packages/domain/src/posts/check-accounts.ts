@@ -1,9 +1,9 @@
 import { actorName, type Call } from '../call.js';
 import type { Ports, PublishOption, Quota, Session } from '../ports/index.js';
 import type { Result } from '../result.js';
-import { checkChoices, ownChoicesOf } from './check-choices.js';
+import { checkChoices, accountChoicesOf } from './check-choices.js';
 import { checkQuotas, type QuotaTarget } from './check-quotas.js';
-import { placeOf } from './check-targets.js';
+import { targetPath } from './check-targets.js';
 import type { DraftPost } from './draft-post.js';
 import type { PlannedTarget } from './plan-post.js';
 
@@ -21,22 +21,24 @@ export async function checkAccounts(
 ): Promise<readonly QuotaTarget[]> {
   const stop = new AbortController();
   const signal = AbortSignal.any([call.signal, stop.signal]);
-  let timeUp: Promise<null> | undefined;
-  const inTime = <Value>(asked: Promise<Value>): Promise<Value | null> => {
-    timeUp ??= ports.clock.sleep(BUDGET_MS, signal).then(() => null);
-    return Promise.race([asked, timeUp]);
+  let timedOut: Promise<null> | undefined;
+  const withinBudget = <Value>(pending: Promise<Value>): Promise<Value | null> => {
+    timedOut ??= ports.clock.sleep(BUDGET_MS, signal).then(() => null);
+    return Promise.race([pending, timedOut]);
   };
   try {
     return await Promise.all(
       targets.map(async (target, index) => {
-        const told = ask(ports, call, target, signal);
+        const check = queryAccount(ports, call, target, signal);
         const [quotas, options] = await Promise.all([
-          told.quotas && inTime(told.quotas),
-          told.options && inTime(told.options),
+          check.quotas && withinBudget(check.quotas),
+          check.options && withinBudget(check.options),
         ]);
-        const place = placeOf(post, index);
-        const chosen = told.options ? checkChoices(target, told.asked, options ?? null, place) : target;
-        return checkQuotas(chosen, quotas ?? [], place, ports.clock.now());
+        const basePath = targetPath(post, index);
+        const chosen = check.options
+          ? checkChoices(target, check.optionsToCheck, options ?? null, basePath)
+          : target;
+        return checkQuotas(chosen, quotas ?? [], basePath, ports.clock.now());
       }),
     );
   } finally {
@@ -45,37 +47,39 @@ export async function checkAccounts(
 }
 
 /** What one account is asked, in one session. Null is an account that could not say. */
-interface Told {
+interface AccountCheck {
   readonly quotas?: Promise<readonly Quota[] | null>;
   /** Only where there is a choice to be checked: it may take many requests. */
   readonly options?: Promise<readonly PublishOption[] | null>;
-  readonly asked: readonly PublishOption[];
+  readonly optionsToCheck: readonly PublishOption[];
 }
 
-function ask(
+function queryAccount(
   { platforms, sessions }: AccountPorts,
   call: Call,
-  { connection, options: given }: PlannedTarget,
+  { connection, options: chosenOptions }: PlannedTarget,
   signal: AbortSignal,
-): Told {
+): AccountCheck {
   const platform = platforms.find(connection.platform);
-  if (!platform?.publishing || connection.status === 'needs_reauth') return { asked: [] };
+  if (!platform?.publishing || connection.status === 'needs_reauth') return { optionsToCheck: [] };
   const { publishing, manifest } = platform;
-  const asked = publishing.options ? ownChoicesOf(manifest, given) : [];
-  if (!publishing.quotas && asked.length === 0) return { asked };
+  const optionsToCheck = publishing.options ? accountChoicesOf(manifest, chosenOptions) : [];
+  if (!publishing.quotas && optionsToCheck.length === 0) return { optionsToCheck };
   const use = { purpose: 'check', actor: actorName(call) } as const;
   const opened = sessions.open(connection, use, signal);
-  const tell = async <Value>(read: (session: Session) => Promise<Result<Value>>) => {
+  const readFromSession = async <Value>(read: (session: Session) => Promise<Result<Value>>) => {
     const session = await opened;
-    const said = session.ok ? await read(session.value) : session;
-    return said.ok ? said.value : null;
+    const result = session.ok ? await read(session.value) : session;
+    return result.ok ? result.value : null;
   };
   return {
-    asked,
-    ...(publishing.quotas && { quotas: tell(publishing.quotas.bind(publishing)) }),
+    optionsToCheck,
+    ...(publishing.quotas && { quotas: readFromSession(publishing.quotas.bind(publishing)) }),
     ...(publishing.options &&
-      asked.length > 0 && {
-        options: tell(publishing.options.bind(publishing)).then((said) => said && (said.options ?? [])),
+      optionsToCheck.length > 0 && {
+        options: readFromSession(publishing.options.bind(publishing)).then(
+          (result) => result && (result.options ?? []),
+        ),
       }),
   };
 }

@@ -1,17 +1,17 @@
 import type { Problem } from '../failure.js';
 import type { RemoteAccount } from '../connections/connection.js';
-import type { Draft, Manifest, PublishingRules } from '../ports/index.js';
+import type { PartDraft, Manifest, PublishingRules } from '../ports/index.js';
 import type { Price } from '../price.js';
 import { kindOfMedia } from '../media/media.js';
 import { checkMedia } from './check-media.js';
-import type { ChosenContent } from './contents-of.js';
+import type { ResolvedContent } from './resolve-contents.js';
 
 /** Who is to take a part: a platform's facts and rules, and what the account's own server says. */
-export interface Taker {
+export interface PublishTarget {
   readonly manifest: Manifest;
   readonly rules: PublishingRules;
   readonly account: RemoteAccount;
-  readonly options: Draft['options'];
+  readonly options: PartDraft['options'];
   /** Whether platforms can fetch from this installation. */
   readonly isPublic: boolean;
 }
@@ -25,18 +25,18 @@ interface CheckedContent {
 
 /** Checks one part against what its platform takes. `pathOf` says where the caller wrote a field of it. */
 export function checkContent(
-  { manifest, rules, account, options, isPublic }: Taker,
-  content: ChosenContent,
+  { manifest, rules, account, options, isPublic }: PublishTarget,
+  content: ResolvedContent,
   pathOf: (path: string) => string,
 ): CheckedContent {
   const media = content.media.flatMap(({ file }) =>
     file ? [{ ...file, kind: kindOfMedia(file.type) }] : [],
   );
-  const draft: Draft = { ...content, options, mediaCount: content.media.length, media };
+  const draft: PartDraft = { ...content, options, mediaCount: content.media.length, media };
   const finalText = rules.finalText(draft);
   const text = manifest.text && {
     used: rules.count(finalText, account.textLimits),
-    max: maxOf(manifest, account, content),
+    max: maxLength(manifest, account, content),
     unit: manifest.text.unit,
   };
   const problems: Problem[] = [];
@@ -78,14 +78,18 @@ export function checkContent(
   return { finalText, text, cost: rules.cost?.(draft) ?? null, problems };
 }
 
-function maxOf({ text, firstComment }: Manifest, { textLimits }: RemoteAccount, { kind }: ChosenContent) {
+function maxLength(
+  { text, firstComment }: Manifest,
+  { textLimits }: RemoteAccount,
+  { kind }: ResolvedContent,
+) {
   const own = kind === 'comment' ? firstComment?.max : null;
   return own ?? textLimits?.max ?? text?.max ?? 0;
 }
 
 function checkTitle(
   { name, title: rule }: Manifest,
-  { kind, title }: ChosenContent,
+  { kind, title }: ResolvedContent,
   add: (path: string, code: string, message: string) => void,
 ): void {
   if (kind !== 'post') return;

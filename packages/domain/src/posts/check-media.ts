@@ -3,25 +3,29 @@ import type { Problem } from '../failure.js';
 import { kindOfMedia, type MediaKind, type StoredFile } from '../media/media.js';
 
 /** What is to be judged of media: what is on its way has no file yet and is judged again when it is there. */
-export interface JudgedMedia {
+export interface CheckableMedia {
   readonly altText: string | null;
   readonly file: StoredFile | null;
 }
 
-interface Taker {
+interface MediaTarget {
   /** The platform's name. */
   readonly name: string;
   readonly rules: MediaRules | null;
 }
 
 /** What of the media of one part its platform does not take. A still image that is only too large is made to fit and no problem. */
-export function checkMedia({ name, rules }: Taker, media: readonly JudgedMedia[]): readonly Problem[] {
+export function checkMedia(
+  { name, rules }: MediaTarget,
+  media: readonly CheckableMedia[],
+): readonly Problem[] {
   if (!rules) {
     const problem = { path: 'media', code: 'media.type_unsupported', message: `${name} takes no media.` };
     return media.length > 0 ? [problem] : [];
   }
-  const of = (kind: MediaKind) => media.filter(({ file }) => file && kindOfMedia(file.type) === kind).length;
-  const [images, videos, documents] = [of('image'), of('video'), of('document')];
+  const countOf = (kind: MediaKind) =>
+    media.filter(({ file }) => file && kindOfMedia(file.type) === kind).length;
+  const [images, videos, documents] = [countOf('image'), countOf('video'), countOf('document')];
   const tooMany = (what: string) => ({
     path: 'media',
     code: 'media.too_many',
@@ -44,18 +48,23 @@ export function checkMedia({ name, rules }: Taker, media: readonly JudgedMedia[]
       : []),
   ];
   // What is on its way may be the film.
-  const coversNothing =
+  const isCoverWithoutVideo =
     rules.images?.coverOnly && images > 0 && videos === 0 && media.every(({ file }) => file);
   const message = `${name} takes an image as the cover of a video, and needs the video beside it.`;
   // One sentence is enough: more than all are also more than of their kind.
   return [
     ...counts.slice(0, 1),
-    ...(coversNothing ? [{ path: 'media', code: 'media.required', message }] : []),
+    ...(isCoverWithoutVideo ? [{ path: 'media', code: 'media.required', message }] : []),
     ...media.flatMap((one, index) => checkOne(name, rules, one, `media.${index}`)),
   ];
 }
 
-function checkOne(name: string, rules: MediaRules, { altText, file }: JudgedMedia, path: string): Problem[] {
+function checkOne(
+  name: string,
+  rules: MediaRules,
+  { altText, file }: CheckableMedia,
+  path: string,
+): Problem[] {
   const problems: Problem[] = [];
   const add = (code: string, message: string) =>
     problems.push({ path, code, message: `${name} takes ${message}.` });
@@ -79,9 +88,9 @@ function checkOne(name: string, rules: MediaRules, { altText, file }: JudgedMedi
   return problems;
 }
 
-type Add = (code: string, message: string) => void;
+type AddProblem = (code: string, message: string) => void;
 
-function checkImage(rule: MediaRules['images'], file: StoredFile, add: Add): void {
+function checkImage(rule: MediaRules['images'], file: StoredFile, add: AddProblem): void {
   if (!rule) return add('media.type_unsupported', 'no images');
   const { minAspectRatio = 0, maxAspectRatio = Infinity } = rule;
   const ratio = (file.width ?? 0) / (file.height ?? 1);
@@ -96,7 +105,7 @@ function checkImage(rule: MediaRules['images'], file: StoredFile, add: Add): voi
     add('media.too_large', tooLarge('animated images', rule.maxBytes, file.bytes));
 }
 
-function checkVideo(rule: MediaRules['videos'], file: StoredFile, add: Add): void {
+function checkVideo(rule: MediaRules['videos'], file: StoredFile, add: AddProblem): void {
   if (!rule) return add('media.type_unsupported', 'no videos');
   const { minSeconds = 0, maxSeconds = Infinity } = rule;
   const seconds = file.durationSeconds ?? 0;
@@ -112,7 +121,7 @@ function checkVideo(rule: MediaRules['videos'], file: StoredFile, add: Add): voi
   }
 }
 
-function checkDocument(rule: MediaRules['documents'], file: StoredFile, add: Add): void {
+function checkDocument(rule: MediaRules['documents'], file: StoredFile, add: AddProblem): void {
   if (!rule) return add('media.type_unsupported', 'no documents');
   if (!rule.types.includes(file.type))
     add('media.type_unsupported', `documents of ${rule.types.join(', ')}, not ${file.type}`);

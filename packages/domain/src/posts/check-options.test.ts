@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { memorySocial } from '../../testing/stage/memory-social.js';
+import { memorySocial } from '../../testing/environment/memory-social.js';
 import { checkOptions } from './check-options.js';
 
 const board = { name: 'board', label: 'Board', type: 'choice', required: true } as const;

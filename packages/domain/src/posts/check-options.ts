@@ -1,15 +1,15 @@
 import type { Problem } from '../failure.js';
-import type { Draft, Manifest, PublishOption } from '../ports/index.js';
+import type { PartDraft, Manifest, PublishOption } from '../ports/index.js';
 
 /** What is wrong with the options of a target, by the manifest. */
-export function checkOptions(manifest: Manifest, options: Draft['options'], place: string): Problem[] {
+export function checkOptions(manifest: Manifest, options: PartDraft['options'], basePath: string): Problem[] {
   // A target that nobody listed has no options in the caller's body.
-  const pathOf = (name: string) => (place === 'targets' ? place : `${place}.options.${name}`);
+  const pathOf = (name: string) => (basePath === 'targets' ? basePath : `${basePath}.options.${name}`);
   const known = new Map(manifest.options.map((option) => [option.name, option]));
   const unknown = Object.keys(options).filter((name) => !known.has(name));
   const missing = manifest.options.filter(({ name, required }) => required && options[name] === undefined);
   const wrong = manifest.options.filter(
-    (option) => options[option.name] !== undefined && !fits(option, options[option.name]),
+    (option) => options[option.name] !== undefined && !isValidOption(option, options[option.name]),
   );
   return [
     ...unknown.map((name) => ({
@@ -25,12 +25,12 @@ export function checkOptions(manifest: Manifest, options: Draft['options'], plac
     ...wrong.map((option) => ({
       path: pathOf(option.name),
       code: 'option.invalid',
-      message: `${option.label} must be ${wanted(option)}.`,
+      message: `${option.label} must be ${describeExpected(option)}.`,
     })),
   ];
 }
 
-function fits({ type, choices, max }: PublishOption, value: unknown): boolean {
+function isValidOption({ type, choices, max }: PublishOption, value: unknown): boolean {
   switch (type) {
     case 'boolean':
       return typeof value === 'boolean';
@@ -50,7 +50,7 @@ function fits({ type, choices, max }: PublishOption, value: unknown): boolean {
   }
 }
 
-const wanted = ({ type, choices, max }: PublishOption): string => {
+const describeExpected = ({ type, choices, max }: PublishOption): string => {
   switch (type) {
     case 'boolean':
       return 'true or false';

@@ -21,13 +21,13 @@ export function checkQuotas(
     const needed = contents.filter(({ kind }) => quota.usedBy.includes(kind)).length;
     return needed > 0 ? [{ quota, needed, left: Math.max(0, quota.limit - quota.used) }] : [];
   });
-  const missing = (chance: Chance) =>
+  const missing = (outlook: QuotaOutlook) =>
     used
-      .filter(({ quota, needed, left }) => left < needed && chanceOf(quota, when.at, now) === chance)
+      .filter(({ quota, needed, left }) => left < needed && assessQuota(quota, when.at, now) === outlook)
       .map(({ quota, needed, left }) => ({
         path,
         code: 'quota.exceeded',
-        message: words(quota, needed, left),
+        message: describeShortage(quota, needed, left),
       }));
   return {
     ...target,
@@ -38,15 +38,15 @@ export function checkQuotas(
 }
 
 /** Of there being more of it when the post goes out. */
-type Chance = 'none' | 'some' | 'good';
+type QuotaOutlook = 'none' | 'some' | 'good';
 
-function chanceOf({ resetsAt }: Quota, at: Date, now: Date): Chance {
+function assessQuota({ resetsAt }: Quota, at: Date, now: Date): QuotaOutlook {
   if (resetsAt) return at < resetsAt ? 'none' : 'good';
   if (at <= now) return 'none';
   return at.getTime() < now.getTime() + DAY_MS ? 'some' : 'good';
 }
 
-function words({ name, limit, resetsAt }: Quota, needed: number, left: number): string {
+function describeShortage({ name, limit, resetsAt }: Quota, needed: number, left: number): string {
   const until = resetsAt ? ` until ${resetsAt.toISOString()}` : '';
   return `The account has ${left} of its ${limit} ${name} left${until}, and this takes ${needed}.`;
 }

@@ -2,18 +2,18 @@ import type { Connection } from '../connections/connection.js';
 import type { Problem } from '../failure.js';
 import type { Manifest, ReadPorts } from '../ports/index.js';
 import { sumOfPrices, type Price } from '../price.js';
-import { checkContent, type Taker } from './check-content.js';
+import { checkContent, type PublishTarget } from './check-content.js';
 import { checkOptions } from './check-options.js';
-import type { Choice } from './choose-media.js';
-import { contentsOf, type ChosenContent } from './contents-of.js';
+import type { MediaLookup } from './resolve-media.js';
+import { resolveContents, type ResolvedContent } from './resolve-contents.js';
 import type { DraftPost } from './draft-post.js';
-import type { Targets } from './find-targets.js';
+import type { PostTargets } from './find-targets.js';
 import type { PartContent } from './post.js';
 
 /** One target as it would go out, with everything that is wrong with it. Paths are those of the caller's own body. */
 export interface CheckedTarget {
   readonly connection: Connection;
-  readonly contents: readonly ChosenContent[];
+  readonly contents: readonly ResolvedContent[];
   readonly options: Readonly<Record<string, unknown>>;
   /** Of the post itself, as its thread has texts of its own. */
   readonly finalText: string;
@@ -28,33 +28,33 @@ export interface CheckedTarget {
 export function checkTargets(
   ports: Pick<ReadPorts, 'manifests' | 'mediaLinks'>,
   post: DraftPost,
-  { targets }: Targets,
-  chosen: Choice,
+  { targets }: PostTargets,
+  chosen: MediaLookup,
   scheduled: readonly boolean[],
 ): readonly CheckedTarget[] {
   const isPublic = ports.mediaLinks.isPublic();
   return targets.map(({ connection, target }, index) => {
     const isScheduled = scheduled[index] ?? false;
     const manifest = ports.manifests.find(connection.platform);
-    const rules = ports.manifests.rules(connection.platform);
-    const contents = contentsOf(post, target, chosen);
+    const rules = ports.manifests.findRules(connection.platform);
+    const contents = resolveContents(post, target, chosen);
     const options = target.options ?? {};
-    const place = placeOf(post, index);
+    const basePath = targetPath(post, index);
     if (!manifest || !rules) {
       const message = `${connection.platform} cannot be posted to.`;
-      const problems = [{ path: place, code: 'platform.unsupported', message }];
+      const problems = [{ path: basePath, code: 'platform.unsupported', message }];
       const [{ text: finalText }] = contents;
       return { connection, contents, options, finalText, text: null, cost: null, problems, warnings: [] };
     }
 
-    const taker: Taker = { manifest, rules, account: connection.account, options, isPublic };
-    const pathsOf = placing(target, place);
-    const checked = contents.map((content, at) => checkContent(taker, content, pathsOf(at, content)));
-    const dead: Problem[] =
+    const publishTarget: PublishTarget = { manifest, rules, account: connection.account, options, isPublic };
+    const pathsOf = createPathResolver(target, basePath);
+    const checked = contents.map((content, at) => checkContent(publishTarget, content, pathsOf(at, content)));
+    const reauthProblems: Problem[] =
       connection.status === 'needs_reauth'
         ? [
             {
-              path: place,
+              path: basePath,
               code: 'connection.needs_reauth',
               message: `The ${manifest.name} account must be connected again${isScheduled ? ' before the post is due' : ''}.`,
             },
@@ -62,8 +62,8 @@ export function checkTargets(
         : [];
     const problems = [
       ...checked.flatMap((one) => one.problems),
-      ...checkFollowers(taker.manifest, connection, contents),
-      ...checkOptions(manifest, options, place),
+      ...checkReplies(publishTarget.manifest, connection, contents),
+      ...checkOptions(manifest, options, basePath),
     ];
     const [first] = checked;
     return {
@@ -73,19 +73,19 @@ export function checkTargets(
       finalText: first?.finalText ?? '',
       text: first?.text ?? null,
       cost: sumOfPrices(checked.map((one) => one.cost)),
-      problems: isScheduled ? problems : [...problems, ...dead],
-      warnings: isScheduled ? dead : [],
+      problems: isScheduled ? problems : [...problems, ...reauthProblems],
+      warnings: isScheduled ? reauthProblems : [],
     };
   });
 }
 
 /** Where in the caller's own body a target stands. */
-export const placeOf = ({ targets }: Pick<DraftPost, 'targets'>, index: number): string =>
+export const targetPath = ({ targets }: Pick<DraftPost, 'targets'>, index: number): string =>
   Array.isArray(targets) ? `targets.${index}` : 'targets';
 
 /** Where the caller wrote what is wrong: a target's own words stand in the target, all else in the post. */
-const placing =
-  (target: Targets['targets'][number]['target'], place: string) =>
+const createPathResolver =
+  (target: PostTargets['targets'][number]['target'], basePath: string) =>
   (at: number, { kind }: PartContent) =>
   (path: string): string => {
     if (kind === 'comment') return `first_comment.${path}`;
@@ -94,25 +94,25 @@ const placing =
     const isShared = field === 'text' || field === 'link' || field === 'media';
     if (isShared && target[field] === undefined) return path;
     // A target that nobody listed has no fields in the caller's body.
-    return place === 'targets' ? place : `${place}.${path}`;
+    return basePath === 'targets' ? basePath : `${basePath}.${path}`;
   };
 
 /** An empty grant says nothing. */
-function checkFollowers(
+function checkReplies(
   manifest: Manifest,
   { grantedPermissions: granted }: Pick<Connection, 'grantedPermissions'>,
   contents: readonly PartContent[],
 ): Problem[] {
-  const { followerPermission: needed } = manifest;
+  const { replyPermission: needed } = manifest;
   const lacks = needed !== undefined && granted.length > 0 && !granted.includes(needed);
   const has = (kind: PartContent['kind']) => contents.some((content) => content.kind === kind);
   const code = 'thread.unsupported';
   return [
     ...(lacks && manifest.thread && has('thread')
-      ? [{ path: 'thread', code, message: cannot(manifest) }]
+      ? [{ path: 'thread', code, message: cannotReply(manifest) }]
       : []),
     ...(lacks && manifest.firstComment && has('comment')
-      ? [{ path: 'first_comment', code, message: cannot(manifest) }]
+      ? [{ path: 'first_comment', code, message: cannotReply(manifest) }]
       : []),
     ...(has('thread') && !manifest.thread
       ? [{ path: 'thread', code, message: `${manifest.name} has no threads.` }]
@@ -123,5 +123,5 @@ function checkFollowers(
   ];
 }
 
-const cannot = ({ name }: Manifest) =>
+const cannotReply = ({ name }: Manifest) =>
   `As this account is connected, nothing can be put below a post at ${name}. Connect it in another way that ${name} offers.`;

@@ -1,5 +1,5 @@
 import type { Tools } from '../ports/index.js';
-import { useOf } from './choose-media.js';
+import { toMediaUse } from './resolve-media.js';
 import { contentDigest } from './content-digest.js';
 import type { PlannedTarget } from './plan-post.js';
 import type { Delivery, Post } from './post.js';
@@ -34,7 +34,7 @@ export const composeDeliveries = (
       parts: contents.map((content, index) => ({
         index,
         ...content,
-        media: content.media.map(useOf),
+        media: content.media.map(toMediaUse),
         ...unpublished,
       })),
       externalId: null,
@@ -42,6 +42,6 @@ export const composeDeliveries = (
       publishedAt: null,
       error: null,
       nextAttemptAt: null,
-      locateAt: null,
+      resolveUrlAt: null,
     };
   });

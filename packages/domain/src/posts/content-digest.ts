@@ -1,10 +1,10 @@
 import type { Tools } from '../ports/index.js';
-import type { ChosenContent } from './contents-of.js';
+import type { ResolvedContent } from './resolve-contents.js';
 
 /** What makes two posts the same to the duplicate guard: texts without regard to form and spacing, link and media. */
 export const contentDigest = (
   { tokens }: Pick<Tools, 'tokens'>,
-  contents: readonly ChosenContent[],
+  contents: readonly ResolvedContent[],
 ): string => {
   const [first, ...rest] = contents.map(({ text, link, media }) => [
     text.normalize('NFC').replace(/\s+/gu, ' ').trim(),

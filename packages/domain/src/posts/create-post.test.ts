@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial } from '../../testing/stage/memory-social.js';
-import { stage, type Stage } from '../../testing/stage/stage.js';
-import type { Policy } from '../access/policy.js';
+import { memorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
+import type { KeyPolicy } from '../access/policy.js';
 import { createPost } from './create-post.js';
 import type { DraftPost } from './draft-post.js';
 import { validatePost } from './validate-post.js';
 
-const create = (it: Stage, draft: Partial<DraftPost>, policy: Partial<Policy> = {}) =>
+const create = (it: TestEnvironment, draft: Partial<DraftPost>, policy: Partial<KeyPolicy> = {}) =>
   it.atomic((ports) => createPost(ports, it.call({}, policy), { text: 'Hello', ...draft }));
-const validate = (it: Stage, draft: Partial<DraftPost>) =>
+const validate = (it: TestEnvironment, draft: Partial<DraftPost>) =>
   validatePost(it.ports, it.call(), { text: 'Hello', ...draft });
 
 /** The posts, jobs and events there are: nothing, after a refusal. */
-async function left(it: Stage) {
+async function left(it: TestEnvironment) {
   const { items } = await it.repositories.posts.list(
     it.workspace.id,
     { reach: null, sort: '-created_at' },
@@ -23,7 +23,7 @@ async function left(it: Stage) {
 const nothing = { posts: 0, jobs: 0, events: 0 };
 
 test('a post for now is stored with one delivery a connection, and each has its job', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const [one, two] = [await it.connect(), await it.connect()];
   const created = await create(it, { link: 'https://a', metadata: { campaign: 'spring' } });
   if (!created.ok) throw new Error(created.failure.code);
@@ -44,7 +44,7 @@ test('a post for now is stored with one delivery a connection, and each has its 
 });
 
 test('a post for later has jobs that wait for its time, and an event', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   await it.connect();
   const created = await create(it, { scheduledAt: '2026-05-01T09:00:00', timezone: 'Europe/Madrid' });
   const time = new Date('2026-05-01T07:00:00Z');
@@ -55,7 +55,7 @@ test('a post for later has jobs that wait for its time, and an event', async () 
 
 describe('"all"', () => {
   test('takes active and degraded social connections of the profile and tells what it leaves out', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const taken = [await it.connect(), await it.connect({ status: 'degraded' })];
     const dead = await it.connect({ status: 'needs_reauth' });
     await it.connect({ kind: 'commerce' });
@@ -75,7 +75,10 @@ describe('"all"', () => {
   });
 
   test('never posts to a sandbox beside a real account, and to a sandbox where it is alone', async () => {
-    const it = await stage([memorySocial({ sandbox: true }), memorySocial({ id: 'bluesky' })]);
+    const it = await createTestEnvironment([
+      memorySocial({ sandbox: true }),
+      memorySocial({ id: 'bluesky' }),
+    ]);
     const sandbox = await it.connect();
     expect(await create(it, {})).toMatchObject({ value: { deliveries: [{ connectionId: sandbox.id }] } });
     const real = await it.connect({ platform: 'bluesky' });
@@ -85,7 +88,7 @@ describe('"all"', () => {
   });
 
   test('with nobody to post to is refused with the call that connects somebody', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const refused = (given: object) => ({
       failure: { code: 'post.no_targets', next: { operation: 'startConnect', arguments: given } },
     });
@@ -98,7 +101,7 @@ describe('"all"', () => {
 
 describe('named targets', () => {
   test('may be a platform of which there is one connection', async () => {
-    const it = await stage([memorySocial(), memorySocial({ id: 'bluesky' })]);
+    const it = await createTestEnvironment([memorySocial(), memorySocial({ id: 'bluesky' })]);
     await it.connect();
     const bluesky = await it.connect({ platform: 'bluesky' });
     expect(await create(it, { targets: [{ platform: 'bluesky' }] })).toMatchObject({
@@ -107,7 +110,7 @@ describe('named targets', () => {
   });
 
   test('are ambiguous as a platform of which there are two, and both are told', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const [one, two] = [await it.connect(), await it.connect()];
     expect(await create(it, { targets: [{ platform: 'sandbox_social' }] })).toMatchObject({
       failure: {
@@ -118,7 +121,7 @@ describe('named targets', () => {
   });
 
   test('say their own text, link and no link', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const [one, two] = [await it.connect(), await it.connect()];
     const created = await create(it, {
       link: 'https://a',
@@ -141,7 +144,7 @@ describe('named targets', () => {
     ['malformed', 'nonsense'],
     ['missing', 'con_01kah3v5w8e2m6r9t0x4y7z1ab'],
   ])('that are %s ids are the same 404 as foreign ones', async (_kind, connectionId) => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     await it.connect();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
@@ -153,7 +156,7 @@ describe('named targets', () => {
   });
 
   test('that name one account twice, both ways or neither are refused at their path', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id } = await it.connect();
     const twice = [{ connectionId: id }, { platform: 'sandbox_social' }];
     const both = [{ connectionId: id, platform: 'sandbox_social' }];
@@ -171,7 +174,7 @@ describe('named targets', () => {
 
 describe('whose post it is', () => {
   test('must be said when the key reaches several profiles, and the answer names them', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
     await it.connect();
@@ -185,7 +188,7 @@ describe('whose post it is', () => {
   });
 
   test('may not be a profile out of the key’s reach, nor a connection of one', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
     const foreign = await it.connect({}, other);
@@ -223,7 +226,7 @@ describe('problems', () => {
     });
 
   test('of all targets are told at once, each at the path where the caller wrote it', async () => {
-    const it = await stage([memorySocial(), demanding()]);
+    const it = await createTestEnvironment([memorySocial(), demanding()]);
     const plain = await it.connect();
     const strict = await it.connect({ platform: 'bluesky' });
     const dead = await it.connect({ status: 'needs_reauth' });
@@ -253,7 +256,9 @@ describe('problems', () => {
   });
 
   test('of what an account cannot put below a post, as it is connected, are told before anything is sent', async () => {
-    const it = await stage([memorySocial({ id: 'chat', manifest: { followerPermission: 'bot' } })]);
+    const it = await createTestEnvironment([
+      memorySocial({ id: 'chat', manifest: { replyPermission: 'bot' } }),
+    ]);
     const body = { thread: [{ text: 'Two' }], firstComment: { text: 'More' } };
     const codes = async (grantedPermissions: readonly string[]) => {
       const { id } = await it.connect({ platform: 'chat', grantedPermissions });
@@ -274,7 +279,7 @@ describe('problems', () => {
       manifest: { thread: false, firstComment: null, title: { max: 3, unit: 'characters', required: true } },
     });
     const short = memorySocial({ id: 'short', manifest: { firstComment: { max: 4 } } });
-    const it = await stage([plain, short]);
+    const it = await createTestEnvironment([plain, short]);
     const [one, two] = [await it.connect({ platform: 'plain' }), await it.connect({ platform: 'short' })];
     const created = await create(it, {
       thread: [{ text: 'fine' }, { text: 'y'.repeat(21) }, { text: ' ' }],
@@ -304,7 +309,7 @@ describe('problems', () => {
   });
 
   test('of targets that nobody listed are told at "targets"', async () => {
-    const it = await stage([demanding()]);
+    const it = await createTestEnvironment([demanding()]);
     await it.connect({ platform: 'bluesky' });
     expect(await create(it, {})).toMatchObject({
       failure: { problems: [{ path: 'targets', code: 'option.required' }] },
@@ -312,7 +317,7 @@ describe('problems', () => {
   });
 
   test('count the text as it will stand there, with its link', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     await it.connect();
     expect(await create(it, { text: 'x'.repeat(15), link: 'https' })).toMatchObject({
       failure: { problems: [{ path: 'text', code: 'text.too_long' }] },
@@ -320,7 +325,7 @@ describe('problems', () => {
   });
 
   test('follow from what the account’s own server takes, where it is not what the platform usually takes', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const account = { id: 'a', username: null, name: null, avatarUrl: null, url: null };
     const connect = async (max: number) =>
       (await it.connect({ account: { ...account, id: `takes ${max}`, textLimits: { max, perLink: 5 } } })).id;
@@ -342,7 +347,7 @@ describe('problems', () => {
   });
 
   test('are a text of nothing but spaces', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     await it.connect();
     expect(await create(it, { text: ' \n ' })).toMatchObject({
       failure: { problems: [{ path: 'text', code: 'text.required' }] },
@@ -350,7 +355,7 @@ describe('problems', () => {
   });
 
   test('are no lost login of a post for later, which waits for it', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id: connectionId } = await it.connect({ status: 'needs_reauth' });
     const draft = { targets: [{ connectionId }], scheduledAt: '2026-05-01T09:00:00Z' };
     expect(await validate(it, draft)).toMatchObject({
@@ -362,7 +367,7 @@ describe('problems', () => {
 
 describe('the duplicate guard', () => {
   test('refuses the same text to the same account within a day, in whatever form it is written', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     await it.connect();
     const first = await create(it, { text: 'Caf\u00e9  now' });
     if (!first.ok) throw new Error(first.failure.code);
@@ -377,7 +382,7 @@ describe('the duplicate guard', () => {
   });
 
   test('lets pass another text, another link, another day, and what is meant', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     await it.connect();
     await create(it, {});
     for (const draft of [
@@ -391,7 +396,7 @@ describe('the duplicate guard', () => {
   });
 
   test('refuses the whole post when one of its targets has it already', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const { id: connectionId } = await it.connect();
     await create(it, { targets: [{ connectionId }] });
     await it.connect();
@@ -402,7 +407,7 @@ describe('the duplicate guard', () => {
   });
 
   test('takes its locks in one order, so that two posts to the same accounts cannot wait for each other', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const ids = [(await it.connect()).id, (await it.connect()).id] as const;
     const locked: string[][] = [];
     for (const order of [ids, [ids[1], ids[0]]]) {
@@ -422,7 +427,10 @@ describe('the duplicate guard', () => {
 
 describe('validating', () => {
   test('says of every target what would go out, and stores nothing', async () => {
-    const it = await stage([memorySocial(), memorySocial({ id: 'bluesky', manifest: { text: null } })]);
+    const it = await createTestEnvironment([
+      memorySocial(),
+      memorySocial({ id: 'bluesky', manifest: { text: null } }),
+    ]);
     const [one, two] = [await it.connect(), await it.connect({ platform: 'bluesky' })];
     const validated = await validate(it, { link: 'https://a', scheduledAt: '2026-05-01T09:00:00Z' });
     expect(validated).toMatchObject({
@@ -443,7 +451,7 @@ describe('validating', () => {
   });
 
   test('finds the problems that creating would be refused for', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     await it.connect();
     const draft = { text: 'x'.repeat(21) };
     const [validated, created] = [await validate(it, draft), await create(it, draft)];

@@ -1,9 +1,9 @@
 import type { Call } from '../call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { announcePost } from './announce-post.js';
+import { enqueuePost } from './enqueue-post.js';
 import type { DraftPost } from './draft-post.js';
-import { keepMedia } from './keep-media.js';
+import { storeMediaUses } from './store-media-uses.js';
 import { lockContents, refuseDuplicates } from './guard-duplicates.js';
 import { preparePost, type PrepareFailure, type PreparePorts } from './prepare-post.js';
 import type { Post } from './post.js';
@@ -27,8 +27,8 @@ export async function createPost(
     if (!unique.ok) return unique;
   }
   await ports.posts.insert(post);
-  const kept = await keepMedia(ports, call, post);
-  if (!kept.ok) return kept;
-  await announcePost(ports, post, ports.clock.now());
+  const stored = await storeMediaUses(ports, call, post);
+  if (!stored.ok) return stored;
+  await enqueuePost(ports, post, ports.clock.now());
   return ok(post);
 }

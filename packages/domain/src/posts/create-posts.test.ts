@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { stage } from '../../testing/stage/stage.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { createPosts } from './create-posts.js';
 import type { DraftPost } from './draft-post.js';
 
 async function scene() {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const connection = await it.connect();
   const create = (...posts: DraftPost[]) => it.atomic((ports) => createPosts(ports, it.call(), { posts }));
   const stored = async () =>

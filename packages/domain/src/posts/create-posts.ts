@@ -1,10 +1,10 @@
 import type { Call } from '../call.js';
 import type { Failure, Problem } from '../failure.js';
-import { ok, refused, type Result } from '../result.js';
-import { announcePost } from './announce-post.js';
+import { ok, refuseWith, type Result } from '../result.js';
+import { enqueuePost } from './enqueue-post.js';
 import type { CreatePorts, CreatePostFailure } from './create-post.js';
 import type { DraftPost } from './draft-post.js';
-import { keepMedia } from './keep-media.js';
+import { storeMediaUses } from './store-media-uses.js';
 import { lockContents, refuseDuplicates } from './guard-duplicates.js';
 import { preparePost } from './prepare-post.js';
 import type { Post } from './post.js';
@@ -24,11 +24,11 @@ export async function createPosts(
   for (const [index, draft] of command.posts.entries()) {
     const prepared = await preparePost(ports, call, draft);
     if (prepared.ok) posts.push(prepared.value);
-    else failures.push(of(index, prepared.failure));
+    else failures.push(prefixFailure(index, prepared.failure));
   }
   // What does not exist is told before what does not fit.
   const first = failures.find(({ code }) => code !== 'post.invalid') ?? failures[0];
-  if (first) return refused({ ...first, problems: failures.flatMap(({ problems }) => problems ?? []) });
+  if (first) return refuseWith({ ...first, problems: failures.flatMap(({ problems }) => problems ?? []) });
 
   const guarded = posts.filter((_, index) => !command.posts[index]?.allowDuplicate);
   await lockContents(
@@ -38,16 +38,16 @@ export async function createPosts(
   for (const [index, post] of posts.entries()) {
     // One of the same batch is found as well: it is stored by then.
     const unique = guarded.includes(post) ? await refuseDuplicates(ports, call, post.deliveries) : ok();
-    if (!unique.ok) return refused(of(index, unique.failure));
+    if (!unique.ok) return refuseWith(prefixFailure(index, unique.failure));
     await ports.posts.insert(post);
-    const kept = await keepMedia(ports, call, post);
-    if (!kept.ok) return refused(of(index, kept.failure));
+    const stored = await storeMediaUses(ports, call, post);
+    if (!stored.ok) return refuseWith(prefixFailure(index, stored.failure));
   }
-  for (const post of posts) await announcePost(ports, post, ports.clock.now());
+  for (const post of posts) await enqueuePost(ports, post, ports.clock.now());
   return ok(posts);
 }
 
-function of<Code extends CreatePostFailure>(index: number, failure: Failure<Code>): Failure<Code> {
+function prefixFailure<Code extends CreatePostFailure>(index: number, failure: Failure<Code>): Failure<Code> {
   const { code, message, problems = [] } = failure;
   const path = `posts.${index}`;
   const own: readonly Problem[] = problems.length > 0 ? problems : [{ path: '', code, message }];

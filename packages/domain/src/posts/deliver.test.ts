@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial, type Ending } from '../../testing/stage/memory-social.js';
-import { stage, type Stage } from '../../testing/stage/stage.js';
+import { memorySocial, type SimulatedOutcome } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
 import type { Connection } from '../connections/connection.js';
 import type { FailureCode } from '../failure.js';
 import { ok, refuse, type SessionFailureCode } from '../index.js';
@@ -10,15 +10,18 @@ import type { Delivery, DeliveryStatus, Post } from './post.js';
 import { readBackDelivery } from './read-back-delivery.js';
 
 const never = new AbortController().signal;
-const fails = (says: Ending['says'], more: Partial<Ending> = {}): Ending => ({
+const fails = (
+  response: SimulatedOutcome['response'],
+  more: Partial<SimulatedOutcome> = {},
+): SimulatedOutcome => ({
   takesEffect: false,
-  says,
+  response,
   ...more,
 });
 
 async function scene(connections = 1, over: Partial<Delivery> = {}, readBack = true) {
   const social = memorySocial({ readBack });
-  const at = await stage([social]);
+  const at = await createTestEnvironment([social]);
   const targets: Connection[] = [];
   for (let count = 0; count < connections; count++) targets.push(await at.connect());
   const post = at.build.post(
@@ -60,7 +63,7 @@ async function untilDue({
   clock,
   repositories,
   post,
-}: Pick<Stage, 'clock' | 'repositories'> & { post: Post }) {
+}: Pick<TestEnvironment, 'clock' | 'repositories'> & { post: Post }) {
   const [delivery] = (await repositories.posts.find(post.workspaceId, post.id))?.deliveries ?? [];
   clock.advance(Math.max(0, (delivery?.nextAttemptAt?.getTime() ?? 0) - clock.now().getTime()));
 }
@@ -101,16 +104,16 @@ describe('the end of an attempt', () => {
     ['platform.permission_missing', 'failed', null],
     ['platform.address_refused', 'failed', null],
   ];
-  test.each(outcomes)('%s makes the delivery %s', async (says, status, job) => {
+  test.each(outcomes)('%s makes the delivery %s', async (response, status, job) => {
     const it = await scene();
-    it.social.publishEndings.push(fails(says as Ending['says']));
+    it.social.publishOutcomes.push(fails(response as SimulatedOutcome['response']));
     await it.deliver();
-    expect(await it.read()).toMatchObject({ status, error: { code: says }, epoch: 1 });
+    expect(await it.read()).toMatchObject({ status, error: { code: response }, epoch: 1 });
     expect(it.jobNames()).toEqual(job === null ? [] : [job]);
     expect(await it.history()).toEqual(['attempt begun', `attempt ${status}`]);
     expect(it.postEvents()).toEqual(status === 'failed' ? ['post.failed'] : []);
     expect(it.auditRows().map(({ action, outcome }) => [action, outcome])).toEqual(
-      status === 'failed' ? [['delivery.failed', says]] : [],
+      status === 'failed' ? [['delivery.failed', response]] : [],
     );
   });
 
@@ -118,18 +121,18 @@ describe('the end of an attempt', () => {
     'a login that cannot be opened for %s is tried again later, and nothing was sent',
     async (code) => {
       const it = await scene();
-      it.doors.session = refuse(code, 'Not now.');
+      it.doors.sessionResult = refuse(code, 'Not now.');
       await it.deliver();
       expect(await it.read()).toMatchObject({ status: 'retrying', error: { code } });
       expect(it.social.published).toEqual([]);
     },
   );
 
-  test.each<Ending['says']>(['platform.outcome_unknown', 'platform.invalid_response'])(
+  test.each<SimulatedOutcome['response']>(['platform.outcome_unknown', 'platform.invalid_response'])(
     '%s where nothing can be read back waits for a person',
-    async (says) => {
+    async (response) => {
       const it = await scene(1, {}, false);
-      it.social.publishEndings.push(fails(says));
+      it.social.publishOutcomes.push(fails(response));
       await it.deliver();
       expect(await it.read()).toMatchObject({ status: 'needs_review', nextAttemptAt: null });
       expect(it.postEvents()).toEqual(['post.needs_review']);
@@ -161,7 +164,7 @@ describe('a later attempt', () => {
     const it = await scene();
     const waits: number[] = [];
     for (let attempt = 0; attempt < 12; attempt++) {
-      it.social.publishEndings.push(
+      it.social.publishOutcomes.push(
         fails('platform.rate_limited', attempt === 1 ? { retryAfterSeconds: 100 } : {}),
       );
       const before = it.clock.now().getTime();
@@ -174,7 +177,7 @@ describe('a later attempt', () => {
 
   test('is the same item under the same reference', async () => {
     const it = await scene();
-    it.social.publishEndings.push(fails('platform.unavailable'));
+    it.social.publishOutcomes.push(fails('platform.unavailable'));
     await it.deliver();
     await untilDue(it);
     await it.deliver();
@@ -184,7 +187,7 @@ describe('a later attempt', () => {
 
   test('is not made when it would come too late: the delivery is missed', async () => {
     const it = await scene();
-    it.social.publishEndings.push(fails('platform.rate_limited', { retryAfterSeconds: 30_000 }));
+    it.social.publishOutcomes.push(fails('platform.rate_limited', { retryAfterSeconds: 30_000 }));
     await it.deliver();
     expect(await it.read()).toMatchObject({
       status: 'missed',
@@ -214,10 +217,10 @@ describe('two workers', () => {
 
   test('one that lost its claim writes nothing, and its post is found by the other', async () => {
     const it = await scene();
-    it.social.publishEndings.push({
+    it.social.publishOutcomes.push({
       takesEffect: true,
-      says: 'ok',
-      meanwhile: async () => {
+      response: 'ok',
+      duringRequest: async () => {
         it.clock.advance(91_000);
         it.social.published.push(`${it.post.deliveries[0]?.id}.0`);
         await it.readBack();
@@ -240,7 +243,7 @@ describe('two workers', () => {
 describe('an attempt that threw', () => {
   test('is not sent again but read back, and found', async () => {
     const it = await scene();
-    it.social.publishEndings.push({ takesEffect: true, says: 'throws' });
+    it.social.publishOutcomes.push({ takesEffect: true, response: 'throws' });
     await expect(it.deliver()).rejects.toThrow('a bug in an adapter');
     expect(await it.read()).toMatchObject({ status: 'sending' });
     it.clock.advance(91_000);
@@ -253,7 +256,7 @@ describe('an attempt that threw', () => {
 
   test('waits for a person where nothing can be read back', async () => {
     const it = await scene(1, {}, false);
-    it.social.publishEndings.push({ takesEffect: true, says: 'throws' });
+    it.social.publishOutcomes.push({ takesEffect: true, response: 'throws' });
     await expect(it.deliver()).rejects.toThrow('a bug in an adapter');
     it.clock.advance(91_000);
     await it.readBack();
@@ -265,14 +268,14 @@ describe('an attempt that threw', () => {
 describe('events of a post', () => {
   test('tell of a review once, however many of its deliveries end after it', async () => {
     const it = await scene(3, {}, false);
-    it.social.publishEndings.push(fails('platform.outcome_unknown'));
+    it.social.publishOutcomes.push(fails('platform.outcome_unknown'));
     for (const { id } of it.post.deliveries) await it.deliver(id);
     expect(it.postEvents()).toEqual(['post.needs_review']);
   });
 
   test('tell nothing while a delivery is open, and the whole when the last one ends', async () => {
     const it = await scene(3);
-    it.social.publishEndings.push(fails('platform.unavailable'), fails('platform.refused'));
+    it.social.publishOutcomes.push(fails('platform.unavailable'), fails('platform.refused'));
     for (const { id } of it.post.deliveries) await it.deliver(id);
     expect(it.postEvents()).toEqual([]);
     await untilDue(it);
@@ -282,7 +285,7 @@ describe('events of a post', () => {
 });
 
 describe('a login that ended', () => {
-  const lost: Ending = fails('connection.needs_reauth');
+  const lost: SimulatedOutcome = fails('connection.needs_reauth');
   const bring = (it: Awaited<ReturnType<typeof scene>>, status: Connection['status']) =>
     it.ports.transactions.run(async (tx) => {
       const id = it.targets[0]?.id ?? it.ids.next('con');
@@ -312,9 +315,9 @@ describe('a login that ended', () => {
 
   test('that came back while it was being found out does not hold the delivery up', async () => {
     const it = await scene();
-    it.social.publishEndings.push({
+    it.social.publishOutcomes.push({
       ...lost,
-      meanwhile: async () => {
+      duringRequest: async () => {
         await bring(it, 'needs_reauth');
         await bring(it, 'active');
       },
@@ -328,9 +331,9 @@ describe('a login that ended', () => {
 
   test('of an account that was disconnected meanwhile does not leave it waiting', async () => {
     const it = await scene();
-    it.social.publishEndings.push({
+    it.social.publishOutcomes.push({
       ...lost,
-      meanwhile: () =>
+      duringRequest: () =>
         it.repositories.connections.delete(it.workspace.id, it.targets[0]?.id ?? it.ids.next('con')),
     });
     await it.deliver();
@@ -341,7 +344,7 @@ describe('a login that ended', () => {
 test('a post that is being sent can no longer be cancelled, and what waits can', async () => {
   const it = await scene(2);
   const cancel = () => it.atomic((ports) => cancelPost(ports, it.call(), { id: it.post.id }));
-  it.social.publishEndings.push({ takesEffect: true, says: 'ok', meanwhile: cancel });
+  it.social.publishOutcomes.push({ takesEffect: true, response: 'ok', duringRequest: cancel });
   await it.deliver();
   const after = await it.repositories.posts.find(it.workspace.id, it.post.id);
   expect(after?.deliveries.map(({ status }) => status)).toEqual(['published', 'cancelled']);
@@ -354,11 +357,11 @@ test('what a platform has taken and still works on is looked for past its not_af
   const it = await scene();
   const { notAfter } = await it.read();
   it.clock.advance(notAfter.getTime() - it.clock.now().getTime() - 1_000);
-  it.social.publishEndings.push({ takesEffect: true, says: 'platform.outcome_unknown' });
+  it.social.publishOutcomes.push({ takesEffect: true, response: 'platform.outcome_unknown' });
   await it.deliver();
   const cancel = () => it.atomic((ports) => cancelPost(ports, it.call(), { id: it.post.id }));
   expect(await cancel()).toMatchObject({ failure: { code: 'post.already_published' } });
-  it.social.findEndings.push(fails('platform.unavailable'));
+  it.social.findOutcomes.push(fails('platform.unavailable'));
   await untilDue(it);
   expect(it.clock.now() > notAfter).toBe(true);
   await it.readBack();

@@ -3,14 +3,14 @@ import type { Connection } from '../connections/connection.js';
 import { needsReauth } from '../connections/needs-reauth.js';
 import type { Failure, FailureCode } from '../failure.js';
 import type { DeliveryId, WorkspaceId } from '../ids.js';
-import type { Claimed, Platform, Ports, Tx } from '../ports/index.js';
+import type { ClaimedDelivery, Platform, Ports, Tx } from '../ports/index.js';
 import type { DeliveryProgress } from '../ports/posts.js';
-import { ok, refused, type Result } from '../result.js';
+import { ok, refuseWith, type Result } from '../result.js';
 import type { Delivery } from './post.js';
-import { holdFrom, LEASE_SECONDS, whileHeld, type Hold } from '../while-held.js';
+import { createLeaseHandle, LEASE_SECONDS, withLease, type LeaseHandle } from '../with-lease.js';
 import type { MediaPorts } from './open-part-media.js';
 import { publishParts } from './publish-parts.js';
-import { disconnected, settleDeliveries, type Settlement } from './settle-delivery.js';
+import { disconnectedFailure, settleDeliveries, type AttemptOutcome } from './settle-delivery.js';
 
 export type DeliveryPorts = Pick<
   Ports,
@@ -18,7 +18,7 @@ export type DeliveryPorts = Pick<
 > &
   MediaPorts;
 
-export interface DeliveryWork {
+export interface DeliveryTask {
   readonly workspaceId: WorkspaceId;
   readonly deliveryId: DeliveryId;
 }
@@ -27,32 +27,32 @@ export interface DeliveryWork {
 export const WORK_MS = 600_000;
 
 /** Publishes one delivery that is due. */
-export async function deliver(ports: DeliveryPorts, work: DeliveryWork, stop: AbortSignal): Promise<void> {
-  const [claimed] = await claimToDeliver(ports, async (tx) => {
+export async function deliver(ports: DeliveryPorts, work: DeliveryTask, stop: AbortSignal): Promise<void> {
+  const [claimed] = await claimForDelivery(ports, async (tx) => {
     const one = await tx.posts.claimDelivery(work.deliveryId, LEASE_SECONDS);
     return one ? [one] : [];
   });
   if (!claimed) return;
   const { delivery } = claimed;
-  await settleDeliveries(ports, [{ delivery, settlement: await attempt(ports, claimed, stop) }]);
+  await settleDeliveries(ports, [{ delivery, outcome: await attemptDelivery(ports, claimed, stop) }]);
 }
 
 /** What was claimed, with the account it goes to; null when that is gone. */
-export interface ToDeliver extends Claimed {
+export interface DeliveryContext extends ClaimedDelivery {
   readonly connection: Connection | null;
   /** A time before it was claimed. */
   readonly claimedAt: Date;
 }
 
 /** The claim and the attempt are committed before any byte leaves. */
-export async function claimToDeliver(
+export async function claimForDelivery(
   ports: DeliveryPorts,
-  claim: (tx: Pick<Tx, 'posts'>) => Promise<readonly Claimed[]>,
-): Promise<readonly ToDeliver[]> {
+  claim: (tx: Pick<Tx, 'posts'>) => Promise<readonly ClaimedDelivery[]>,
+): Promise<readonly DeliveryContext[]> {
   const at = ports.clock.now();
-  const claimed = await ports.transactions.run<readonly Claimed[], never>(async (tx) => {
+  const claimed = await ports.transactions.run<readonly ClaimedDelivery[], never>(async (tx) => {
     const found = await claim(tx);
-    const begun = found
+    const started = found
       .filter(({ delivery }) => at <= delivery.notAfter)
       .map(({ delivery }) => ({
         id: ports.ids.next('att'),
@@ -66,7 +66,7 @@ export async function claimToDeliver(
         note: null,
         at,
       }));
-    if (begun.length > 0) await tx.posts.insertAttempt(...begun);
+    if (started.length > 0) await tx.posts.insertAttempt(...started);
     return ok(found);
   });
   return withConnections(ports, claimed.ok ? claimed.value : [], at);
@@ -74,9 +74,9 @@ export async function claimToDeliver(
 
 export async function withConnections(
   ports: Pick<DeliveryPorts, 'connections'>,
-  claimed: readonly Claimed[],
+  claimed: readonly ClaimedDelivery[],
   claimedAt: Date,
-): Promise<readonly ToDeliver[]> {
+): Promise<readonly DeliveryContext[]> {
   if (claimed.length === 0) return [];
   const ids = [...new Set(claimed.map(({ delivery }) => delivery.connectionId))];
   const found = new Map((await ports.connections.listByIds(ids)).map((one) => [one.id, one]));
@@ -88,60 +88,70 @@ export async function withConnections(
 }
 
 /** Makes one attempt at what was claimed, and answers how it ended. */
-export function attempt(ports: DeliveryPorts, claimed: ToDeliver, stop: AbortSignal): Promise<Settlement> {
-  const hold = holdOf(ports, claimed);
-  return whileHeld(hold, stop, WORK_MS, (signal) => send(ports, claimed, signal, hold.holds));
+export function attemptDelivery(
+  ports: DeliveryPorts,
+  claimed: DeliveryContext,
+  stop: AbortSignal,
+): Promise<AttemptOutcome> {
+  const hold = createDeliveryLease(ports, claimed);
+  return withLease(hold, stop, WORK_MS, (signal) => sendDelivery(ports, claimed, signal, hold.isHeld));
 }
 
 /** The claim of this worker, which its epoch tells from that of another. */
-export const holdOf = (ports: DeliveryPorts, { claimedAt, delivery: { id, epoch } }: ToDeliver): Hold =>
-  holdFrom(ports.clock, claimedAt, async () => {
+export const createDeliveryLease = (
+  ports: DeliveryPorts,
+  { claimedAt, delivery: { id, epoch } }: DeliveryContext,
+): LeaseHandle =>
+  createLeaseHandle(ports.clock, claimedAt, async () => {
     const extended = await ports.transactions.run(async (tx) =>
       ok(await tx.posts.extendLease(id, epoch, LEASE_SECONDS)),
     );
     return extended.ok && extended.value;
   });
 
-async function send(
+async function sendDelivery(
   ports: DeliveryPorts,
-  { delivery, connection, profileId, claimedAt }: ToDeliver,
+  { delivery, connection, profileId, claimedAt }: DeliveryContext,
   signal: AbortSignal,
-  holds: Hold['holds'],
-): Promise<Settlement> {
+  isLeaseHeld: LeaseHandle['isHeld'],
+): Promise<AttemptOutcome> {
   // Where it was too late already no attempt has been written down: nothing is sent, whatever the clock says now.
   if (claimedAt > delivery.notAfter || ports.clock.now() > delivery.notAfter) return { kind: 'missed' };
   const platform = ports.platforms.find(delivery.platform);
   if (!connection || !platform?.publishing) {
-    return { kind: 'failed', failure: disconnected };
+    return { kind: 'failed', failure: disconnectedFailure };
   }
-  if (profileId !== connection.profileId) return { kind: 'failed', failure: moved };
-  const sent = await publish(ports, delivery, connection, platform, signal, holds);
+  if (profileId !== connection.profileId) return { kind: 'failed', failure: profileChanged };
+  const sent = await publishDelivery(ports, delivery, connection, platform, signal, isLeaseHeld);
   if (sent.ok) return { kind: 'published', progress: sent.value };
   const canReadBack = platform.publishing.find !== undefined;
   // What it already has is most likely what an earlier attempt left there.
-  if (sent.failure.code === 'platform.duplicate_content' && (await wasInDoubt(ports, delivery))) {
-    return inDoubt(sent.failure, canReadBack);
+  if (sent.failure.code === 'platform.duplicate_content' && (await wasOutcomeUnknown(ports, delivery))) {
+    return outcomeUnknown(sent.failure, canReadBack);
   }
-  return judge(sent.failure, canReadBack);
+  return classifyFailure(sent.failure, canReadBack);
 }
 
-const moved = {
+const profileChanged = {
   code: 'connection.not_found',
   message: 'The account belongs to another profile now, for which this post was not meant.',
 };
 
-async function wasInDoubt(ports: DeliveryPorts, { workspaceId, postId, id }: Delivery): Promise<boolean> {
+async function wasOutcomeUnknown(
+  ports: DeliveryPorts,
+  { workspaceId, postId, id }: Delivery,
+): Promise<boolean> {
   const history = await ports.posts.listHistory(workspaceId, postId);
   return history.some(({ deliveryId, kind }) => deliveryId === id && kind === 'read_back');
 }
 
-async function publish(
+async function publishDelivery(
   ports: DeliveryPorts,
   delivery: Delivery,
   connection: Connection,
   platform: Platform,
   signal: AbortSignal,
-  holds: Hold['holds'],
+  isLeaseHeld: LeaseHandle['isHeld'],
 ): Promise<Result<DeliveryProgress>> {
   if (connection.status === 'needs_reauth') {
     return needsReauth(
@@ -149,12 +159,17 @@ async function publish(
       'The account must be connected again. The post goes out by itself after that.',
     );
   }
-  const session = await ports.sessions.open(connection, { purpose: 'publish', actor: WORKER }, signal, holds);
-  if (!session.ok) return refused(session.failure);
+  const session = await ports.sessions.open(
+    connection,
+    { purpose: 'publish', actor: WORKER },
+    signal,
+    isLeaseHeld,
+  );
+  if (!session.ok) return refuseWith(session.failure);
   return publishParts(ports, delivery, platform, session.value);
 }
 
-const later: readonly FailureCode[] = [
+const retryableCodes: readonly FailureCode[] = [
   'platform.unavailable',
   'platform.rate_limited',
   'platform.not_configured',
@@ -164,16 +179,16 @@ const later: readonly FailureCode[] = [
 ];
 
 /** Not sent and clearly refused are known; all else may have happened and is looked up, never sent again blindly. */
-function judge(failure: Failure, canReadBack: boolean): Settlement {
+function classifyFailure(failure: Failure, canReadBack: boolean): AttemptOutcome {
   if (failure.code === 'connection.needs_reauth') return { kind: 'blocked', failure };
-  if (later.includes(failure.code)) return { kind: 'retry', failure };
+  if (retryableCodes.includes(failure.code)) return { kind: 'retry', failure };
   if (failure.code === 'platform.outcome_unknown' || failure.code === 'platform.invalid_response') {
-    return inDoubt(failure, canReadBack);
+    return outcomeUnknown(failure, canReadBack);
   }
   return { kind: 'failed', failure };
 }
 
-const inDoubt = (failure: Failure, canReadBack: boolean): Settlement => ({
+const outcomeUnknown = (failure: Failure, canReadBack: boolean): AttemptOutcome => ({
   kind: canReadBack ? 'unknown' : 'needs_review',
   failure,
 });

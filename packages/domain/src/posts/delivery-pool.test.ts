@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial } from '../../testing/stage/memory-social.js';
-import { stage } from '../../testing/stage/stage.js';
+import { memorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type { Connection } from '../connections/connection.js';
 import { ok, refuse, type Ports, type Publishing, type PublishItem, type Transactions } from '../index.js';
 import { deliveryPool } from './delivery-pool.js';
@@ -22,7 +22,7 @@ const part = ({ reference }: PublishItem) =>
 /** A pool over storage in memory, and accounts each with as many due deliveries as asked for. */
 async function scene(counts: readonly number[], over: Partial<Delivery> = {}) {
   const social = memorySocial();
-  const it = await stage([social]);
+  const it = await createTestEnvironment([social]);
   const published: string[] = [];
   const doors: { publish: Publish } = { publish: async (item) => part(item) };
   Object.assign(social.platform.publishing ?? {}, {

@@ -1,13 +1,19 @@
 import type { ConnectionId } from '../ids.js';
-import type { Claimed, Room, Tx } from '../ports/index.js';
+import type { ClaimedDelivery, ClaimCapacity, Tx } from '../ports/index.js';
 import { ok } from '../result.js';
-import { LEASE_SECONDS } from '../while-held.js';
-import { attempt, claimToDeliver, withConnections, type DeliveryPorts, type ToDeliver } from './deliver.js';
+import { LEASE_SECONDS } from '../with-lease.js';
+import {
+  attemptDelivery,
+  claimForDelivery,
+  withConnections,
+  type DeliveryPorts,
+  type DeliveryContext,
+} from './deliver.js';
 import { readBack } from './read-back-delivery.js';
-import { settlingLane } from './settling-lane.js';
+import { batchedSettlement } from './batched-settlement.js';
 
 /** So many are in hand at once, and so many of them of one connection. When half of them are done, more is taken up. */
-const IN_HAND_MAX = 64;
+const CONCURRENCY_MAX = 64;
 const PER_CONNECTION = 16;
 /** What takes longer, a video or an account that does not answer, gives its place to others, up to so many. */
 const SLOW_MS = 5000;
@@ -26,74 +32,74 @@ export function deliveryPool(
   stop: AbortSignal,
   onError: (error: unknown) => void,
 ): DeliveryPool {
-  const settle = settlingLane(ports);
+  const settle = batchedSettlement(ports);
   const work = new Map<Promise<void>, { readonly sinceMs: number }>();
-  const inHand = new Map<ConnectionId, number>();
+  const inProgress = new Map<ConnectionId, number>();
   let draining = false;
-  let again = false;
-  let filling: Promise<void> | null = null;
+  let isRefillRequested = false;
+  let refill: Promise<void> | null = null;
 
-  function room(): Room {
+  function remainingCapacity(): ClaimCapacity {
     const nowMs = ports.clock.now().getTime();
     const slow = [...work.values()].filter(({ sinceMs }) => nowMs - sinceMs > SLOW_MS).length;
-    const limit = IN_HAND_MAX - work.size + Math.min(slow, SLOW_MAX);
-    return { limit: draining ? 0 : limit, perConnection: PER_CONNECTION, inHand };
+    const limit = CONCURRENCY_MAX - work.size + Math.min(slow, SLOW_MAX);
+    return { limit: draining ? 0 : limit, perConnection: PER_CONNECTION, inProgress };
   }
 
-  const count = (id: ConnectionId, change: 1 | -1) => {
-    const now = (inHand.get(id) ?? 0) + change;
-    if (now === 0) inHand.delete(id);
-    else inHand.set(id, now);
+  const adjustCount = (id: ConnectionId, change: 1 | -1) => {
+    const now = (inProgress.get(id) ?? 0) + change;
+    if (now === 0) inProgress.delete(id);
+    else inProgress.set(id, now);
   };
 
   async function take(as: 'deliver' | 'read_back'): Promise<void> {
-    for (let left = room(); left.limit > 0; left = room()) {
+    for (let left = remainingCapacity(); left.limit > 0; left = remainingCapacity()) {
       const claimed = await claim(ports, as, left);
-      for (const one of claimed) begin(one, as === 'deliver' ? attempt : readBack);
+      for (const one of claimed) start(one, as === 'deliver' ? attemptDelivery : readBack);
       if (claimed.length === 0) return;
     }
   }
 
-  function begin(claimed: ToDeliver, act: typeof attempt): void {
-    const running = run(claimed, act)
+  function start(claimed: DeliveryContext, perform: typeof attemptDelivery): void {
+    const running = run(claimed, perform)
       .catch(onError)
       .finally(() => {
         work.delete(running);
-        if (room().limit === IN_HAND_MAX / 2) goOn();
+        if (remainingCapacity().limit === CONCURRENCY_MAX / 2) requestRefill();
       });
     work.set(running, { sinceMs: ports.clock.now().getTime() });
   }
 
-  async function run(claimed: ToDeliver, act: typeof attempt): Promise<void> {
+  async function run(claimed: DeliveryContext, act: typeof attemptDelivery): Promise<void> {
     const { delivery } = claimed;
     const { connectionId } = delivery;
-    count(connectionId, 1);
-    const settlement = await act(ports, claimed, stop).finally(() => {
-      count(connectionId, -1);
-      if (inHand.get(connectionId) === PER_CONNECTION / 2) goOn();
+    adjustCount(connectionId, 1);
+    const outcome = await act(ports, claimed, stop).finally(() => {
+      adjustCount(connectionId, -1);
+      if (inProgress.get(connectionId) === PER_CONNECTION / 2) requestRefill();
     });
-    await settle({ delivery, settlement });
+    await settle({ delivery, outcome });
   }
 
   async function fillAll(): Promise<void> {
-    while (again && !draining) {
-      again = false;
+    while (isRefillRequested && !draining) {
+      isRefillRequested = false;
       await take('deliver');
       await take('read_back');
     }
   }
 
   function fill(): Promise<void> {
-    again = true;
-    return (filling ??= fillAll().finally(() => (filling = null)));
+    isRefillRequested = true;
+    return (refill ??= fillAll().finally(() => (refill = null)));
   }
-  const goOn = () => void fill().catch(onError);
+  const requestRefill = () => void fill().catch(onError);
 
   return {
     fill,
     async drain() {
       draining = true;
-      await filling?.catch(() => undefined);
+      await refill?.catch(() => undefined);
       await Promise.all(work.keys());
     },
   };
@@ -102,11 +108,13 @@ export function deliveryPool(
 async function claim(
   ports: DeliveryPorts,
   as: 'deliver' | 'read_back',
-  room: Room,
-): Promise<readonly ToDeliver[]> {
+  room: ClaimCapacity,
+): Promise<readonly DeliveryContext[]> {
   const take = (tx: Pick<Tx, 'posts'>) => tx.posts.claimDue(as, room, LEASE_SECONDS);
-  if (as === 'deliver') return claimToDeliver(ports, take);
+  if (as === 'deliver') return claimForDelivery(ports, take);
   const claimedAt = ports.clock.now();
-  const claimed = await ports.transactions.run<readonly Claimed[], never>(async (tx) => ok(await take(tx)));
+  const claimed = await ports.transactions.run<readonly ClaimedDelivery[], never>(async (tx) =>
+    ok(await take(tx)),
+  );
   return withConnections(ports, claimed.ok ? claimed.value : [], claimedAt);
 }

@@ -11,7 +11,7 @@ import type { DraftPost, DraftTarget } from './draft-post.js';
 import type { Post } from './post.js';
 
 /** Who posts, where to, and what of "all" is left out. `target` is what the caller said of this connection itself. */
-export interface Targets {
+export interface PostTargets {
   readonly profile: Profile;
   readonly targets: readonly { readonly connection: Connection; readonly target: DraftTarget }[];
   readonly skipped: Post['skipped'];
@@ -30,7 +30,7 @@ export async function findTargets(
   ports: Pick<ReadPorts, 'profiles' | 'connections' | 'manifests'>,
   call: Call,
   draft: DraftPost,
-): Promise<Result<Targets, TargetFailureCode>> {
+): Promise<Result<PostTargets, TargetFailureCode>> {
   const owner = await findPostingProfile(ports, call, draft);
   if (!owner.ok) return owner;
   const profile = owner.value;
@@ -38,45 +38,45 @@ export async function findTargets(
     reach: reachOf(call),
     profileId: profile.id,
   });
-  const wanted = draft.targets ?? 'all';
-  if (wanted === 'all') {
-    return all(
+  const requested = draft.targets ?? 'all';
+  if (requested === 'all') {
+    return selectAll(
       ports,
       profile,
       connections.filter(({ kind }) => kind === 'social'),
     );
   }
 
-  const chosen: Targets['targets'][number][] = [];
-  for (const [index, target] of wanted.entries()) {
-    const connection = choose(ports, profile, connections, target, index);
+  const chosen: PostTargets['targets'][number][] = [];
+  for (const [index, target] of requested.entries()) {
+    const connection = selectConnection(ports, profile, connections, target, index);
     if (!connection.ok) return connection;
     if (chosen.some((one) => one.connection.id === connection.value.id)) {
       return invalid(index, 'this connection is named twice');
     }
     chosen.push({ connection: connection.value, target });
   }
-  return chosen.length > 0 ? ok({ profile, targets: chosen, skipped: [] }) : none(profile);
+  return chosen.length > 0 ? ok({ profile, targets: chosen, skipped: [] }) : noTargets(profile);
 }
 
 /** Every usable connection, but never sandbox ones beside real ones. */
-function all(
+function selectAll(
   ports: Pick<ReadPorts, 'manifests'>,
   profile: Profile,
   social: readonly Connection[],
-): Result<Targets, 'post.no_targets'> {
+): Result<PostTargets, 'post.no_targets'> {
   const isSandbox = ({ platform }: Connection) => ports.manifests.find(platform)?.sandbox ?? false;
   const usable = social.filter(({ status }) => status !== 'needs_reauth');
   const real = usable.filter((connection) => !isSandbox(connection));
-  const taken = real.length > 0 ? real : usable;
-  if (taken.length === 0) return none(profile, social[0]);
+  const selected = real.length > 0 ? real : usable;
+  if (selected.length === 0) return noTargets(profile, social[0]);
   const skipped = social
-    .filter((connection) => !taken.includes(connection))
+    .filter((connection) => !selected.includes(connection))
     .map(({ id, platform, status }) => ({ connectionId: id, platform, status }));
-  return ok({ profile, targets: taken.map((connection) => ({ connection, target: {} })), skipped });
+  return ok({ profile, targets: selected.map((connection) => ({ connection, target: {} })), skipped });
 }
 
-function choose(
+function selectConnection(
   ports: Pick<ReadPorts, 'manifests'>,
   profile: Profile,
   connections: readonly Connection[],
@@ -132,10 +132,10 @@ export async function findPostingProfile(
   });
 }
 
-const none = (profile: Profile, dead?: Connection) =>
-  dead
+const noTargets = (profile: Profile, unusable?: Connection) =>
+  unusable
     ? refuse('post.no_targets', 'Every social account of the profile must be connected again first.', {
-        next: nextCall.startConnect({ connection_id: dead.id }),
+        next: nextCall.startConnect({ connection_id: unusable.id }),
       })
     : refuse(
         'post.no_targets',

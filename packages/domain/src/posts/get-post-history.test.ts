@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { shop } from '../../testing/stores/shop.js';
+import { createStoreFixture } from '../../testing/stores/store-fixture.js';
 import { ok } from '../result.js';
 import { getPostHistory } from './get-post-history.js';
 
 test('a key reads the history of a post within its profiles, and any other post does not exist for it', async () => {
-  const s = shop();
+  const s = createStoreFixture();
   const post = s.build.post(s.profile, [s.build.connection(s.profile)]);
   await s.ports.transactions.run(async (tx) => ok(await tx.posts.insert(post)));
   const otherProfile = s.key({ profileIds: [s.build.profile(s.workspace).id] });

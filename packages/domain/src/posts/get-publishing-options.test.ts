@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { memorySocial, remoteAccount } from '../../testing/stage/memory-social.js';
-import { stage } from '../../testing/stage/stage.js';
+import { memorySocial, remoteAccount } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type {
   AccountOptions,
   MediaRules,
@@ -28,15 +28,15 @@ const choices = [{ value: 'b1', label: 'Recipes' }];
 const quota: Quota = { name: 'posts', used: 3, limit: 25, resetsAt: null, usedBy: ['post'] };
 
 async function scene(
-  says?: Result<AccountOptions, PlatformFailureCode>,
+  response?: Result<AccountOptions, PlatformFailureCode>,
   left?: Result<readonly Quota[], PlatformFailureCode>,
 ) {
   const social = memorySocial({
     manifest: { media, options: [board, loud] },
-    ...(says && { options: async () => says }),
+    ...(response && { options: async () => response }),
     ...(left && { quotas: async () => left }),
   });
-  const it = await stage([social]);
+  const it = await createTestEnvironment([social]);
   const ask = (id: string, more: { query?: string; limit?: number } = {}) =>
     getPublishingOptions(it.ports, it.call(), { id, ...more });
   return { ...it, ask };
@@ -45,7 +45,7 @@ async function scene(
 test('the platform’s facts are told of an account that says nothing itself, and it is not asked', async () => {
   const it = await scene();
   const { id } = await it.connect();
-  it.doors.session = refuse('platform.unavailable', 'Nobody may come here.');
+  it.doors.sessionResult = refuse('platform.unavailable', 'Nobody may come here.');
   expect(await it.ask(id)).toEqual(
     ok({
       text: { max: 20, unit: 'characters' },
@@ -102,7 +102,7 @@ test('what is looked for is told to the platform, and takes nothing from choices
       return ok({ options: [{ ...board, choices, more: true }] });
     },
   });
-  const it = await stage([social]);
+  const it = await createTestEnvironment([social]);
   const { id } = await it.connect();
   expect(await getPublishingOptions(it.ports, it.call(), { id, query: 'kilns' })).toMatchObject({
     value: { options: [{ name: 'board', choices: [], more: true }, tone] },
@@ -134,7 +134,7 @@ test('an account that must be connected again takes nothing now', async () => {
 
 test('a store is no account to post to', async () => {
   const { publishing: _publishing, ...store } = memorySocial().platform;
-  const it = await stage([{ ...memorySocial(), platform: store }]);
+  const it = await createTestEnvironment([{ ...memorySocial(), platform: store }]);
   const { id } = await it.connect();
   expect(await getPublishingOptions(it.ports, it.call(), { id })).toMatchObject({
     failure: { code: 'post.no_targets' },

@@ -1,7 +1,7 @@
 import { actorName, type Call } from '../call.js';
 import type { Connection, MediaRules } from '../connections/connection.js';
 import { findReachableConnection } from '../connections/find-reachable.js';
-import { needsReauth, orReconnect } from '../connections/needs-reauth.js';
+import { needsReauth, withReconnectStep } from '../connections/needs-reauth.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { SessionFailureCode } from '../ports/authorizers.js';
@@ -54,30 +54,30 @@ export async function getPublishingOptions(
   if (connection.status === 'needs_reauth') {
     return needsReauth(connection, 'The account must be connected again before it can be posted to.');
   }
-  const told = await askAccount(ports, call, connection, platform.publishing, query);
-  if (!told.ok) return orReconnect(connection, told);
-  const { options, quotas } = told.value;
-  const merged = merge(platform.manifest, connection, options);
+  const accountState = await fetchAccountState(ports, call, connection, platform.publishing, query);
+  if (!accountState.ok) return withReconnectStep(connection, accountState);
+  const { options, quotas } = accountState.value;
+  const merged = mergeOptions(platform.manifest, connection, options);
   const own = new Set(platform.manifest.options.filter(({ choices }) => !choices).map(({ name }) => name));
   const shown = merged.options.map((option) =>
-    atMost(own.has(option.name) ? fitting(option, query) : option, limit),
+    limitChoices(own.has(option.name) ? filterChoices(option, query) : option, limit),
   );
   return ok({ ...merged, options: shown, quotas, asOf: ports.clock.now() });
 }
 
-interface Told {
+interface AccountState {
   readonly options: AccountOptions;
   readonly quotas: readonly Quota[];
 }
 
 /** Most platforms have nothing to say that is not known; those are not asked. */
-async function askAccount(
+async function fetchAccountState(
   ports: OptionsPorts,
   call: Call,
   connection: Connection,
   publishing: Publishing,
   query: string | undefined,
-): Promise<Result<Told, PlatformFailureCode | SessionFailureCode>> {
+): Promise<Result<AccountState, PlatformFailureCode | SessionFailureCode>> {
   if (!publishing.options && !publishing.quotas) return ok({ options: {}, quotas: [] });
   const session = await ports.sessions.open(
     connection,
@@ -93,22 +93,22 @@ async function askAccount(
   return quotas.ok ? ok({ options: options.value, quotas: quotas.value }) : quotas;
 }
 
-function merge(
+function mergeOptions(
   manifest: Manifest,
   { account }: Connection,
-  told: AccountOptions,
+  accountState: AccountOptions,
 ): Pick<PublishingOptions, 'text' | 'media' | 'options'> {
-  const own = new Map(told.options?.map((option) => [option.name, option]));
+  const own = new Map(accountState.options?.map((option) => [option.name, option]));
   const { text } = manifest;
   return {
-    text: text && { max: (told.textLimits ?? account.textLimits ?? text).max, unit: text.unit },
-    media: told.mediaLimits ?? account.mediaLimits ?? manifest.media,
+    text: text && { max: (accountState.textLimits ?? account.textLimits ?? text).max, unit: text.unit },
+    media: accountState.mediaLimits ?? account.mediaLimits ?? manifest.media,
     options: manifest.options.map((option) => own.get(option.name) ?? option),
   };
 }
 
 /** With the choices whose label or value has these words. */
-function fitting(option: PublishOption, query: string | undefined): PublishOption {
+function filterChoices(option: PublishOption, query: string | undefined): PublishOption {
   if (query === undefined || !option.choices) return option;
   const words = query.toLowerCase();
   const choices = option.choices.filter(
@@ -117,7 +117,7 @@ function fitting(option: PublishOption, query: string | undefined): PublishOptio
   return { ...option, choices };
 }
 
-function atMost(option: PublishOption, limit: number | undefined): PublishOption {
+function limitChoices(option: PublishOption, limit: number | undefined): PublishOption {
   if (limit === undefined || !option.choices || option.choices.length <= limit) return option;
   return { ...option, choices: option.choices.slice(0, limit), more: true };
 }

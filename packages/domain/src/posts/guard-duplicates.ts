@@ -5,16 +5,16 @@ import type { Tx } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Delivery } from './post.js';
 
-type Content = Pick<Delivery, 'connectionId' | 'contentDigest' | 'scheduledAt' | 'postId'>;
+type GuardedContent = Pick<Delivery, 'connectionId' | 'contentDigest' | 'scheduledAt' | 'postId'>;
 
 /** Makes posts of the same content take turns. In one order, so that no two wait for each other. */
 export async function lockContents(
   ports: Pick<Tx, 'posts'>,
-  deliveries: readonly Pick<Content, 'connectionId' | 'contentDigest'>[],
+  deliveries: readonly Pick<GuardedContent, 'connectionId' | 'contentDigest'>[],
 ): Promise<void> {
-  const turn = (one: Pick<Content, 'connectionId' | 'contentDigest'>) =>
+  const sortKey = (one: Pick<GuardedContent, 'connectionId' | 'contentDigest'>) =>
     `${one.connectionId} ${one.contentDigest}`;
-  const inOrder = [...deliveries].sort((a, b) => (turn(a) < turn(b) ? -1 : 1));
+  const inOrder = [...deliveries].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
   for (const { connectionId, contentDigest } of inOrder) {
     await ports.posts.lockContent(connectionId, contentDigest);
   }
@@ -24,23 +24,23 @@ export async function lockContents(
 export async function refuseDuplicates(
   ports: Pick<Tx, 'posts'>,
   call: Call,
-  deliveries: readonly Content[],
+  deliveries: readonly GuardedContent[],
   publishAt?: Date,
 ): Promise<Result<undefined, 'post.possible_duplicate'>> {
   for (const { connectionId, contentDigest, scheduledAt, postId } of deliveries) {
     const around = publishAt ?? scheduledAt;
-    const twin = await ports.posts.findDuplicate(
+    const duplicate = await ports.posts.findDuplicate(
       call.workspaceId,
       connectionId,
       contentDigest,
       around,
       postId,
     );
-    if (twin) {
+    if (duplicate) {
       return refuse(
         'post.possible_duplicate',
         'The same text goes to this connection within a day. Send allow_duplicate: true if that is meant.',
-        { details: { id: twin }, next: nextCall.getPost(twin) },
+        { details: { id: duplicate }, next: nextCall.getPost(duplicate) },
       );
     }
   }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { memorySocial, type MemorySocial } from '../../testing/stage/memory-social.js';
-import { piecesOf } from '../../testing/stage/plain-media.js';
-import { stage } from '../../testing/stage/stage.js';
+import { memorySocial, type MemorySocial } from '../../testing/environment/memory-social.js';
+import { chunksOf } from '../../testing/environment/fake-media.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type { LinkCard, MediaRules } from '../index.js';
 import { storeMedia } from '../media/store-media.js';
 import { createPost } from './create-post.js';
@@ -23,10 +23,10 @@ const media: MediaRules = {
 
 /** Posts at a platform, and tells what that was given and which pages were asked. */
 async function posted(social: MemorySocial, draft: DraftPost) {
-  const it = await stage([social]);
+  const it = await createTestEnvironment([social]);
   await it.connect();
   it.linkPreviews.pages.set(link, card);
-  const stored = await storeMedia(it.ports, piecesOf('image/png 10x10'), it.turn);
+  const stored = await storeMedia(it.ports, chunksOf('image/png 10x10'), it.mediaOptions);
   if (!stored.ok) throw new Error(stored.failure.code);
   const picture = it.build.media(it.workspace, { file: stored.value });
   await it.repositories.media.insert(picture);
@@ -36,7 +36,7 @@ async function posted(social: MemorySocial, draft: DraftPost) {
   if (!delivery) throw new Error('nothing was created');
   const work = { workspaceId: it.workspace.id, deliveryId: delivery.id };
   await deliver(it.ports, work, new AbortController().signal);
-  return { cards: social.asked.map((item) => item.card), pages: it.linkPreviews.asked };
+  return { cards: social.publishRequests.map((item) => item.card), pages: it.linkPreviews.requestedUrls };
 }
 
 const text = { max: 100, unit: 'characters', required: true };

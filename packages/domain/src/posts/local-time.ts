@@ -1,18 +1,18 @@
 /** The instants at which the clocks of a zone show this local time (`2026-03-29T02:30:00`): none in a gap, two in an overlap. */
-export function instantsOf(local: string, timezone: string): readonly Date[] {
-  const wanted = Date.parse(`${local}Z`);
-  if (Number.isNaN(wanted)) return [];
+export function findInstants(local: string, timezone: string): readonly Date[] {
+  const target = Date.parse(`${local}Z`);
+  if (Number.isNaN(target)) return [];
   const candidates = new Set<number>();
   // An offset lies within a day of UTC, and around any instant a zone knows at most two: those before and after it.
-  for (const probe of [wanted - DAY_MS, wanted, wanted + DAY_MS]) {
-    const instant = wanted - offsetMs(new Date(probe), timezone);
-    if (instant + offsetMs(new Date(instant), timezone) === wanted) candidates.add(instant);
+  for (const probe of [target - DAY_MS, target, target + DAY_MS]) {
+    const instant = target - offsetMs(new Date(probe), timezone);
+    if (instant + offsetMs(new Date(instant), timezone) === target) candidates.add(instant);
   }
   return [...candidates].sort((a, b) => a - b).map((ms) => new Date(ms));
 }
 
 /** `2026-12-01T09:00:00` as the clocks of the zone show it then. */
-export function localTime(instant: Date, timezone: string): string {
+export function formatLocalTime(instant: Date, timezone: string): string {
   return new Date(instant.getTime() + offsetMs(instant, timezone)).toISOString().slice(0, 19);
 }
 

@@ -12,7 +12,7 @@ export type MediaPorts = Pick<
   'media' | 'mediaFiles' | 'mediaTools' | 'mediaLinks' | 'tokens' | 'clock'
 >;
 
-type OpenFailureCode =
+type OpenPartMediaFailureCode =
   | 'media.not_found'
   | 'media.processing'
   | 'media.failed'
@@ -21,28 +21,28 @@ type OpenFailureCode =
   | 'post.invalid';
 
 /** What is fetched or uploaded just now is waited for; what takes longer is looked for again later. */
-const PATIENCE_MS = 15_000;
-const LOOK_MS = 500;
+const READY_TIMEOUT_MS = 15_000;
+const POLL_MS = 500;
 
 /** The media of a part, ready to be sent: judged once more, because nothing was known of what was still on its way, and still images made to fit. */
 export async function openPartMedia(
   ports: MediaPorts,
   { workspaceId }: Pick<Delivery, 'workspaceId'>,
   uses: readonly MediaUse[],
-  taker: { readonly name: string; readonly rules: MediaRules | null },
+  target: { readonly name: string; readonly rules: MediaRules | null },
   signal: AbortSignal,
-): Promise<Result<readonly PublishMedia[], OpenFailureCode>> {
+): Promise<Result<readonly PublishMedia[], OpenPartMediaFailureCode>> {
   if (uses.length === 0) return ok([]);
-  const found = await whenReady(ports, workspaceId, uses, signal);
+  const found = await waitUntilReady(ports, workspaceId, uses, signal);
   if (!found.ok) return found;
   const problems = checkMedia(
-    taker,
+    target,
     found.value.map(({ file }, index) => ({ file, altText: uses[index]?.altText ?? null })),
   );
   if (problems.length > 0) return refuse('post.invalid', problems.map(({ message }) => message).join(' '));
   const opened: PublishMedia[] = [];
   for (const [index, media] of found.value.entries()) {
-    const one = await openMedia(ports, media, limitsOf(media, taker.rules), signal);
+    const one = await openMedia(ports, media, imageLimitsOf(media, target.rules), signal);
     if (!one.ok) return one;
     opened.push({ ...one.value, altText: uses[index]?.altText ?? null });
   }
@@ -50,13 +50,13 @@ export async function openPartMedia(
 }
 
 /** In the order in which they are used. */
-async function whenReady(
+async function waitUntilReady(
   ports: MediaPorts,
   workspaceId: Delivery['workspaceId'],
   uses: readonly MediaUse[],
   signal: AbortSignal,
-): Promise<Result<readonly Media[], OpenFailureCode>> {
-  const until = ports.clock.after(PATIENCE_MS);
+): Promise<Result<readonly Media[], OpenPartMediaFailureCode>> {
+  const until = ports.clock.after(READY_TIMEOUT_MS);
   for (;;) {
     const known = await ports.media.findMany(
       workspaceId,
@@ -71,12 +71,12 @@ async function whenReady(
     if (signal.aborted || ports.clock.now() >= until) {
       return refuse('media.processing', 'Media of this post is still on its way.', { retryAfterSeconds: 5 });
     }
-    await ports.clock.sleep(LOOK_MS, signal);
+    await ports.clock.sleep(POLL_MS, signal);
   }
 }
 
 /** What stands still can be made to fit. */
-function limitsOf({ file }: Media, rules: MediaRules | null): MediaRules['images'] {
+function imageLimitsOf({ file }: Media, rules: MediaRules | null): MediaRules['images'] {
   const isStill = file !== null && kindOfMedia(file.type) === 'image' && !file.animated;
   return isStill ? (rules?.images ?? null) : null;
 }

@@ -1,20 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial, type MemorySocial } from '../../testing/stage/memory-social.js';
-import { stage } from '../../testing/stage/stage.js';
+import { memorySocial, type MemorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { deliver } from './deliver.js';
 import type { Delivery } from './post.js';
 import { readBackDelivery } from './read-back-delivery.js';
 
-type PublishEnding = MemorySocial['publishEndings'][number];
+type PublishEnding = MemorySocial['publishOutcomes'][number];
 const never = new AbortController().signal;
-const says = (code: PublishEnding['says'], takesEffect = false): PublishEnding => ({
-  says: code,
+const response = (code: PublishEnding['response'], takesEffect = false): PublishEnding => ({
+  response: code,
   takesEffect,
 });
 
 async function scene(readBack = true) {
   const social = memorySocial({ readBack });
-  const it = await stage([social]);
+  const it = await createTestEnvironment([social]);
   const connection = await it.connect();
   const post = it.build.post(it.profile, [connection], {}, { notAfter: it.clock.after(21_600_000) });
   await it.repositories.posts.insert(post);
@@ -54,9 +54,9 @@ async function scene(readBack = true) {
 describe('a platform that refuses what it has already', () => {
   test('after an attempt in doubt has taken that: it is found and published', async () => {
     const it = await scene();
-    it.social.publishEndings.push(
-      { ...says('platform.outcome_unknown'), meanwhile: async () => undefined },
-      says('platform.duplicate_content', true),
+    it.social.publishOutcomes.push(
+      { ...response('platform.outcome_unknown'), duringRequest: async () => undefined },
+      response('platform.duplicate_content', true),
     );
     const seen: string[] = [];
     for (let steps = 0; steps < 5; steps++) seen.push(await it.step());
@@ -66,15 +66,15 @@ describe('a platform that refuses what it has already', () => {
 
   test('at the first attempt has it from elsewhere: that is a failure', async () => {
     const it = await scene();
-    it.social.publishEndings.push(says('platform.duplicate_content'));
+    it.social.publishOutcomes.push(response('platform.duplicate_content'));
     expect(await it.step()).toBe('failed');
   });
 
   test('and never shows it leaves the choice to a person', async () => {
     const it = await scene();
-    it.social.publishEndings.push(
-      says('platform.outcome_unknown'),
-      ...Array.from({ length: 10 }, () => says('platform.duplicate_content')),
+    it.social.publishOutcomes.push(
+      response('platform.outcome_unknown'),
+      ...Array.from({ length: 10 }, () => response('platform.duplicate_content')),
     );
     expect(await it.untilSettled()).toMatchObject({ status: 'needs_review' });
     expect((await it.read()).error?.code).toBe('platform.duplicate_content');
@@ -84,16 +84,16 @@ describe('a platform that refuses what it has already', () => {
 describe('an adapter that is broken', () => {
   test('is asked five times, then the post has failed, if it can be seen that it is not there', async () => {
     const it = await scene();
-    it.social.publishEndings.push(...Array.from({ length: 50 }, () => says('throws')));
+    it.social.publishOutcomes.push(...Array.from({ length: 50 }, () => response('throws')));
     expect(await it.untilSettled()).toMatchObject({ status: 'failed' });
     expect(await it.read()).toMatchObject({ attempts: 5, error: { code: 'read_back.absent' } });
   });
 
   test('also in reading back is not asked for ever: then a person decides', async () => {
     const it = await scene();
-    it.social.publishEndings.push(says('throws', true));
-    const broken = { says: 'throws', takesEffect: false } as const;
-    it.social.findEndings.push(...Array.from({ length: 500 }, () => broken));
+    it.social.publishOutcomes.push(response('throws', true));
+    const broken = { response: 'throws', takesEffect: false } as const;
+    it.social.findOutcomes.push(...Array.from({ length: 500 }, () => broken));
     const { status, steps } = await it.untilSettled();
     expect(status).toBe('needs_review');
     expect(steps).toBeLessThan(200);
@@ -101,9 +101,9 @@ describe('an adapter that is broken', () => {
 
   test('that never answers holds nobody beyond its deadline, and what it did is looked up', async () => {
     const it = await scene();
-    it.social.publishEndings.push(says('hangs', true));
+    it.social.publishOutcomes.push(response('hangs', true));
     expect(await it.step(AbortSignal.timeout(20))).toBe('unknown');
-    it.social.findEndings.push({ says: 'hangs', takesEffect: false });
+    it.social.findOutcomes.push({ response: 'hangs', takesEffect: false });
     expect(await it.step(AbortSignal.timeout(20))).toBe('unknown');
     expect(await it.step()).toBe('published');
     expect(it.social.published).toHaveLength(1);
@@ -121,7 +121,7 @@ describe.each(['platform.unavailable', 'platform.rate_limited', 'platform.outcom
       [Number.POSITIVE_INFINITY, 86_400],
     ])('of %p s is at least a second and at most a day', async (asked, seconds) => {
       const it = await scene();
-      it.social.publishEndings.push({ ...says(code), retryAfterSeconds: asked });
+      it.social.publishOutcomes.push({ ...response(code), retryAfterSeconds: asked });
       await it.step();
       const { nextAttemptAt, status } = await it.read();
       // Nothing is sent again when the wait ends after the post's time.

@@ -1,16 +1,16 @@
 import type { Call } from '../call.js';
 import type { ReadPorts } from '../ports/index.js';
 import type { Profile } from '../profiles/profile.js';
-import { ok, refused, type Result } from '../result.js';
+import { ok, refuseWith, type Result } from '../result.js';
 import { checkTargets, type CheckedTarget } from './check-targets.js';
 import type { DraftPost } from './draft-post.js';
 import { findTargets, type TargetFailureCode } from './find-targets.js';
-import type { Choice } from './choose-media.js';
+import type { MediaLookup } from './resolve-media.js';
 import type { Post } from './post.js';
 import { schedule, type Schedule, type ScheduleFailureCode } from './schedule.js';
 
 /** A post as it would go out: where to, when to each, and what is wrong with it. Nothing is stored. */
-export interface Plan {
+export interface PostPlan {
   readonly profile: Profile;
   readonly skipped: Post['skipped'];
   readonly timezone: string;
@@ -28,41 +28,43 @@ export async function planPost(
   ports: PlanPorts,
   call: Call,
   command: DraftPost,
-  chosen: Choice,
-): Promise<Result<Plan, PlanFailureCode>> {
+  chosen: MediaLookup,
+): Promise<Result<PostPlan, PlanFailureCode>> {
   const found = await findTargets(ports, call, command);
   if (!found.ok) return found;
   const { profile, skipped, targets } = found.value;
   const now = ports.clock.now();
   const whole = schedule(now, command, profile.timezone);
   if (!whole.ok) return whole;
-  const whens: Schedule[] = [];
+  const schedules: Schedule[] = [];
   for (const [index, { target }] of targets.entries()) {
     const when =
-      target.scheduledAt === undefined ? whole : own(now, command, profile, target.scheduledAt, index);
+      target.scheduledAt === undefined
+        ? whole
+        : scheduleTarget(now, command, profile, target.scheduledAt, index);
     if (!when.ok) return when;
-    whens.push(when.value);
+    schedules.push(when.value);
   }
   const checked = checkTargets(
     ports,
     command,
     found.value,
     chosen,
-    whens.map(({ at }) => at > now),
+    schedules.map(({ at }) => at > now),
   );
   return ok({
     profile,
     skipped,
     timezone: whole.value.timezone,
     targets: checked.flatMap((target, index) => {
-      const when = whens[index];
+      const when = schedules[index];
       return when ? [{ ...target, when }] : [];
     }),
   });
 }
 
 /** A target's own time. What is wrong with it is said of the target. */
-function own(
+function scheduleTarget(
   now: Date,
   command: DraftPost,
   { timezone }: Profile,
@@ -73,5 +75,5 @@ function own(
   if (when.ok) return when;
   const { code, message } = when.failure;
   const problems = [{ path: `targets.${index}.scheduled_at`, code, message }];
-  return refused({ ...when.failure, message: `targets.${index}: ${message}`, problems });
+  return refuseWith({ ...when.failure, message: `targets.${index}: ${message}`, problems });
 }

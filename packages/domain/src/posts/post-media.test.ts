@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { opened, piecesOf } from '../../testing/stage/plain-media.js';
-import { memorySocial, type MemorySocial } from '../../testing/stage/memory-social.js';
-import { stage } from '../../testing/stage/stage.js';
+import { openedDownload, chunksOf } from '../../testing/environment/fake-media.js';
+import { memorySocial, type MemorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type { MediaRules, NewMedia } from '../index.js';
 import { fetchMedia } from '../media/fetch-media.js';
 import { storeMedia } from '../media/store-media.js';
@@ -28,11 +28,11 @@ const pictures = (over: Partial<MediaRules> = {}) =>
   memorySocial({ manifest: { media: { ...rules, ...over } } });
 
 async function scene(social: MemorySocial = pictures()) {
-  const it = await stage([social]);
+  const it = await createTestEnvironment([social]);
   await it.connect();
   /** Uploaded; its contents say what it is. */
   const uploaded = async (contents: string, over: Partial<NewMedia> = {}) => {
-    const stored = await storeMedia(it.ports, piecesOf(contents), it.turn);
+    const stored = await storeMedia(it.ports, chunksOf(contents), it.mediaOptions);
     if (!stored.ok) throw new Error(stored.failure.code);
     const media = it.build.media(it.workspace, { file: stored.value, ...over });
     await it.repositories.media.insert(media);
@@ -78,7 +78,7 @@ async function scene(social: MemorySocial = pictures()) {
     fetch: async () => {
       for (const { job } of it.jobs()) if (job.name === 'fetch_media') await fetchMedia(it.ports, job, never);
     },
-    web: (contents: string) => it.downloads.web.set(url, () => opened(piecesOf(contents))),
+    web: (contents: string) => it.downloads.responses.set(url, () => openedDownload(chunksOf(contents))),
   };
 }
 
@@ -97,7 +97,7 @@ test('a picture by its URL is fetched in the background, stays as long as the po
   ]);
   await it.fetch();
   await it.deliver();
-  const [item] = it.social.asked;
+  const [item] = it.social.publishRequests;
   expect(item?.media).toMatchObject([{ kind: 'image', type: 'image/png', width: 640, altText: 'A cat' }]);
   expect(await textOf(item?.media[0]?.read())).toBe('image/png 640x480 cat');
   expect(await it.read()).toMatchObject({ status: 'published' });
@@ -109,7 +109,7 @@ test('a document is sent as it is, with its title and no size', async () => {
   const { id: mediaId } = await it.uploaded('application/pdf of pages', { altText: 'A report' });
   await it.created({ text: 'Read', media: [{ mediaId }] });
   await it.deliver();
-  const [media] = it.social.asked[0]?.media ?? [];
+  const [media] = it.social.publishRequests[0]?.media ?? [];
   expect(media).toMatchObject({
     kind: 'document',
     type: 'application/pdf',
@@ -299,7 +299,7 @@ describe('a post whose images wait to be made to fit', () => {
       it.mediaTools.deferred.push(kind);
       await it.deliver();
       expect(await it.read()).toMatchObject({ status: 'retrying', error: { code: 'media.processing' } });
-      expect(it.social.asked).toEqual([]);
+      expect(it.social.publishRequests).toEqual([]);
       it.clock.advance(6000);
       await it.deliver();
       expect(await it.read()).toMatchObject({ status: 'published' });
@@ -336,7 +336,7 @@ describe('a post whose media is on its way', () => {
     await it.created({ media: [{ url }] });
     await it.deliver();
     expect(await it.read()).toMatchObject({ status: 'retrying', error: { code: 'media.processing' } });
-    expect(it.social.asked).toEqual([]);
+    expect(it.social.publishRequests).toEqual([]);
     await it.fetch();
     it.clock.advance(60_000);
     await it.deliver();
@@ -352,7 +352,7 @@ describe('a post whose media is on its way', () => {
       status: 'failed',
       error: { code: 'media.failed', message: expect.stringContaining('404') },
     });
-    expect(it.social.asked).toEqual([]);
+    expect(it.social.publishRequests).toEqual([]);
   });
 
   test('fails when it turns out to be what the platform does not take', async () => {
@@ -362,7 +362,7 @@ describe('a post whose media is on its way', () => {
     await it.fetch();
     await it.deliver();
     expect(await it.read()).toMatchObject({ status: 'failed', error: { code: 'post.invalid' } });
-    expect(it.social.asked).toEqual([]);
+    expect(it.social.publishRequests).toEqual([]);
   });
 });
 
@@ -371,7 +371,7 @@ test('a still picture that is too large is made to fit', async () => {
   const { id: mediaId } = await it.uploaded(`image/png 640x480 ${'x'.repeat(500)}`);
   await it.created({ media: [{ mediaId }] });
   await it.deliver();
-  const [media] = it.social.asked[0]?.media ?? [];
+  const [media] = it.social.publishRequests[0]?.media ?? [];
   expect(media).toMatchObject({ width: 10, height: 10, bytes: 'image/png 10x10 fitted'.length });
 });
 
@@ -379,10 +379,10 @@ test('what is published is what was accepted: bytes that changed in the store ar
   const it = await scene();
   const { id: mediaId, file } = await it.uploaded('image/png 640x480');
   await it.created({ media: [{ mediaId }] });
-  await it.mediaFiles.write(file?.name ?? '', piecesOf('image/png 641x480'), 100);
+  await it.mediaFiles.write(file?.name ?? '', chunksOf('image/png 641x480'), 100);
   await it.deliver();
   expect(await it.read()).toMatchObject({ status: 'failed', error: { code: 'media.lost' } });
-  expect(it.social.asked).toEqual([]);
+  expect(it.social.publishRequests).toEqual([]);
 });
 
 test('an edit keeps what it does not name, without fetching it anew, and lets go of what it takes out', async () => {

@@ -20,28 +20,28 @@ export function postStatus(
   if (open.length > 0) return 'scheduled';
   if (all('published')) return 'published';
   if (all('cancelled')) return 'cancelled';
-  if (has('published') || deliveries.some(isBegun)) return 'partially_published';
+  if (has('published') || deliveries.some(isPartiallyPublished)) return 'partially_published';
   if (has('failed')) return 'failed';
   if (has('missed')) return 'missed';
   return has('deleted') ? 'deleted' : 'cancelled';
 }
 
 /** Its post is out, and the rest of its thread is not. */
-const isBegun = ({ status, publishedAt }: Pick<Delivery, 'status' | 'publishedAt'>) =>
+const isPartiallyPublished = ({ status, publishedAt }: Pick<Delivery, 'status' | 'publishedAt'>) =>
   (status === 'failed' || status === 'missed') && publishedAt !== null;
 
 /** A draft has no deliveries whose status could be told. */
 export const statusOf = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries'>, now: Date): PostStatus =>
   draft ? 'draft' : postStatus(deliveries, now);
 
-const untouched: readonly DeliveryStatus[] = ['pending', 'blocked', 'cancelled'];
+const unattempted: readonly DeliveryStatus[] = ['pending', 'blocked', 'cancelled'];
 
 /** Whether an attempt was made at any delivery, or the whole was called off: it then stays as it is. */
 export const hasBegun = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries'>): boolean =>
   !draft &&
   (deliveries.every(({ status }) => status === 'cancelled') ||
     deliveries.some(
-      ({ status, parts }) => !untouched.includes(status) || parts.some((part) => part.status !== 'pending'),
+      ({ status, parts }) => !unattempted.includes(status) || parts.some((part) => part.status !== 'pending'),
     ));
 
 /** Whether anything can still happen to it by itself. */

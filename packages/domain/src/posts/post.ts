@@ -1,5 +1,5 @@
 import type { AttemptId, ConnectionId, DeliveryId, MediaId, PostId, ProfileId, WorkspaceId } from '../ids.js';
-import type { PlatformWords } from '../failure.js';
+import type { PlatformQuote } from '../failure.js';
 import type { Metadata } from '../profiles/profile.js';
 import type { DraftTarget } from './draft-post.js';
 
@@ -33,7 +33,7 @@ export type PostStatus =
 export interface DeliveryError {
   readonly code: string;
   readonly message: string;
-  readonly platform?: PlatformWords | undefined;
+  readonly platform?: PlatformQuote | undefined;
 }
 
 /** A picture or a film as a post uses it. */
@@ -90,7 +90,7 @@ export interface Delivery {
   readonly error: DeliveryError | null;
   readonly nextAttemptAt: Date | null;
   /** When the platform is asked once more where a part is that is out and has no URL; null when it is not. */
-  readonly locateAt: Date | null;
+  readonly resolveUrlAt: Date | null;
 }
 
 /** What was tried, read back or decided, in order. Written before any byte leaves. */
@@ -109,13 +109,13 @@ export interface DeliveryAttempt {
 }
 
 /** A target as it was asked for, its media found. */
-export interface AskedTarget extends Omit<DraftTarget, 'media'> {
+export interface RequestedTarget extends Omit<DraftTarget, 'media'> {
   readonly media?: readonly MediaUse[] | undefined;
 }
 
 /** What the caller said and the rest of the post does not show: an edit begins with it, and everything is worked out anew. */
-export interface Asked {
-  readonly targets: 'all' | readonly AskedTarget[];
+export interface PostRequest {
+  readonly targets: 'all' | readonly RequestedTarget[];
   /** As it was written, also a local time; null for "now". */
   readonly scheduledAt: string | null;
   /** RFC 3339; null for the default. */
@@ -143,7 +143,7 @@ export interface Post {
   readonly timezone: string;
   readonly notAfter: Date;
   readonly draft: boolean;
-  readonly asked: Asked;
+  readonly requested: PostRequest;
   readonly deliveries: readonly Delivery[];
   readonly skipped: readonly {
     readonly connectionId: ConnectionId;

@@ -3,16 +3,16 @@ import { refuse } from '../failure.js';
 import { nextCall, type NextCall } from '../next-call.js';
 import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { chooseMedia, useOf, type Choice, type ChooseMediaFailureCode } from './choose-media.js';
+import { resolveMedia, toMediaUse, type MediaLookup, type ResolveMediaFailureCode } from './resolve-media.js';
 import { composeDeliveries } from './compose-deliveries.js';
 import type { DraftPost } from './draft-post.js';
 import { findPostingProfile } from './find-targets.js';
-import { planPost, type Plan, type PlanFailureCode, type PlanPorts } from './plan-post.js';
-import type { Asked, MediaUse, Post } from './post.js';
+import { planPost, type PostPlan, type PlanFailureCode, type PlanPorts } from './plan-post.js';
+import type { PostRequest, MediaUse, Post } from './post.js';
 import { schedule } from './schedule.js';
 
 export type PreparePorts = PlanPorts & Pick<ReadPorts, 'media' | 'tokens' | 'ids'>;
-export type PrepareFailure = PlanFailureCode | ChooseMediaFailureCode | 'post.invalid';
+export type PrepareFailure = PlanFailureCode | ResolveMediaFailureCode | 'post.invalid';
 
 /** The post that is to be stored, checked for all targets; nothing is stored yet. `before` is what an edit begins with. */
 export async function preparePost(
@@ -21,7 +21,7 @@ export async function preparePost(
   command: DraftPost,
   before: Post | null = null,
 ): Promise<Result<Post, PrepareFailure>> {
-  const chosen = await chooseMedia(ports, call, command);
+  const chosen = await resolveMedia(ports, call, command);
   if (!chosen.ok) return chosen;
   const planned = await planPost(ports, call, command, chosen.value);
   if (command.draft) {
@@ -33,10 +33,10 @@ export async function preparePost(
   const plan = planned.value;
   const problems = plan.targets.flatMap((target) => target.problems);
   if (problems.length > 0) {
-    const told = problems.map(({ message }) => message).slice(0, 3);
-    return refuse('post.invalid', told.join(' '), { problems, next: wayOn(plan) });
+    const messages = problems.map(({ message }) => message).slice(0, 3);
+    return refuse('post.invalid', messages.join(' '), { problems, next: nextStep(plan) });
   }
-  const whole = frame(ports, call, command, chosen.value, before);
+  const whole = buildPost(ports, call, command, chosen.value, before);
   const deliveries = composeDeliveries(ports, whole, plan.targets, before?.deliveries ?? []);
   const times = (name: 'scheduledAt' | 'notAfter') => deliveries.map((one) => one[name].getTime());
   return ok({
@@ -51,20 +51,20 @@ export async function preparePost(
 }
 
 /** One account that cannot be used is connected again; one that takes other options than these tells which. */
-function wayOn({ targets }: Plan): NextCall | undefined {
-  const having = (prefix: string) =>
+function nextStep({ targets }: PostPlan): NextCall | undefined {
+  const withProblem = (prefix: string) =>
     targets.filter(({ problems }) => problems.some(({ code }) => code.startsWith(prefix)));
-  const [dead] = having('connection.needs_reauth');
-  if (dead) return nextCall.startConnect({ connection_id: dead.connection.id });
-  const [choosy] = having('option.');
-  return choosy && nextCall.getPublishingOptions(choosy.connection.id);
+  const [disconnected] = withProblem('connection.needs_reauth');
+  if (disconnected) return nextCall.startConnect({ connection_id: disconnected.connection.id });
+  const [withInvalidOptions] = withProblem('option.');
+  return withInvalidOptions && nextCall.getPublishingOptions(withInvalidOptions.connection.id);
 }
 
 async function prepareDraft(
   ports: PreparePorts,
   call: Call,
   command: DraftPost,
-  chosen: Choice,
+  chosen: MediaLookup,
   before: Post | null,
 ): Promise<Result<Post, PrepareFailure>> {
   const profile = await findPostingProfile(ports, call, command);
@@ -72,14 +72,20 @@ async function prepareDraft(
   const when = schedule(ports.clock.now(), command, profile.value.timezone);
   if (!when.ok) return when;
   const { at: scheduledAt, timezone, notAfter } = when.value;
-  const whole = { ...frame(ports, call, command, chosen, before), profileId: profile.value.id };
+  const whole = { ...buildPost(ports, call, command, chosen, before), profileId: profile.value.id };
   return ok({ ...whole, timezone, scheduledAt, notAfter, deliveries: [], skipped: [] });
 }
 
 /** All of a post that its plan has no say in. */
-function frame(ports: PreparePorts, call: Call, command: DraftPost, chosen: Choice, before: Post | null) {
+function buildPost(
+  ports: PreparePorts,
+  call: Call,
+  command: DraftPost,
+  chosen: MediaLookup,
+  before: Post | null,
+) {
   const now = ports.clock.now();
-  const used = (media: DraftPost['media']) => chosen(media).map(useOf);
+  const used = (media: DraftPost['media']) => chosen(media).map(toMediaUse);
   return {
     id: before?.id ?? ports.ids.next('pst'),
     workspaceId: call.workspaceId,
@@ -89,7 +95,7 @@ function frame(ports: PreparePorts, call: Call, command: DraftPost, chosen: Choi
     thread: (command.thread ?? []).map(({ text = '', media }) => ({ text, media: used(media) })),
     firstComment: command.firstComment ?? null,
     draft: command.draft ?? false,
-    asked: askedOf(command, used),
+    requested: toPostRequest(command, used),
     externalId: command.externalId ?? null,
     metadata: command.metadata ?? {},
     createdBy: before?.createdBy ?? actorName(call),
@@ -99,18 +105,18 @@ function frame(ports: PreparePorts, call: Call, command: DraftPost, chosen: Choi
   };
 }
 
-const askedOf = (
+const toPostRequest = (
   { targets = 'all', scheduledAt, notAfter }: DraftPost,
   used: (media: DraftPost['media']) => readonly MediaUse[],
-): Asked => ({
+): PostRequest => ({
   targets:
     targets === 'all'
       ? targets
-      : targets.map(({ media, ...target }) => said({ ...target, media: media && used(media) })),
+      : targets.map(({ media, ...target }) => omitUndefined({ ...target, media: media && used(media) })),
   scheduledAt: scheduledAt ?? null,
   notAfter: notAfter?.toISOString() ?? null,
 });
 
 /** Without the fields that were left out. */
-const said = <Fields extends object>(fields: Fields): Fields =>
+const omitUndefined = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

@@ -23,18 +23,18 @@ export const publishItemOf = (
   media,
   mediaCount: part.media.length,
   card,
-  answers: answersOf(delivery.parts, part),
+  replyTo: replyToOf(delivery.parts, part),
   receipt: part.receipt,
 });
 
 /** A thread goes on where it ended; a comment is put below the post itself. */
-function answersOf(parts: readonly DeliveryPart[], { index, kind }: DeliveryPart): PublishItem['answers'] {
+function replyToOf(parts: readonly DeliveryPart[], { index, kind }: DeliveryPart): PublishItem['replyTo'] {
   if (kind === 'post') return null;
-  const root = published(parts[0]);
-  return { root, parent: kind === 'comment' ? root : published(parts[index - 1]) };
+  const root = toPublishedPart(parts[0]);
+  return { root, parent: kind === 'comment' ? root : toPublishedPart(parts[index - 1]) };
 }
 
-function published(part: DeliveryPart | undefined): PublishedPart {
+function toPublishedPart(part: DeliveryPart | undefined): PublishedPart {
   if (part?.externalId == null) throw new Error('a part is to go out before the one that it answers');
   const { externalId, url, receipt } = part;
   return { externalId, url, receipt };

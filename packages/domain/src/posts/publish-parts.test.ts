@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial, type Ending } from '../../testing/stage/memory-social.js';
-import { stage } from '../../testing/stage/stage.js';
+import { memorySocial, type SimulatedOutcome } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type { DeliveryId } from '../index.js';
 import { createPost } from './create-post.js';
 import { deliver } from './deliver.js';
@@ -16,18 +16,18 @@ const five: Partial<DraftPost> = {
   text: 'One',
   thread: ['Two', 'Three', 'Four', 'Five'].map((text) => ({ text })),
 };
-const fine: Ending = { takesEffect: true, says: 'ok' };
+const fine: SimulatedOutcome = { takesEffect: true, response: 'ok' };
 /** The third request ends so. */
-const third = (ending: Partial<Ending>): Ending[] => [
+const third = (ending: Partial<SimulatedOutcome>): SimulatedOutcome[] => [
   fine,
   fine,
-  { takesEffect: false, says: 'ok', ...ending },
+  { takesEffect: false, response: 'ok', ...ending },
 ];
 
-async function scene(draft: Partial<DraftPost> = five, endings: readonly Ending[] = []) {
+async function scene(draft: Partial<DraftPost> = five, endings: readonly SimulatedOutcome[] = []) {
   const social = memorySocial();
-  social.publishEndings.push(...endings);
-  const it = await stage([social]);
+  social.publishOutcomes.push(...endings);
+  const it = await createTestEnvironment([social]);
   await it.connect();
   const created = await it.atomic((ports) => createPost(ports, it.call(), { text: 'One', ...draft }));
   if (!created.ok) throw new Error(created.failure.code);
@@ -82,11 +82,13 @@ describe('a thread', () => {
     const it = await scene();
     await it.deliver();
     expect(it.social.texts).toEqual(['One', 'Two', 'Three', 'Four', 'Five']);
-    const [first, ...rest] = it.social.asked;
-    expect(first?.answers).toBeNull();
+    const [first, ...rest] = it.social.publishRequests;
+    expect(first?.replyTo).toBeNull();
     const externalIds = references(it).map((reference) => `remote ${reference}`);
-    expect(rest.map(({ answers }) => answers?.parent.externalId)).toEqual(externalIds.slice(0, -1));
-    expect(new Set(rest.map(({ answers }) => answers?.root.externalId))).toEqual(new Set([externalIds[0]]));
+    expect(rest.map(({ replyTo: answers }) => answers?.parent.externalId)).toEqual(externalIds.slice(0, -1));
+    expect(new Set(rest.map(({ replyTo: answers }) => answers?.root.externalId))).toEqual(
+      new Set([externalIds[0]]),
+    );
     expect(await it.read()).toMatchObject({ status: 'published', externalId: externalIds[0], attempts: 1 });
     expect((await it.read()).parts.map(({ externalId }) => externalId)).toEqual(externalIds);
   });
@@ -95,7 +97,7 @@ describe('a thread', () => {
     const seen: string[][] = [];
     const it = await scene(five, []);
     for (let part = 0; part < 5; part++) {
-      it.social.publishEndings.push({ ...fine, meanwhile: async () => seen.push(await it.parts()) });
+      it.social.publishOutcomes.push({ ...fine, duringRequest: async () => seen.push(await it.parts()) });
     }
     await it.deliver();
     expect(seen.map((parts) => parts.filter((status) => status === 'published').length)).toEqual([
@@ -108,12 +110,12 @@ describe('a thread', () => {
     ]);
   });
 
-  test.each<[string, Partial<Ending>]>([
-    ['is lost on its way', { says: 'platform.outcome_unknown' }],
-    ['takes effect and nobody says so', { takesEffect: true, says: 'platform.outcome_unknown' }],
-    ['is put off', { says: 'platform.rate_limited', retryAfterSeconds: 90 }],
-    ['takes its worker down', { says: 'throws' }],
-    ['takes effect and its worker down', { takesEffect: true, says: 'throws' }],
+  test.each<[string, Partial<SimulatedOutcome>]>([
+    ['is lost on its way', { response: 'platform.outcome_unknown' }],
+    ['takes effect and nobody says so', { takesEffect: true, response: 'platform.outcome_unknown' }],
+    ['is put off', { response: 'platform.rate_limited', retryAfterSeconds: 90 }],
+    ['takes its worker down', { response: 'throws' }],
+    ['takes effect and its worker down', { takesEffect: true, response: 'throws' }],
   ])('whose third part %s goes on there: every part once, in order (N43)', async (_, ending) => {
     const it = await scene(five, third(ending));
     await it.deliver().catch(() => undefined);
@@ -125,7 +127,7 @@ describe('a thread', () => {
   });
 
   test('whose third part is refused has failed and is out in part; a retry sends the rest and nothing else', async () => {
-    const it = await scene(five, third({ says: 'platform.refused' }));
+    const it = await scene(five, third({ response: 'platform.refused' }));
     await it.settle();
     expect(await it.read()).toMatchObject({ status: 'failed', externalId: `remote ${it.id}.0` });
     expect(await it.status()).toBe('partially_published');
@@ -136,7 +138,7 @@ describe('a thread', () => {
   });
 
   test('that is out in part can be deleted, last part first', async () => {
-    const it = await scene(five, third({ says: 'platform.refused' }));
+    const it = await scene(five, third({ response: 'platform.refused' }));
     await it.settle();
     expect(await unpublishPost(it.ports, it.call(), { id: it.post.id })).toMatchObject({ ok: true });
     expect(it.social.removed).toEqual([`remote ${it.id}.1`, `remote ${it.id}.0`]);
@@ -152,7 +154,7 @@ describe('a thread', () => {
         await tx.posts.settleDelivery(id, epoch, { status: 'failed', epoch: epoch + 1 });
         return { ok: true, value: undefined };
       });
-    it.social.publishEndings.push(fine, { ...fine, meanwhile: resolve });
+    it.social.publishOutcomes.push(fine, { ...fine, duringRequest: resolve });
     await it.deliver();
     expect(it.social.texts).toEqual(['One', 'Two']);
     expect(await it.read()).toMatchObject({ status: 'failed', epoch: 2 });
@@ -160,7 +162,7 @@ describe('a thread', () => {
   });
 
   test('in doubt that a person calls published is so as a whole, and says where the doubtful part is', async () => {
-    const it = await scene(five, third({ says: 'platform.outcome_unknown' }));
+    const it = await scene(five, third({ response: 'platform.outcome_unknown' }));
     await it.deliver();
     const url = 'https://social.example/three';
     const decision = {
@@ -181,25 +183,27 @@ describe('a thread', () => {
 test('a first comment is put below the post itself, after its thread', async () => {
   const it = await scene({ thread: [{ text: 'Two' }], firstComment: { text: 'Links below' } });
   await it.deliver();
-  expect(it.social.asked.map(({ kind, text }) => [kind, text])).toEqual([
+  expect(it.social.publishRequests.map(({ kind, text }) => [kind, text])).toEqual([
     ['post', 'One'],
     ['thread', 'Two'],
     ['comment', 'Links below'],
   ]);
-  expect(it.social.asked[2]?.answers?.parent.externalId).toBe(`remote ${it.id}.0`);
+  expect(it.social.publishRequests[2]?.replyTo?.parent.externalId).toBe(`remote ${it.id}.0`);
 });
 
 test('what is remembered of a part is on disk before its request, and known to every later look and attempt', async () => {
   const remembers = { container: 'c 1' };
-  const it = await scene({}, [{ takesEffect: false, says: 'platform.unavailable', remembers }]);
+  const it = await scene({}, [
+    { takesEffect: false, response: 'platform.unavailable', savesReceipt: remembers },
+  ]);
   await it.deliver();
   expect((await it.read()).parts[0]).toMatchObject({ status: 'pending', receipt: remembers });
   await it.settle();
-  expect(it.social.asked.map(({ receipt }) => receipt)).toEqual([{}, remembers]);
+  expect(it.social.publishRequests.map(({ receipt }) => receipt)).toEqual([{}, remembers]);
 });
 
 test('nothing is sent by whom the delivery was taken from while it remembered', async () => {
-  const it = await scene({}, [{ ...fine, remembers: { container: 'c 1' } }]);
+  const it = await scene({}, [{ ...fine, savesReceipt: { container: 'c 1' } }]);
   const { posts } = it.repositories;
   const late = { ...it.ports.transactions };
   const ports = {

@@ -2,46 +2,46 @@ import { refuse } from '../failure.js';
 import type { Ports, Platform, Session } from '../ports/index.js';
 import type { DeliveryProgress } from '../ports/posts.js';
 import { ok, type Result } from '../result.js';
-import { inTime } from './in-time.js';
+import { withTimeout } from './with-timeout.js';
 import { openPartMedia, type MediaPorts } from './open-part-media.js';
-import { partPublished } from './part-published.js';
+import { withPublishedPart } from './with-published-part.js';
 import type { Delivery, DeliveryPart } from './post.js';
 import { nextPart, publishItemOf } from './publish-item.js';
 
-type PartsPorts = MediaPorts & Pick<Ports, 'transactions' | 'ids' | 'linkPreviews'>;
+type PublishPartsPorts = MediaPorts & Pick<Ports, 'transactions' | 'ids' | 'linkPreviews'>;
 
 /** Somebody else has the delivery: nothing more is sent, and what is settled writes nothing. */
-class Superseded extends Error {}
+class SupersededError extends Error {}
 
 /** Publishes what is not out yet, part by part. Each is on disk before the next is sent, so that whoever comes later goes on there. */
 export async function publishParts(
-  ports: PartsPorts,
+  ports: PublishPartsPorts,
   delivery: Delivery,
   { manifest, publishing }: Platform,
   session: Session,
 ): Promise<Result<DeliveryProgress>> {
   if (!publishing) return refuse('platform.refused', `${manifest.name} cannot be posted to.`);
-  const taker = { name: manifest.name, rules: session.account.mediaLimits ?? manifest.media };
+  const target = { name: manifest.name, rules: session.account.mediaLimits ?? manifest.media };
   let current = delivery;
   try {
     for (let part = nextPart(current); part; part = nextPart(current)) {
       const sending = part;
-      const media = await openPartMedia(ports, delivery, part.media, taker, session.signal);
+      const media = await openPartMedia(ports, delivery, part.media, target, session.signal);
       if (!media.ok) return media;
-      const card = manifest.linkCards ? await cardOf(ports, delivery, part, session.signal) : null;
-      const published = await inTime(
+      const card = manifest.linkCards ? await fetchLinkCard(ports, delivery, part, session.signal) : null;
+      const published = await withTimeout(
         ports.clock,
         session.signal,
         publishing.publish(session, publishItemOf(current, part, media.value, card), (receipt) =>
-          keep(ports, { ...current, parts: withReceipt(current.parts, sending, receipt) }),
+          recordProgress(ports, { ...current, parts: withReceipt(current.parts, sending, receipt) }),
         ),
       );
       if (!published.ok) return published;
-      current = { ...current, ...partPublished(current, part, published.value, ports.clock.now()) };
-      if (nextPart(current)) await keep(ports, current, 'part_published');
+      current = { ...current, ...withPublishedPart(current, part, published.value, ports.clock.now()) };
+      if (nextPart(current)) await recordProgress(ports, current, 'part_published');
     }
   } catch (error) {
-    if (!(error instanceof Superseded)) throw error;
+    if (!(error instanceof SupersededError)) throw error;
     return refuse('platform.outcome_unknown', 'Somebody else has taken this delivery up.');
   }
   const { parts, externalId, url, publishedAt } = current;
@@ -49,8 +49,8 @@ export async function publishParts(
 }
 
 /** Where there are media, they are shown. */
-const cardOf = async (
-  { linkPreviews }: PartsPorts,
+const fetchLinkCard = async (
+  { linkPreviews }: PublishPartsPorts,
   { workspaceId }: Pick<Delivery, 'workspaceId'>,
   { link, media }: DeliveryPart,
   signal: AbortSignal,
@@ -63,11 +63,11 @@ const withReceipt = (
 ): readonly DeliveryPart[] => parts.map((one) => (one.index === index ? { ...one, receipt } : one));
 
 /** Writes how far it came, and into the history what that means. */
-async function keep(ports: PartsPorts, delivery: Delivery, outcome?: string): Promise<void> {
+async function recordProgress(ports: PublishPartsPorts, delivery: Delivery, outcome?: string): Promise<void> {
   const { id, workspaceId, epoch, parts, externalId, url, publishedAt } = delivery;
-  const kept = await ports.transactions.run<boolean, never>(async (tx) => {
-    const isOurs = await tx.posts.recordParts(id, epoch, { parts, externalId, url, publishedAt });
-    if (isOurs && outcome !== undefined) {
+  const recorded = await ports.transactions.run<boolean, never>(async (tx) => {
+    const isCurrent = await tx.posts.recordParts(id, epoch, { parts, externalId, url, publishedAt });
+    if (isCurrent && outcome !== undefined) {
       await tx.posts.insertAttempt({
         id: ports.ids.next('att'),
         deliveryId: id,
@@ -81,7 +81,7 @@ async function keep(ports: PartsPorts, delivery: Delivery, outcome?: string): Pr
         at: ports.clock.now(),
       });
     }
-    return ok(isOurs);
+    return ok(isCurrent);
   });
-  if (!kept.ok || !kept.value) throw new Superseded();
+  if (!recorded.ok || !recorded.value) throw new SupersededError();
 }

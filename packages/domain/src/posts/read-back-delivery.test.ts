@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial, type Ending } from '../../testing/stage/memory-social.js';
-import { stage } from '../../testing/stage/stage.js';
+import { memorySocial, type SimulatedOutcome } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { refuse, type DeliveryId } from '../index.js';
-import { LEASE_SECONDS } from '../while-held.js';
-import { deliver, type DeliveryWork } from './deliver.js';
+import { LEASE_SECONDS } from '../with-lease.js';
+import { deliver, type DeliveryTask } from './deliver.js';
 import { readBackDelivery } from './read-back-delivery.js';
 import { recheckDelivery } from './recheck-delivery.js';
 import { resolveDelivery } from './resolve-delivery.js';
@@ -14,13 +14,13 @@ const never = new AbortController().signal;
 /** A delivery whose one attempt has an unknown outcome. */
 async function unknown(took: boolean) {
   const social = memorySocial();
-  const at = await stage([social]);
+  const at = await createTestEnvironment([social]);
   const connection = await at.connect();
   const post = at.build.post(at.profile, [connection], {}, { notAfter: at.clock.after(21_600_000) });
   await at.repositories.posts.insert(post);
   const id = post.deliveries[0]?.id as DeliveryId;
   const work = { workspaceId: at.workspace.id, deliveryId: id };
-  social.publishEndings.push({ takesEffect: took, says: 'platform.outcome_unknown' });
+  social.publishOutcomes.push({ takesEffect: took, response: 'platform.outcome_unknown' });
   await deliver(at.ports, work, never);
   const read = async () => {
     const delivery = await at.repositories.posts.findDelivery(at.workspace.id, id);
@@ -98,9 +98,9 @@ describe('what is not there', () => {
 
   test('is not missing twice when a failed look lies between', async () => {
     const it = await unknown(false);
-    it.social.findEndings.push(
-      { takesEffect: false, says: 'ok' },
-      { takesEffect: false, says: 'platform.unavailable' },
+    it.social.findOutcomes.push(
+      { takesEffect: false, response: 'ok' },
+      { takesEffect: false, response: 'platform.unavailable' },
     );
     for (let look = 0; look < 3; look++) {
       await it.untilDue();
@@ -135,20 +135,20 @@ describe('what is not there', () => {
 });
 
 describe('a look that fails', () => {
-  const says = (code: Ending['says'], retryAfterSeconds?: number): Ending => ({
+  const response = (code: SimulatedOutcome['response'], retryAfterSeconds?: number): SimulatedOutcome => ({
     takesEffect: false,
-    says: code,
+    response: code,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 
-  test.each<Ending['says']>([
+  test.each<SimulatedOutcome['response']>([
     'platform.unavailable',
     'platform.rate_limited',
     'platform.refused',
     'platform.invalid_response',
   ])('with %s is repeated later', async (code) => {
     const it = await unknown(true);
-    it.social.findEndings.push(says(code, 100));
+    it.social.findOutcomes.push(response(code, 100));
     await it.look();
     const delivery = await it.read();
     expect(delivery).toMatchObject({ status: 'unknown', error: { code } });
@@ -161,7 +161,7 @@ describe('a look that fails', () => {
     const it = await unknown(true);
     let looks = 0;
     while ((await it.read()).status === 'unknown') {
-      it.social.findEndings.push(says('platform.unavailable'));
+      it.social.findOutcomes.push(response('platform.unavailable'));
       await it.untilDue();
       await it.look();
       if (++looks > 200) throw new Error('it looks too often');
@@ -176,7 +176,7 @@ describe('a look that fails', () => {
       await it.repositories.posts.claimReadBack((await it.read()).id, LEASE_SECONDS);
       it.clock.advance(LEASE_SECONDS * 1000);
     }
-    it.social.findEndings.push(says('platform.unavailable'));
+    it.social.findOutcomes.push(response('platform.unavailable'));
     await it.look();
     const waitsMs = ((await it.read()).nextAttemptAt?.getTime() ?? 0) - it.clock.now().getTime();
     expect(Math.round(waitsMs / 1000)).toBe(30);
@@ -184,7 +184,7 @@ describe('a look that fails', () => {
 
   test('because the owner does not let us look leaves the choice to a person at once', async () => {
     const it = await unknown(true);
-    it.social.findEndings.push(says('platform.permission_missing'));
+    it.social.findOutcomes.push(response('platform.permission_missing'));
     await it.look();
     expect(await it.read()).toMatchObject({
       status: 'needs_review',
@@ -195,14 +195,14 @@ describe('a look that fails', () => {
 
   test('because several posts might be it leaves the choice to a person', async () => {
     const it = await unknown(true);
-    it.social.findEndings.push(says('platform.outcome_unknown'));
+    it.social.findOutcomes.push(response('platform.outcome_unknown'));
     await it.look();
     expect(await it.read()).toMatchObject({ status: 'needs_review' });
   });
 
   test('by a bug leaves it unknown, and the next look finds it', async () => {
     const it = await unknown(true);
-    it.social.findEndings.push(says('throws'));
+    it.social.findOutcomes.push(response('throws'));
     await expect(it.look()).rejects.toThrow('a bug in an adapter');
     expect(await it.read()).toMatchObject({ status: 'unknown' });
     it.clock.advance(91_000);
@@ -223,12 +223,12 @@ test('the account of an unknown outcome that was disconnected leaves the choice 
 
 test('an unknown outcome waits for its account to be connected again, and is never sent meanwhile', async () => {
   const it = await unknown(true);
-  it.doors.session = refuse('connection.needs_reauth', 'Connect it again.');
+  it.doors.sessionResult = refuse('connection.needs_reauth', 'Connect it again.');
   await it.look();
   expect(await it.read()).toMatchObject({ status: 'unknown', error: { code: 'connection.needs_reauth' } });
   await it.untilDue();
   await it.deliver();
-  it.doors.session = { ok: true, value: undefined };
+  it.doors.sessionResult = { ok: true, value: undefined };
   await it.look();
   expect(await it.read()).toMatchObject({ status: 'published' });
   expect(it.social.published).toHaveLength(1);
@@ -237,8 +237,8 @@ test('an unknown outcome waits for its account to be connected again, and is nev
 describe('what is found of two posts with the same words', () => {
   /** On one account that knows posts by their words alone, each to be sent and looked for by itself. */
   async function twins(texts: readonly [string, string] = ['Hello', 'Hello']) {
-    const social = memorySocial({ byWords: true });
-    const at = await stage([social]);
+    const social = memorySocial({ matchesByText: true });
+    const at = await createTestEnvironment([social]);
     const connection = await at.connect();
     const posts = texts.map((text) => {
       const notAfter = at.clock.after(21_600_000);
@@ -249,13 +249,13 @@ describe('what is found of two posts with the same words', () => {
       return { workspaceId: at.workspace.id, deliveryId: delivery.id };
     });
     for (const post of posts) await at.repositories.posts.insert(post);
-    const [lost, other] = works as [DeliveryWork, DeliveryWork];
-    const read = async ({ deliveryId }: DeliveryWork) => {
+    const [lost, other] = works as [DeliveryTask, DeliveryTask];
+    const read = async ({ deliveryId }: DeliveryTask) => {
       const delivery = await at.repositories.posts.findDelivery(at.workspace.id, deliveryId);
       if (!delivery) throw new Error('a delivery is gone');
       return delivery;
     };
-    const send = (work: DeliveryWork) => deliver(at.ports, work, never);
+    const send = (work: DeliveryTask) => deliver(at.ports, work, never);
     return {
       ...at,
       social,
@@ -263,11 +263,11 @@ describe('what is found of two posts with the same words', () => {
       other,
       read,
       send,
-      losing: async (work: DeliveryWork, takesEffect: boolean) => {
-        social.publishEndings.push({ takesEffect, says: 'platform.outcome_unknown' });
+      losing: async (work: DeliveryTask, takesEffect: boolean) => {
+        social.publishOutcomes.push({ takesEffect, response: 'platform.outcome_unknown' });
         await send(work);
       },
-      look: (work: DeliveryWork) => readBackDelivery(at.ports, work, never),
+      look: (work: DeliveryTask) => readBackDelivery(at.ports, work, never),
       statuses: async () => [(await read(lost)).status, (await read(other)).status],
     };
   }
@@ -309,7 +309,7 @@ describe('what is found of two posts with the same words', () => {
       await it.look(it.lost);
       expect(await it.statuses()).toEqual(['unknown', 'sending']);
     };
-    it.social.publishEndings.push({ takesEffect: false, says: 'ok', meanwhile });
+    it.social.publishOutcomes.push({ takesEffect: false, response: 'ok', duringRequest: meanwhile });
     await it.send(it.other);
     expect(await it.read(it.lost)).toMatchObject({ error: { code: 'read_back.contested' } });
     it.clock.advance(30_000);
@@ -321,7 +321,7 @@ describe('what is found of two posts with the same words', () => {
     const it = await twins(['Hello', 'Goodbye']);
     await it.losing(it.lost, true);
     const meanwhile = () => it.look(it.lost);
-    it.social.publishEndings.push({ takesEffect: true, says: 'ok', meanwhile });
+    it.social.publishOutcomes.push({ takesEffect: true, response: 'ok', duringRequest: meanwhile });
     await it.send(it.other);
     expect(await it.statuses()).toEqual(['published', 'published']);
   });
@@ -341,26 +341,26 @@ describe('what is found of two posts with the same words', () => {
     const parts = [it.build.part({ status: 'published', externalId: 'one' })];
     const progress = { parts, externalId: 'one', url: null, publishedAt: it.clock.now() };
     const both = await Promise.all([it.lost, it.other].map(it.read));
-    const settlement = { kind: 'published', progress } as const;
+    const outcome = { kind: 'published', progress } as const;
     await settleDeliveries(
       it.ports,
-      both.map((delivery) => ({ delivery, settlement })),
+      both.map((delivery) => ({ delivery, outcome })),
     );
     expect((await it.statuses()).sort()).toEqual(['needs_review', 'published']);
   });
 });
 
 test('a part in doubt is not taken for another of its own thread with the same words', async () => {
-  const social = memorySocial({ byWords: true });
-  const at = await stage([social]);
+  const social = memorySocial({ matchesByText: true });
+  const at = await createTestEnvironment([social]);
   const connection = await at.connect();
   const parts = [at.build.part(), at.build.part({ index: 1, kind: 'thread' })];
   const post = at.build.post(at.profile, [connection], {}, { notAfter: at.clock.after(21_600_000), parts });
   await at.repositories.posts.insert(post);
   const work = { workspaceId: at.workspace.id, deliveryId: post.deliveries[0]?.id as DeliveryId };
-  social.publishEndings.push(
-    { takesEffect: true, says: 'ok' },
-    { takesEffect: false, says: 'platform.outcome_unknown' },
+  social.publishOutcomes.push(
+    { takesEffect: true, response: 'ok' },
+    { takesEffect: false, response: 'platform.outcome_unknown' },
   );
   await deliver(at.ports, work, never);
   await readBackDelivery(at.ports, work, never);

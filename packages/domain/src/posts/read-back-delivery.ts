@@ -3,22 +3,22 @@ import type { FailureCode } from '../failure.js';
 import type { Delivery } from './post.js';
 import { ok } from '../result.js';
 import {
-  holdOf,
+  createDeliveryLease,
   withConnections,
   WORK_MS,
   type DeliveryPorts,
-  type DeliveryWork,
-  type ToDeliver,
+  type DeliveryTask,
+  type DeliveryContext,
 } from './deliver.js';
-import { LEASE_SECONDS, whileHeld } from '../while-held.js';
-import { inTime } from './in-time.js';
-import { partPublished } from './part-published.js';
+import { LEASE_SECONDS, withLease } from '../with-lease.js';
+import { withTimeout } from './with-timeout.js';
+import { withPublishedPart } from './with-published-part.js';
 import { nextPart, publishItemOf } from './publish-item.js';
 import { GRACE_MS } from './schedule.js';
-import { settleDeliveries, type DeliveryFailure, type Settlement } from './settle-delivery.js';
+import { settleDeliveries, type DeliveryFailure, type AttemptOutcome } from './settle-delivery.js';
 
 /** Absence counts only when it was seen twice, this far apart: a platform may still be working on what we gave up on. */
-const SECOND_LOOK_SECONDS = 30;
+const SECOND_CHECK_SECONDS = 30;
 const GIVE_UP_MS = 24 * 60 * 60_000;
 const ABSENT_ONCE = 'read_back.absent_once';
 /** What was lost this often on its way is not sent again. */
@@ -29,7 +29,7 @@ const READ_BACKS_MAX = 120;
 /** Looks at the platform whether an attempt of unknown outcome took effect. */
 export async function readBackDelivery(
   ports: DeliveryPorts,
-  work: DeliveryWork,
+  work: DeliveryTask,
   stop: AbortSignal,
   actor = WORKER,
 ): Promise<void> {
@@ -39,29 +39,31 @@ export async function readBackDelivery(
   );
   if (!claimed.ok || !claimed.value) return;
   for (const toReadBack of await withConnections(ports, [claimed.value], claimedAt)) {
-    const settlement = await readBack(ports, toReadBack, stop, actor);
-    await settleDeliveries(ports, [{ delivery: toReadBack.delivery, settlement }]);
+    const outcome = await readBack(ports, toReadBack, stop, actor);
+    await settleDeliveries(ports, [{ delivery: toReadBack.delivery, outcome }]);
   }
 }
 
 /** Looks at the platform for what was claimed, and answers what is known now. */
 export const readBack = (
   ports: DeliveryPorts,
-  claimed: ToDeliver,
+  claimed: DeliveryContext,
   stop: AbortSignal,
   actor = WORKER,
-): Promise<Settlement> =>
-  whileHeld(holdOf(ports, claimed), stop, WORK_MS, (signal) => look(ports, claimed, signal, actor));
+): Promise<AttemptOutcome> =>
+  withLease(createDeliveryLease(ports, claimed), stop, WORK_MS, (signal) =>
+    checkPlatform(ports, claimed, signal, actor),
+  );
 
-async function look(
+async function checkPlatform(
   ports: DeliveryPorts,
-  { delivery, connection }: ToDeliver,
+  { delivery, connection }: DeliveryContext,
   signal: AbortSignal,
   actor: string,
-): Promise<Settlement> {
+): Promise<AttemptOutcome> {
   const publishing = ports.platforms.find(delivery.platform)?.publishing;
   if (!connection || !publishing?.find || delivery.readBacks > READ_BACKS_MAX) {
-    return review({
+    return needsReview({
       code: 'platform.outcome_unknown',
       message: 'It may have been published. Look at the account and decide.',
     });
@@ -70,64 +72,68 @@ async function look(
   const part = nextPart(delivery);
   if (!part) throw new Error('all of a delivery in doubt is out');
   const found = session.ok
-    ? await inTime(ports.clock, signal, publishing.find(session.value, publishItemOf(delivery, part)))
+    ? await withTimeout(ports.clock, signal, publishing.find(session.value, publishItemOf(delivery, part)))
     : session;
   if (found.ok && found.value) {
-    const progress = partPublished(delivery, part, found.value, ports.clock.now());
+    const progress = withPublishedPart(delivery, part, found.value, ports.clock.now());
     return { kind: 'published', progress };
   }
-  if (found.ok) return absent(ports, delivery);
+  if (found.ok) return handleAbsence(ports, delivery);
   const { failure } = found;
   const since = Math.max(delivery.scheduledAt.getTime(), delivery.notAfter.getTime() - GRACE_MS);
   const age = ports.clock.now().getTime() - since;
-  const isEnd = hopeless.includes(failure.code) || age > GIVE_UP_MS;
-  if (isEnd && !signal.aborted) return review(failure);
-  const asked = signal.aborted ? undefined : failure.retryAfterSeconds;
-  return unknown(failure.code, failure.message, asked ?? (await pauseSeconds(ports, delivery)));
+  const isFinal = finalCodes.includes(failure.code) || age > GIVE_UP_MS;
+  if (isFinal && !signal.aborted) return needsReview(failure);
+  const retryAfterSeconds = signal.aborted ? undefined : failure.retryAfterSeconds;
+  return stillUnknown(
+    failure.code,
+    failure.message,
+    retryAfterSeconds ?? (await backoffSeconds(ports, delivery)),
+  );
 }
 
 /** What looking again does not change: several might be it, or the owner does not let us look. */
-const hopeless: readonly FailureCode[] = ['platform.outcome_unknown', 'platform.permission_missing'];
+const finalCodes: readonly FailureCode[] = ['platform.outcome_unknown', 'platform.permission_missing'];
 
 /** A look that came before its time (a second worker, a person who asks) is no second look. */
-async function absent(ports: DeliveryPorts, delivery: Delivery): Promise<Settlement> {
+async function handleAbsence(ports: DeliveryPorts, delivery: Delivery): Promise<AttemptOutcome> {
   const { error, nextAttemptAt, attempts } = delivery;
   const earlyMs =
     error?.code === ABSENT_ONCE ? (nextAttemptAt?.getTime() ?? 0) - ports.clock.now().getTime() : null;
   if (earlyMs !== null && earlyMs <= 0) {
-    if (attempts >= ATTEMPTS_MAX) return givenUp(ports, delivery);
+    if (attempts >= ATTEMPTS_MAX) return giveUp(ports, delivery);
     return {
       kind: 'retry',
       failure: { code: 'read_back.absent', message: 'It was not published after all and is sent again.' },
     };
   }
-  return unknown(
+  return stillUnknown(
     ABSENT_ONCE,
     'It was not found at the platform. It is looked for once more before it is sent again.',
-    earlyMs === null ? SECOND_LOOK_SECONDS : earlyMs / 1000,
+    earlyMs === null ? SECOND_CHECK_SECONDS : earlyMs / 1000,
   );
 }
 
 /** It never arrived, however often it was sent; unless the platform itself says that it has it. */
-async function givenUp(
+async function giveUp(
   ports: DeliveryPorts,
   { workspaceId, postId, id, attempts }: Delivery,
-): Promise<Settlement> {
+): Promise<AttemptOutcome> {
   const history = await ports.posts.listHistory(workspaceId, postId);
-  const isThere = history.some(
+  const isDuplicate = history.some(
     ({ deliveryId, error }) => deliveryId === id && error?.code === 'platform.duplicate_content',
   );
-  if (isThere) {
+  if (isDuplicate) {
     const message =
       'The platform says that it has this post already, but it was not found. Look at the account and decide.';
-    return review({ code: 'platform.duplicate_content', message });
+    return needsReview({ code: 'platform.duplicate_content', message });
   }
   const message = `It was sent ${attempts} times and never arrived.`;
   return { kind: 'failed', failure: { code: 'read_back.absent', message } };
 }
 
 /** By the looks that came to an end before: 30 s, a minute, two … at most 15 minutes. */
-async function pauseSeconds(
+async function backoffSeconds(
   ports: Pick<DeliveryPorts, 'posts'>,
   { workspaceId, postId, id }: Delivery,
 ): Promise<number> {
@@ -136,8 +142,8 @@ async function pauseSeconds(
   return Math.min(30 * 2 ** ended, 900);
 }
 
-const review = (failure: DeliveryFailure): Settlement => ({ kind: 'needs_review', failure });
-const unknown = (code: string, message: string, retryAfterSeconds: number): Settlement => ({
+const needsReview = (failure: DeliveryFailure): AttemptOutcome => ({ kind: 'needs_review', failure });
+const stillUnknown = (code: string, message: string, retryAfterSeconds: number): AttemptOutcome => ({
   kind: 'unknown',
   failure: { code, message, retryAfterSeconds },
 });

@@ -1,6 +1,6 @@
 import { actorName, type Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
-import { orReconnect } from '../connections/needs-reauth.js';
+import { withReconnectStep } from '../connections/needs-reauth.js';
 import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Delivery, DeliveryStatus } from './post.js';
@@ -16,7 +16,7 @@ export type RemovePorts = Pick<
 export type RemoveFailure = PlatformFailureCode | SessionFailureCode | 'connection.not_found';
 
 /** What is out, wholly or as far as it came. */
-export const mayBeOut: readonly DeliveryStatus[] = ['published', 'failed', 'missed'];
+export const possiblyPublished: readonly DeliveryStatus[] = ['published', 'failed', 'missed'];
 
 /** Deletes one published delivery at its platform, last part first. The decision is written down before anything is sent. */
 export async function removeDelivery(
@@ -29,12 +29,12 @@ export async function removeDelivery(
       await recordDecision({ ...ports, posts: tx.posts }, call, delivery, 'unpublish').then(() => undefined),
     ),
   );
-  const removed = await remove(ports, call, delivery);
+  const removed = await removeParts(ports, call, delivery);
   const error = removed.ok ? null : { code: removed.failure.code, message: removed.failure.message };
   await ports.transactions.run<undefined, never>(async (tx) => {
     const post = await tx.posts.lock(delivery.workspaceId, delivery.postId);
     const current = post?.deliveries.find(({ id }) => id === delivery.id);
-    if (!current || !mayBeOut.includes(current.status)) return ok();
+    if (!current || !possiblyPublished.includes(current.status)) return ok();
     const parts = current.parts.map((part) =>
       part.status === 'published' ? { ...part, status: 'deleted' as const } : part,
     );
@@ -66,7 +66,7 @@ export async function removeDelivery(
   return removed;
 }
 
-async function remove(
+async function removeParts(
   ports: RemovePorts,
   call: Call,
   delivery: Delivery,
@@ -81,11 +81,11 @@ async function remove(
     { purpose: 'unpublish', actor: actorName(call) },
     signal,
   );
-  if (!session.ok) return orReconnect(connection, session);
+  if (!session.ok) return withReconnectStep(connection, session);
   for (const { status, externalId, url, receipt } of [...delivery.parts].reverse()) {
     if (status !== 'published' || externalId === null) continue;
     const removed = await publishing.remove(session.value, { externalId, url, receipt });
-    if (!removed.ok) return orReconnect(connection, removed);
+    if (!removed.ok) return withReconnectStep(connection, removed);
   }
   return ok();
 }

@@ -9,7 +9,7 @@ import { getPost } from './get-post.js';
 import type { Delivery, Post } from './post.js';
 import { nextPart } from './publish-item.js';
 import { recordDecision } from './record-decision.js';
-import { tellOfDeliveries } from './tell-of-delivery.js';
+import { appendDeliveryEvents } from './append-delivery-events.js';
 
 export interface ResolveDelivery {
   readonly id: string;
@@ -41,7 +41,7 @@ export async function resolveDelivery(
     );
   }
   const now = ports.clock.now();
-  const changes = decided(delivery, decision, now);
+  const changes = applyDecision(delivery, decision, now);
   await ports.posts.settleDelivery(delivery.id, delivery.epoch, changes);
   await recordDecision(
     ports,
@@ -50,17 +50,17 @@ export async function resolveDelivery(
     decision.outcome,
     decision.note,
   );
-  await tellOfDeliveries(ports, [{ delivery, changes }], now);
+  await appendDeliveryEvents(ports, [{ delivery, changes }], now);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }
 
-function decided(
+function applyDecision(
   delivery: Delivery,
   { outcome, url }: Pick<ResolveDelivery, 'outcome' | 'url'>,
   publishedAt: Date,
 ): DeliveryChanges {
   const { epoch, parts } = delivery;
-  const doubtful = nextPart(delivery);
+  const unresolvedPart = nextPart(delivery);
   if (outcome === 'not_published') {
     const error = {
       code: 'delivery.not_published',
@@ -74,9 +74,9 @@ function decided(
     parts: parts.map((part) => ({
       ...part,
       status: part.status === 'pending' ? 'published' : part.status,
-      url: part === doubtful ? (url ?? null) : part.url,
+      url: part === unresolvedPart ? (url ?? null) : part.url,
     })),
-    url: doubtful?.index === 0 ? (url ?? null) : delivery.url,
+    url: unresolvedPart?.index === 0 ? (url ?? null) : delivery.url,
     publishedAt: delivery.publishedAt ?? publishedAt,
     error: null,
     nextAttemptAt: null,

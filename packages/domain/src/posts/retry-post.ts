@@ -22,7 +22,7 @@ export type RetryPostFailure =
   | 'post.possible_duplicate';
 
 const notSent: readonly DeliveryStatus[] = ['failed', 'missed'];
-const doubtful: readonly DeliveryStatus[] = ['unknown', 'needs_review'];
+const uncertain: readonly DeliveryStatus[] = ['unknown', 'needs_review'];
 
 /** Sends once more what failed or was missed, and nothing else. What may have been published is never sent by this. */
 export async function retryPost(
@@ -36,25 +36,25 @@ export async function retryPost(
   if (!post) return notFound('post');
   const chosen = chooseDeliveries(post, deliveryIds);
   if (!chosen.ok) return chosen;
-  const again = chosen.value.filter(({ status }) => notSent.includes(status));
-  const unclear = chosen.value.find(({ status }) => doubtful.includes(status));
-  if (unclear && (deliveryIds !== undefined || again.length === 0)) {
+  const retryable = chosen.value.filter(({ status }) => notSent.includes(status));
+  const uncertainDelivery = chosen.value.find(({ status }) => uncertain.includes(status));
+  if (uncertainDelivery && (deliveryIds !== undefined || retryable.length === 0)) {
     return refuse(
       'post.outcome_unknown',
       'It may be live already. Have it read back before you send it again.',
-      { next: nextCall.recheckDelivery(post.id, unclear.id), otherwise: nextCall.getPost(post.id) },
+      { next: nextCall.recheckDelivery(post.id, uncertainDelivery.id), fallback: nextCall.getPost(post.id) },
     );
   }
-  if (again.length === 0)
+  if (retryable.length === 0)
     return refuse('post.already_published', 'Nothing of this post failed or was missed.', {
       next: nextCall.getPost(post.id),
     });
   if (!allowDuplicate) {
-    await lockContents(ports, again);
-    const unique = await refuseDuplicates(ports, call, again, ports.clock.now());
+    await lockContents(ports, retryable);
+    const unique = await refuseDuplicates(ports, call, retryable, ports.clock.now());
     if (!unique.ok) return unique;
   }
-  for (const delivery of again) {
+  for (const delivery of retryable) {
     const until = ports.clock.after(GRACE_MS);
     const notAfter = until > delivery.notAfter ? until : delivery.notAfter;
     const epoch = delivery.epoch + 1;

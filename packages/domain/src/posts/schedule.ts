@@ -1,6 +1,6 @@
 import { refuse } from '../failure.js';
 import { ok, type Result } from '../result.js';
-import { instantsOf } from './local-time.js';
+import { findInstants } from './local-time.js';
 
 export interface Schedule {
   readonly at: Date;
@@ -31,17 +31,17 @@ export function schedule(
   profileTimezone: string,
 ): Result<Schedule, ScheduleFailureCode> {
   const timezone = command.timezone ?? profileTimezone;
-  const read = command.scheduledAt === undefined ? ok(now) : readTime(command.scheduledAt, timezone);
+  const read = command.scheduledAt === undefined ? ok(now) : parseTime(command.scheduledAt, timezone);
   if (!read.ok) return read;
-  const asked = read.value;
-  if (asked.getTime() < now.getTime() - MINUTE_MS) {
+  const requested = read.value;
+  if (requested.getTime() < now.getTime() - MINUTE_MS) {
     const message = `scheduled_at is in the past: it is ${now.toISOString()}. Leave it out to publish now.`;
     return refuse('post.time_past', message, { details: { now } });
   }
-  if (asked.getTime() > now.getTime() + FARTHEST_MS) {
+  if (requested.getTime() > now.getTime() + FARTHEST_MS) {
     return refuse('post.time_too_far', 'scheduled_at may be at most two years ahead.');
   }
-  const at = asked < now ? now : asked;
+  const at = requested < now ? now : requested;
   const notAfter = command.notAfter ?? new Date(at.getTime() + GRACE_MS);
   if (notAfter <= at) {
     return refuse('request.invalid', 'not_after must be later than the time of publishing.', {
@@ -53,7 +53,7 @@ export function schedule(
   return ok({ at, timezone, notAfter });
 }
 
-function readTime(
+function parseTime(
   text: string,
   timezone: string,
 ): Result<Date, 'request.invalid' | 'post.time_nonexistent' | 'post.time_ambiguous'> {
@@ -62,7 +62,7 @@ function readTime(
     const instant = new Date(text);
     return Number.isNaN(instant.getTime()) ? invalidTime() : ok(instant);
   }
-  const instants = instantsOf(text, timezone);
+  const instants = findInstants(text, timezone);
   const [first, second] = instants;
   if (!first) {
     return refuse(

@@ -3,14 +3,14 @@ import type { Failure } from '../failure.js';
 import type { Ports, Tx } from '../ports/index.js';
 import type { DeliveryChanges, DeliveryProgress } from '../ports/posts.js';
 import { ok } from '../result.js';
-import { claimFound } from './claim-found.js';
+import { claimReadBackResult } from './claim-read-back-result.js';
 import type { Delivery, DeliveryAttempt, DeliveryError, DeliveryStatus } from './post.js';
-import { firstLookAt } from './locate-deliveries.js';
+import { firstUrlCheckAt } from './resolve-published-urls.js';
 import { nextPart } from './publish-item.js';
-import { tellOfDeliveries, type Written } from './tell-of-delivery.js';
+import { appendDeliveryEvents, type DeliveryTransition } from './append-delivery-events.js';
 
 /** How an attempt or a read-back ended. */
-export type Settlement =
+export type AttemptOutcome =
   | { readonly kind: 'published'; readonly progress: DeliveryProgress }
   | { readonly kind: 'missed' }
   | {
@@ -25,32 +25,35 @@ export type DeliveryFailure = Pick<Failure, 'message' | 'retryAfterSeconds' | 'p
 export type SettlePorts = Pick<Ports, 'transactions' | 'platforms' | 'clock' | 'ids'>;
 
 /** A claimed delivery and how it ended. */
-export interface Settled {
+export interface SettledDelivery {
   readonly delivery: Delivery;
-  readonly settlement: Settlement;
+  readonly outcome: AttemptOutcome;
 }
 
 /** Writes endings with their history and events, together. A stale claim writes nothing: somebody else has the delivery. */
-export async function settleDeliveries(ports: SettlePorts, settled: readonly Settled[]): Promise<void> {
+export async function settleDeliveries(
+  ports: SettlePorts,
+  settled: readonly SettledDelivery[],
+): Promise<void> {
   const now = ports.clock.now();
   await ports.transactions.run(async (tx) => {
-    const endings: Ended[] = [];
-    const taken = new Set<string>();
-    for (const { delivery, settlement } of inOrder(settled)) {
-      const changes = changesOf(delivery, await asItStands(tx, delivery, settlement, taken), now);
-      const locateAt = firstLookAt(ports, delivery, changes, now);
-      endings.push({
+    const settlements: RecordedSettlement[] = [];
+    const claimedKeys = new Set<string>();
+    for (const { delivery, outcome } of sortByConnection(settled)) {
+      const changes = changesOf(delivery, await resolveOutcome(tx, delivery, outcome, claimedKeys), now);
+      const resolveUrlAt = firstUrlCheckAt(ports, delivery, changes, now);
+      settlements.push({
         delivery,
-        changes: { ...changes, ...(locateAt && { locateAt }) },
-        kind: kindOf(delivery, settlement),
+        changes: { ...changes, ...(resolveUrlAt && { resolveUrlAt }) },
+        kind: kindOf(delivery, outcome),
       });
     }
     const ids = await tx.posts.settleDeliveries(
-      endings.map(({ delivery: { id, epoch }, changes }) => ({ id, epoch, changes })),
+      settlements.map(({ delivery: { id, epoch }, changes }) => ({ id, epoch, changes })),
     );
-    const written = endings.filter(({ delivery }) => ids.has(delivery.id));
+    const written = settlements.filter(({ delivery }) => ids.has(delivery.id));
     if (written.length === 0) return ok();
-    await tx.posts.insertAttempt(...written.map((ending) => entryOf(ports, ending, now)));
+    await tx.posts.insertAttempt(...written.map((recorded) => entryOf(ports, recorded, now)));
     for (const { delivery, changes } of written) {
       if (!changes.nextAttemptAt) continue;
       const name = changes.status === 'unknown' ? 'read_back_delivery' : 'deliver';
@@ -58,22 +61,28 @@ export async function settleDeliveries(ports: SettlePorts, settled: readonly Set
       await tx.jobs.enqueue(job, { startAfter: changes.nextAttemptAt });
     }
     const requestId = ports.ids.next('req');
-    for (const ending of written) await noteDecision(tx, ending, requestId);
-    await tellOfDeliveries(tx, written, now);
+    for (const recorded of written) await auditDecision(tx, recorded, requestId);
+    await appendDeliveryEvents(tx, written, now);
     return ok();
   });
 }
 
 /** What is tried again is in the history alone. */
-const decided: readonly DeliveryStatus[] = ['published', 'failed', 'missed', 'blocked', 'needs_review'];
+const auditedStatuses: readonly DeliveryStatus[] = [
+  'published',
+  'failed',
+  'missed',
+  'blocked',
+  'needs_review',
+];
 
-async function noteDecision(
+async function auditDecision(
   tx: Pick<Tx, 'audit'>,
-  { delivery, changes }: Ended,
+  { delivery, changes }: RecordedSettlement,
   requestId: string,
 ): Promise<void> {
   const { status, error } = changes;
-  if (!status || !decided.includes(status)) return;
+  if (!status || !auditedStatuses.includes(status)) return;
   await tx.audit.append({
     workspaceId: delivery.workspaceId,
     actor: WORKER,
@@ -85,17 +94,17 @@ async function noteDecision(
   });
 }
 
-interface Ended extends Written {
+interface RecordedSettlement extends DeliveryTransition {
   readonly kind: DeliveryAttempt['kind'];
 }
 
 /** Of what was missed before anything was tried there is no attempt to tell of. */
-const kindOf = ({ status }: Delivery, { kind }: Settlement): DeliveryAttempt['kind'] =>
+const kindOf = ({ status }: Delivery, { kind }: AttemptOutcome): DeliveryAttempt['kind'] =>
   kind === 'missed' ? 'state' : status === 'unknown' ? 'read_back' : 'attempt';
 
 const entryOf = (
   ports: Pick<SettlePorts, 'ids'>,
-  { delivery, changes, kind }: Ended,
+  { delivery, changes, kind }: RecordedSettlement,
   now: Date,
 ): DeliveryAttempt => ({
   id: ports.ids.next('att'),
@@ -111,51 +120,51 @@ const entryOf = (
 });
 
 /** Whoever locks several connections locks them in one order, so that two do not wait for each other. */
-const inOrder = (settled: readonly Settled[]): readonly Settled[] =>
+const sortByConnection = (settled: readonly SettledDelivery[]): readonly SettledDelivery[] =>
   [...settled].sort((a, b) => (a.delivery.connectionId < b.delivery.connectionId ? -1 : 1));
 
 /**
  * Only an account that is still lost blocks: one that came back while we were finding out frees what it finds blocked, once. What
  * was found by reading back is one delivery's alone.
  */
-async function asItStands(
+async function resolveOutcome(
   tx: Tx,
   delivery: Delivery,
-  settlement: Settlement,
-  taken: Set<string>,
-): Promise<Settlement> {
-  if (settlement.kind === 'published' && delivery.status === 'unknown') {
-    return claimFound(tx, delivery, settlement, taken);
+  outcome: AttemptOutcome,
+  claimedKeys: Set<string>,
+): Promise<AttemptOutcome> {
+  if (outcome.kind === 'published' && delivery.status === 'unknown') {
+    return claimReadBackResult(tx, delivery, outcome, claimedKeys);
   }
-  if (settlement.kind !== 'blocked') return settlement;
+  if (outcome.kind !== 'blocked') return outcome;
   const connection = await tx.connections.lock(delivery.workspaceId, delivery.connectionId);
-  if (!connection) return { kind: 'failed', failure: disconnected };
-  return connection.status === 'needs_reauth' ? settlement : { ...settlement, kind: 'retry' };
+  if (!connection) return { kind: 'failed', failure: disconnectedFailure };
+  return connection.status === 'needs_reauth' ? outcome : { ...outcome, kind: 'retry' };
 }
 
-export const disconnected: DeliveryFailure = {
+export const disconnectedFailure: DeliveryFailure = {
   code: 'connection.not_found',
   message: 'The account is not connected any more.',
 };
 
-function changesOf(delivery: Delivery, settlement: Settlement, now: Date): DeliveryChanges {
-  if (settlement.kind === 'published') {
-    const { progress } = settlement;
+function changesOf(delivery: Delivery, outcome: AttemptOutcome, now: Date): DeliveryChanges {
+  if (outcome.kind === 'published') {
+    const { progress } = outcome;
     // What was found by reading back may be followed by more of its thread.
     return nextPart(progress)
       ? { ...progress, status: 'retrying', error: null, nextAttemptAt: now }
       : { ...progress, status: 'published', error: null, nextAttemptAt: null };
   }
-  if (settlement.kind === 'missed') return missed('It could not go out before its not_after.');
-  const { failure } = settlement;
+  if (outcome.kind === 'missed') return missedChanges('It could not go out before its not_after.');
+  const { failure } = outcome;
   const error = errorOf(failure);
-  switch (settlement.kind) {
+  switch (outcome.kind) {
     case 'retry': {
       const nextAttemptAt = new Date(
         now.getTime() + Math.max(backoffMs(delivery.attempts), waitMs(failure.retryAfterSeconds ?? 0)),
       );
       if (nextAttemptAt > delivery.notAfter)
-        return missed(`It could not go out before its not_after. ${failure.message}`);
+        return missedChanges(`It could not go out before its not_after. ${failure.message}`);
       return { status: 'retrying', error, nextAttemptAt };
     }
     case 'unknown':
@@ -167,11 +176,11 @@ function changesOf(delivery: Delivery, settlement: Settlement, now: Date): Deliv
     case 'blocked':
     case 'failed':
     case 'needs_review':
-      return { status: settlement.kind, error, nextAttemptAt: null };
+      return { status: outcome.kind, error, nextAttemptAt: null };
   }
 }
 
-const missed = (message: string): DeliveryChanges => ({
+const missedChanges = (message: string): DeliveryChanges => ({
   status: 'missed',
   error: { code: 'post.missed', message },
   nextAttemptAt: null,

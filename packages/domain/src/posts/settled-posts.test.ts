@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial, type MemorySocial } from '../../testing/stage/memory-social.js';
-import { stage } from '../../testing/stage/stage.js';
+import { memorySocial, type MemorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { deliver } from './deliver.js';
 import { getPostHistory } from './get-post-history.js';
 import type { Delivery, DeliveryStatus } from './post.js';
@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 
 /** A post with a delivery in each of these states. */
 async function scene(statuses: readonly DeliveryStatus[], socials: MemorySocial[] = [memorySocial()]) {
-  const it = await stage(socials);
+  const it = await createTestEnvironment(socials);
   const [social = memorySocial()] = socials;
   const connections = await Promise.all(
     statuses.map((_, at) => it.connect({ platform: (socials[at] ?? social).platform.manifest.id })),
@@ -156,10 +156,10 @@ describe('resolving', () => {
 
   test('outlasts whoever is still reading it back', async () => {
     const it = await scene(['unknown']);
-    it.social.findEndings.push({
+    it.social.findOutcomes.push({
       takesEffect: false,
-      says: 'platform.outcome_unknown',
-      meanwhile: () => it.resolve({ outcome: 'not_published' }),
+      response: 'platform.outcome_unknown',
+      duringRequest: () => it.resolve({ outcome: 'not_published' }),
     });
     await it.readBack();
     expect(await it.statuses()).toEqual(['failed']);
@@ -253,7 +253,7 @@ describe('unpublishing', () => {
 
   test('that fails everywhere is that failure, and may be repeated', async () => {
     const it = await scene(['published']);
-    it.social.removeEndings.push({ takesEffect: true, says: 'platform.outcome_unknown' });
+    it.social.removeOutcomes.push({ takesEffect: true, response: 'platform.outcome_unknown' });
     expect(await it.unpublish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect((await it.read()).deliveries).toMatchObject([
       { status: 'published', error: { code: 'platform.outcome_unknown' } },
@@ -265,7 +265,7 @@ describe('unpublishing', () => {
   test('that fails on one account says so there, and what is gone is gone', async () => {
     const socials = [memorySocial(), memorySocial({ id: 'other' })];
     const it = await scene(['published', 'published'], socials);
-    socials[1]?.removeEndings.push({ takesEffect: false, says: 'platform.unavailable' });
+    socials[1]?.removeOutcomes.push({ takesEffect: false, response: 'platform.unavailable' });
     expect(await it.unpublish()).toMatchObject({
       value: {
         deliveries: [{ status: 'deleted' }, { status: 'published', error: { code: 'platform.unavailable' } }],

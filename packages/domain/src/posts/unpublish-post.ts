@@ -5,7 +5,12 @@ import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost, type GetPost } from './get-post.js';
 import type { Post } from './post.js';
-import { mayBeOut, removeDelivery, type RemoveFailure, type RemovePorts } from './remove-delivery.js';
+import {
+  possiblyPublished,
+  removeDelivery,
+  type RemoveFailure,
+  type RemovePorts,
+} from './remove-delivery.js';
 
 export interface UnpublishPost extends GetPost {
   readonly deliveryIds?: readonly string[] | undefined;
@@ -27,17 +32,19 @@ export async function unpublishPost(
   const live = chosen.value.filter(({ status }) => status !== 'deleted');
   const removable = live.filter(
     ({ status, platform, parts }) =>
-      mayBeOut.includes(status) &&
+      possiblyPublished.includes(status) &&
       ports.platforms.find(platform)?.publishing?.remove !== undefined &&
       parts.some((part) => part.status === 'published') &&
       parts.every((part) => part.status !== 'published' || part.externalId !== null),
   );
   const all = deliveryIds === undefined ? removable.length > 0 : removable.length === live.length;
   if (!all && live.length > 0) {
-    const left = live.filter((delivery) => !removable.includes(delivery)).map(({ platform }) => platform);
+    const unsupported = live
+      .filter((delivery) => !removable.includes(delivery))
+      .map(({ platform }) => platform);
     return refuse(
       'post.unpublish_unsupported',
-      `It is not published on ${[...new Set(left)].join(', ')}, or cannot be deleted there from here.`,
+      `It is not published on ${[...new Set(unsupported)].join(', ')}, or cannot be deleted there from here.`,
       { next: nextCall.getPost(post.id) },
     );
   }

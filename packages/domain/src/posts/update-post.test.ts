@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial } from '../../testing/stage/memory-social.js';
-import { stage } from '../../testing/stage/stage.js';
+import { memorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type { Call } from '../call.js';
 import { cancelPost } from './cancel-post.js';
 import { createPost, type CreatePost } from './create-post.js';
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 /** A post that is due in an hour, on one account; every change and every delivery is the caller's to make. */
 async function scene(command: Partial<CreatePost> = {}, connections = 1) {
   const social = memorySocial();
-  const it = await stage([social]);
+  const it = await createTestEnvironment([social]);
   for (let count = 0; count < connections; count++) await it.connect();
   const create = async (more: Partial<CreatePost> = {}) => {
     const draft = { text: 'Old', scheduledAt: it.clock.after(HOUR_MS).toISOString(), ...command, ...more };
@@ -184,10 +184,10 @@ describe('a change is refused and changes nothing', () => {
     const it = await scene();
     it.clock.advance(HOUR_MS);
     let code = '';
-    it.social.publishEndings.push({
+    it.social.publishOutcomes.push({
       takesEffect: true,
-      says: 'ok',
-      meanwhile: async () => (code = await it.code({ text: 'New' })),
+      response: 'ok',
+      duringRequest: async () => (code = await it.code({ text: 'New' })),
     });
     await it.work();
     expect(code).toBe('post.already_published');

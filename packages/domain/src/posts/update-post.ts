@@ -3,12 +3,12 @@ import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { isStale, stale } from '../version.js';
+import { isStale, preconditionFailed } from '../version.js';
 import { amendPost, type PostChanges } from './amend-post.js';
-import { announcePost } from './announce-post.js';
+import { enqueuePost } from './enqueue-post.js';
 import type { CreatePorts, CreatePostFailure } from './create-post.js';
 import { getPost, type GetPost } from './get-post.js';
-import { keepMedia } from './keep-media.js';
+import { storeMediaUses } from './store-media-uses.js';
 import { lockContents, refuseDuplicates } from './guard-duplicates.js';
 import { hasBegun } from './post-status.js';
 import { preparePost } from './prepare-post.js';
@@ -29,7 +29,7 @@ export async function updatePost(
   if (!found.ok) return found;
   const before = await ports.posts.lock(call.workspaceId, found.value.id);
   if (!before) return notFound('post');
-  if (isStale(call, before)) return stale('post', nextCall.getPost(before.id));
+  if (isStale(call, before)) return preconditionFailed('post', nextCall.getPost(before.id));
   if (hasBegun(before)) {
     return refuse(
       'post.already_published',
@@ -47,9 +47,9 @@ export async function updatePost(
     if (!unique.ok) return unique;
   }
   await ports.posts.rewrite(post);
-  const kept = await keepMedia(ports, call, post, before);
-  if (!kept.ok) return kept;
+  const stored = await storeMediaUses(ports, call, post, before);
+  if (!stored.ok) return stored;
   for (const delivery of post.deliveries) await recordDecision(ports, call, delivery, 'updated');
-  await announcePost(ports, post, now);
+  await enqueuePost(ports, post, now);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }

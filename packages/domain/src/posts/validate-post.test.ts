@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { memorySocial } from '../../testing/stage/memory-social.js';
-import { stage } from '../../testing/stage/stage.js';
+import { memorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { virtualClock } from '../../testing/stores/virtual-clock.js';
 import { refuse } from '../failure.js';
 import type { Publishing, PublishOption, Quota } from '../ports/index.js';
@@ -15,7 +15,7 @@ describe('what a post costs', () => {
   const dear = memorySocial({ cost: ({ link }) => (link === null ? perPost : withLink) });
 
   async function costs(social: ReturnType<typeof memorySocial>, draft: DraftPost) {
-    const it = await stage([social]);
+    const it = await createTestEnvironment([social]);
     await it.connect();
     const validated = await validatePost(it.ports, it.call(), draft);
     if (!validated.ok) throw new Error(validated.failure.code);
@@ -38,7 +38,7 @@ describe('what a post costs', () => {
 
 test('what a platform refuses of one account it may take of another', async () => {
   const problem = { path: 'text', code: 'text.refused', message: 'Not for this account.' };
-  const it = await stage([
+  const it = await createTestEnvironment([
     memorySocial({ check: (_draft, _limits, id) => (id === 'page' ? [problem] : []) }),
   ]);
   const problemsOf = async (accountId: string) => {
@@ -59,7 +59,7 @@ describe('what is left of quotas', () => {
   const counting = (...quotas: readonly Quota[]) => memorySocial({ quotas: async () => ok(quotas) });
 
   async function scene(...socials: readonly ReturnType<typeof memorySocial>[]) {
-    const it = await stage(socials);
+    const it = await createTestEnvironment(socials);
     const ports = { ...it.ports, clock: virtualClock() };
     const validate = async (draft: Partial<DraftPost> = {}) => {
       const validated = await validatePost(ports, it.call(), { text: 'One', ...draft });
@@ -191,7 +191,7 @@ describe('a choice that only the account knows', () => {
     options: Readonly<Record<string, unknown>>,
     status: 'active' | 'needs_reauth' = 'active',
   ) {
-    const it = await stage([social]);
+    const it = await createTestEnvironment([social]);
     const { id: connectionId } = await it.connect({ status });
     const ports = { ...it.ports, clock: virtualClock() };
     const result = await validatePost(ports, it.call(), {

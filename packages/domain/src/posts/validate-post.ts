@@ -3,13 +3,13 @@ import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { checkAccounts, type AccountPorts } from './check-accounts.js';
 import type { QuotaTarget } from './check-quotas.js';
-import { chooseMedia, type ChooseMediaFailureCode } from './choose-media.js';
+import { resolveMedia, type ResolveMediaFailureCode } from './resolve-media.js';
 import type { DraftPost } from './draft-post.js';
 import { planPost, type PlanFailureCode, type PlanPorts } from './plan-post.js';
 
 export type ValidatePost = DraftPost;
 
-export interface Validation {
+export interface PostValidation {
   readonly valid: boolean;
   readonly targets: readonly QuotaTarget[];
 }
@@ -19,8 +19,8 @@ export async function validatePost(
   ports: PlanPorts & AccountPorts & Pick<ReadPorts, 'media' | 'ids'>,
   call: Call,
   command: ValidatePost,
-): Promise<Result<Validation, PlanFailureCode | ChooseMediaFailureCode>> {
-  const chosen = await chooseMedia(ports, call, command);
+): Promise<Result<PostValidation, PlanFailureCode | ResolveMediaFailureCode>> {
+  const chosen = await resolveMedia(ports, call, command);
   if (!chosen.ok) return chosen;
   const planned = await planPost(ports, call, command, chosen.value);
   if (!planned.ok) return planned;

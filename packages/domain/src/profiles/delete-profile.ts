@@ -5,7 +5,7 @@ import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { disconnect, type DisconnectPorts } from '../connections/disconnect.js';
 import type { ProfileId } from '../ids.js';
-import { isStale, stale } from '../version.js';
+import { isStale, preconditionFailed } from '../version.js';
 import { findReachableProfile } from './find-reachable.js';
 import type { Profile } from './profile.js';
 
@@ -29,7 +29,7 @@ export async function deleteProfile(
   const found = await findReachableProfile(ports, call, id);
   if (!found.ok) return found;
   const profile = found.value;
-  if (isStale(call, profile)) return stale('profile', nextCall.getProfile(profile.id));
+  if (isStale(call, profile)) return preconditionFailed('profile', nextCall.getProfile(profile.id));
   if (profile.isDefault)
     return refuse('profile.is_default', 'The default profile of a workspace cannot be deleted.', {
       next: nextCall.listProfiles(),

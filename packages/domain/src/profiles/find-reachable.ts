@@ -1,14 +1,14 @@
 import { reaches, type Call } from '../call.js';
 import { notFound } from '../failure.js';
 import { parseId } from '../ids.js';
-import type { Reading } from '../ports/index.js';
+import type { ReadMethods } from '../ports/index.js';
 import type { Profiles } from '../ports/profiles.js';
 import { ok, type Result } from '../result.js';
 import type { Profile } from './profile.js';
 
 /** The profile that a caller names, if its key reaches it. Malformed, missing, foreign and out of reach are one answer. */
 export async function findReachableProfile(
-  ports: { readonly profiles: Pick<Reading<Profiles>, 'find'> },
+  ports: { readonly profiles: Pick<ReadMethods<Profiles>, 'find'> },
   call: Call,
   text: string,
 ): Promise<Result<Profile, 'profile.not_found'>> {

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { stage, type Stage } from '../../testing/stage/stage.js';
-import type { Policy } from '../access/policy.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
+import type { KeyPolicy } from '../access/policy.js';
 import { createProfile } from './create-profile.js';
 import { deleteProfile } from './delete-profile.js';
 import { getProfile } from './get-profile.js';
 import { listProfiles } from './list-profiles.js';
 import { updateProfile } from './update-profile.js';
 
-const bound = (it: Stage): Partial<Policy> => ({ profileIds: [it.profile.id] });
-async function another(it: Stage) {
+const bound = (it: TestEnvironment): Partial<KeyPolicy> => ({ profileIds: [it.profile.id] });
+async function another(it: TestEnvironment) {
   const profile = it.build.profile(it.workspace);
   await it.repositories.profiles.insert(profile);
   return profile;
 }
 
 test('a profile takes the time zone of its workspace, and a bound key makes none', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const create = (policy = {}) =>
     it.atomic((ports) => createProfile(ports, it.call({}, policy), { name: 'Roastery' }));
   expect(await create()).toMatchObject({ value: { timezone: 'Europe/Madrid', isDefault: false } });
@@ -23,7 +23,7 @@ test('a profile takes the time zone of its workspace, and a bound key makes none
 });
 
 test('out of reach, foreign, missing and malformed are one answer', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const other = await another(it);
   const stranger = it.build.profile(it.build.workspace());
   await it.repositories.profiles.insert(stranger);
@@ -35,9 +35,9 @@ test('out of reach, foreign, missing and malformed are one answer', async () => 
 });
 
 test('a list holds what the key reaches, and its cursor counts for that reach', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   await another(it);
-  const list = (policy: Partial<Policy>, cursor?: string) =>
+  const list = (policy: Partial<KeyPolicy>, cursor?: string) =>
     listProfiles(it.ports, it.call({}, policy), { limit: 1, cursor });
   expect(await list(bound(it))).toMatchObject({
     value: { items: [{ id: it.profile.id }], nextCursor: null },
@@ -49,7 +49,7 @@ test('a list holds what the key reaches, and its cursor counts for that reach', 
 });
 
 test('a change needs the version that was seen, where one is named', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const change = (name: string, ifMatch?: string) =>
     it.atomic((ports) => updateProfile(ports, it.call({ ifMatch }), { id: it.profile.id, name }));
   const changed = await Promise.all([change('one', '"1"'), change('two', '"1"')]);
@@ -59,11 +59,11 @@ test('a change needs the version that was seen, where one is named', async () =>
 });
 
 describe('deleting', () => {
-  const remove = (it: Stage, id: string, cascade?: boolean) =>
+  const remove = (it: TestEnvironment, id: string, cascade?: boolean) =>
     it.atomic((ports) => deleteProfile(ports, it.call(), { id, cascade }));
 
   test('spares the default profile, and one with connections', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     expect(await remove(it, it.profile.id)).toMatchObject({ failure: { code: 'profile.is_default' } });
     const other = await another(it);
     const connection = await it.connect({}, other);
@@ -76,7 +76,7 @@ describe('deleting', () => {
   });
 
   test('with all that is its own disconnects its accounts, whatever was to go out, and touches no other profile', async () => {
-    const it = await stage();
+    const it = await createTestEnvironment();
     const other = await another(it);
     const [mine, theirs] = [await it.connect(), await it.connect({}, other)];
     const post = it.build.post(other, [theirs]);

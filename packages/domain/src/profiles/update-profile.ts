@@ -2,7 +2,7 @@ import type { Call } from '../call.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { stale, versionOf } from '../version.js';
+import { preconditionFailed, versionOf } from '../version.js';
 import { findReachableProfile } from './find-reachable.js';
 import type { Metadata, Profile } from './profile.js';
 
@@ -22,5 +22,5 @@ export async function updateProfile(
   const found = await findReachableProfile(ports, call, id);
   if (!found.ok) return found;
   const updated = await ports.profiles.update(call.workspaceId, found.value.id, changes, versionOf(call));
-  return updated ? ok(updated) : stale('profile', nextCall.getProfile(found.value.id));
+  return updated ? ok(updated) : preconditionFailed('profile', nextCall.getProfile(found.value.id));
 }

@@ -49,10 +49,10 @@ export function allocate(
   if (total(online) < amountMinor && !facts.offline) {
     return refuse('refund.unsupported_option', 'This store cannot book a refund that it does not send.');
   }
-  return ok(take([...online, ...offline], amountMinor));
+  return ok(splitAmount([...online, ...offline], amountMinor));
 }
 
-function take(payments: readonly OrderPayment[], amountMinor: number): RefundPayment[] {
+function splitAmount(payments: readonly OrderPayment[], amountMinor: number): RefundPayment[] {
   const taken: RefundPayment[] = [];
   let rest = amountMinor;
   for (const { id, refundable, refundableOnline } of payments) {

@@ -2,29 +2,32 @@ import { failure, failures, type Failure } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
 import { ok } from '../result.js';
-import { unthrown } from '../unthrown.js';
-import type { Hold } from '../while-held.js';
-import type { Attempt } from './attempt.js';
-import { checkRoom } from './check-room.js';
-import { readBackRefund, withoutSending } from './read-back-refund.js';
+import { catchAdapterErrors } from '../catch-adapter-errors.js';
+import type { LeaseHandle } from '../with-lease.js';
+import type { RefundAttempt } from './refund-attempt.js';
+import { checkRefundable } from './check-refundable.js';
+import { readBackRefund, concludeAbsence } from './read-back-refund.js';
 import { instructionOf } from './refund-record.js';
 import type { Refund } from './refund.js';
 
-type Attempting = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'transactions'>;
+type AttemptRefundPorts = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'transactions'>;
 
 /**
  * Sends a claimed refund, or finds out what an earlier attempt did. What may have been sent is read back first and sent
  * again only where the store shows that it has not been made; with `mayResend` false not even then.
  */
 export async function attemptRefund(
-  ports: Attempting,
+  ports: AttemptRefundPorts,
   refund: Refund,
   { mayResend, actor }: { readonly mayResend: boolean; readonly actor: string },
   signal: AbortSignal,
-  holds: Hold['holds'],
-): Promise<Attempt> {
+  isLeaseHeld: LeaseHandle['isHeld'],
+): Promise<RefundAttempt> {
   const maybeSent = refund.sentAt !== null;
-  const unreachable = (why: Failure): Attempt => ({ kind: maybeSent ? 'unknown' : 'not_sent', failure: why });
+  const unreachable = (why: Failure): RefundAttempt => ({
+    kind: maybeSent ? 'unknown' : 'not_sent',
+    failure: why,
+  });
   const connection = await ports.connections.find(refund.workspaceId, refund.connectionId);
   if (!connection) {
     return {
@@ -37,33 +40,33 @@ export async function attemptRefund(
     return unreachable(failure('platform.not_configured', 'This platform is not set up here.'));
   }
   const use = { purpose: maybeSent ? 'read_back' : 'refund', actor } as const;
-  const session = await ports.sessions.open(connection, use, signal, holds);
+  const session = await ports.sessions.open(connection, use, signal, isLeaseHeld);
   if (!session.ok) return unreachable(session.failure);
 
   const instruction = instructionOf(refund);
   if (maybeSent) {
     const earlier = await readBackRefund(platform.refunds, session.value, instruction);
     if (earlier.kind !== 'absent') return earlier;
-    const settled = withoutSending(refund, ports.clock.now(), mayResend);
+    const settled = concludeAbsence(refund, ports.clock.now(), mayResend);
     if (settled) return settled;
   }
   const { orders } = platform;
-  const room = await unthrown(() => checkRoom(orders, session.value, refund));
-  if (!room.ok) return { kind: 'not_sent', failure: room.failure };
+  const refundable = await catchAdapterErrors(() => checkRefundable(orders, session.value, refund));
+  if (!refundable.ok) return { kind: 'not_sent', failure: refundable.failure };
   const marked = await ports.transactions.run<boolean, never>(async (tx) =>
     ok(await tx.refunds.markSent(refund.id, refund.epoch)),
   );
   if (!marked.ok || !marked.value) return { kind: 'lost' };
-  return send(platform.refunds, session.value, instruction);
+  return sendAndConfirm(platform.refunds, session.value, instruction);
 }
 
-async function send(
+async function sendAndConfirm(
   refunding: Refunding,
   session: Session,
   instruction: RefundInstruction,
-): Promise<Attempt> {
+): Promise<RefundAttempt> {
   // Thrown from here on, it may have happened.
-  const sent = await unthrown(() => refunding.refund(session, instruction));
+  const sent = await catchAdapterErrors(() => refunding.refund(session, instruction));
   if (sent.ok) return { kind: 'made', remote: sent.value };
   switch (sent.failure.code) {
     case 'refund.refused':

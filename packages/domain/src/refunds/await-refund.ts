@@ -1,6 +1,6 @@
 import { actorName, type Call } from '../call.js';
 import type { Ports } from '../ports/index.js';
-import { sendRefund, type SendingPorts } from './send-refund.js';
+import { sendRefund, type SendRefundPorts } from './send-refund.js';
 import type { Refund } from './refund.js';
 
 /**
@@ -8,7 +8,7 @@ import type { Refund } from './refund.js';
  * without the caller: here while this process lives, and in the worker when it does not.
  */
 export async function awaitRefund(
-  ports: SendingPorts & Pick<Ports, 'changes' | 'refunds'>,
+  ports: SendRefundPorts & Pick<Ports, 'changes' | 'refunds'>,
   call: Call,
   refund: Refund,
 ): Promise<Refund> {
@@ -24,7 +24,7 @@ export async function awaitRefund(
 }
 
 async function untilSettled(
-  ports: SendingPorts & Pick<Ports, 'changes' | 'refunds'>,
+  ports: SendRefundPorts & Pick<Ports, 'changes' | 'refunds'>,
   refund: Refund,
   actor: string,
   deadline: AbortSignal,

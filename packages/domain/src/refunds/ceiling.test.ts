@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
-import { refundSetting } from '../../testing/stores/refund-setting.js';
+import { createRefundFixture } from '../../testing/stores/refund-fixture.js';
 import { chargedLineages, type ApiKey } from '../access/api-key.js';
-import type { Policy } from '../access/policy.js';
+import type { KeyPolicy } from '../access/policy.js';
 import { formatOrderId } from '../orders/order-id.js';
 
-const orderOf = (t: ReturnType<typeof refundSetting>, n: number) =>
+const orderOf = (t: ReturnType<typeof createRefundFixture>, n: number) =>
   formatOrderId({ connectionId: t.connection.id, externalId: `so_${n}` });
 
 describe('a ceiling', () => {
@@ -13,7 +13,10 @@ describe('a ceiling', () => {
   const orders = Array.from({ length: 20 }, (_, n) => remoteOrder({ externalId: `so_${n}` }));
 
   test('holds for a refund, for a day and for every currency', async () => {
-    const t = refundSetting({ orders: [...orders, remoteOrder({ externalId: 'yen' }, 'JPY')] }, ceiling);
+    const t = createRefundFixture(
+      { orders: [...orders, remoteOrder({ externalId: 'yen' }, 'JPY')] },
+      ceiling,
+    );
     expect(await t.refund({ amount: '10.01' })).toMatchObject({
       code: 'key.refund_ceiling_exceeded',
       details: { ceilingRemaining: [{ currency: 'EUR', per_refund: '10.00', per_day_left: '15.00' }] },
@@ -30,7 +33,7 @@ describe('a ceiling', () => {
   });
 
   test('holds against twenty at once on twenty orders', async () => {
-    const t = refundSetting({ orders }, ceiling);
+    const t = createRefundFixture({ orders }, ceiling);
     await Promise.all(
       orders.map(({ externalId }) =>
         t.refund({ orderId: formatOrderId({ connectionId: t.connection.id, externalId }), amount: '4.00' }),
@@ -40,7 +43,7 @@ describe('a ceiling', () => {
   });
 
   test('counts what is unknown, and not what failed', async () => {
-    const t = refundSetting({ orders }, ceiling);
+    const t = createRefundFixture({ orders }, ceiling);
     const of = (externalId: string) => formatOrderId({ connectionId: t.connection.id, externalId });
     t.store.faults.push('refuse');
     expect(await t.refund({ orderId: of('so_1'), amount: '10.00' })).toMatchObject({
@@ -54,9 +57,9 @@ describe('a ceiling', () => {
   });
 
   test('counts what descendants refund, whichever of them and however many there are (finding 2)', async () => {
-    const t = refundSetting({ orders }, ceiling);
+    const t = createRefundFixture({ orders }, ceiling);
     await t.s.store(t.key);
-    const childOf = async (maker: ApiKey, policy: Partial<Policy> = ceiling) => {
+    const childOf = async (maker: ApiKey, policy: Partial<KeyPolicy> = ceiling) => {
       const key = { ...t.s.key(policy), ancestors: chargedLineages(maker) };
       await t.s.store(key);
       return key;
@@ -83,7 +86,7 @@ describe('a ceiling', () => {
   });
 
   test('of an ancestor is that of its current key, also when that was revoked or narrowed (finding 2)', async () => {
-    const t = refundSetting({ orders }, ceiling);
+    const t = createRefundFixture({ orders }, ceiling);
     const next = { ...t.s.key(ceiling), lineage: t.key.lineage };
     await t.s.store({ ...t.key, replacedBy: next.id });
     await t.s.store({
@@ -103,7 +106,7 @@ describe('a ceiling', () => {
   });
 
   test('is shared by a key and what it was rotated into', async () => {
-    const t = refundSetting({ orders }, ceiling);
+    const t = createRefundFixture({ orders }, ceiling);
     await t.made({ amount: '10.00' });
     const rotated = { ...t.s.key(ceiling), lineage: t.key.lineage };
     expect(await t.refund({ amount: '5.01' }, t.s.call(rotated))).toMatchObject({

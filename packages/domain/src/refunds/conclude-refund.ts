@@ -12,7 +12,7 @@ export async function concludeRefund(
   tx: Tx,
   tools: Pick<Tools, 'clock'>,
   refund: Refund,
-  { changes, reservation, event, freesKeys }: Conclusion,
+  { changes, reservation, event, releasesKeys: freesKeys }: Conclusion,
   profileId: ProfileId | null,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<Refund | null> {

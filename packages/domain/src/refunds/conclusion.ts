@@ -2,45 +2,45 @@ import type { EventType } from '../events/event.js';
 import { failure, type Failure } from '../failure.js';
 import type { RefundChanges } from '../ports/refunds.js';
 import type { RemoteRefund } from '../orders/order.js';
-import type { Attempt } from './attempt.js';
-import { ASK_UNTIL_MS, pollAgainAt, readBackAgainAt, settlesUntil } from './refund-timing.js';
+import type { RefundAttempt } from './refund-attempt.js';
+import { POLL_WINDOW_MS, pollAgainAt, readBackAgainAt, settlesUntil } from './refund-timing.js';
 import type { Refund, RefundError } from './refund.js';
-import { whyUnclear } from './why-unclear.js';
+import { findUnclearFailure } from './find-unclear-failure.js';
 
 /** What becomes of the money that was set aside. */
-type Reservation = 'kept' | 'spent' | 'freed';
+type ReservationOutcome = 'kept' | 'spent' | 'freed';
 
 export interface Conclusion {
   readonly changes: RefundChanges;
-  readonly reservation: Reservation;
+  readonly reservation: ReservationOutcome;
   readonly event: EventType | null;
   /** Idempotency key and quote may be used again: nothing happened. */
-  readonly freesKeys: boolean;
+  readonly releasesKeys: boolean;
 }
 
 /** What an attempt means for the refund. Pure. `settlesLater`: whether its store may settle after its response. */
-export function conclusionOf(
+export function concludeAttempt(
   refund: Refund,
-  attempt: Exclude<Attempt, { kind: 'lost' }>,
+  attempt: Exclude<RefundAttempt, { kind: 'lost' }>,
   now: Date,
   settlesLater: boolean,
 ): Conclusion {
-  const unclear = whyUnclear(refund);
+  const unclear = findUnclearFailure(refund);
   // What no answer to our sending could tell, no later silence of the store's does.
-  if (unclear && attempt.kind !== 'made') return forReview(unclear);
+  if (unclear && attempt.kind !== 'made') return sendToReview(unclear);
   switch (attempt.kind) {
     case 'made':
-      return madeAt(refund, attempt.remote, now, settlesLater);
+      return concludeListed(refund, attempt.remote, now, settlesLater);
     case 'refused':
       return failed(attempt.failure, now, false);
     case 'not_sent':
       return failed(attempt.failure, now, true);
     case 'unclear':
-      return forReview(attempt.failure);
+      return sendToReview(attempt.failure);
     case 'unknown':
-      return isOlder(refund, now, ASK_UNTIL_MS)
-        ? forReview(attempt.failure)
-        : keep({
+      return isOlder(refund, now, POLL_WINDOW_MS)
+        ? sendToReview(attempt.failure)
+        : keepOpen({
             status: refund.externalId === null ? 'unknown' : 'pending',
             error: errorOf(attempt.failure),
             nextAttemptAt: attempt.certainFrom ?? readBackAgainAt(now, refund),
@@ -48,10 +48,10 @@ export function conclusionOf(
   }
 }
 
-function madeAt(refund: Refund, remote: RemoteRefund, now: Date, settlesLater: boolean): Conclusion {
+function concludeListed(refund: Refund, remote: RemoteRefund, now: Date, settlesLater: boolean): Conclusion {
   const { externalId, moneyMoved, amount } = remote;
   if (amount.amountMinor !== refund.amount.amountMinor || amount.currency !== refund.amount.currency) {
-    return forReview(
+    return sendToReview(
       failure('platform.outcome_unknown', 'The store shows this refund with another amount.'),
       externalId,
     );
@@ -69,7 +69,7 @@ function madeAt(refund: Refund, remote: RemoteRefund, now: Date, settlesLater: b
         },
         reservation: 'spent',
         event: 'refund.succeeded',
-        freesKeys: false,
+        releasesKeys: false,
       };
     case 'failed': {
       const why = failure(
@@ -85,10 +85,15 @@ function madeAt(refund: Refund, remote: RemoteRefund, now: Date, settlesLater: b
         const message = settlesLater
           ? 'The store has not settled this refund in two weeks.'
           : 'The store lists this refund and has not confirmed within 30 minutes that the money moved. Look at the payment provider, then resolve it.';
-        return forReview(failure('platform.outcome_unknown', message), externalId);
+        return sendToReview(failure('platform.outcome_unknown', message), externalId);
       }
       const next = pollAgainAt(now, refund);
-      return keep({ status: 'pending', externalId, error: null, nextAttemptAt: next < until ? next : until });
+      return keepOpen({
+        status: 'pending',
+        externalId,
+        error: null,
+        nextAttemptAt: next < until ? next : until,
+      });
     }
   }
 }
@@ -104,21 +109,21 @@ const errorOf = ({ code, message, platform, details, retryAfterSeconds }: Failur
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
 
-const keep = (changes: RefundChanges): Conclusion => ({
+const keepOpen = (changes: RefundChanges): Conclusion => ({
   changes,
   reservation: 'kept',
   event: null,
-  freesKeys: false,
+  releasesKeys: false,
 });
 
-const failed = (why: Failure, now: Date, freesKeys: boolean): Conclusion => ({
+const failed = (why: Failure, now: Date, releasesKeys: boolean): Conclusion => ({
   changes: { status: 'failed', moneyMoved: false, error: errorOf(why), settledAt: now, nextAttemptAt: null },
   reservation: 'freed',
   event: 'refund.failed',
-  freesKeys,
+  releasesKeys,
 });
 
-const forReview = (why: Failure, externalId?: string): Conclusion => ({
+const sendToReview = (why: Failure, externalId?: string): Conclusion => ({
   changes: {
     status: 'needs_review',
     error: errorOf(why),
@@ -127,5 +132,5 @@ const forReview = (why: Failure, externalId?: string): Conclusion => ({
   },
   reservation: 'kept',
   event: 'refund.needs_review',
-  freesKeys: false,
+  releasesKeys: false,
 });

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { readExtent, type RefundFields } from './extent.js';
+import { parseExtent, type RefundFields } from './extent.js';
 
 const read = (fields: RefundFields, currency = 'EUR') => {
-  const result = readExtent(fields, currency);
+  const result = parseExtent(fields, currency);
   return result.ok ? result.value : result.failure.code;
 };
 

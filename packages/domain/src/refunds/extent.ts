@@ -43,7 +43,7 @@ export type ExtentFailure =
   'refund.extent_required' | 'refund.extent_conflict' | 'refund.currency_mismatch' | 'request.invalid';
 
 /** Nothing at all means everything that is left; anything without an extent is refused, since it may be a misspelt one. */
-export function readExtent(fields: RefundFields, currency: string): Result<RequestedExtent, ExtentFailure> {
+export function parseExtent(fields: RefundFields, currency: string): Result<RequestedExtent, ExtentFailure> {
   const { full, amount, lineItems = [], shipping, linesAre } = fields;
   if (Object.values(fields).every((value) => value === undefined)) return ok({ kind: 'full' });
   const wantsLines = lineItems.length > 0 || shipping !== undefined;
@@ -67,34 +67,34 @@ export function readExtent(fields: RefundFields, currency: string): Result<Reque
       '`lines_are` belongs to an `amount` with `line_items`, and to nothing else.',
     );
   }
-  const lines = readLines(lineItems, restocksOnly);
+  const lines = parseLines(lineItems, restocksOnly);
   if (!lines.ok) return lines;
   if (full === true) return ok({ kind: 'full' });
   if (amount !== undefined) {
-    const minor = readAmount('amount', amount, currency);
+    const minor = parseRefundAmount('amount', amount, currency);
     return minor.ok ? ok({ kind: 'amount', amountMinor: minor.value, restock: lines.value }) : minor;
   }
   if (shipping === undefined || shipping === 'full') {
     return ok({ kind: 'lines', lines: lines.value, shipping: shipping ?? 'none' });
   }
-  const minor = readAmount('shipping', shipping, currency);
+  const minor = parseRefundAmount('shipping', shipping, currency);
   return minor.ok ? ok({ kind: 'lines', lines: lines.value, shipping: minor.value }) : minor;
 }
 
 /** A positive amount in the order's currency, in minor units. */
-export function readAmount(
+export function parseRefundAmount(
   path: string,
   input: AmountInput,
   currency: string,
 ): Result<number, 'request.invalid' | 'refund.currency_mismatch'> {
-  const given = typeof input === 'string' ? { amount: input, currency } : input;
-  if (given.currency !== currency) {
+  const parsedInput = typeof input === 'string' ? { amount: input, currency } : input;
+  if (parsedInput.currency !== currency) {
     return refuse(
       'refund.currency_mismatch',
       `The order is in ${currency}. Send the amount in that currency.`,
     );
   }
-  const minor = parseAmount(given.amount, currency);
+  const minor = parseAmount(parsedInput.amount, currency);
   if (minor !== null && minor > 0) return ok(minor);
   const message = `A decimal number above zero as text, such as "12.34", with no more decimals than ${currency} has.`;
   return refuse('request.invalid', `\`${path}\` is not an amount in ${currency}.`, {
@@ -102,7 +102,7 @@ export function readAmount(
   });
 }
 
-function readLines(
+function parseLines(
   inputs: readonly LineItemInput[],
   restocksOnly: boolean,
 ): Result<readonly RefundLine[], 'request.invalid'> {

@@ -2,7 +2,7 @@ import { keyOf, type Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import { parseId } from '../ids.js';
 import type { Refunds } from '../ports/refunds.js';
-import type { Reading } from '../ports/index.js';
+import type { ReadMethods } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { orderIdOf } from './refund-record.js';
 import type { Quote, Refund } from './refund.js';
@@ -18,7 +18,7 @@ export interface EarlierRefund {
  * and again where refunds of one key take turns. A quote is found at its own order only, used or not.
  */
 export async function findEarlierRefund(
-  refunds: Pick<Reading<Refunds>, 'find' | 'findByIdempotencyKey' | 'findQuote'>,
+  refunds: Pick<ReadMethods<Refunds>, 'find' | 'findByIdempotencyKey' | 'findQuote'>,
   call: Call,
   quoteId: string | undefined,
   orderId: string | undefined,

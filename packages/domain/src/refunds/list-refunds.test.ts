@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { memoryStore } from '../../testing/stores/memory-store.js';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
-import { shop } from '../../testing/stores/shop.js';
+import { createStoreFixture } from '../../testing/stores/store-fixture.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { getRefund } from './get-refund.js';
 import { listRefunds, type ListRefundsCommand } from './list-refunds.js';
 import { refundOrder } from './refund-order.js';
 
 async function refunded() {
-  const s = shop();
+  const s = createStoreFixture();
   const store = memoryStore({ clock: s.clock, orders: [remoteOrder(), remoteOrder({ externalId: 'so_2' })] });
   const connection = s.connect(store);
   const call = s.call(s.key());

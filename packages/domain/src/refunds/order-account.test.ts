@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
-import { emptyAccount, refundSetting } from '../../testing/stores/refund-setting.js';
+import { emptyAccount, createRefundFixture } from '../../testing/stores/refund-fixture.js';
 import { getOrder } from '../orders/get-order.js';
 import { listOrders } from '../orders/list-orders.js';
 import { quoteRefund } from './quote-refund.js';
@@ -8,7 +8,7 @@ import { resolveRefund } from './resolve-refund.js';
 
 describe('an order of which our ledger knows more than its store (finding 30)', () => {
   const resolved = async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('unclear');
     const { id } = await t.made({ lineItems: [{ id: 'mug', quantity: 1 }] });
     await resolveRefund(t.s.ports, t.call, { refundId: id, outcome: 'succeeded' });
@@ -58,7 +58,7 @@ describe('an order of which our ledger knows more than its store (finding 30)', 
       ['unclear', 'refund.in_doubt', []],
       ['settles-later', 'refund.in_progress', [{ status: 'pending', moneyMoved: null }]],
     ] as const) {
-      const t = refundSetting();
+      const t = createRefundFixture();
       t.store.faults.push(fault);
       const { id } = await t.made({ amount: '10.00' });
       const shown = await getOrder(t.s.ports, t.call, { orderId: t.orderId });
@@ -79,7 +79,7 @@ describe('an order of which our ledger knows more than its store (finding 30)', 
   });
 
   test('ends a quote that was made before a person recorded the refund', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const { quote } = await t.quote();
     t.store.faults.push('unclear');
     const { id } = await t.made({ amount: '10.00' });

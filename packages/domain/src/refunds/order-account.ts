@@ -1,15 +1,15 @@
 import type { Connection } from '../connections/connection.js';
 import { money, type Money } from '../money.js';
 import type { RemoteOrder, RemoteRefund } from '../orders/order.js';
-import type { OrderReading } from '../orders/read-order.js';
+import type { OrderContext } from '../orders/read-order.js';
 import type { Ports } from '../ports/index.js';
 import type { OrderAccount, RemoteOrderKey } from '../ports/refunds.js';
-import { inFlight, type Refund } from './refund.js';
+import { inFlightStatuses, type Refund } from './refund.js';
 
 /** What our ledger knows of an order that was read. */
-export async function accountOf(
+export async function findOrderAccount(
   ports: Pick<Ports, 'refunds'>,
-  { connection, order }: Pick<OrderReading, 'connection' | 'order'>,
+  { connection, order }: Pick<OrderContext, 'connection' | 'order'>,
 ): Promise<OrderAccount | undefined> {
   const [found] = await ports.refunds.listAccounts(connection.workspaceId, [orderKeyOf(connection, order)]);
   return found;
@@ -31,7 +31,7 @@ export const orderKeyOf = (
  * recorded them or their outcome is not known, and by what the store does not show yet. A refund of ours that the store lists
  * has our status. Without an account, or one in another currency, the order stays as the store shows it.
  */
-export function withAccount(order: RemoteOrder, account: OrderAccount | undefined): RemoteOrder {
+export function applyOrderAccount(order: RemoteOrder, account: OrderAccount | undefined): RemoteOrder {
   if (account?.entry.currency !== order.currency) return order;
   const { entry, recorded } = account;
   const unlisted = recorded.filter((refund) => !order.refunds.some((listed) => isSame(listed, refund)));
@@ -52,7 +52,7 @@ export function withAccount(order: RemoteOrder, account: OrderAccount | undefine
       ...line,
       refundableQuantity: Math.max(0, line.refundableQuantity - unitsOf(unlisted, line.id)),
     })),
-    shippingLines: withoutShipping(order, unlisted),
+    shippingLines: subtractShipping(order, unlisted),
     payments: order.payments.map((payment) => {
       const partOf = (refunds: readonly Refund[]) =>
         refunds
@@ -68,7 +68,7 @@ export function withAccount(order: RemoteOrder, account: OrderAccount | undefine
     refunds: order.refunds.map((listed) => {
       const ours = recorded.find((refund) => isSame(listed, refund));
       if (!ours) return listed;
-      const status = inFlight.includes(ours.status) ? 'pending' : listed.status;
+      const status = inFlightStatuses.includes(ours.status) ? 'pending' : listed.status;
       return { ...listed, status, moneyMoved: ours.moneyMoved };
     }),
   };
@@ -90,7 +90,7 @@ const unitsOf = (refunds: readonly Refund[], lineId: string): number =>
     .flatMap(({ extent }) => (extent.kind === 'amount' ? [] : extent.lines.filter(({ id }) => id === lineId)))
     .reduce((total, { quantity }) => total + quantity, 0);
 
-function withoutShipping(
+function subtractShipping(
   { shippingLines, currency }: RemoteOrder,
   refunds: readonly Refund[],
 ): RemoteOrder['shippingLines'] {

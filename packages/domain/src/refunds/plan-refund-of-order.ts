@@ -1,28 +1,28 @@
 import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
-import { orReconnect } from '../connections/needs-reauth.js';
+import { withReconnectStep } from '../connections/needs-reauth.js';
 import { formatAmount } from '../money.js';
-import { readOrder, type OrderReading, type ReadOrderFailure } from '../orders/read-order.js';
+import { readOrder, type OrderContext, type ReadOrderFailure } from '../orders/read-order.js';
 import type { RemoteOrder } from '../orders/order.js';
 import type { Ports } from '../ports/index.js';
 import type { PlatformFailureCode } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
-import { readAmount, readExtent, type ExtentFailure, type RefundFields } from './extent.js';
+import { parseRefundAmount, parseExtent, type ExtentFailure, type RefundFields } from './extent.js';
 import {
-  asCalculated,
+  withCalculatedAmounts,
   measureRefund,
   planRefund,
   type MeasuredRefund,
   type PlanFailure,
   type RefundPlan,
-} from './refundable.js';
-import { accountOf, withAccount } from './order-account.js';
+} from './plan-refund.js';
+import { findOrderAccount, applyOrderAccount } from './order-account.js';
 import { refuseInFlight } from './refuse-in-flight.js';
-import { withWayOn } from './way-on.js';
+import { withNextStep } from './with-next-step.js';
 
 export interface PlannedRefund {
   /** The order as the store shows it. */
-  readonly reading: OrderReading;
+  readonly reading: OrderContext;
   /** The order as our ledger corrects it, which the plan is made of. */
   readonly order: RemoteOrder;
   readonly plan: RefundPlan;
@@ -45,21 +45,21 @@ export async function planRefundOfOrder(
 ): Promise<Result<PlannedRefund, PlanRefundFailure>> {
   const reading = await readOrder(ports, call, orderId);
   if (!reading.ok) return reading;
-  const asked = {
+  const request = {
     orderId,
     platform: reading.value.platform.manifest.id,
     byAmount: fields.amount !== undefined,
   };
-  const account = await accountOf(ports, reading.value);
+  const account = await findOrderAccount(ports, reading.value);
   const free = await refuseInFlight(ports, call, orderId, account?.entry.inFlight ?? null);
   if (!free.ok) return free;
-  const known = { ...reading.value, order: withAccount(reading.value.order, account) };
-  const plan = withWayOn(await planOf(known, fields), asked);
+  const known = { ...reading.value, order: applyOrderAccount(reading.value.order, account) };
+  const plan = withNextStep(await computePlan(known, fields), request);
   return plan.ok ? ok({ reading: reading.value, order: known.order, plan: plan.value }) : plan;
 }
 
-async function planOf(
-  reading: OrderReading,
+async function computePlan(
+  reading: OrderContext,
   fields: RefundFields,
 ): Promise<Result<RefundPlan, PlanRefundFailure>> {
   const { order, platform } = reading;
@@ -67,9 +67,9 @@ async function planOf(
   if (!facts || !platform.refunds)
     return refuse('refund.unsupported_option', 'This store cannot refund through us.');
 
-  const extent = readExtent(fields, order.currency);
+  const extent = parseExtent(fields, order.currency);
   if (!extent.ok) return extent;
-  const expected = readExpected(fields, order.currency);
+  const expected = parseExpected(fields, order.currency);
   if (!expected.ok) return expected;
   const { refundable } = order.totals;
   if (expected.value !== null && expected.value !== refundable.amountMinor) {
@@ -97,22 +97,24 @@ async function planOf(
 
 /** What lines come to is the store's to say, where it says it. */
 async function calculate(
-  { platform, session, order, connection }: OrderReading,
+  { platform, session, order, connection }: OrderContext,
   measured: MeasuredRefund,
 ): Promise<Result<MeasuredRefund, PlatformFailureCode>> {
   const { refunds } = platform;
   if (!refunds?.calculate || measured.extent.kind !== 'lines') return ok(measured);
   const calculated = await refunds.calculate(session, order, measured.extent);
-  return calculated.ok ? ok(asCalculated(measured, calculated.value)) : orReconnect(connection, calculated);
+  return calculated.ok
+    ? ok(withCalculatedAmounts(measured, calculated.value))
+    : withReconnectStep(connection, calculated);
 }
 
 /** Nothing left is something that can be expected, though nothing can be refunded then. */
-function readExpected(
+function parseExpected(
   { expectedRefundable }: RefundFields,
   currency: string,
 ): Result<number | null, ExtentFailure> {
   if (expectedRefundable === undefined) return ok(null);
   const text = typeof expectedRefundable === 'string' ? expectedRefundable : expectedRefundable.amount;
   if (/^0(\.0+)?$/.test(text)) return ok(0);
-  return readAmount('expected_refundable', expectedRefundable, currency);
+  return parseRefundAmount('expected_refundable', expectedRefundable, currency);
 }

@@ -6,12 +6,12 @@ import type { RemoteOrder } from '../orders/order.js';
 import { readOrder } from '../orders/read-order.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { consequencesOf } from './consequences.js';
+import { describeConsequences } from './describe-consequences.js';
 import type { RefundFields } from './extent.js';
 import { orderDigest } from './order-digest.js';
-import { accountOf, settledAccount, withAccount } from './order-account.js';
+import { findOrderAccount, settledAccount, applyOrderAccount } from './order-account.js';
 import { planRefundOfOrder, type PlanRefundFailure } from './plan-refund-of-order.js';
-import { quoteAgain } from './quote-again.js';
+import { requoteCall } from './requote-call.js';
 import { orderIdOf } from './refund-record.js';
 import type { Quote, RefundExtent, RefundPayment } from './refund.js';
 
@@ -32,12 +32,15 @@ export interface PreparedRefund {
   readonly consequences: readonly string[];
 }
 
-type Preparing = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'refunds' | 'sessions' | 'tokens'>;
+type PrepareRefundPorts = Pick<
+  Ports,
+  'clock' | 'connections' | 'platforms' | 'refunds' | 'sessions' | 'tokens'
+>;
 export type PrepareFailure = PlanRefundFailure | 'quote.expired' | 'quote.changed';
 
 /** From the fields of a request. */
 export async function prepareFromFields(
-  ports: Preparing,
+  ports: PrepareRefundPorts,
   call: Call,
   orderId: string,
   { allowDuplicate = false, ...fields }: RefundFields & { readonly allowDuplicate?: boolean | undefined },
@@ -62,21 +65,21 @@ export async function prepareFromFields(
 
 /** From a quote: exactly what it said, if the order is still as it was. */
 export async function prepareFromQuote(
-  ports: Preparing,
+  ports: PrepareRefundPorts,
   call: Call,
   quote: Quote,
 ): Promise<Result<PreparedRefund, PrepareFailure>> {
   if (quote.expiresAt <= ports.clock.now())
     return refuse('quote.expired', 'The quote is older than 30 minutes. Make a new one.', {
-      next: quoteAgain(quote),
+      next: requoteCall(quote),
     });
   const reading = await readOrder(ports, call, orderIdOf(quote));
   if (!reading.ok) return reading;
   const { connection, order, platform } = reading.value;
-  const settled = settledAccount(await accountOf(ports, reading.value));
-  if (orderDigest(ports.tokens, withAccount(order, settled)) !== quote.orderDigest) {
+  const settled = settledAccount(await findOrderAccount(ports, reading.value));
+  if (orderDigest(ports.tokens, applyOrderAccount(order, settled)) !== quote.orderDigest) {
     return refuse('quote.changed', 'The order’s money has changed since it was quoted. Make a new quote.', {
-      next: quoteAgain(quote),
+      next: requoteCall(quote),
     });
   }
   const { amount, extent, payments, reason, note, notifyCustomer } = quote;
@@ -91,6 +94,6 @@ export async function prepareFromQuote(
     notifyCustomer,
     allowDuplicate: true,
     quote,
-    consequences: consequencesOf(platform.manifest, quote),
+    consequences: describeConsequences(platform.manifest, quote),
   });
 }

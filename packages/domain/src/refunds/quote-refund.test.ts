@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Fault } from '../../testing/stores/memory-store.js';
+import type { RefundFault } from '../../testing/stores/memory-store.js';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
-import { refundSetting } from '../../testing/stores/refund-setting.js';
+import { createRefundFixture } from '../../testing/stores/refund-fixture.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { refundOrder } from './refund-order.js';
 
 describe('a quote', () => {
   test('says exactly what will happen and moves nothing', async () => {
-    const t = refundSetting(
+    const t = createRefundFixture(
       {},
       { refundCeilings: [{ currency: 'EUR', perRefundMinor: 5000, perDayMinor: 9000 }] },
     );
@@ -38,7 +38,7 @@ describe('a quote', () => {
   });
 
   test('says what the store says that lines and shipping come to, and refunds exactly that', async () => {
-    const t = refundSetting({
+    const t = createRefundFixture({
       calculates: ({ lines, shippingMinor }) => ({
         linesMinor: 999 * lines.length,
         shippingMinor: shippingMinor - 1,
@@ -56,7 +56,7 @@ describe('a quote', () => {
   });
 
   test('is refunded once, however often it is used, and needs no order id', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const { quote } = await t.quote({ amount: '10.00' });
     const use = () => refundOrder(t.s.ports, t.call, { quoteId: quote.id });
     const results = await Promise.all([use(), use(), use()]);
@@ -68,7 +68,7 @@ describe('a quote', () => {
   });
 
   test('asked for again while it is being used names the refund, also when the order was read after the money had moved', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const { quote } = await t.quote({ amount: '10.00' });
     const { get } = t.store.platform.orders ?? {};
     let reads = 0;
@@ -88,7 +88,7 @@ describe('a quote', () => {
   });
 
   test('says everything: no other field goes with it', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const { quote } = await t.quote({ amount: '10.00' });
     expect(await t.refund({ quoteId: quote.id, amount: '11.00' })).toMatchObject({
       code: 'refund.extent_conflict',
@@ -96,7 +96,7 @@ describe('a quote', () => {
   });
 
   test('ends after thirty minutes, but what it made is still found by it', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const [used, unused] = [await t.quote({ amount: '10.00' }), await t.quote({ amount: '10.00' })];
     const refund = await t.made({ quoteId: used.quote.id });
     t.s.clock.advance(30 * 60_000);
@@ -105,7 +105,7 @@ describe('a quote', () => {
   });
 
   test('ends when the order’s money changes, and not when its note does', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const [one, two] = [await t.quote({ amount: '10.00' }), await t.quote({ amount: '10.00' })];
     t.store.put(remoteOrder({ note: 'call first', updatedAt: t.s.clock.now() }));
     await t.made({ quoteId: one.quote.id });
@@ -113,7 +113,7 @@ describe('a quote', () => {
   });
 
   test('of another key, of another order, or of nobody is not found', async () => {
-    const t = refundSetting({ orders: [remoteOrder(), remoteOrder({ externalId: 'so_2' })] });
+    const t = createRefundFixture({ orders: [remoteOrder(), remoteOrder({ externalId: 'so_2' })] });
     const { quote } = await t.quote({ amount: '10.00' });
     expect(await t.refund({ quoteId: quote.id }, t.s.call(t.s.key()))).toMatchObject({
       code: 'quote.not_found',
@@ -125,7 +125,7 @@ describe('a quote', () => {
   });
 
   test('may be used again when nothing was sent', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const { quote } = await t.quote({ amount: '10.00' });
     t.store.faults.push('unreachable');
     expect(await t.refund({ quoteId: quote.id })).toMatchObject({
@@ -137,8 +137,8 @@ describe('a quote', () => {
 });
 
 describe('a quote that was used (finding 7)', () => {
-  const used = async (fault?: Fault) => {
-    const t = refundSetting({ orders: [remoteOrder(), remoteOrder({ externalId: 'so_2' })] });
+  const used = async (fault?: RefundFault) => {
+    const t = createRefundFixture({ orders: [remoteOrder(), remoteOrder({ externalId: 'so_2' })] });
     const { quote } = await t.quote({ amount: '10.00' });
     if (fault) t.store.faults.push(fault);
     const first = await t.refund({ quoteId: quote.id });

@@ -1,15 +1,15 @@
 import type { ApiKey } from '../access/api-key.js';
-import { remainingOfCeiling, type CeilingRemaining } from '../access/refund-ceiling.js';
+import { getRemainingCeilings, type CeilingRemaining } from '../access/refund-ceiling.js';
 import { keyOf, type Call } from '../call.js';
 import type { Money } from '../money.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { consequencesOf } from './consequences.js';
+import { describeConsequences } from './describe-consequences.js';
 import type { RefundFields } from './extent.js';
 import { orderDigest } from './order-digest.js';
 import { planRefundOfOrder, type PlanRefundFailure } from './plan-refund-of-order.js';
 import type { Quote } from './refund.js';
-import type { RefundBreakdown } from './refundable.js';
+import type { RefundBreakdown } from './plan-refund.js';
 
 export interface QuoteRefundCommand extends RefundFields {
   readonly orderId: string;
@@ -26,7 +26,7 @@ export interface QuotedRefund {
   readonly consequences: readonly string[];
 }
 
-const GOOD_FOR_MS = 30 * 60_000;
+const VALIDITY_MS = 30 * 60_000;
 
 /** The first consequence of a quote that its key cannot use: a quote is good for its own key only. */
 export const NOT_WITH_THIS_KEY =
@@ -69,7 +69,7 @@ export async function quoteRefund(
     allowOffline: fields.allowOffline ?? false,
     orderDigest: orderDigest(ports.tokens, order),
     refundableAfter: plan.refundableAfter,
-    expiresAt: new Date(now.getTime() + GOOD_FOR_MS),
+    expiresAt: new Date(now.getTime() + VALIDITY_MS),
     usedBy: null,
     createdAt: now,
   };
@@ -78,7 +78,7 @@ export async function quoteRefund(
     return ok();
   });
   const key = keyOf(call);
-  const ceilingRemaining = await remainingOfCeiling(ports, call.workspaceId, key);
+  const ceilingRemaining = await getRemainingCeilings(ports, call.workspaceId, key);
   return ok({
     quote,
     orderId,
@@ -88,7 +88,7 @@ export async function quoteRefund(
     ceilingRemaining,
     consequences: [
       ...(mayRefund(key, ceilingRemaining, quote.amount) ? [] : [NOT_WITH_THIS_KEY]),
-      ...consequencesOf(reading.platform.manifest, quote),
+      ...describeConsequences(reading.platform.manifest, quote),
     ],
   });
 }

@@ -1,17 +1,17 @@
 import { failure } from '../failure.js';
 import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
-import { unthrown } from '../unthrown.js';
-import type { Attempt } from './attempt.js';
-import { SEND_AGAIN_UNTIL_MS, shownUntil } from './refund-timing.js';
+import { catchAdapterErrors } from '../catch-adapter-errors.js';
+import type { RefundAttempt } from './refund-attempt.js';
+import { RESEND_WINDOW_MS, absenceCertainFrom } from './refund-timing.js';
 import type { Refund } from './refund.js';
-import { whyUnclear } from './why-unclear.js';
+import { findUnclearFailure } from './find-unclear-failure.js';
 
 /** Looks at the store whether a refund was made. `absent`: the store does not show it, which may still change. */
 export async function readBackRefund(
   refunding: Refunding,
   session: Session,
   instruction: RefundInstruction,
-): Promise<Attempt | { readonly kind: 'absent' }> {
+): Promise<RefundAttempt | { readonly kind: 'absent' }> {
   const find = refunding.find?.bind(refunding);
   if (!find) {
     return {
@@ -22,7 +22,7 @@ export async function readBackRefund(
       ),
     };
   }
-  const found = await unthrown(() => find(session, instruction));
+  const found = await catchAdapterErrors(() => find(session, instruction));
   if (found.ok) return found.value === null ? { kind: 'absent' } : { kind: 'made', remote: found.value };
   return {
     kind: found.failure.code === 'platform.outcome_unknown' ? 'unclear' : 'unknown',
@@ -31,8 +31,8 @@ export async function readBackRefund(
 }
 
 /** What the absence of a refund at the store means where it is not to be sent again, or not yet; null: send it. */
-export function withoutSending(refund: Refund, now: Date, mayResend: boolean): Attempt | null {
-  const unclear = whyUnclear(refund);
+export function concludeAbsence(refund: Refund, now: Date, mayResend: boolean): RefundAttempt | null {
+  const unclear = findUnclearFailure(refund);
   if (unclear) return { kind: 'unclear', failure: unclear };
   if (refund.externalId !== null) {
     return {
@@ -43,7 +43,7 @@ export function withoutSending(refund: Refund, now: Date, mayResend: boolean): A
       ),
     };
   }
-  const until = shownUntil(refund);
+  const until = absenceCertainFrom(refund);
   if (until !== null && now < until) {
     return {
       kind: 'unknown',
@@ -55,7 +55,7 @@ export function withoutSending(refund: Refund, now: Date, mayResend: boolean): A
       ),
     };
   }
-  if (mayResend && now.getTime() - refund.createdAt.getTime() < SEND_AGAIN_UNTIL_MS) return null;
+  if (mayResend && now.getTime() - refund.createdAt.getTime() < RESEND_WINDOW_MS) return null;
   return {
     kind: 'not_sent',
     failure: failure('platform.unavailable', 'The store did not make this refund. Nothing was refunded.'),

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { emptyAccount, refundSetting } from '../../testing/stores/refund-setting.js';
+import { emptyAccount, createRefundFixture } from '../../testing/stores/refund-fixture.js';
 import { ok } from '../result.js';
-import { LEASE_SECONDS } from '../while-held.js';
+import { LEASE_SECONDS } from '../with-lease.js';
 import { recheckRefund } from './recheck-refund.js';
 import { resolveRefund } from './resolve-refund.js';
 import { sendRefund } from './send-refund.js';
 
 describe('a fault', () => {
   test('before sending frees everything: the same key refunds as soon as the store is back', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('unreachable');
     expect(await t.refund({ amount: '10.00' }, t.keyed('a'))).toMatchObject({
       code: 'platform.unavailable',
@@ -21,7 +21,7 @@ describe('a fault', () => {
   });
 
   test('of the grant is found before anything is reserved', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.s.closed.add(t.connection.id);
     expect(await t.refund()).toMatchObject({ code: 'connection.needs_reauth' });
     expect(await t.s.refunds()).toEqual([]);
@@ -29,7 +29,7 @@ describe('a fault', () => {
 
   test('after the effect is read back in the same request', async () => {
     for (const fault of ['lost-after', 'garbage-after'] as const) {
-      const t = refundSetting();
+      const t = createRefundFixture();
       t.store.faults.push(fault);
       expect(await t.made({ amount: '10.00' })).toMatchObject({ status: 'succeeded', externalId: 're_1' });
       expect(t.store.refunds).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('a fault', () => {
   });
 
   test('with an outcome that stays unknown holds up every other refund of the order until it is known', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('lost-after');
     t.store.switches.findFails = true;
     const refund = await t.made({ amount: '10.00' }, t.keyed('a'));
@@ -59,7 +59,7 @@ describe('a fault', () => {
   });
 
   test('of which its worker died is not sent again before the store has had time to show it', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const { id, workspaceId } = await t.made({ amount: '10.00' }, { ...t.call, waitSeconds: 0 });
     await t.s.ports.transactions.run(async (tx) => {
       const claimed = await tx.refunds.claim(id, LEASE_SECONDS);
@@ -78,7 +78,7 @@ describe('a fault', () => {
   });
 
   test('before the effect is sent again only when the store has had time to show it, and then once', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('lost-before');
     const refund = await t.made({ amount: '10.00' });
     expect(refund.status).toBe('unknown');
@@ -93,7 +93,7 @@ describe('a fault', () => {
   });
 
   test('before the effect is sent again as soon as the store has had its time, however often it is looked up before', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('lost-before');
     const refund = await t.made({ amount: '10.00' });
     // The job of the request, which comes when its process should have ended, and people who cannot wait.
@@ -109,7 +109,7 @@ describe('a fault', () => {
   });
 
   test('that is noticed too late is not made up for: it fails, and nothing is sent', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('lost-before');
     await t.made({ amount: '10.00' });
     t.s.clock.advance(3_600_000);
@@ -122,7 +122,7 @@ describe('a fault', () => {
   });
 
   test('at a store that cannot be asked is for a person, and is never sent again', async () => {
-    const t = refundSetting({ readsBack: false });
+    const t = createRefundFixture({ readsBack: false });
     t.store.faults.push('lost-before');
     const refund = await t.made({ amount: '10.00' });
     expect(refund.status).toBe('needs_review');
@@ -137,7 +137,7 @@ describe('a fault', () => {
 
   describe('of which its adapter says that only a person can tell', () => {
     const setUnclear = async () => {
-      const t = refundSetting();
+      const t = createRefundFixture();
       t.store.faults.push('unclear');
       const { id } = await t.made({ amount: '10.00' });
       return { ...t, id, review: { id, status: 'needs_review', error: { code: 'refund.unclear' } } };
@@ -203,7 +203,7 @@ describe('a fault', () => {
 
   describe('in the adapter, which throws,', () => {
     test('at the last look before sending sends nothing and frees everything', async () => {
-      const t = refundSetting({ latencyMs: 100 });
+      const t = createRefundFixture({ latencyMs: 100 });
       const refund = t.refund({ amount: '10.00' });
       await t.s.clock.sleep(150);
       t.store.switches.getThrows = true;
@@ -213,7 +213,7 @@ describe('a fault', () => {
     });
 
     test('once it was sent leaves it unknown until the store is asked, and sends nothing twice', async () => {
-      const t = refundSetting();
+      const t = createRefundFixture();
       t.store.faults.push('throws-after');
       t.store.switches.findThrows = true;
       const refund = await t.made({ amount: '10.00' });
@@ -230,13 +230,13 @@ describe('a fault', () => {
   });
 
   test('that makes another amount is for a person', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('other-amount');
     expect(await t.made({ amount: '10.00' })).toMatchObject({ status: 'needs_review', externalId: 're_1' });
   });
 
   test('that lasts a day is for a person', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('lost-after');
     t.store.switches.findFails = true;
     await t.made({ amount: '10.00' });
@@ -247,7 +247,7 @@ describe('a fault', () => {
 });
 
 test('a clear refusal of the store is told with its words, again too, and frees the money', async () => {
-  const t = refundSetting();
+  const t = createRefundFixture();
   t.store.faults.push('refuse');
   const refused = { code: 'refund.refused', effect: 'none', platform: { name: 'Memory', message: 'no' } };
   expect(await t.refund({ amount: '10.00' }, t.keyed('a'))).toMatchObject(refused);
@@ -258,7 +258,7 @@ test('a clear refusal of the store is told with its words, again too, and frees 
 
 describe('a store that settles later', () => {
   test('leaves the refund pending and the order held, until it has', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('settles-later');
     const refund = await t.made({ amount: '10.00' });
     expect(refund).toMatchObject({ status: 'pending', externalId: 're_1', moneyMoved: null });
@@ -275,7 +275,7 @@ describe('a store that settles later', () => {
   });
 
   test('and fails frees the money', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('settles-later');
     await t.made({ amount: '10.00' });
     t.store.settle('failed');
@@ -286,7 +286,7 @@ describe('a store that settles later', () => {
   });
 
   test('and forgets it is for a person', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('settles-later');
     await t.made({ amount: '10.00' });
     t.store.switches.hidesRefunds = true;
@@ -298,7 +298,7 @@ describe('a store that settles later', () => {
 
 describe('waiting', () => {
   test('ends when the caller’s patience does, and the refund goes on without it', async () => {
-    const t = refundSetting({ latencyMs: 3_000 });
+    const t = createRefundFixture({ latencyMs: 3_000 });
     const refund = await t.made({ amount: '10.00' }, t.s.call(t.key, { waitSeconds: 2 }));
     expect(refund.status).toBe('pending');
     await t.s.clock.sleep(60_000);
@@ -307,7 +307,7 @@ describe('waiting', () => {
   });
 
   test('is left out by who does not want to, and the worker sends', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     expect(await t.made({ amount: '10.00' }, t.s.call(t.key, { waitSeconds: 0 }))).toMatchObject({
       status: 'pending',
       sentAt: null,
@@ -318,7 +318,7 @@ describe('waiting', () => {
   });
 
   test('a request that died after reserving is taken up by the worker, and its repetition finds the refund', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     await t.made({ amount: '10.00' }, t.s.call(t.key, { waitSeconds: 0, ...t.s.withKey(t.key, 'a') }));
     const [again] = await Promise.all([t.made({ amount: '10.00' }, t.keyed('a')), t.work()]);
     expect(again.status).toBe('succeeded');

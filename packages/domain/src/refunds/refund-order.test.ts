@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Fault } from '../../testing/stores/memory-store.js';
-import { emptyAccount, refundSetting } from '../../testing/stores/refund-setting.js';
-import { seeded } from '../../testing/stores/seeded.js';
+import type { RefundFault } from '../../testing/stores/memory-store.js';
+import { emptyAccount, createRefundFixture } from '../../testing/stores/refund-fixture.js';
+import { seededRandom } from '../../testing/stores/seeded-random.js';
 import type { Call } from '../call.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { recheckRefund } from './recheck-refund.js';
 
 test('an empty request refunds all that is left, once, and writes down what happened', async () => {
-  const t = refundSetting();
+  const t = createRefundFixture();
   const refund = await t.made();
   expect(refund).toMatchObject({
     status: 'succeeded',
@@ -23,7 +23,7 @@ test('an empty request refunds all that is left, once, and writes down what happ
 });
 
 describe('never more than was captured, never twice', () => {
-  const faultsOf: readonly (Fault | null)[] = [
+  const faultsOf: readonly (RefundFault | null)[] = [
     null,
     null,
     'unreachable',
@@ -34,8 +34,8 @@ describe('never more than was captured, never twice', () => {
   ];
   for (let seed = 1; seed <= 25; seed++) {
     test(`by twenty at once with faults before and after the effect, with the seed ${seed}`, async () => {
-      const random = seeded(seed * 104_729);
-      const t = refundSetting({ lax: true, latencyMs: random.int(1, 300) });
+      const random = seededRandom(seed * 104_729);
+      const t = createRefundFixture({ acceptsOverRefunds: true, latencyMs: random.int(1, 300) });
       const attempts = Array.from({ length: 20 }, (_, n) => ({
         amountMinor: random.int(100, 3000),
         as: random.next() < 0.5 ? t.keyed(`key-${random.int(1, 8)}`, 'one') : t.s.call(t.key),
@@ -88,7 +88,7 @@ describe('never more than was captured, never twice', () => {
 });
 
 test('twenty at once for more than half: one is made, the others are told to wait or that it is too much', async () => {
-  const t = refundSetting({ lax: true });
+  const t = createRefundFixture({ acceptsOverRefunds: true });
   const results = await Promise.all(
     Array.from({ length: 20 }, () => t.refund({ amount: '30.00', allowDuplicate: true })),
   );
@@ -104,7 +104,7 @@ test('twenty at once for more than half: one is made, the others are told to wai
 });
 
 test('a refund made in the store between our look and our sending is noticed before anything is sent', async () => {
-  const t = refundSetting({ lax: true, latencyMs: 100 });
+  const t = createRefundFixture({ acceptsOverRefunds: true, latencyMs: 100 });
   const refund = t.refund({ amount: '40.00' });
   await t.s.clock.sleep(150);
   t.store.refundElsewhere('so_1', 2000);
@@ -117,7 +117,7 @@ test('a refund made in the store between our look and our sending is noticed bef
 });
 
 test('a store that does not show our last refund yet cannot mislead us into one too many', async () => {
-  const t = refundSetting({ lax: true });
+  const t = createRefundFixture({ acceptsOverRefunds: true });
   t.store.switches.lags = true;
   await t.made({ amount: '30.00' });
   expect(await t.refund({ amount: '19.91' })).toMatchObject({
@@ -128,7 +128,7 @@ test('a store that does not show our last refund yet cannot mislead us into one 
 });
 
 test('two connections to the same store share one account of each order', async () => {
-  const t = refundSetting({ lax: true });
+  const t = createRefundFixture({ acceptsOverRefunds: true });
   const twin = t.s.connect(t.store, { account: t.connection.account });
   const other = formatOrderId({ connectionId: twin.id, externalId: 'so_1' });
   const [one, two] = await Promise.all([
@@ -141,7 +141,7 @@ test('two connections to the same store share one account of each order', async 
 
 describe('a request that is repeated', () => {
   test('with its key is answered with the refund it made, at once and later', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const first = await t.made({ amount: '10.00' }, t.keyed('a'));
     expect(await t.made({ amount: '10.00' }, t.keyed('a'))).toEqual({ ...first, replayed: true });
     t.s.clock.advance(1_000 * 3600 * 24 * 30);
@@ -150,7 +150,7 @@ describe('a request that is repeated', () => {
   });
 
   test('with its key twenty times at once is one refund', async () => {
-    const t = refundSetting({ lax: true });
+    const t = createRefundFixture({ acceptsOverRefunds: true });
     const results = await Promise.all(
       Array.from({ length: 20 }, () => t.made({ amount: '1.00' }, t.keyed('a'))),
     );
@@ -159,7 +159,7 @@ describe('a request that is repeated', () => {
   });
 
   test('with its key and another body is refused and does nothing', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     await t.made({ amount: '10.00' }, t.keyed('a', 'ten'));
     expect(await t.refund({ amount: '11.00' }, t.keyed('a', 'eleven'))).toMatchObject({
       code: 'idempotency.key_reused',
@@ -168,7 +168,7 @@ describe('a request that is repeated', () => {
   });
 
   test('without a key within ten minutes is suspected to be a mistake, unless it is said not to be', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const first = await t.made({ amount: '10.00' });
     expect(await t.refund({ amount: '10.00' })).toMatchObject({
       code: 'refund.possible_duplicate',
@@ -183,7 +183,7 @@ describe('a request that is repeated', () => {
   });
 
   test('is let through again after ten minutes', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     await t.made({ amount: '10.00' });
     t.s.clock.advance(11 * 60_000);
     expect(await t.refund({ amount: '10.00' })).toMatchObject({ status: 'succeeded' });
@@ -193,7 +193,7 @@ describe('a request that is repeated', () => {
 describe('a key that does not reach the profile of another refund of the same order (finding 10)', () => {
   /** One store connected to two profiles, and a key that is bound to the second. */
   const shared = () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const profile = t.s.build.profile(t.s.workspace);
     const second = t.s.connect(t.store, { profileId: profile.id, account: t.connection.account });
     const bound = t.s.call(t.s.key({ profileIds: [profile.id] }));
@@ -220,7 +220,7 @@ describe('a key that does not reach the profile of another refund of the same or
 });
 
 test('rechecking finds what was made, and fails what was certainly not made, without sending', async () => {
-  const found = refundSetting();
+  const found = createRefundFixture();
   found.store.faults.push('lost-after');
   found.store.switches.findFails = true;
   const made = await found.made({ amount: '10.00' });
@@ -229,7 +229,7 @@ test('rechecking finds what was made, and fails what was certainly not made, wit
     value: { status: 'succeeded' },
   });
 
-  const lost = refundSetting();
+  const lost = createRefundFixture();
   lost.store.faults.push('lost-before');
   const missing = await lost.made({ amount: '10.00' });
   const recheck = () => recheckRefund(lost.s.ports, lost.call, { refundId: missing.id });
@@ -241,7 +241,7 @@ test('rechecking finds what was made, and fails what was certainly not made, wit
 
 describe('what is refused names the call that goes on from there', () => {
   test('a quote that is not good any more is asked for again, exactly as it was', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const asked = { amount: '5.00', reason: 'damaged', note: 'as agreed', notifyCustomer: true };
     const old = await t.quote(asked);
     t.s.clock.advance(31 * 60_000);
@@ -279,7 +279,7 @@ describe('what is refused names the call that goes on from there', () => {
   });
 
   test('of more than there is, as much as there is: never more than was asked for', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     expect(await t.refund({ amount: '60.00' })).toMatchObject({
       code: 'refund.exceeds_refundable',
       next: { operation: 'quoteRefund', arguments: { order_id: t.orderId, amount: '49.90' } },
@@ -293,7 +293,7 @@ describe('what is refused names the call that goes on from there', () => {
   });
 
   test('above a ceiling, what the key may still refund', async () => {
-    const t = refundSetting(
+    const t = createRefundFixture(
       {},
       { refundCeilings: [{ currency: 'EUR', perRefundMinor: 1000, perDayMinor: 1500 }] },
     );
@@ -308,10 +308,10 @@ describe('what is refused names the call that goes on from there', () => {
 });
 
 describe('where a person can be asked', () => {
-  const asking = (t: ReturnType<typeof refundSetting>): Call => ({ ...t.call, confirmed: false });
+  const asking = (t: ReturnType<typeof createRefundFixture>): Call => ({ ...t.call, confirmed: false });
 
   test('nothing happens before they agreed, and the quote stays good', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const { quote } = await t.quote({ amount: '5.00' });
     for (const _ of [1, 2]) {
       expect(await t.refund({ quoteId: quote.id }, asking(t))).toMatchObject({
@@ -331,12 +331,12 @@ describe('where a person can be asked', () => {
 
   test('they are not bothered with what would be refused anyway, nor with what was done already', async () => {
     const ceiling = { refundCeilings: [{ currency: 'EUR', perRefundMinor: 100, perDayMinor: 100 }] };
-    const poor = refundSetting({}, ceiling);
+    const poor = createRefundFixture({}, ceiling);
     const tooMuch = await poor.quote({ amount: '5.00' });
     expect(await poor.refund({ quoteId: tooMuch.quote.id }, asking(poor))).toMatchObject({
       code: 'key.refund_ceiling_exceeded',
     });
-    const t = refundSetting();
+    const t = createRefundFixture();
     const { quote } = await t.quote({ amount: '5.00' });
     expect(await t.refund({ quoteId: 'quo_forged' }, asking(t))).toMatchObject({ code: 'quote.not_found' });
     await t.made({ quoteId: quote.id });

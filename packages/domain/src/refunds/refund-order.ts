@@ -2,16 +2,16 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import type { Result } from '../result.js';
-import { LEASE_SECONDS } from '../while-held.js';
+import { LEASE_SECONDS } from '../with-lease.js';
 import { awaitRefund } from './await-refund.js';
 import type { RefundFields } from './extent.js';
 import { findEarlierRefund } from './find-earlier-refund.js';
 import { prepareFromFields, prepareFromQuote, type PrepareFailure } from './prepare-refund.js';
-import { answerOf, type RefundAnswerFailure } from './refund-answer.js';
+import { toRefundResponse, type RefundResponseFailure } from './to-refund-response.js';
 import { reserveRefund, type ReserveFailure } from './reserve-refund.js';
 import type { Refund } from './refund.js';
-import { findNameable } from './refuse-in-flight.js';
-import type { SendingPorts } from './send-refund.js';
+import { findVisibleRefund } from './refuse-in-flight.js';
+import type { SendRefundPorts } from './send-refund.js';
 
 export interface RefundOrderCommand extends RefundFields {
   /** May be left out with a quote, which knows its order. */
@@ -21,10 +21,10 @@ export interface RefundOrderCommand extends RefundFields {
 }
 
 export type RefundOrderFailure =
-  PrepareFailure | ReserveFailure | RefundAnswerFailure | 'key.policy_exceeded';
+  PrepareFailure | ReserveFailure | RefundResponseFailure | 'key.policy_exceeded';
 
 /** `replayed`: the same request, or another one with the same quote, had made this refund before. */
-export interface RefundedOrder extends Refund {
+export interface RefundOrderResult extends Refund {
   readonly replayed: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function refundOrder(
   >,
   call: Call,
   { orderId, quoteId, ...fields }: RefundOrderCommand,
-): Promise<Result<RefundedOrder, RefundOrderFailure>> {
+): Promise<Result<RefundOrderResult, RefundOrderFailure>> {
   if (quoteId !== undefined && Object.values(fields).some((value) => value !== undefined)) {
     return refuse('refund.extent_conflict', 'A quote says it all: send `quote_id` and nothing else.');
   }
@@ -83,15 +83,16 @@ export async function refundOrder(
     message: 'The amount is reserved; the store is asked to refund it.',
   });
   const { refund: current, isNew } = reserved.value;
-  return answerOf(await awaitRefund(ports, call, current), !isNew);
+  return toRefundResponse(await awaitRefund(ports, call, current), !isNew);
 }
 
 /** Answers with a refund that was made before, if the key reaches it under its policy of today. */
 async function replay(
-  ports: SendingPorts & Pick<Ports, 'changes' | 'refunds'>,
+  ports: SendRefundPorts & Pick<Ports, 'changes' | 'refunds'>,
   call: Call,
   refund: Refund,
-): Promise<Result<RefundedOrder, RefundAnswerFailure | 'key.policy_exceeded'>> {
-  if (await findNameable(ports, call, refund)) return answerOf(await awaitRefund(ports, call, refund), true);
+): Promise<Result<RefundOrderResult, RefundResponseFailure | 'key.policy_exceeded'>> {
+  if (await findVisibleRefund(ports, call, refund))
+    return toRefundResponse(await awaitRefund(ports, call, refund), true);
   return refuse('key.policy_exceeded', 'This key does not reach what the same request did before.');
 }

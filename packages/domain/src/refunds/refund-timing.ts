@@ -16,7 +16,10 @@ export const STILL_WORKING_MS = 30_000;
  * From when on a refund that the store does not show has certainly not been made: what was concluded of the last sending, or,
  * of one that never was because its worker died, what its request may have taken at most.
  */
-export function shownUntil({ sentAt, nextAttemptAt }: Pick<Refund, 'sentAt' | 'nextAttemptAt'>): Date | null {
+export function absenceCertainFrom({
+  sentAt,
+  nextAttemptAt,
+}: Pick<Refund, 'sentAt' | 'nextAttemptAt'>): Date | null {
   if (sentAt === null || (nextAttemptAt !== null && nextAttemptAt > sentAt)) return nextAttemptAt;
   return certainlyDoneAt(sentAt);
 }
@@ -26,10 +29,10 @@ export const certainlyDoneAt = (sentAt: Date): Date =>
   new Date(sentAt.getTime() + REQUEST_MS + STILL_WORKING_MS);
 
 /** Until when a refund that turns out not to have been made is sent again. After that it fails: nobody expects it any more. */
-export const SEND_AGAIN_UNTIL_MS = 15 * 60_000;
+export const RESEND_WINDOW_MS = 15 * 60_000;
 
 /** Until when a store that cannot be asked is asked again, before a person must look. */
-export const ASK_UNTIL_MS = 24 * 3_600_000;
+export const POLL_WINDOW_MS = 24 * 3_600_000;
 
 /** How long a store may take to settle what it has accepted, where it settles after its response. */
 const SETTLE_LATER_MS = 14 * 24 * 3_600_000;
@@ -45,19 +48,20 @@ export const settlesUntil = ({ createdAt }: Pick<Refund, 'createdAt'>, settlesLa
 export const RESOLVABLE_AFTER_MS = 15 * 60_000;
 
 const POLL_MS = 5_000;
-const SLOWEST_MS = 10 * 60_000;
+const MAX_INTERVAL_MS = 10 * 60_000;
 
 /**
  * When the store is read next: each interval is as long as the refund is old, so that it doubles from 5 s (30 s while the outcome
  * is unknown) up to 10 minutes. The age counts, not the claims: a caller that asks to resolve a refund again and again does
  * not delay the next read.
  */
-export const pollAgainAt = (now: Date, refund: Aged): Date => later(now, POLL_MS, refund);
-export const readBackAgainAt = (now: Date, refund: Aged): Date => later(now, STILL_WORKING_MS, refund);
+export const pollAgainAt = (now: Date, refund: RefundAge): Date => backoffFrom(now, POLL_MS, refund);
+export const readBackAgainAt = (now: Date, refund: RefundAge): Date =>
+  backoffFrom(now, STILL_WORKING_MS, refund);
 
-type Aged = Pick<Refund, 'sentAt' | 'createdAt'>;
+type RefundAge = Pick<Refund, 'sentAt' | 'createdAt'>;
 
-function later(now: Date, firstMs: number, { sentAt, createdAt }: Aged): Date {
+function backoffFrom(now: Date, firstMs: number, { sentAt, createdAt }: RefundAge): Date {
   const ageMs = now.getTime() - (sentAt ?? createdAt).getTime();
-  return new Date(now.getTime() + Math.min(SLOWEST_MS, Math.max(firstMs, ageMs)));
+  return new Date(now.getTime() + Math.min(MAX_INTERVAL_MS, Math.max(firstMs, ageMs)));
 }

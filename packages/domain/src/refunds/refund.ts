@@ -1,5 +1,5 @@
 import type { ConnectionId, QuoteId, RefundId, WorkspaceId } from '../ids.js';
-import type { PlatformWords } from '../failure.js';
+import type { PlatformQuote } from '../failure.js';
 import type { Money } from '../money.js';
 
 export type RefundStatus =
@@ -32,7 +32,7 @@ export interface RefundPayment {
 export interface RefundError {
   readonly code: string;
   readonly message: string;
-  readonly platform?: PlatformWords | undefined;
+  readonly platform?: PlatformQuote | undefined;
   /** As in the failure that a caller is told. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds?: number | undefined;
@@ -79,7 +79,7 @@ export interface Refund {
 }
 
 /** Statuses in which money is, or may be, on its way: the sum of these may never pass what was captured. */
-export const reserving: readonly RefundStatus[] = [
+export const reservingStatuses: readonly RefundStatus[] = [
   'pending',
   'unknown',
   'needs_review',
@@ -88,7 +88,12 @@ export const reserving: readonly RefundStatus[] = [
 ];
 
 /** Statuses that keep every other refund of the order waiting. */
-export const inFlight: readonly RefundStatus[] = ['pending', 'unknown', 'needs_review', 'awaiting_approval'];
+export const inFlightStatuses: readonly RefundStatus[] = [
+  'pending',
+  'unknown',
+  'needs_review',
+  'awaiting_approval',
+];
 
 /** Whether waiting changes nothing any more: it is over, or a person has to do something. */
 export const isRefundSettled = ({ status }: Pick<Refund, 'status'>): boolean =>

@@ -6,16 +6,16 @@ import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Refund } from './refund.js';
 
-const ASK_AGAIN_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 
-type Finding = {
+type RefundLookupPorts = {
   readonly connections: Pick<ReadPorts['connections'], 'find'>;
   readonly refunds: Pick<ReadPorts['refunds'], 'find'>;
 };
 
 /** The refund with this id where the key reaches its connection's profile: only then it may be named to the caller. */
-export async function findNameable(
-  ports: Finding,
+export async function findVisibleRefund(
+  ports: RefundLookupPorts,
   call: Call,
   refund: Refund | null,
 ): Promise<Refund | null> {
@@ -26,26 +26,26 @@ export async function findNameable(
 
 /** Refuses another refund of an order while one is in flight. */
 export async function refuseInFlight(
-  ports: Finding,
+  ports: RefundLookupPorts,
   call: Call,
   orderId: string,
   inFlight: RefundId | null,
 ): Promise<Result<undefined, 'refund.in_doubt' | 'refund.in_progress'>> {
   if (inFlight === null) return ok();
   const other = await ports.refunds.find(call.workspaceId, inFlight);
-  const named = await findNameable(ports, call, other);
-  const otherwise = nextCall.listRefunds(orderId);
+  const visible = await findVisibleRefund(ports, call, other);
+  const fallback = nextCall.listRefunds(orderId);
   if (other?.status === 'pending' || other?.status === 'awaiting_approval') {
     return refuse(
       'refund.in_progress',
       'Another refund of this order is under way. Ask again when it has settled.',
       {
-        retryAfterSeconds: ASK_AGAIN_SECONDS,
-        ...(named ? { details: { id: named.id }, next: nextCall.getRefund(named.id), otherwise } : {}),
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        ...(visible ? { details: { id: visible.id }, next: nextCall.getRefund(visible.id), fallback } : {}),
       },
     );
   }
-  if (!named) {
+  if (!visible) {
     return refuse(
       'refund.in_doubt',
       'An earlier refund of this order, made through another connection to the store, may have happened. Use a key that reaches that connection to recheck or resolve it.',
@@ -55,6 +55,6 @@ export async function refuseInFlight(
   return refuse(
     'refund.in_doubt',
     'An earlier refund of this order may have happened. Recheck or resolve it first.',
-    { details: { id: named.id }, next: nextCall.recheckRefund(named.id), otherwise },
+    { details: { id: visible.id }, next: nextCall.recheckRefund(visible.id), fallback },
   );
 }

@@ -1,25 +1,25 @@
 import { chargedLineages } from '../access/api-key.js';
-import { remainingOfCeiling } from '../access/refund-ceiling.js';
+import { getRemainingCeilings } from '../access/refund-ceiling.js';
 import { keyOf, type Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import { formatAmount, money } from '../money.js';
-import { plainNumber } from '../orders/plain-number.js';
+import { safeOrderNumber } from '../orders/safe-order-number.js';
 import type { Tools, Tx } from '../ports/index.js';
 import type { LedgerEntry } from '../ports/refunds.js';
 import { ok, type Result } from '../result.js';
-import { checkCeiling } from './ceiling.js';
+import { checkCeiling } from './check-ceiling.js';
 import type { RemoteOrder } from '../orders/order.js';
 import { findEarlierRefund } from './find-earlier-refund.js';
-import { withAccount } from './order-account.js';
+import { applyOrderAccount } from './order-account.js';
 import type { PreparedRefund } from './prepare-refund.js';
-import { exceeds } from './refundable.js';
-import { findNameable, refuseInFlight } from './refuse-in-flight.js';
+import { exceedsRefundable } from './plan-refund.js';
+import { findVisibleRefund, refuseInFlight } from './refuse-in-flight.js';
 import type { Quote, Refund } from './refund.js';
 import { appendRefundEvent, ledgerKeyOf, newRefund, orderIdOf } from './refund-record.js';
-import { withWayOn } from './way-on.js';
+import { withNextStep } from './with-next-step.js';
 
-const TWIN_MS = 10 * 60_000;
+const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 export type ReserveFailure =
   | 'quote.not_found'
@@ -62,24 +62,24 @@ export async function reserveRefund(
   const free = await refuseInFlight(tx, call, orderIdOf(refund), entry.inFlight);
   if (!free.ok) return free;
   if (!call.idempotency && !prepared.allowDuplicate) {
-    const twin = await tx.refunds.findRecentTwin(
+    const duplicate = await tx.refunds.findRecentDuplicate(
       order,
       amount.amountMinor,
-      new Date(refund.createdAt.getTime() - TWIN_MS),
+      new Date(refund.createdAt.getTime() - DUPLICATE_WINDOW_MS),
     );
-    if (twin) {
-      const named = await findNameable(tx, call, await tx.refunds.find(refund.workspaceId, twin));
-      return refusedTwin(named?.id ?? null, orderIdOf(refund));
+    if (duplicate) {
+      const visible = await findVisibleRefund(tx, call, await tx.refunds.find(refund.workspaceId, duplicate));
+      return refuseDuplicate(visible?.id ?? null, orderIdOf(refund));
     }
   }
   const orderId = orderIdOf(refund);
-  const asked = { orderId, platform: refund.platform, byAmount: true };
+  const request = { orderId, platform: refund.platform, byAmount: true };
   const [account] = await tx.refunds.listAccounts(refund.workspaceId, [order]);
-  const known = withAccount(prepared.order, account && { ...account, entry });
-  const next = withWayOn(afterReserving(entry, known, refund), asked);
+  const known = applyOrderAccount(prepared.order, account && { ...account, entry });
+  const next = withNextStep(reserveAmount(entry, known, refund), request);
   if (!next.ok) return next;
   const within = checkCeiling(
-    await remainingOfCeiling(
+    await getRemainingCeilings(
       { apiKeys: tx.apiKeys, refunds: tx.refunds, clock: tools.clock },
       call.workspaceId,
       key,
@@ -104,7 +104,7 @@ export async function reserveRefund(
 }
 
 /** The account after the reservation, of an order that the account has corrected. */
-function afterReserving(
+function reserveAmount(
   entry: LedgerEntry,
   order: RemoteOrder,
   { id, amount }: Refund,
@@ -114,7 +114,7 @@ function afterReserving(
     return refuse('refund.currency_mismatch', `This order is kept in ${entry.currency}.`);
   const refundedMinor = refunded.amountMinor;
   const left = Math.min(refundable.amountMinor, captured.amountMinor - refundedMinor - entry.reservedMinor);
-  if (amount.amountMinor > left) return exceeds(money(Math.max(0, left), amount.currency));
+  if (amount.amountMinor > left) return exceedsRefundable(money(Math.max(0, left), amount.currency));
   const reservedMinor = entry.reservedMinor + amount.amountMinor;
   return ok({
     ...entry,
@@ -130,18 +130,18 @@ const notConfirmed = ({ amount, order, consequences }: PreparedRefund, quote: Qu
   refuse('refund.not_confirmed', 'The person beside this client has to agree first.', {
     details: {
       orderId,
-      orderNumber: plainNumber(order.number),
+      orderNumber: safeOrderNumber(order.number),
       amount: { amount: formatAmount(amount), currency: amount.currency },
       expiresAt: quote.expiresAt,
       consequences,
     },
   });
 
-const refusedTwin = (id: string | null, orderId: string) =>
+const refuseDuplicate = (id: string | null, orderId: string) =>
   refuse(
     'refund.possible_duplicate',
     'The same amount of this order was refunded within the last ten minutes. If that is not a mistake, send `allow_duplicate: true` or an idempotency key.',
     id === null
       ? {}
-      : { details: { id }, next: nextCall.getRefund(id), otherwise: nextCall.listRefunds(orderId) },
+      : { details: { id }, next: nextCall.getRefund(id), fallback: nextCall.listRefunds(orderId) },
   );

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MemoryStoreOptions } from '../../testing/stores/memory-store.js';
 import { payment, remoteOrder } from '../../testing/stores/order-builder.js';
-import { emptyAccount, refundSetting } from '../../testing/stores/refund-setting.js';
+import { emptyAccount, createRefundFixture } from '../../testing/stores/refund-fixture.js';
 import { chargedLineages, type ApiKey } from '../access/api-key.js';
-import type { Policy } from '../access/policy.js';
-import { remainingOfCeiling } from '../access/refund-ceiling.js';
+import type { KeyPolicy } from '../access/policy.js';
+import { getRemainingCeilings } from '../access/refund-ceiling.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { ok } from '../result.js';
-import { LEASE_SECONDS } from '../while-held.js';
+import { LEASE_SECONDS } from '../with-lease.js';
 import { recheckRefund } from './recheck-refund.js';
 import { resolveRefund } from './resolve-refund.js';
 import { sendRefund } from './send-refund.js';
@@ -18,9 +18,9 @@ const MINUTE_MS = 60_000;
 /** A key with a ceiling of 10.00 a day, and a refund of 10.00 whose response was lost after the store had made it, or before. */
 async function inDoubt(fault: 'lost-after' | 'lost-before', options: Partial<MemoryStoreOptions> = {}) {
   const orders = [remoteOrder(), remoteOrder({ externalId: 'so_2' })];
-  const t = refundSetting({ orders, ...options }, ceiling);
+  const t = createRefundFixture({ orders, ...options }, ceiling);
   await t.s.store(t.key);
-  const keyOfMaker = async (maker: ApiKey | null, policy: Partial<Policy> = ceiling) => {
+  const keyOfMaker = async (maker: ApiKey | null, policy: Partial<KeyPolicy> = ceiling) => {
     const key = { ...t.s.key(policy), ancestors: maker ? chargedLineages(maker) : [] };
     await t.s.store(key);
     return key;
@@ -35,7 +35,7 @@ async function inDoubt(fault: 'lost-after' | 'lost-before', options: Partial<Mem
   const resolve = (id: string, outcome: 'succeeded' | 'failed', key: ApiKey = t.key) =>
     resolveRefund(t.s.ports, t.s.call(key), { refundId: id, outcome });
   const leftOf = async (key: ApiKey) =>
-    (await remainingOfCeiling(t.s.ports, t.call.workspaceId, key))?.[0]?.perDayLeftMinor;
+    (await getRemainingCeilings(t.s.ports, t.call.workspaceId, key))?.[0]?.perDayLeftMinor;
   const decisions = () => t.s.auditRows().filter(({ action }) => action === 'resolveRefund');
   return { ...t, keyOfMaker, inDoubtAs, resolve, leftOf, decisions };
 }
@@ -288,7 +288,7 @@ describe('a holder of several keys of one line (finding 3)', () => {
 describe('a refund that stays pending (finding 21)', () => {
   test('needs review after 30 minutes at a store that settles within the request, by the worker or a recheck', async () => {
     for (const look of ['worker', 'recheck'] as const) {
-      const t = refundSetting({ settlesLater: false });
+      const t = createRefundFixture({ settlesLater: false });
       t.store.faults.push('settles-later');
       const { id } = await t.made({ amount: '10.00' });
       for (let minute = 0; minute < 29; minute++) {
@@ -307,7 +307,7 @@ describe('a refund that stays pending (finding 21)', () => {
   });
 
   test('may be resolved after 15 minutes, and not before', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('settles-later');
     const { id } = await t.made({ amount: '10.00' });
     const resolve = () => resolveRefund(t.s.ports, t.call, { refundId: id, outcome: 'succeeded' });
@@ -319,7 +319,7 @@ describe('a refund that stays pending (finding 21)', () => {
   });
 
   test('is not resolved while a process holds its lease', async () => {
-    const t = refundSetting({ latencyMs: 2000 });
+    const t = createRefundFixture({ latencyMs: 2000 });
     t.store.faults.push('settles-later');
     const { id } = await t.made({ amount: '10.00' });
     t.s.clock.advance(16 * MINUTE_MS);
@@ -331,7 +331,7 @@ describe('a refund that stays pending (finding 21)', () => {
   });
 
   test('because its process died before anything was sent is resolved as failed without reading the store', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     const { id } = await t.made({ amount: '10.00' }, { ...t.call, waitSeconds: 0 });
     await t.s.ports.transactions.run(async (tx) => ({
       ok: true,
@@ -356,7 +356,7 @@ describe('whether money moved (finding 29)', () => {
       ['unclear', 'needs_review'],
       ['other-amount', 'needs_review'],
     ] as const) {
-      const other = refundSetting();
+      const other = createRefundFixture();
       other.store.faults.push(fault);
       expect(await other.made({ amount: '10.00' })).toMatchObject({ status, moneyMoved: null });
       for (const { data } of other.s.events()) expect(data).toMatchObject({ money_moved: null });
@@ -364,7 +364,7 @@ describe('whether money moved (finding 29)', () => {
   });
 
   test('is false for a refund that failed or was only booked, and true for one that the store sent', async () => {
-    const t = refundSetting();
+    const t = createRefundFixture();
     t.store.faults.push('refuse');
     await t.refund({ amount: '10.00' });
     await t.made({ amount: '11.00' });
@@ -377,7 +377,7 @@ describe('whether money moved (finding 29)', () => {
 });
 
 test('what is expected to be refundable must be', async () => {
-  const t = refundSetting();
+  const t = createRefundFixture();
   expect(await t.refund({ amount: '1.00', expectedRefundable: '49.89' })).toMatchObject({
     code: 'refund.refundable_changed',
   });
@@ -390,7 +390,9 @@ test('what is expected to be refundable must be', async () => {
 });
 
 test('a refund that is only booked says that no money moved', async () => {
-  const t = refundSetting({ orders: [remoteOrder({ payments: [payment('transfer', 4990, 'EUR', false)] })] });
+  const t = createRefundFixture({
+    orders: [remoteOrder({ payments: [payment('transfer', 4990, 'EUR', false)] })],
+  });
   expect(await t.refund({ amount: '10.00' })).toMatchObject({ code: 'refund.offline_only' });
   expect(await t.made({ amount: '10.00', allowOffline: true })).toMatchObject({
     status: 'succeeded',
@@ -399,7 +401,7 @@ test('a refund that is only booked says that no money moved', async () => {
 });
 
 test('an order out of reach, of nobody, or no order at all is not found', async () => {
-  const t = refundSetting();
+  const t = createRefundFixture();
   const stranger = t.s.call(t.s.key({ profileIds: [t.s.build.profile(t.s.workspace).id] }));
   expect(await t.refund({}, stranger)).toMatchObject({ code: 'order.not_found' });
   expect(await t.refund({ orderId: 'ord_nonsense' })).toMatchObject({ code: 'order.not_found' });
@@ -410,7 +412,7 @@ test('an order out of reach, of nobody, or no order at all is not found', async 
 
 describe('resolving', () => {
   async function doubtful() {
-    const t = refundSetting({ readsBack: false });
+    const t = createRefundFixture({ readsBack: false });
     t.store.faults.push('lost-after');
     const refund = await t.made({ amount: '10.00' });
     const resolve = (outcome: 'succeeded' | 'failed', more: { externalId?: string; note?: string } = {}) =>
@@ -443,7 +445,7 @@ describe('resolving', () => {
   });
 
   test('waits for whoever is reading back, and wins over nobody', async () => {
-    const t = refundSetting({ latencyMs: 100 });
+    const t = createRefundFixture({ latencyMs: 100 });
     t.store.faults.push('lost-after');
     t.store.switches.findFails = true;
     const refund = await t.made({ amount: '10.00' });

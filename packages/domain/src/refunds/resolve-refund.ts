@@ -1,7 +1,7 @@
-import { lineagesNotFreedBy } from '../access/separation-of-duties.js';
+import { findRetainedLineages } from '../access/find-retained-lineages.js';
 import { actorName, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
-import { orReconnect } from '../connections/needs-reauth.js';
+import { withReconnectStep } from '../connections/needs-reauth.js';
 import { failure, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { RemoteRefund } from '../orders/order.js';
@@ -10,15 +10,15 @@ import type { Ports, Tx } from '../ports/index.js';
 import type { AuditRow } from '../ports/audit.js';
 import type { Platform, PlatformFailureCode, Session } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
-import { unthrown } from '../unthrown.js';
-import { LEASE_SECONDS, whileHeld } from '../while-held.js';
+import { catchAdapterErrors } from '../catch-adapter-errors.js';
+import { LEASE_SECONDS, withLease } from '../with-lease.js';
 import { concludeRefund } from './conclude-refund.js';
-import { conclusionOf, type Conclusion } from './conclusion.js';
+import { concludeAttempt, type Conclusion } from './conclusion.js';
 import { findReachableRefund } from './find-reachable-refund.js';
 import { instructionOf, ledgerKeyOf } from './refund-record.js';
 import { certainlyDoneAt, RESOLVABLE_AFTER_MS, WORK_MS } from './refund-timing.js';
 import type { Refund } from './refund.js';
-import { refundLease, settlesLater } from './send-refund.js';
+import { createRefundLease, settlesLater } from './send-refund.js';
 
 export interface ResolveRefundCommand {
   readonly refundId: string;
@@ -62,7 +62,7 @@ export async function resolveRefund(
 
   const evidence =
     decision.outcome === 'failed'
-      ? await readStore(ports, call, refund, connection, claimedAt)
+      ? await readStoreRefund(ports, call, refund, connection, claimedAt)
       : ok<Evidence>({ kind: 'not_read' });
   if (!evidence.ok) {
     await releaseLease(ports, refund);
@@ -70,14 +70,14 @@ export async function resolveRefund(
   }
   const remote = evidence.value.kind === 'listed' ? evidence.value.remote : null;
   const conclusion = remote
-    ? conclusionOf(refund, { kind: 'made', remote }, ports.clock.now(), settlesLater(ports, refund))
-    : decided(refund, decision, actorName(call), ports.clock.now());
+    ? concludeAttempt(refund, { kind: 'made', remote }, ports.clock.now(), settlesLater(ports, refund))
+    : concludeDecision(refund, decision, actorName(call), ports.clock.now());
   const more = remote ? {} : { resolved_by: actorName(call), resolution_note: decision.note ?? null };
   const resolved = await ports.transactions.run<Refund, 'refund.settled' | 'refund.in_progress'>(
     async (tx) => {
       await tx.ledger.lock(ledgerKeyOf(refund), refund.amount.currency);
       const current = await tx.refunds.find(refund.workspaceId, refund.id);
-      if (current && isOver(current)) return alreadySettled(current);
+      if (current && isFinal(current)) return alreadySettled(current);
       if (current?.status !== refund.status) return stillRunning(refund);
       const concluded = await concludeRefund(
         tx,
@@ -88,12 +88,12 @@ export async function resolveRefund(
         more,
       );
       if (!concluded) return stillRunning(refund);
-      if (!remote && concluded.status === 'failed') await keepCharges(tx, call, concluded);
+      if (!remote && concluded.status === 'failed') await retainCharges(tx, call, concluded);
       await tx.audit.append(decisionRow(call, refund, decision.outcome, evidence.value));
       return ok(concluded);
     },
   );
-  return resolved.ok && !isOver(resolved.value) ? listedUnsettled(resolved.value) : resolved;
+  return resolved.ok && !isFinal(resolved.value) ? listedUnsettled(resolved.value) : resolved;
 }
 
 /**
@@ -105,7 +105,7 @@ type Evidence =
   | { readonly kind: 'listed'; readonly remote: RemoteRefund }
   | { readonly kind: 'order_missing' | 'store_cannot_tell'; readonly storeAnswer: string };
 
-const isOver = ({ status }: Refund): boolean => status === 'succeeded' || status === 'failed';
+const isFinal = ({ status }: Refund): boolean => status === 'succeeded' || status === 'failed';
 
 /**
  * Takes the refund, so that no worker works on it while the store is read. One that needs review has no worker: its state is
@@ -116,7 +116,7 @@ const claimForDecision = (ports: Pick<Ports, 'clock' | 'transactions'>, refund: 
     await tx.ledger.lock(ledgerKeyOf(refund), refund.amount.currency);
     const current = await tx.refunds.find(refund.workspaceId, refund.id);
     if (!current) return stillRunning(refund);
-    if (isOver(current)) return alreadySettled(current);
+    if (isFinal(current)) return alreadySettled(current);
     if (current.status === 'needs_review') return ok(current);
     const ageMs = ports.clock.now().getTime() - current.createdAt.getTime();
     const isStuck = current.status === 'pending' && ageMs >= RESOLVABLE_AFTER_MS;
@@ -135,7 +135,7 @@ const releaseLease = (ports: Pick<Ports, 'transactions'>, { id, epoch, status }:
  * Reads the store for a refund that a person found not to be made. Refused where the store cannot be read now, and where it may
  * still be at work on the request.
  */
-async function readStore(
+async function readStoreRefund(
   ports: ResolvePorts,
   call: Call,
   refund: Refund,
@@ -146,16 +146,16 @@ async function readStore(
   if (refund.sentAt === null || !connection || !platform?.refunds?.find) return ok({ kind: 'not_read' });
 
   const use = { purpose: 'read_back', actor: actorName(call) } as const;
-  const read = async (signal: AbortSignal, holds?: () => boolean) => {
-    const session = await ports.sessions.open(connection, use, signal, holds);
+  const read = async (signal: AbortSignal, isLeaseHeld?: () => boolean) => {
+    const session = await ports.sessions.open(connection, use, signal, isLeaseHeld);
     return session.ok ? findEvidence(platform, session.value, refund) : session;
   };
-  const lease = refundLease(ports, refund, claimedAt);
+  const lease = createRefundLease(ports, refund, claimedAt);
   const found =
     refund.status === 'needs_review'
       ? await read(AbortSignal.any([call.signal, AbortSignal.timeout(WORK_MS)]))
-      : await whileHeld(lease, call.signal, WORK_MS, (signal) => read(signal, lease.holds));
-  if (!found.ok) return orReconnect(connection, found);
+      : await withLease(lease, call.signal, WORK_MS, (signal) => read(signal, lease.isHeld));
+  if (!found.ok) return withReconnectStep(connection, found);
   if (found.value.kind === 'listed') return found;
   const waitMs = certainlyDoneAt(refund.sentAt).getTime() - ports.clock.now().getTime();
   return waitMs > 0 ? stillRunning(refund, Math.ceil(waitMs / 1000)) : found;
@@ -169,12 +169,12 @@ async function findEvidence(
 ): Promise<Result<Evidence, PlatformFailureCode>> {
   const find = refunds?.find?.bind(refunds);
   if (!find) return ok({ kind: 'not_read' });
-  const found = await unthrown(() => find(session, instructionOf(refund)));
+  const found = await catchAdapterErrors(() => find(session, instructionOf(refund)));
   if (found.ok) return ok(found.value ? { kind: 'listed', remote: found.value } : { kind: 'not_listed' });
   const { code, message: storeAnswer } = found.failure;
   const cannotTell = code === 'platform.outcome_unknown';
   if (!orders || !(cannotTell || code === 'platform.refused')) return found;
-  const order = await unthrown(() => orders.get(session, refund.orderExternalId));
+  const order = await catchAdapterErrors(() => orders.get(session, refund.orderExternalId));
   if (!order.ok) return found;
   if (order.value === null) return ok({ kind: 'order_missing', storeAnswer });
   const isShown = order.value.refunds.some(
@@ -205,11 +205,11 @@ const decisionRow = (
 });
 
 /** Keeps counting the refund against the ceilings that the deciding key could use again. */
-async function keepCharges(tx: Tx, call: Call, { workspaceId, id }: Refund): Promise<void> {
+async function retainCharges(tx: Tx, call: Call, { workspaceId, id }: Refund): Promise<void> {
   if (call.actor.kind !== 'key') return;
   const charged = await tx.refunds.listChargedLineages(workspaceId, id);
-  const kept = await lineagesNotFreedBy(tx, workspaceId, call.actor.key, charged);
-  if (kept.length > 0) await tx.ledger.retainCharges(workspaceId, id, kept);
+  const retained = await findRetainedLineages(tx, workspaceId, call.actor.key, charged);
+  if (retained.length > 0) await tx.ledger.retainCharges(workspaceId, id, retained);
 }
 
 const alreadySettled = ({ id, status }: Refund) =>
@@ -228,7 +228,7 @@ const listedUnsettled = ({ id, externalId }: Refund) =>
     { details: { id, externalId }, next: nextCall.getRefund(id) },
   );
 
-function decided(
+function concludeDecision(
   refund: Refund,
   { outcome, externalId }: Omit<ResolveRefundCommand, 'refundId'>,
   resolvedBy: string,
@@ -252,6 +252,6 @@ function decided(
     },
     reservation: succeeded ? 'spent' : 'freed',
     event: succeeded ? 'refund.succeeded' : 'refund.failed',
-    freesKeys: false,
+    releasesKeys: false,
   };
 }

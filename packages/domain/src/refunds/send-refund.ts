@@ -4,12 +4,12 @@ import type { Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 import { attemptRefund } from './attempt-refund.js';
 import { concludeRefund } from './conclude-refund.js';
-import { conclusionOf } from './conclusion.js';
-import { holdFrom, LEASE_SECONDS, whileHeld, type Hold } from '../while-held.js';
+import { concludeAttempt } from './conclusion.js';
+import { createLeaseHandle, LEASE_SECONDS, withLease, type LeaseHandle } from '../with-lease.js';
 import { WORK_MS } from './refund-timing.js';
 import type { Refund } from './refund.js';
 
-export type SendingPorts = Pick<
+export type SendRefundPorts = Pick<
   Ports,
   'clock' | 'connections' | 'ids' | 'platforms' | 'sessions' | 'transactions'
 >;
@@ -19,27 +19,27 @@ export type SendingPorts = Pick<
  * worker's `settle_refund` alike; a claim lets one of them at a time. Null when there was nothing to do, or somebody else did it.
  */
 export async function sendRefund(
-  ports: SendingPorts,
+  ports: SendRefundPorts,
   workspaceId: WorkspaceId,
   id: RefundId,
   { mayResend = true, actor = WORKER }: { readonly mayResend?: boolean; readonly actor?: string } = {},
 ): Promise<Refund | null> {
   const claimedAt = ports.clock.now();
   const claimed = await ports.transactions.run<Refund | null, never>(async (tx) => {
-    const mine = await tx.refunds.find(workspaceId, id);
-    return ok(mine && (await tx.refunds.claim(id, LEASE_SECONDS)));
+    const current = await tx.refunds.find(workspaceId, id);
+    return ok(current && (await tx.refunds.claim(id, LEASE_SECONDS)));
   });
   if (!claimed.ok || claimed.value === null) return null;
   const refund = claimed.value;
   // Nobody's patience ends this: what has begun is brought to its end, unless somebody else has taken over.
-  const hold = refundLease(ports, refund, claimedAt);
-  const attempt = await whileHeld(hold, new AbortController().signal, WORK_MS, (signal) =>
-    attemptRefund(ports, refund, { mayResend, actor }, signal, hold.holds),
+  const lease = createRefundLease(ports, refund, claimedAt);
+  const attempt = await withLease(lease, new AbortController().signal, WORK_MS, (signal) =>
+    attemptRefund(ports, refund, { mayResend, actor }, signal, lease.isHeld),
   );
   if (attempt.kind === 'lost') return null;
 
   const connection = await ports.connections.find(workspaceId, refund.connectionId);
-  const conclusion = conclusionOf(refund, attempt, ports.clock.now(), settlesLater(ports, refund));
+  const conclusion = concludeAttempt(refund, attempt, ports.clock.now(), settlesLater(ports, refund));
   const concluded = await ports.transactions.run<Refund | null, never>(async (tx) => {
     const current = await concludeRefund(tx, ports, refund, conclusion, connection?.profileId ?? null);
     if (current && conclusion.event) {
@@ -63,12 +63,12 @@ export const settlesLater = (ports: Pick<Ports, 'platforms'>, { platform }: Refu
   ports.platforms.find(platform)?.manifest.refunds?.settlesLater ?? true;
 
 /** The lease of a claim that was asked for at `claimedAt`. */
-export const refundLease = (
+export const createRefundLease = (
   ports: Pick<Ports, 'transactions' | 'clock'>,
   { id, epoch }: Refund,
   claimedAt: Date,
-): Hold =>
-  holdFrom(ports.clock, claimedAt, async () => {
+): LeaseHandle =>
+  createLeaseHandle(ports.clock, claimedAt, async () => {
     const extended = await ports.transactions.run(async (tx) =>
       ok(await tx.refunds.extendLease(id, epoch, LEASE_SECONDS)),
     );

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { stage } from '../../testing/stage/stage.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { createWorkspace } from './create-workspace.js';
 
 test('a workspace comes with its data key, its default profile and an audit row', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const created = await createWorkspace(it.ports, { name: 'shop', defaultTimezone: 'Europe/Madrid' });
   if (!created.ok) throw new Error(created.failure.code);
   const { workspace, profile } = created.value;
@@ -18,7 +18,7 @@ test('a workspace comes with its data key, its default profile and an audit row'
 });
 
 test('a name that is taken makes nothing', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   await createWorkspace(it.ports, { name: 'shop' });
   expect(await createWorkspace(it.ports, { name: 'shop' })).toMatchObject({
     failure: { code: 'workspace.name_taken' },
@@ -28,7 +28,7 @@ test('a name that is taken makes nothing', async () => {
 });
 
 test('a vault that is locked makes nothing', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   it.vault.available = false;
   expect(await createWorkspace(it.ports, { name: 'shop' })).toMatchObject({
     failure: { code: 'vault.unavailable' },

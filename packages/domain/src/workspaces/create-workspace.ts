@@ -18,7 +18,7 @@ export interface CreatedWorkspace {
 export type CreateWorkspaceFailure = 'vault.unavailable' | 'workspace.name_taken';
 
 /** Rotations are rare: a second one in a row finds a database that is in trouble. */
-const MINTED_MAX = 3;
+const ATTEMPTS_MAX = 3;
 
 /** A workspace with its data key and its profile named `default`. The operator's act: no key can do it. */
 export async function createWorkspace(
@@ -42,20 +42,20 @@ export async function createWorkspace(
   };
   const profile = defaultProfile(id, ports.ids.next('prf'), workspace);
   for (let attempt = 1; ; attempt++) {
-    const key = await ports.vault.mint(id);
+    const key = await ports.vault.generateDataKey(id);
     if (!key.ok) return key;
     const created = await ports.transactions.run((tx) => insert(tx, { workspace, profile }, key.value));
     const rotated = !created.ok && created.failure.code === 'vault.unavailable';
-    if (!rotated || attempt === MINTED_MAX) return created;
+    if (!rotated || attempt === ATTEMPTS_MAX) return created;
   }
 }
 
 async function insert(
   tx: Pick<Tx, 'workspaces' | 'dataKeys' | 'profiles' | 'audit'>,
-  made: CreatedWorkspace,
+  created: CreatedWorkspace,
   key: WrappedDataKey,
 ): Promise<Result<CreatedWorkspace, CreateWorkspaceFailure>> {
-  const { workspace, profile } = made;
+  const { workspace, profile } = created;
   if (await tx.workspaces.findByName(workspace.name)) {
     return refuse(
       'workspace.name_taken',
@@ -76,7 +76,7 @@ async function insert(
     requestId: '',
     details: {},
   });
-  return ok(made);
+  return ok(created);
 }
 
 const defaultProfile = (

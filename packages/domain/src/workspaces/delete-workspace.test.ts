@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { stage } from '../../testing/stage/stage.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { credentialBinding } from '../connections/credential.js';
 import type { WorkspaceId } from '../ids.js';
 import { Secret } from '../secret.js';
@@ -8,7 +8,7 @@ import { deleteWorkspace } from './delete-workspace.js';
 const never = new AbortController().signal;
 
 async function setting(connections: number) {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const unlocked = await it.vault.unlock(it.workspace.id);
   if (!unlocked.ok) throw new Error(unlocked.failure.code);
   const made = Array.from({ length: connections }, () => it.build.connection(it.profile));
@@ -60,7 +60,7 @@ test('deletes although the vault does not open or nobody waits for the platforms
 });
 
 test('a workspace that is not there is not found', async () => {
-  const it = await stage();
+  const it = await createTestEnvironment();
   const missing = 'wsp_01kah3v5w8e2m6r9t0x4y7z1ab' as WorkspaceId;
   expect(await deleteWorkspace(it.ports, missing, never)).toMatchObject({
     failure: { code: 'workspace.not_found' },

@@ -43,8 +43,8 @@ export async function deleteWorkspace(
   const deleted = await ports.transactions.run(async (tx) => {
     // Read here: one that was connected since then was not given back.
     const connections = await allConnections(tx, id);
-    const gone = await tx.workspaces.delete(id);
-    if (!gone) return notFound('workspace');
+    const removed = await tx.workspaces.delete(id);
+    if (!removed) return notFound('workspace');
     const notRevoked = connections.filter((connection) => !revoked.has(connection.id)).map((one) => one.id);
     await tx.audit.append({
       workspaceId: id,
@@ -55,7 +55,7 @@ export async function deleteWorkspace(
       requestId: '',
       details: { name: workspace.name, revoked: revoked.size, not_revoked: notRevoked.length },
     });
-    return ok({ files: gone.files, notRevoked });
+    return ok({ files: removed.files, notRevoked });
   }, 'lasting');
   if (!deleted.ok) return deleted;
   const { files, notRevoked } = deleted.value;
@@ -75,7 +75,7 @@ async function revokeAll(
   const waiting = await allConnections(ports, id);
   const work = async () => {
     for (let next = waiting.pop(); next && !signal.aborted; next = waiting.pop()) {
-      if (await isRevoked(ports, vault.value, next).catch(() => false)) revoked.add(next.id);
+      if (await revokeConnection(ports, vault.value, next).catch(() => false)) revoked.add(next.id);
     }
   };
   const ended = new Promise<void>((resolve) =>
@@ -85,18 +85,18 @@ async function revokeAll(
   return new Set(revoked);
 }
 
-async function isRevoked(
+async function revokeConnection(
   ports: DeletionPorts,
   vault: UnlockedVault,
-  { id, workspaceId, profileId, platform, way: wayId, server }: Connection,
+  { id, workspaceId, profileId, platform, connectMethod: connectMethodId, server }: Connection,
 ): Promise<boolean> {
   const manifest = ports.manifests.find(platform);
-  const way = manifest?.connect.find((one) => one.id === wayId);
+  const connectMethod = manifest?.connect.find((one) => one.id === connectMethodId);
   const stored = await ports.credentials.find(workspaceId, id);
-  if (!manifest || !way || !stored) return false;
+  if (!manifest || !connectMethod || !stored) return false;
   const credential = vault.open(credentialBinding(id, stored.generation), stored.sealed);
   if (!credential.ok) return false;
-  const request = { workspaceId, profileId, manifest, way, server, credential: credential.value };
+  const request = { workspaceId, profileId, manifest, connectMethod, server, credential: credential.value };
   return (await ports.authorizers.revoke(request)).ok;
 }
 

@@ -17,8 +17,8 @@ export async function renameWorkspace(
   { workspaceId }: Call,
   { name }: RenameWorkspace,
 ): Promise<Result<Workspace, 'workspace.not_found' | 'workspace.name_taken'>> {
-  const namesake = await ports.workspaces.findByName(name);
-  if (namesake && namesake.id !== workspaceId) {
+  const existing = await ports.workspaces.findByName(name);
+  if (existing && existing.id !== workspaceId) {
     return refuse('workspace.name_taken', `There is a workspace named ${JSON.stringify(name)} already.`);
   }
   const workspace = await ports.workspaces.update(workspaceId, { name });

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { stage, type Stage } from '../../testing/stage/stage.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
 import { ok } from '../result.js';
 import { getWorkspace } from './get-workspace.js';
 import { renameWorkspace } from './rename-workspace.js';
 import { updateWorkspace, type UpdateWorkspace } from './update-workspace.js';
 
-let it: Stage;
+let it: TestEnvironment;
 beforeEach(async () => {
-  it = await stage();
+  it = await createTestEnvironment();
 });
 
 const update = (changes: UpdateWorkspace, ifMatch?: string) =>

@@ -3,7 +3,7 @@ import { notFound } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { stale, versionOf } from '../version.js';
+import { preconditionFailed, versionOf } from '../version.js';
 import type { Workspace } from './workspace.js';
 
 /** What is undefined stays as it is; the return URLs replace the list. */
@@ -25,5 +25,5 @@ export async function updateWorkspace(
 ): Promise<Result<Workspace, 'workspace.not_found' | 'request.precondition_failed'>> {
   if (!(await ports.workspaces.find(call.workspaceId))) return notFound('workspace');
   const updated = await ports.workspaces.update(call.workspaceId, changes, versionOf(call));
-  return updated ? ok(updated) : stale('workspace', nextCall.getWorkspace());
+  return updated ? ok(updated) : preconditionFailed('workspace', nextCall.getWorkspace());
 }

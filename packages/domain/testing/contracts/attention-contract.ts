@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { TITLE_CHARACTERS, type Connection, type Delivery, type Post } from '../../src/index.js';
 import { readAll } from './records-contract.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const DAY_MS = 86_400_000;
 
 /** What waits for a person is found where it stands. */
-export function attentionContract(make: MakeStorage): void {
+export function attentionContract(make: CreateStorage): void {
   describe('what waits for a person', () => {
-    let world: World;
+    let world: StorageWorld;
     let other: Connection;
     beforeEach(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
       const profile = world.build.profile(world.ours.workspace);
       other = world.build.connection(profile, { platform: 'sandbox_store' });
       await world.change(async (tx) => {

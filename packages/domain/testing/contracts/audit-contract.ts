@@ -9,7 +9,7 @@ import {
   type WorkspaceId,
 } from '../../src/index.js';
 import { readAll } from './records-contract.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const tokens = {
   random: () => 'random',
@@ -19,11 +19,11 @@ const tokens = {
 const never = new AbortController().signal;
 
 /** The audit log: what is written is read, counted, chained and proved, whatever it is stored in. */
-export function auditContract(make: MakeStorage): void {
+export function auditContract(make: CreateStorage): void {
   describe('the audit log', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeAll(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     const workspace = () => world.ids.next('wsp');
@@ -62,7 +62,7 @@ export function auditContract(make: MakeStorage): void {
         batch: null,
         sealed: false,
       });
-      const found = async (filter: Parameters<World['auditTrail']['list']>[1]) =>
+      const found = async (filter: Parameters<StorageWorld['auditTrail']['list']>[1]) =>
         (await world.auditTrail.list(ours, filter, { limit: 10 })).items.map(({ action }) => action);
       expect(await found({ actor: 'key_2' })).toEqual(['two']);
       expect(await found({ action: 'three' })).toEqual(['three']);

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { RefreshReceipt, RenewalEnding, SealedCredential, WantedRenewal } from '../../src/index.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import type { RefreshReceipt, RenewalResult, SealedCredential, RenewalRequest } from '../../src/index.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const done: RenewalEnding = { restSeconds: null, unsettled: false };
+const done: RenewalResult = { backoffSeconds: null, isOutcomeUnknown: false };
 
-export function credentialsContract(make: MakeStorage): void {
+export function credentialsContract(make: CreateStorage): void {
   describe('Credentials', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeAll(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     /** Of a connection of its own; `endsInMs` from now, as though it had been received just now. */
@@ -34,42 +34,45 @@ export function credentialsContract(make: MakeStorage): void {
       generation: credential.generation + 1,
       sealed: new Uint8Array([byte]),
     });
-    const wanted = (credential: SealedCredential, over: Partial<WantedRenewal> = {}): WantedRenewal => ({
+    const renewalRequest = (
+      credential: SealedCredential,
+      over: Partial<RenewalRequest> = {},
+    ): RenewalRequest => ({
       connectionId: credential.connectionId,
       generation: credential.generation,
       attempt: world.ids.next('att'),
       leaseSeconds: 30,
-      refused: false,
+      isTokenRejected: false,
       ...over,
     });
-    const claim = (credential: SealedCredential, over: Partial<WantedRenewal> = {}) =>
-      world.change((tx) => tx.credentials.claim(wanted(credential, over)));
-    const fenceOf = async (credential: SealedCredential, over: Partial<WantedRenewal> = {}) => {
+    const claim = (credential: SealedCredential, over: Partial<RenewalRequest> = {}) =>
+      world.change((tx) => tx.credentials.claim(renewalRequest(credential, over)));
+    const fenceOf = async (credential: SealedCredential, over: Partial<RenewalRequest> = {}) => {
       const claimed = await claim(credential, over);
       if (claimed.kind !== 'claimed') throw new Error(claimed.kind);
       return claimed.fence;
     };
-    const release = ({ connectionId }: SealedCredential, fence: number, ending = done) =>
-      world.change((tx) => tx.credentials.release(connectionId, fence, ending));
-    const keep = async (credential: SealedCredential, byte: number): Promise<RefreshReceipt> => {
+    const release = ({ connectionId }: SealedCredential, fence: number, result = done) =>
+      world.change((tx) => tx.credentials.release(connectionId, fence, result));
+    const storeReceipt = async (credential: SealedCredential, byte: number): Promise<RefreshReceipt> => {
       const receipt = {
         ...next(credential, byte),
         attempt: world.ids.next('att'),
         permissions: ['post'],
         profileId: world.ours.profile.id,
         platform: 'sandbox_social',
-        way: 'oauth',
+        connectMethod: 'oauth',
         server: null,
       };
-      await world.change((tx) => tx.credentials.keepReceipt(receipt));
+      await world.change((tx) => tx.credentials.storeReceipt(receipt));
       return receipt;
     };
     const apply = ({ workspaceId, connectionId }: SealedCredential) =>
       world.change((tx) => tx.credentials.applyReceipt(workspaceId, connectionId));
-    const take = ({ workspaceId, connectionId }: SealedCredential) =>
-      world.change((tx) => tx.credentials.takeReceipts(workspaceId, connectionId));
-    const spare = ({ workspaceId, connectionId, generation }: SealedCredential) =>
-      world.change((tx) => tx.credentials.takeSpareReceipt(workspaceId, connectionId, generation));
+    const deleteReceipts = ({ workspaceId, connectionId }: SealedCredential) =>
+      world.change((tx) => tx.credentials.deleteReceipts(workspaceId, connectionId));
+    const deleteSpareReceipt = ({ workspaceId, connectionId, generation }: SealedCredential) =>
+      world.change((tx) => tx.credentials.deleteSpareReceipt(workspaceId, connectionId, generation));
     const read = ({ workspaceId, connectionId }: SealedCredential) =>
       world.credentials.find(workspaceId, connectionId);
     const isDue = async ({ connectionId }: SealedCredential, platforms = ['sandbox_social']) =>
@@ -87,57 +90,57 @@ export function credentialsContract(make: MakeStorage): void {
     test('a receipt becomes the credential whole, once, and ends the lease', async () => {
       const credential = await stored();
       await fenceOf(credential);
-      const receipt = await keep(credential, 2);
+      const receipt = await storeReceipt(credential, 2);
       const renewed = next(credential, 2);
       expect(await apply(credential)).toEqual(receipt);
       expect(await read(credential)).toEqual(renewed);
       expect(await apply(credential)).toBeNull();
-      expect(await take(credential)).toEqual([]);
+      expect(await deleteReceipts(credential)).toEqual([]);
       expect(await claim(credential)).toEqual({ kind: 'held' });
       expect(await claim(renewed)).toMatchObject({ kind: 'claimed', unsettled: false });
     });
 
     test('a receipt that is written twice is one', async () => {
       const credential = await stored();
-      const receipt = await keep(credential, 2);
-      await world.change((tx) => tx.credentials.keepReceipt(receipt));
-      expect(await take(credential)).toEqual([receipt]);
+      const receipt = await storeReceipt(credential, 2);
+      await world.change((tx) => tx.credentials.storeReceipt(receipt));
+      expect(await deleteReceipts(credential)).toEqual([receipt]);
     });
 
     test('whoever lost the lease to another still brings the token that was received', async () => {
       const credential = await stored();
-      await fenceOf(credential, { leaseSeconds: 0.02, refused: true });
+      await fenceOf(credential, { leaseSeconds: 0.02, isTokenRejected: true });
       await world.clock.sleep(40);
-      await fenceOf(credential, { refused: true });
-      await keep(credential, 2);
+      await fenceOf(credential, { isTokenRejected: true });
+      await storeReceipt(credential, 2);
       expect(await apply(credential)).toMatchObject({ generation: 2 });
       expect((await read(credential))?.sealed).toEqual(new Uint8Array([2]));
     });
 
     test('of two that were received for one generation the newest is taken, and the other one is kept to fall back on', async () => {
       const credential = await stored();
-      const old = await keep(credential, 2);
+      const old = await storeReceipt(credential, 2);
       await world.clock.sleep(5);
-      await keep(credential, 3);
+      await storeReceipt(credential, 3);
       await apply(credential);
       expect((await read(credential))?.sealed).toEqual(new Uint8Array([3]));
-      expect(await spare(next(credential, 3))).toEqual(old);
-      expect(await spare(next(credential, 3))).toBeNull();
+      expect(await deleteSpareReceipt(next(credential, 3))).toEqual(old);
+      expect(await deleteSpareReceipt(next(credential, 3))).toBeNull();
     });
 
     test('what is left of a generation goes when the next but one is there', async () => {
       const credential = await stored();
-      await keep(credential, 2);
-      await keep(credential, 3);
+      await storeReceipt(credential, 2);
+      await storeReceipt(credential, 3);
       await apply(credential);
-      await keep(next(credential, 3), 4);
+      await storeReceipt(next(credential, 3), 4);
       await apply(credential);
-      expect(await take(credential)).toEqual([]);
+      expect(await deleteReceipts(credential)).toEqual([]);
     });
 
     test('no receipt jumps a generation', async () => {
       const credential = await stored();
-      await keep(next(credential, 0), 3);
+      await storeReceipt(next(credential, 0), 3);
       expect(await apply(credential)).toBeNull();
       expect(await read(credential)).toEqual(credential);
     });
@@ -153,15 +156,15 @@ export function credentialsContract(make: MakeStorage): void {
 
     test('after a failure nobody tries again before the rest is over, and the failures are counted until it succeeds', async () => {
       const credential = await stored();
-      await release(credential, await fenceOf(credential), { restSeconds: 2, unsettled: false });
-      expect(await claim(credential, { refused: true })).toEqual({
+      await release(credential, await fenceOf(credential), { backoffSeconds: 2, isOutcomeUnknown: false });
+      expect(await claim(credential, { isTokenRejected: true })).toEqual({
         kind: 'resting',
         seconds: expect.any(Number),
       });
       await world.clock.sleep(2100);
       const again = await claim(credential);
       expect(again).toMatchObject({ kind: 'claimed', failures: 1, unsettled: false });
-      await keep(credential, 2);
+      await storeReceipt(credential, 2);
       await apply(credential);
       expect(await claim(next(credential, 2))).toMatchObject({ failures: 0 });
     });
@@ -171,7 +174,10 @@ export function credentialsContract(make: MakeStorage): void {
       await fenceOf(credential, { leaseSeconds: 0.02 });
       await world.clock.sleep(40);
       expect(await claim(credential)).toEqual({ kind: 'held' });
-      expect(await claim(credential, { refused: true })).toMatchObject({ kind: 'claimed', unsettled: true });
+      expect(await claim(credential, { isTokenRejected: true })).toMatchObject({
+        kind: 'claimed',
+        unsettled: true,
+      });
     });
 
     test('an attempt that ended without a word is waited for no longer than the token works', async () => {
@@ -183,42 +189,42 @@ export function credentialsContract(make: MakeStorage): void {
 
     test('whoever heard nothing says so and makes nobody wait', async () => {
       const credential = await stored();
-      await release(credential, await fenceOf(credential), { restSeconds: null, unsettled: true });
+      await release(credential, await fenceOf(credential), { backoffSeconds: null, isOutcomeUnknown: true });
       expect(await claim(credential)).toMatchObject({ kind: 'claimed', unsettled: true });
     });
 
     test('a reconnection ends every renewal that is under way, and what those have received', async () => {
       const credential = await stored();
       const fence = await fenceOf(credential);
-      await keep(credential, 8);
+      await storeReceipt(credential, 8);
       const again = next(credential, 9);
       await world.change((tx) => tx.credentials.replace(again));
-      await keep(credential, 7);
+      await storeReceipt(credential, 7);
       expect(await apply(credential)).toBeNull();
-      expect(await spare(again)).toBeNull();
+      expect(await deleteSpareReceipt(again)).toBeNull();
       expect(await read(credential)).toEqual(again);
-      await release(credential, fence, { restSeconds: 60, unsettled: true });
+      await release(credential, fence, { backoffSeconds: 60, isOutcomeUnknown: true });
       await expect(world.change((tx) => tx.credentials.replace(next(credential, 5)))).rejects.toThrow();
       expect(await claim(again)).toMatchObject({ kind: 'claimed', unsettled: false, failures: 0 });
     });
 
     test('a receipt outlives its connection until it is taken away', async () => {
       const credential = await stored();
-      await keep(credential, 2);
+      await storeReceipt(credential, 2);
       await world.change((tx) => tx.connections.delete(credential.workspaceId, credential.connectionId));
-      expect(await take(credential)).toEqual([]);
-      const late = await keep(credential, 3);
+      expect(await deleteReceipts(credential)).toEqual([]);
+      const late = await storeReceipt(credential, 3);
       expect(await apply(credential)).toBeNull();
-      expect(await take(credential)).toEqual([late]);
+      expect(await deleteReceipts(credential)).toEqual([late]);
     });
 
     test('lists whose receipt has not been put in its place, and whose has none any more', async () => {
       const [waiting, settled, ended] = [await stored(), await stored(), await stored()];
-      for (const credential of [waiting, settled]) await keep(credential, 2);
+      for (const credential of [waiting, settled]) await storeReceipt(credential, 2);
       await apply(settled);
-      await keep(settled, 3);
+      await storeReceipt(settled, 3);
       await world.change((tx) => tx.connections.delete(ended.workspaceId, ended.connectionId));
-      await keep(ended, 2);
+      await storeReceipt(ended, 2);
       const listed = async (ageSeconds: number) =>
         (await world.credentials.listUnsettled(ageSeconds, 1000)).map(({ connectionId }) => connectionId);
       const ids = await listed(0);
@@ -226,16 +232,16 @@ export function credentialsContract(make: MakeStorage): void {
       expect(ids).not.toContain(settled.connectionId);
       expect(await listed(60)).toEqual([]);
       await apply(waiting);
-      await take(ended);
+      await deleteReceipts(ended);
     });
 
     test('what a workspace names of another is nothing', async () => {
       const credential = await stored();
-      await keep(credential, 2);
+      await storeReceipt(credential, 2);
       const foreign = { ...credential, workspaceId: world.theirs.workspace.id };
       expect(await apply(foreign)).toBeNull();
-      expect(await spare({ ...foreign, generation: 2 })).toBeNull();
-      expect(await take(foreign)).toEqual([]);
+      expect(await deleteSpareReceipt({ ...foreign, generation: 2 })).toBeNull();
+      expect(await deleteReceipts(foreign)).toEqual([]);
     });
 
     test('lists what ends soon and nobody renews, of the platforms that are asked for', async () => {
@@ -246,7 +252,7 @@ export function credentialsContract(make: MakeStorage): void {
       expect([await isDue(late), await isDue(never)]).toEqual([false, false]);
       const fence = await fenceOf(soon);
       expect(await isDue(soon)).toBe(false);
-      await release(soon, fence, { restSeconds: 2, unsettled: false });
+      await release(soon, fence, { backoffSeconds: 2, isOutcomeUnknown: false });
       expect(await isDue(soon)).toBe(false);
       await world.clock.sleep(2100);
       expect(await isDue(soon)).toBe(true);

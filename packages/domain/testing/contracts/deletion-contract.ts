@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { noMetrics } from '../../src/index.js';
-import { orderOf } from '../builders.js';
-import { makeWorld, type MakeStorage, type Tenant, type World } from './storage.js';
+import { orderKeyOf } from '../builders.js';
+import { createStorageWorld, type CreateStorage, type Tenant, type StorageWorld } from './storage-world.js';
 
 /** The end of a workspace: everything of it goes at once, and nothing of anybody else. */
-export function deletionContract(make: MakeStorage): void {
+export function deletionContract(make: CreateStorage): void {
   describe('a workspace that is deleted', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeEach(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     /** Some of everything that a workspace can have. */
-    async function fill({ workspace, profile, connection }: Tenant) {
+    async function insertEverything({ workspace, profile, connection }: Tenant) {
       const { build } = world;
       const workspaceId = workspace.id;
       const media = build.media(workspace);
@@ -41,7 +41,7 @@ export function deletionContract(make: MakeStorage): void {
         await tx.refunds.insertQuote(quote);
         await tx.refunds.insert(refund, { key: 'order-7', fingerprint: 'print' });
         await tx.refunds.useQuote(quote.id, refund.id);
-        await tx.ledger.lock(orderOf(refund), 'EUR');
+        await tx.ledger.lock(orderKeyOf(refund), 'EUR');
         await tx.snapshots.insert([
           {
             workspaceId,
@@ -69,14 +69,14 @@ export function deletionContract(make: MakeStorage): void {
     const remove = ({ workspace }: Tenant) => world.change((tx) => tx.workspaces.delete(workspace.id));
 
     /** What somebody finds who looks for each of these. */
-    async function found(of: Awaited<ReturnType<typeof fill>>) {
+    async function findEverything(of: Awaited<ReturnType<typeof insertEverything>>) {
       const { workspaceId: id } = of;
       return {
         workspace: await world.workspaces.find(id),
         profile: await world.profiles.find(id, of.profile.id),
         dataKey: await world.dataKeys.find(id),
         key: await world.apiKeys.findByPublicId(of.key.publicId),
-        apps: await world.platformApps.listServing(id, of.profile.id),
+        apps: await world.platformApps.listApplicable(id, of.profile.id),
         connection: await world.connections.find(id, of.connection.id),
         credential: await world.credentials.find(id, of.connection.id),
         session: await world.connectSessions.find(id, of.session.id),
@@ -90,10 +90,10 @@ export function deletionContract(make: MakeStorage): void {
     }
 
     test('takes all of it along and answers its files; others keep theirs, byte for byte', async () => {
-      const [ours, theirs] = [await fill(world.ours), await fill(world.theirs)];
-      const before = await found(theirs);
+      const [ours, theirs] = [await insertEverything(world.ours), await insertEverything(world.theirs)];
+      const before = await findEverything(theirs);
       expect(await remove(world.ours)).toEqual({ files: [ours.media.file?.name] });
-      expect(await found(ours)).toEqual({
+      expect(await findEverything(ours)).toEqual({
         workspace: null,
         profile: null,
         dataKey: null,
@@ -115,17 +115,17 @@ export function deletionContract(make: MakeStorage): void {
       expect(await world.change((tx) => tx.idempotency.claim(ours.claim, 'other', 60))).toEqual({
         kind: 'claimed',
       });
-      expect(await found(theirs)).toEqual(before);
+      expect(await findEverything(theirs)).toEqual(before);
       expect((await world.workspaces.list()).map(({ id }) => id)).toEqual([theirs.workspaceId]);
     });
 
     test('leaves who did what in it, and its name to others', async () => {
-      await fill(world.ours);
+      await insertEverything(world.ours);
       await remove(world.ours);
       expect((await world.recorded(world.ours.workspace.id)).audit).toEqual(['fill']);
-      const successor = world.build.workspace({ name: world.ours.workspace.name });
-      await world.change((tx) => tx.workspaces.insert(successor));
-      expect(await world.workspaces.findByName(successor.name)).toEqual(successor);
+      const nextWorkspace = world.build.workspace({ name: world.ours.workspace.name });
+      await world.change((tx) => tx.workspaces.insert(nextWorkspace));
+      expect(await world.workspaces.findByName(nextWorkspace.name)).toEqual(nextWorkspace);
     });
 
     test('is deleted once', async () => {
@@ -134,15 +134,15 @@ export function deletionContract(make: MakeStorage): void {
     });
 
     test('is there as it was when the transaction fails', async () => {
-      const ours = await fill(world.ours);
-      const before = await found(ours);
+      const ours = await insertEverything(world.ours);
+      const before = await findEverything(ours);
       await expect(
         world.change(async (tx) => {
           await tx.workspaces.delete(ours.workspaceId);
           throw new Error('power cut');
         }),
       ).rejects.toThrow('power cut');
-      expect(await found(ours)).toEqual(before);
+      expect(await findEverything(ours)).toEqual(before);
     });
 
     test('is deleted while others add to it, and nothing of theirs is left behind', async () => {

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { refuse, type IdempotencyScope } from '../../src/index.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
-export function idempotencyContract(make: MakeStorage): void {
+export function idempotencyContract(make: CreateStorage): void {
   describe('Idempotency', () => {
-    let world: World;
+    let world: StorageWorld;
     let count = 0;
     beforeAll(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     const fresh = (over: Partial<IdempotencyScope> = {}): IdempotencyScope => ({
@@ -31,8 +31,8 @@ export function idempotencyContract(make: MakeStorage): void {
     test('the answer is given again, with what the request was', async () => {
       const scope = fresh();
       await claim(scope);
-      await world.change((tx) => tx.idempotency.answer(scope, 201, body));
-      await world.change((tx) => tx.idempotency.answer(scope, 500, new Uint8Array([9])));
+      await world.change((tx) => tx.idempotency.storeResponse(scope, 201, body));
+      await world.change((tx) => tx.idempotency.storeResponse(scope, 500, new Uint8Array([9])));
       const again = await claim(scope, 'another print');
       expect(again).toMatchObject({ kind: 'answered', fingerprint: 'print', status: 201 });
       expect(again.kind === 'answered' && [...again.sealedBody]).toEqual([...body]);
@@ -41,10 +41,10 @@ export function idempotencyContract(make: MakeStorage): void {
     test('an answer may be amended, and only an answer', async () => {
       const scope = fresh();
       await claim(scope);
-      await world.change((tx) => tx.idempotency.amend(scope, 201, body));
+      await world.change((tx) => tx.idempotency.replaceResponse(scope, 201, body));
       expect(await claim(scope)).toEqual({ kind: 'in_progress', fingerprint: 'print' });
-      await world.change((tx) => tx.idempotency.answer(scope, 201, new Uint8Array([9])));
-      await world.change((tx) => tx.idempotency.amend(scope, 201, body));
+      await world.change((tx) => tx.idempotency.storeResponse(scope, 201, new Uint8Array([9])));
+      await world.change((tx) => tx.idempotency.replaceResponse(scope, 201, body));
       const again = await claim(scope);
       expect(again.kind === 'answered' && [...again.sealedBody]).toEqual([...body]);
     });
@@ -54,7 +54,7 @@ export function idempotencyContract(make: MakeStorage): void {
       await claim(scope);
       await world.change((tx) => tx.idempotency.release(scope));
       expect(await claim(scope, 'another print')).toEqual({ kind: 'claimed' });
-      await world.change((tx) => tx.idempotency.answer(scope, 204, body));
+      await world.change((tx) => tx.idempotency.storeResponse(scope, 204, body));
       await world.change((tx) => tx.idempotency.release(scope));
       expect(await claim(scope)).toMatchObject({ kind: 'answered' });
     });

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { expiresAt, type Media, type NewMedia, type Post, type WorkspaceId } from '../../src/index.js';
 import { readAll } from './records-contract.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const DAY_MS = 86_400_000;
 
 /** Media as it is stored: who sees it, who brings its bytes, what keeps it and when it goes. */
-export function mediaContract(make: MakeStorage): void {
+export function mediaContract(make: CreateStorage): void {
   describe('stored media', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeAll(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     const read = (media: NewMedia): Media => ({ ...media, attempts: 0, inUse: false, lastUsedAt: null });
@@ -34,7 +34,7 @@ export function mediaContract(make: MakeStorage): void {
     const find = ({ workspaceId, id }: NewMedia) => world.media.find(workspaceId, id);
     const claim = ({ workspaceId, id }: NewMedia, leaseSeconds = 60) =>
       world.change((tx) => tx.media.claim(workspaceId, id, leaseSeconds));
-    const anyRoom = { limit: 1000, perWorkspace: 1000, inHand: new Map<WorkspaceId, number>() };
+    const anyRoom = { limit: 1000, perWorkspace: 1000, inProgress: new Map<WorkspaceId, number>() };
     const idsToFetch = async () => (await world.media.listToFetch(anyRoom)).map(({ id }) => id);
     const remove = ({ workspaceId, id }: NewMedia) => world.change((tx) => tx.media.delete(workspaceId, id));
 
@@ -177,12 +177,12 @@ export function mediaContract(make: MakeStorage): void {
       ]);
       expect(sorted(await list({ perWorkspace: 2 }))).toBe('aabcc');
       expect(await world.media.listToFetch({ ...anyRoom, limit: 3 })).toHaveLength(3);
-      expect(await list({ limit: 2, inHand: new Map([[a.id, 1]]) })).not.toContain('a');
+      expect(await list({ limit: 2, inProgress: new Map([[a.id, 1]]) })).not.toContain('a');
       expect(
         sorted(
           await list({
             perWorkspace: 2,
-            inHand: new Map([
+            inProgress: new Map([
               [a.id, 2],
               [c.id, 1],
             ]),

@@ -12,7 +12,7 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
       files = await make();
     });
     const newName = () => randomBytes(32).toString('base64url');
-    async function* inPieces(bytes: Uint8Array, size = 100_000): AsyncGenerator<Uint8Array> {
+    async function* chunksOf(bytes: Uint8Array, size = 100_000): AsyncGenerator<Uint8Array> {
       for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
     }
     const whole = async (stream: AsyncIterable<Uint8Array> | null) => {
@@ -36,14 +36,14 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
     ])('%s comes back byte for byte, and its digest', async (_what, size) => {
       const [name, bytes] = [newName(), randomBytes(size)];
       const kept = { bytes: size, sha256: sha256(bytes) };
-      expect(await files.write(name, inPieces(bytes), size)).toEqual({ kind: 'written', ...kept });
+      expect(await files.write(name, chunksOf(bytes), size)).toEqual({ kind: 'written', ...kept });
       expect((await whole(await files.read(name)))?.equals(bytes)).toBe(true);
       expect(await files.digest(name)).toEqual(kept);
     });
 
     test('a range holds both of its ends', async () => {
       const [name, bytes] = [newName(), randomBytes(10_000)];
-      await files.write(name, inPieces(bytes), MIB);
+      await files.write(name, chunksOf(bytes), MIB);
       for (const [start, end] of [
         // Not from 0 to 0: the S3 server of the tests takes that for everything.
         [0, 1],
@@ -61,7 +61,7 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
       ['large', 20 * MIB],
     ])('of a %s stream that is longer than allowed nothing is left', async (_what, maxBytes) => {
       const name = newName();
-      const written = await files.write(name, inPieces(randomBytes(maxBytes + 1)), maxBytes);
+      const written = await files.write(name, chunksOf(randomBytes(maxBytes + 1)), maxBytes);
       expect(written).toEqual({ kind: 'too_large' });
       expect(await files.read(name)).toBeNull();
       expect(await names()).not.toContain(name);
@@ -72,30 +72,30 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
       ['in the middle', 20 * MIB],
     ])('of a stream that breaks %s nothing is left, and its reason is told', async (_what, after) => {
       const [name, cause] = [newName(), new Error('hung up')];
-      async function* breaking() {
-        yield* inPieces(randomBytes(after));
+      async function* failingStream() {
+        yield* chunksOf(randomBytes(after));
         throw cause;
       }
-      expect(await files.write(name, breaking(), 1024 * MIB)).toEqual({ kind: 'broken', cause });
+      expect(await files.write(name, failingStream(), 1024 * MIB)).toEqual({ kind: 'broken', cause });
       expect(await files.read(name)).toBeNull();
       expect(await names()).not.toContain(name);
     });
 
     test('a stream is not read on once it is too long', async () => {
       let read = 0;
-      async function* endless() {
+      async function* endlessStream() {
         for (;;) {
           read += 1000;
           yield randomBytes(1000);
         }
       }
-      expect(await files.write(newName(), endless(), 100_000)).toEqual({ kind: 'too_large' });
+      expect(await files.write(newName(), endlessStream(), 100_000)).toEqual({ kind: 'too_large' });
       expect(read).toBeLessThan(200_000);
     });
 
     test('what is removed is gone, and what is not there is removed already', async () => {
       const [kept, gone] = [newName(), newName()];
-      for (const name of [kept, gone]) await files.write(name, inPieces(randomBytes(10)), 10);
+      for (const name of [kept, gone]) await files.write(name, chunksOf(randomBytes(10)), 10);
       expect(await names()).toEqual(expect.arrayContaining([kept, gone]));
       await files.remove([gone, newName()]);
       expect(await files.read(gone)).toBeNull();
@@ -107,7 +107,7 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
 
     test('a list tells when files were written', async () => {
       const name = newName();
-      await files.write(name, inPieces(randomBytes(10)), 10);
+      await files.write(name, chunksOf(randomBytes(10)), 10);
       const times = new Map<string, Date>();
       for await (const file of files.list()) times.set(file.name, file.modifiedAt);
       const now = performance.timeOrigin + performance.now();
@@ -115,10 +115,10 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
     });
 
     test('the first mark stays, and is no file', async () => {
-      expect(await files.findMark()).toBeNull();
-      expect(await files.leaveMark('first')).toBe('first');
-      expect(await files.leaveMark('second')).toBe('first');
-      expect(await files.findMark()).toBe('first');
+      expect(await files.findStoreId()).toBeNull();
+      expect(await files.createStoreId('first')).toBe('first');
+      expect(await files.createStoreId('second')).toBe('first');
+      expect(await files.findStoreId()).toBe('first');
       for (const name of await names()) expect(name.length).toBeGreaterThan(40);
     });
   });

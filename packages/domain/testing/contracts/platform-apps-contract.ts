@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 /** The OAuth apps of tenants: one at a place, found by place and by client id, and by nobody else's workspace. */
-export function platformAppsContract(make: MakeStorage): void {
+export function platformAppsContract(make: CreateStorage): void {
   describe('apps at platforms', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeAll(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
-    const add = async (...of: Parameters<World['build']['platformApp']>) => {
+    const add = async (...of: Parameters<StorageWorld['build']['platformApp']>) => {
       const app = world.build.platformApp(...of);
       await world.change((tx) => tx.platformApps.insert(app));
       return app;
@@ -28,10 +28,10 @@ export function platformAppsContract(make: MakeStorage): void {
       expect(await apps.find(workspace.id, 'x', null)).toEqual(common);
       expect(await apps.find(workspace.id, 'x', profile.id)).toEqual(own);
       expect(await apps.find(workspace.id, 'x', other.id)).toBeNull();
-      expect(byId(await apps.listServing(workspace.id, profile.id))).toEqual([common, own, elsewhere]);
-      expect(byId(await apps.listServing(workspace.id, profile.id, 'x'))).toEqual([common, own]);
-      expect(await apps.listServing(workspace.id, other.id, 'x')).toEqual([common]);
-      expect(await apps.listServing(workspace.id, null, 'x')).toEqual([common]);
+      expect(byId(await apps.listApplicable(workspace.id, profile.id))).toEqual([common, own, elsewhere]);
+      expect(byId(await apps.listApplicable(workspace.id, profile.id, 'x'))).toEqual([common, own]);
+      expect(await apps.listApplicable(workspace.id, other.id, 'x')).toEqual([common]);
+      expect(await apps.listApplicable(workspace.id, null, 'x')).toEqual([common]);
       for (const profileId of [null, profile.id])
         await expect(add(workspace, { platform: 'x', profileId })).rejects.toThrow();
     });
@@ -72,7 +72,7 @@ export function platformAppsContract(make: MakeStorage): void {
       const common = await add(workspace, { platform: 'linkedin' });
       await add(workspace, { platform: 'linkedin', profileId: profile.id });
       await world.change((tx) => tx.profiles.delete(workspace.id, profile.id));
-      expect(await world.platformApps.listServing(workspace.id, profile.id, 'linkedin')).toEqual([common]);
+      expect(await world.platformApps.listApplicable(workspace.id, profile.id, 'linkedin')).toEqual([common]);
     });
 
     test('another workspace’s is not there, not replaced and not removed', async () => {
@@ -80,7 +80,7 @@ export function platformAppsContract(make: MakeStorage): void {
       const { workspace, profile } = world.theirs;
       const app = await add(workspace, { platform: 'youtube', profileId: profile.id });
       expect(await world.platformApps.find(us, 'youtube', profile.id)).toBeNull();
-      expect(await world.platformApps.listServing(us, profile.id, 'youtube')).toEqual([]);
+      expect(await world.platformApps.listApplicable(us, profile.id, 'youtube')).toEqual([]);
       expect(await world.platformApps.listByClientId(us, 'youtube', app.clientId)).toEqual([]);
       const next = { ...app, workspaceId: us, generation: 2 };
       await expect(world.change((tx) => tx.platformApps.replace(next))).rejects.toThrow();

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   postStatus,
-  type Claimed,
+  type ClaimedDelivery,
   type Connection,
   type Delivery,
   type DeliveryId,
   type DeliveryStatus,
   type PostFilter,
   type PostStatus,
-  type Room,
+  type ClaimCapacity,
 } from '../../src/index.js';
 import { readAll } from './records-contract.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const statuses: readonly DeliveryStatus[] = [
   'pending',
@@ -28,11 +28,11 @@ const statuses: readonly DeliveryStatus[] = [
 ];
 const HOUR_MS = 3_600_000;
 
-export function postsContract(make: MakeStorage): void {
+export function postsContract(make: CreateStorage): void {
   describe('Posts', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeAll(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     /** A stored post with one delivery, on a connection of its own so that tests do not meet. */
@@ -53,9 +53,9 @@ export function postsContract(make: MakeStorage): void {
       (await world.change((tx) => tx.posts.claimDelivery(id, leaseSeconds)))?.delivery ?? null;
     const claimReadBack = async (id: DeliveryId, leaseSeconds = 30) =>
       (await world.change((tx) => tx.posts.claimReadBack(id, leaseSeconds)))?.delivery ?? null;
-    const claimDue = (as: 'deliver' | 'read_back', over: Partial<Room> = {}) =>
+    const claimDue = (as: 'deliver' | 'read_back', over: Partial<ClaimCapacity> = {}) =>
       world.change((tx) =>
-        tx.posts.claimDue(as, { limit: 1000, perConnection: 1000, inHand: new Map(), ...over }, 30),
+        tx.posts.claimDue(as, { limit: 1000, perConnection: 1000, inProgress: new Map(), ...over }, 30),
       );
     const settle = (id: DeliveryId, epoch: number, changes: Partial<Delivery>) =>
       world.change((tx) => tx.posts.settleDelivery(id, epoch, changes));
@@ -251,8 +251,8 @@ export function postsContract(make: MakeStorage): void {
         for (const each of connections) await tx.connections.insert(each);
         for (const each of posts) await tx.posts.insert(each);
       });
-      const from = async (inHand: number) =>
-        (await claimDue('deliver', { perConnection: 2, inHand: new Map([[busy.id, inHand]]) })).map(
+      const from = async (inProgress: number) =>
+        (await claimDue('deliver', { perConnection: 2, inProgress: new Map([[busy.id, inProgress]]) })).map(
           ({ delivery }) => posts.findIndex(({ id }) => id === delivery.postId),
         );
       expect(await from(1)).toEqual([0, 3]);
@@ -266,7 +266,7 @@ export function postsContract(make: MakeStorage): void {
       const unknown = await stored({ status: 'unknown', epoch: 1, nextAttemptAt: world.clock.after(-10) });
       await stored({ status: 'unknown', epoch: 1, nextAttemptAt: world.clock.after(HOUR_MS) });
       const pending = await stored();
-      const ids = (claimed: readonly Claimed[]) =>
+      const ids = (claimed: readonly ClaimedDelivery[]) =>
         claimed.map(({ delivery: { id, status } }) => [id, status]);
       expect(ids(await claimDue('read_back'))).toEqual([[unknown.id, 'unknown']]);
       expect(ids(await claimDue('deliver'))).toEqual([[pending.id, 'sending']]);
@@ -283,28 +283,28 @@ export function postsContract(make: MakeStorage): void {
     });
 
     describe('what has no public id yet', () => {
-      const claimToLocate = (limit = 1000, afterSeconds: readonly number[] = [60, 3600]) =>
-        world.change((tx) => tx.posts.claimToLocate(limit, afterSeconds));
+      const claimUnresolvedUrls = (limit = 1000, afterSeconds: readonly number[] = [60, 3600]) =>
+        world.change((tx) => tx.posts.claimUnresolvedUrls(limit, afterSeconds));
       const unlocated = (over: Partial<Delivery> = {}) =>
         stored({
           status: 'published',
           publishedAt: world.clock.after(-120_000),
-          locateAt: world.clock.after(-10),
+          resolveUrlAt: world.clock.after(-10),
           ...over,
         });
 
       test('is taken when its time has come, and once more at the next of the times, until none is left', async () => {
         const first = await unlocated();
-        await unlocated({ locateAt: world.clock.after(HOUR_MS) });
-        await unlocated({ locateAt: null });
+        await unlocated({ resolveUrlAt: world.clock.after(HOUR_MS) });
+        await unlocated({ resolveUrlAt: null });
         const next = new Date((first.publishedAt?.getTime() ?? 0) + 3_600_000);
-        expect(await claimToLocate()).toEqual([{ ...first, locateAt: next }]);
-        expect(await claimToLocate()).toEqual([]);
-        expect(await read(first)).toEqual({ ...first, locateAt: next });
+        expect(await claimUnresolvedUrls()).toEqual([{ ...first, resolveUrlAt: next }]);
+        expect(await claimUnresolvedUrls()).toEqual([]);
+        expect(await read(first)).toEqual({ ...first, resolveUrlAt: next });
 
         const last = await unlocated({ publishedAt: world.clock.after(-2 * HOUR_MS) });
-        expect(await claimToLocate()).toEqual([{ ...last, locateAt: null }]);
-        expect(await claimToLocate()).toEqual([]);
+        expect(await claimUnresolvedUrls()).toEqual([{ ...last, resolveUrlAt: null }]);
+        expect(await claimUnresolvedUrls()).toEqual([]);
       });
 
       test('is passed over when it was unpublished meanwhile, and its post is as it was', async () => {
@@ -312,7 +312,7 @@ export function postsContract(make: MakeStorage): void {
         await settle(gone.id, 0, { status: 'deleted' });
         const taken = await unlocated();
         const before = await world.posts.find(taken.workspaceId, taken.postId);
-        expect((await claimToLocate()).map(({ id }) => id)).toEqual([taken.id]);
+        expect((await claimUnresolvedUrls()).map(({ id }) => id)).toEqual([taken.id]);
         const after = await world.posts.find(taken.workspaceId, taken.postId);
         expect([after?.version, after?.updatedAt]).toEqual([before?.version, before?.updatedAt]);
       });
@@ -320,17 +320,17 @@ export function postsContract(make: MakeStorage): void {
       test('is taken by one of many who ask at once, as many at a time as they want', async () => {
         const due: Delivery[] = [];
         for (let index = 0; index < 12; index += 1) due.push(await unlocated());
-        const got = await Promise.all(Array.from({ length: 6 }, () => claimToLocate(3)));
+        const got = await Promise.all(Array.from({ length: 6 }, () => claimUnresolvedUrls(3)));
         expect(Math.max(...got.map(({ length }) => length))).toBe(3);
-        const claimed = [...got.flat(), ...(await claimToLocate())].map(({ id }) => id);
+        const claimed = [...got.flat(), ...(await claimUnresolvedUrls())].map(({ id }) => id);
         expect(claimed.sort()).toEqual(due.map(({ id }) => id).sort());
       });
 
       test('is not looked for any more when it is found', async () => {
         const found = await unlocated();
-        await settle(found.id, 0, { url: 'https://social.example/1', locateAt: null });
-        expect(await claimToLocate()).toEqual([]);
-        expect(await read(found)).toMatchObject({ url: 'https://social.example/1', locateAt: null });
+        await settle(found.id, 0, { url: 'https://social.example/1', resolveUrlAt: null });
+        expect(await claimUnresolvedUrls()).toEqual([]);
+        expect(await read(found)).toMatchObject({ url: 'https://social.example/1', resolveUrlAt: null });
       });
     });
 
@@ -385,15 +385,15 @@ export function postsContract(make: MakeStorage): void {
     test('a live delivery of the same content within a day is a duplicate, another is none', async () => {
       const delivery = await stored();
       const { workspaceId, connectionId, contentDigest, scheduledAt, postId } = delivery;
-      const twin = (digest: string, around: Date) =>
+      const findDuplicate = (digest: string, around: Date) =>
         world.change((tx) => tx.posts.findDuplicate(workspaceId, connectionId, digest, around));
       const off = (ms: number) => new Date(scheduledAt.getTime() + ms);
-      expect(await twin(contentDigest, off(23 * HOUR_MS))).toBe(postId);
-      expect(await twin(contentDigest, off(-23 * HOUR_MS))).toBe(postId);
-      expect(await twin(contentDigest, off(25 * HOUR_MS))).toBeNull();
-      expect(await twin('other content', scheduledAt)).toBeNull();
+      expect(await findDuplicate(contentDigest, off(23 * HOUR_MS))).toBe(postId);
+      expect(await findDuplicate(contentDigest, off(-23 * HOUR_MS))).toBe(postId);
+      expect(await findDuplicate(contentDigest, off(25 * HOUR_MS))).toBeNull();
+      expect(await findDuplicate('other content', scheduledAt)).toBeNull();
       await world.change((tx) => tx.posts.cancelUnsent(workspaceId, postId));
-      expect(await twin(contentDigest, scheduledAt)).toBeNull();
+      expect(await findDuplicate(contentDigest, scheduledAt)).toBeNull();
     });
 
     test('of twenty posts of the same content at once, the guard lets one through', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   identityOf,
   noMetrics,
-  noPolicy,
+  unrestrictedPolicy,
   type ConnectChoice,
   type Connection,
   type ConnectFlow,
@@ -10,7 +10,7 @@ import {
   type PageRequest,
   type Rows,
 } from '../../src/index.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 /** Reads a list to its end, `limit` rows at a time. */
 export async function readAll<Item>(
@@ -28,11 +28,11 @@ export async function readAll<Item>(
 }
 
 /** Workspaces, profiles, keys, connections, connect sessions, numbers and wrapped keys: what comes back is what was stored. */
-export function recordsContract(make: MakeStorage): void {
+export function recordsContract(make: CreateStorage): void {
   describe('stored things', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeAll(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     test('a workspace is found by id and name, and changes only where it is told to', async () => {
@@ -180,7 +180,7 @@ export function recordsContract(make: MakeStorage): void {
     test('many keys are found by their public parts at once, without those that do not exist', async () => {
       const keys = [
         world.build.apiKey(world.ours.workspace, {
-          policy: { ...noPolicy, expiresAt: world.clock.after(1000) },
+          policy: { ...unrestrictedPolicy, expiresAt: world.clock.after(1000) },
         }),
         world.build.apiKey(world.theirs.workspace),
       ];
@@ -238,16 +238,16 @@ export function recordsContract(make: MakeStorage): void {
 
     test('a connection is looked at again when it lacks what accounts that are connected its way need', async () => {
       const { profile } = world.ours;
-      const to = (way: string, grantedPermissions: readonly string[]) =>
-        world.build.connection(profile, { platform: 'instagram', way, grantedPermissions });
+      const to = (connectMethod: string, grantedPermissions: readonly string[]) =>
+        world.build.connection(profile, { platform: 'instagram', connectMethod, grantedPermissions });
       const made = [to('oauth', ['read']), to('oauth', ['post']), to('page', ['page']), to('page', ['post'])];
       await world.change(async (tx) => {
         for (const each of made) await tx.connections.insert(each);
       });
       const wanted = [
-        { platform: 'instagram', way: null, permissions: ['post'] },
-        { platform: 'instagram', way: 'page', permissions: ['page'] },
-        { platform: 'bluesky', way: 'oauth', permissions: ['other'] },
+        { platform: 'instagram', connectMethod: null, permissions: ['post'] },
+        { platform: 'instagram', connectMethod: 'page', permissions: ['page'] },
+        { platform: 'bluesky', connectMethod: 'oauth', permissions: ['other'] },
       ];
       const ids = (await world.connections.listToReview(wanted, 1_000)).map(({ id }) => id);
       expect(made.map(({ id }) => ids.includes(id))).toEqual([true, false, false, true]);
@@ -379,15 +379,15 @@ export function recordsContract(make: MakeStorage): void {
       const connection = world.build.connection(world.ours.profile);
       const { workspaceId, id } = connection;
       await world.change((tx) => tx.connections.insert(connection));
-      const lapse = () =>
+      const markNeedsReauth = () =>
         world.change(async (tx) => {
           const locked = await tx.connections.lock(workspaceId, id);
           if (locked?.status !== 'active') return false;
           await tx.connections.update(workspaceId, id, { status: 'needs_reauth' });
           return true;
         });
-      const lapsed = await Promise.all(Array.from({ length: 20 }, lapse));
-      expect(lapsed.filter(Boolean)).toHaveLength(1);
+      const needsReauth = await Promise.all(Array.from({ length: 20 }, markNeedsReauth));
+      expect(needsReauth.filter(Boolean)).toHaveLength(1);
       const { workspace } = world.theirs;
       expect(await world.change((tx) => tx.connections.lock(workspace.id, id))).toBeNull();
       await world.change((tx) => tx.connections.delete(workspaceId, id));
@@ -419,7 +419,7 @@ export function recordsContract(make: MakeStorage): void {
         sessionId: session.id,
         workspaceId: session.workspaceId,
         platform: 'sandbox_social',
-        way: 'oauth',
+        connectMethod: 'oauth',
         stateHash: bytes('state 1'),
         browserHash: bytes('browser'),
         sealedContext: bytes('sealed'),
@@ -446,7 +446,7 @@ export function recordsContract(make: MakeStorage): void {
       const taken = await consume(flow.stateHash, flow.browserHash);
       expect(taken && { ...taken, sealedContext: [...taken.sealedContext] }).toMatchObject({
         sessionId: session.id,
-        way: 'oauth',
+        connectMethod: 'oauth',
         sealedContext: [...flow.sealedContext],
         expiresAt: flow.expiresAt,
       });
@@ -460,7 +460,7 @@ export function recordsContract(make: MakeStorage): void {
         sessionId: session.id,
         workspaceId: session.workspaceId,
         platform: name,
-        way: 'keys',
+        connectMethod: 'keys',
         stateHash: bytes(`state ${name}`),
         browserHash: bytes('browser'),
         sealedContext: bytes('sealed'),
@@ -475,10 +475,14 @@ export function recordsContract(make: MakeStorage): void {
         for (const each of [flow('one'), late, flow('none', { deliveryHash: null })])
           await tx.connectSessions.insertFlow(each);
       });
-      const find = (name: string) => world.connectSessions.findDelivery(bytes(`secret ${name}`));
+      const find = (name: string) => world.connectSessions.findFlowByKeyCallback(bytes(`secret ${name}`));
       const keep = (name: string, what: string) =>
-        world.change((tx) => tx.connectSessions.keepDelivery(bytes(`secret ${name}`), bytes(what)));
-      expect(await find('one')).toMatchObject({ platform: 'one', way: 'keys', sessionId: session.id });
+        world.change((tx) => tx.connectSessions.storeKeyCallback(bytes(`secret ${name}`), bytes(what)));
+      expect(await find('one')).toMatchObject({
+        platform: 'one',
+        connectMethod: 'keys',
+        sessionId: session.id,
+      });
       for (const name of ['late', 'none', 'unknown']) {
         expect(await find(name)).toBeNull();
         expect(await keep(name, 'keys')).toBe(false);
@@ -516,7 +520,7 @@ export function recordsContract(make: MakeStorage): void {
         sessionId: session.id,
         workspaceId,
         platform: 'sandbox_social',
-        way: 'oauth',
+        connectMethod: 'oauth',
         browserHash: bytes(browser),
         sealedLogin: bytes('sealed'),
         accounts: [world.ours.connection.account],
@@ -541,7 +545,7 @@ export function recordsContract(make: MakeStorage): void {
         {
           id: first.id,
           platform: 'sandbox_social',
-          way: 'oauth',
+          connectMethod: 'oauth',
           expiresAt: first.expiresAt,
           accounts: first.accounts,
         },
@@ -557,7 +561,7 @@ export function recordsContract(make: MakeStorage): void {
       expect(await abandoned()).toEqual([first.id, late.id].sort());
       expect(await world.change((tx) => tx.connectSessions.abandonChoice(other.id))).toBe(true);
       expect(await find('other')).toBeNull();
-      const take = (id: ConnectChoice['id']) => world.change((tx) => tx.connectSessions.takeChoice(id));
+      const take = (id: ConnectChoice['id']) => world.change((tx) => tx.connectSessions.consumeChoice(id));
       for (const { id } of [first, other, late]) expect(await take(id)).toBeNull();
       const last = choice('last');
       await world.change((tx) => tx.connectSessions.insertChoice(last));

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { LedgerEntry, Refund, RefundId, WorkspaceId } from '../../src/index.js';
-import { orderOf } from '../builders.js';
+import { orderKeyOf } from '../builders.js';
 import { readAll } from './records-contract.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
-export function refundsContract(make: MakeStorage): void {
+export function refundsContract(make: CreateStorage): void {
   describe('Refunds and Ledger', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeAll(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     async function stored(over: Partial<Refund> = {}, ...ancestors: readonly string[]): Promise<Refund> {
@@ -37,14 +37,14 @@ export function refundsContract(make: MakeStorage): void {
       const one = await stored({ accountServer: 'one.example' });
       const { orderExternalId } = one;
       const other = await stored({ accountServer: 'two.example', orderExternalId });
-      const [ofOne, ofOther] = [orderOf(one), orderOf(other)];
+      const [ofOne, ofOther] = [orderKeyOf(one), orderKeyOf(other)];
       const entry = { currency: 'EUR', capturedMinor: 5000, refundedMinor: 0, reservedMinor: 1200 };
       await world.change(async (tx) => {
         await tx.ledger.lock(ofOne, 'EUR');
         await tx.ledger.save(ofOne, { ...entry, inFlight: one.id });
       });
       expect(await world.change((tx) => tx.ledger.lock(ofOther, 'EUR'))).toMatchObject({ inFlight: null });
-      expect(await world.refunds.findRecentTwin(ofOther, 1200, new Date(0))).toBe(other.id);
+      expect(await world.refunds.findRecentDuplicate(ofOther, 1200, new Date(0))).toBe(other.id);
       const accounts = await world.refunds.listAccounts(one.workspaceId, [ofOther, ofOne]);
       const inFlightAt = accounts.map(({ order, entry: { inFlight }, recorded }) => [
         order.accountServer,
@@ -158,12 +158,12 @@ export function refundsContract(make: MakeStorage): void {
         { lineage: 'key_sums', currency: 'EUR', amountMinor: 1500 },
         { lineage: 'key_sums', currency: 'JPY', amountMinor: 77 },
       ]);
-      const order = orderOf(refund);
-      expect(await world.refunds.findRecentTwin(order, 1200, since)).toBe(refund.id);
-      expect(await world.refunds.findRecentTwin(order, 1199, since)).toBeNull();
-      expect(await world.refunds.findRecentTwin(order, 1200, world.clock.after(60_000))).toBeNull();
+      const order = orderKeyOf(refund);
+      expect(await world.refunds.findRecentDuplicate(order, 1200, since)).toBe(refund.id);
+      expect(await world.refunds.findRecentDuplicate(order, 1199, since)).toBeNull();
+      expect(await world.refunds.findRecentDuplicate(order, 1200, world.clock.after(60_000))).toBeNull();
       await world.change((tx) => tx.refunds.settle(refund.id, 0, { status: 'failed' }));
-      expect(await world.refunds.findRecentTwin(order, 1200, since)).toBeNull();
+      expect(await world.refunds.findRecentDuplicate(order, 1200, since)).toBeNull();
     });
 
     test('a refund counts against its own lineage and every ancestor, in their order', async () => {
@@ -236,7 +236,7 @@ export function refundsContract(make: MakeStorage): void {
 
     test('a ledger starts empty, keeps what is saved, and belongs to the order wherever it is refunded from', async () => {
       const refund = await stored();
-      const order = orderOf(refund);
+      const order = orderKeyOf(refund);
       const empty = { currency: 'EUR', capturedMinor: 0, refundedMinor: 0, reservedMinor: 0, inFlight: null };
       expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toEqual(empty);
       const entry: LedgerEntry = { ...empty, capturedMinor: 5000, reservedMinor: 1200, inFlight: refund.id };
@@ -252,8 +252,8 @@ export function refundsContract(make: MakeStorage): void {
       const none = await stored();
       await world.change(async (tx) => {
         for (const refund of [inFlight, person, store]) {
-          const entry = await tx.ledger.lock(orderOf(refund), 'EUR');
-          await tx.ledger.save(orderOf(refund), { ...entry, capturedMinor: 5000, refundedMinor: 100 });
+          const entry = await tx.ledger.lock(orderKeyOf(refund), 'EUR');
+          await tx.ledger.save(orderKeyOf(refund), { ...entry, capturedMinor: 5000, refundedMinor: 100 });
         }
         await tx.refunds.settle(person.id, person.epoch, {
           ...change,
@@ -266,7 +266,7 @@ export function refundsContract(make: MakeStorage): void {
           externalId: 're_1',
         });
       });
-      const keys = [inFlight, person, store, none].map(orderOf);
+      const keys = [inFlight, person, store, none].map(orderKeyOf);
       const accounts = await world.refunds.listAccounts(inFlight.workspaceId, keys);
       const recordedOf = (refund: Refund) =>
         accounts
@@ -284,7 +284,7 @@ export function refundsContract(make: MakeStorage): void {
     });
 
     test('no ledger holds more than was captured, or less than nothing', async () => {
-      const order = orderOf(await stored());
+      const order = orderKeyOf(await stored());
       const save = (reservedMinor: number, refundedMinor: number) =>
         world.change(async (tx) => {
           const entry = await tx.ledger.lock(order, 'EUR');
@@ -301,7 +301,7 @@ export function refundsContract(make: MakeStorage): void {
     });
 
     test('twenty reservations on one order never pass what was captured', async () => {
-      const order = orderOf(await stored());
+      const order = orderKeyOf(await stored());
       const reserve = () =>
         world.change(async (tx) => {
           const entry = await tx.ledger.lock(order, 'EUR');

@@ -8,25 +8,25 @@ import { platformAppsContract } from './platform-apps-contract.js';
 import { postsContract } from './posts-contract.js';
 import { recordsContract } from './records-contract.js';
 import { refundsContract } from './refunds-contract.js';
-import { rewritingContract } from './rewriting-contract.js';
-import { rivalsContract } from './rivals-contract.js';
-import type { MakeStorage } from './storage.js';
+import { postRewriteContract } from './post-rewrite-contract.js';
+import { conflictingDeliveriesContract } from './conflicting-deliveries-contract.js';
+import type { CreateStorage } from './storage-world.js';
 import { tenancyContract } from './tenancy-contract.js';
 import { transactionsContract } from './transactions-contract.js';
 import { vaultContract } from './vault-contract.js';
 
 /** What everything that stores must do, whatever it stores in. `make` answers an empty storage each time. */
-export function storageContract(make: MakeStorage): void {
+export function storageContract(make: CreateStorage): void {
   transactionsContract(make);
   tenancyContract(make);
   recordsContract(make);
   credentialsContract(make);
   platformAppsContract(make);
   postsContract(make);
-  rivalsContract(make);
+  conflictingDeliveriesContract(make);
   attentionContract(make);
   mediaContract(make);
-  rewritingContract(make);
+  postRewriteContract(make);
   refundsContract(make);
   idempotencyContract(make);
   auditContract(make);

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { identityOf, noMetrics } from '../../src/index.js';
-import { orderOf } from '../builders.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import { orderKeyOf } from '../builders.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const everything = { limit: 100 };
 const reach = null;
 
 /** No method that is given a workspace sees, counts or changes a row of another one. */
-export function tenancyContract(make: MakeStorage): void {
+export function tenancyContract(make: CreateStorage): void {
   describe('a row of another workspace', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeAll(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     test('is no profile, cannot be changed and is not deleted', async () => {
@@ -152,8 +152,8 @@ export function tenancyContract(make: MakeStorage): void {
       expect(await refunds.findQuote(us, quote.id)).toBeNull();
       expect((await refunds.list(us, { reach }, everything)).items).toEqual([]);
       expect(await refunds.findByIdempotencyKey(us, 'key_lineage', 'order-7')).toBeNull();
-      const order = { ...orderOf(refund), workspaceId: us };
-      expect(await refunds.findRecentTwin(order, 1200, new Date(0))).toBeNull();
+      const order = { ...orderKeyOf(refund), workspaceId: us };
+      expect(await refunds.findRecentDuplicate(order, 1200, new Date(0))).toBeNull();
       expect(await refunds.sumCharges(us, ['key_lineage'], new Date(0))).toEqual([]);
       await world.change((tx) => tx.refunds.releaseKeys(us, refund.id));
 

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ok, refuse, type Tx } from '../../src/index.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
-export function transactionsContract(make: MakeStorage): void {
+export function transactionsContract(make: CreateStorage): void {
   describe('Transactions', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeAll(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     /** One of everything that a use case may do in a transaction. */
-    async function doEverything(tx: Tx) {
+    async function writeEverything(tx: Tx) {
       const { workspace, connection } = world.ours;
       const profile = world.build.profile(workspace);
       await tx.profiles.insert(profile);
@@ -41,14 +41,14 @@ export function transactionsContract(make: MakeStorage): void {
       );
       return profile;
     }
-    const isThere = async (id: World['ours']['profile']['id']) =>
+    const isThere = async (id: StorageWorld['ours']['profile']['id']) =>
       (await world.profiles.find(world.ours.workspace.id, id)) !== null;
 
     test('a failure value takes state, event, audit row, job and idempotency claim back', async () => {
       const before = await world.recorded(world.ours.workspace.id);
       let profile = world.ours.profile;
       const outcome = await world.transactions.run(async (tx) => {
-        profile = await doEverything(tx);
+        profile = await writeEverything(tx);
         return refuse('profile.in_use', 'It is in use.', { details: { connections: 2 } });
       });
       expect(outcome).toEqual({
@@ -72,7 +72,7 @@ export function transactionsContract(make: MakeStorage): void {
       const before = await world.recorded(world.ours.workspace.id);
       let profile = world.ours.profile;
       const outcome = world.transactions.run(async (tx) => {
-        profile = await doEverything(tx);
+        profile = await writeEverything(tx);
         throw new Error('a bug');
       });
       await expect(outcome).rejects.toThrow('a bug');
@@ -82,7 +82,7 @@ export function transactionsContract(make: MakeStorage): void {
 
     test('an ok commits all of it together', async () => {
       const before = await world.recorded(world.ours.workspace.id);
-      const outcome = await world.transactions.run(async (tx) => ok(await doEverything(tx)));
+      const outcome = await world.transactions.run(async (tx) => ok(await writeEverything(tx)));
       expect(outcome.ok && (await isThere(outcome.value.id))).toBe(true);
       expect(await world.recorded(world.ours.workspace.id)).toEqual({
         events: [...before.events, 'connection.connected'],

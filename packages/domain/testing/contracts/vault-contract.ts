@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { KeyHolder, WorkspaceId, WrappedDataKey } from '../../src/index.js';
-import { makeWorld, type MakeStorage, type World } from './storage.js';
+import type { RegisteredProcess, WorkspaceId, WrappedDataKey } from '../../src/index.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 /** Wrapped data keys, and the processes that hold the keys that wrap them. */
-export function vaultContract(make: MakeStorage): void {
+export function vaultContract(make: CreateStorage): void {
   describe('data keys', () => {
-    let world: World;
+    let world: StorageWorld;
     beforeEach(async () => {
-      world = await makeWorld(await make());
+      world = await createStorageWorld(await make());
     });
 
     const key = (workspaceId: WorkspaceId | null, masterKeyId: string, byte: number): WrappedDataKey => ({
@@ -20,7 +20,7 @@ export function vaultContract(make: MakeStorage): void {
     const bytes = async (workspaceId: WorkspaceId | null) => [
       ...((await world.dataKeys.find(workspaceId))?.wrapped ?? []),
     ];
-    const holder = (id: string, masterKeyIds: readonly string[]): Omit<KeyHolder, 'seenAt'> => ({
+    const holder = (id: string, masterKeyIds: readonly string[]): Omit<RegisteredProcess, 'seenAt'> => ({
       id,
       masterKeyIds,
       app: 'rest',
@@ -46,11 +46,11 @@ export function vaultContract(make: MakeStorage): void {
       ]);
       const [use] = await world.dataKeys.countByMasterKey();
       expect(Math.abs((use?.since.getTime() ?? 0) - beganMs)).toBeLessThan(60_000);
-      expect(await world.dataKeys.listNotUnder('old', null, 10)).toEqual([]);
+      expect(await world.dataKeys.listWrappedByOtherKeys('old', null, 10)).toEqual([]);
 
       const listed: WrappedDataKey[] = [];
       for (let last: WrappedDataKey | null = null; ;) {
-        const [next]: readonly WrappedDataKey[] = await world.dataKeys.listNotUnder('new', last, 1);
+        const [next]: readonly WrappedDataKey[] = await world.dataKeys.listWrappedByOtherKeys('new', last, 1);
         if (!next) break;
         listed.push(next);
         // What was just rewrapped is none of those that follow.
@@ -82,30 +82,33 @@ export function vaultContract(make: MakeStorage): void {
     });
 
     test('a process lives from when it says so until it leaves', async () => {
-      await world.keyHolders.announce(holder('one', ['old']));
-      await world.keyHolders.announce(holder('two', ['new', 'old']));
-      await world.keyHolders.announce(holder('one', ['new', 'old']));
-      expect(await world.keyHolders.list()).toMatchObject([
+      await world.processRegistry.register(holder('one', ['old']));
+      await world.processRegistry.register(holder('two', ['new', 'old']));
+      await world.processRegistry.register(holder('one', ['new', 'old']));
+      expect(await world.processRegistry.list()).toMatchObject([
         { id: 'one', app: 'rest', host: 'here', pid: 17, masterKeyIds: ['new', 'old'] },
         { id: 'two', masterKeyIds: ['new', 'old'] },
       ]);
-      await world.keyHolders.leave('one');
-      expect(await world.keyHolders.list()).toMatchObject([{ id: 'two' }]);
+      await world.processRegistry.deregister('one');
+      expect(await world.processRegistry.list()).toMatchObject([{ id: 'two' }]);
     });
 
     test('a rotation begins only when all who live hold the new master key, and only once', async () => {
       await insert(key(null, 'old', 1));
       const change = { before: key(null, 'old', 1), after: key(null, 'new', 2) };
-      await world.keyHolders.announce(holder('one', ['new', 'old']));
-      await world.keyHolders.announce(holder('two', ['old']));
-      expect(await world.keyHolders.begin(change)).toMatchObject({
+      await world.processRegistry.register(holder('one', ['new', 'old']));
+      await world.processRegistry.register(holder('two', ['old']));
+      expect(await world.processRegistry.beginRotation(change)).toMatchObject({
         kind: 'lacking',
         holders: [{ id: 'two' }],
       });
       expect(await bytes(null)).toEqual([1]);
 
-      await world.keyHolders.announce(holder('two', ['new', 'old']));
-      const begun = await Promise.all([world.keyHolders.begin(change), world.keyHolders.begin(change)]);
+      await world.processRegistry.register(holder('two', ['new', 'old']));
+      const begun = await Promise.all([
+        world.processRegistry.beginRotation(change),
+        world.processRegistry.beginRotation(change),
+      ]);
       expect(begun.map(({ kind }) => kind).sort()).toEqual(['begun', 'outrun']);
       expect(await world.dataKeys.find(null)).toEqual(key(null, 'new', 2));
     });

@@ -2,7 +2,7 @@ import {
   identityOf,
   isSameAccount,
   SCHEDULED_POSTS_MAX,
-  standingOf,
+  assessConnectionHealth,
   type Clock,
   type ConnectChoice,
   type ConnectFlow,
@@ -13,9 +13,9 @@ import {
   type ConnectSessions,
   type WorkspaceId,
 } from '../../src/index.js';
-import { waiting } from './memory-posts.js';
+import { waitingStatuses } from './memory-posts.js';
 import type { MemoryState } from './memory-state.js';
-import { given, ofWorkspace, owned, pageOf, sameBytes, unique } from './rows.js';
+import { omitUndefined, ofWorkspace, findOwned, pageOf, sameBytes, assertUnique } from './rows.js';
 
 const ALL_MAX = 500;
 
@@ -39,16 +39,16 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
 
   const scheduled = (workspaceId: WorkspaceId, id: ConnectionId) => {
     const times = ofWorkspace(state.deliveries, workspaceId)
-      .filter(({ connectionId, status }) => connectionId === id && waiting.includes(status))
+      .filter(({ connectionId, status }) => connectionId === id && waitingStatuses.includes(status))
       .map(({ nextAttemptAt, scheduledAt }) => nextAttemptAt ?? scheduledAt)
       .sort((a, b) => a.getTime() - b.getTime());
     return { count: Math.min(times.length, SCHEDULED_POSTS_MAX), nextAt: times[0] ?? null };
   };
 
   return {
-    find: async (workspaceId, id) => owned(state.connections, workspaceId, id),
+    find: async (workspaceId, id) => findOwned(state.connections, workspaceId, id),
     // Transactions take turns here.
-    lock: async (workspaceId, id) => owned(state.connections, workspaceId, id),
+    lock: async (workspaceId, id) => findOwned(state.connections, workspaceId, id),
     findByAccount,
     async list(workspaceId, filter, page) {
       const { items, ...rest } = pageOf(fitting(workspaceId, filter).reverse(), page);
@@ -79,9 +79,11 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
       [...state.connections.values()]
         .filter((connection) => {
           const { grantedPermissions: granted, status, warnedDays } = connection;
-          const standing = standingOf(connection, null, clock.now());
+          const standing = assessConnectionHealth(connection, null, clock.now());
           const rows = wanted.filter(({ platform }) => platform === connection.platform);
-          const row = rows.find(({ way }) => way === connection.way) ?? rows.find(({ way }) => way === null);
+          const row =
+            rows.find(({ connectMethod }) => connectMethod === connection.connectMethod) ??
+            rows.find(({ connectMethod }) => connectMethod === null);
           const lacks = granted.length > 0 && row?.permissions.some((one) => !granted.includes(one));
           const now = lacks ? 'degraded' : standing.status;
           return status !== 'needs_reauth' && (standing.warningDays !== warnedDays || now !== status);
@@ -91,18 +93,18 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
     insert: async (connection) => {
       const { workspaceId, profileId, account } = connection;
       const known = await findByAccount(workspaceId, profileId, identityOf(connection));
-      unique(known === null, account.id);
+      assertUnique(known === null, account.id);
       state.connections.set(connection.id, connection);
     },
     update: async (workspaceId, id, changes) => {
-      const row = owned(state.connections, workspaceId, id);
+      const row = findOwned(state.connections, workspaceId, id);
       if (!row) return null;
-      const changed = { ...row, ...given(changes), version: row.version + 1 };
+      const changed = { ...row, ...omitUndefined(changes), version: row.version + 1 };
       state.connections.set(id, changed);
       return changed;
     },
     delete: async (workspaceId, id) => {
-      if (!owned(state.connections, workspaceId, id)) return;
+      if (!findOwned(state.connections, workspaceId, id)) return;
       state.connections.delete(id);
       state.credentials.delete(id);
       for (const [attempt, { connectionId }] of state.receipts)
@@ -112,15 +114,15 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
 }
 
 export const memoryConnectSessions = (state: MemoryState, clock: Clock): ConnectSessions => ({
-  find: async (workspaceId, id) => owned(state.connectSessions, workspaceId, id),
+  find: async (workspaceId, id) => findOwned(state.connectSessions, workspaceId, id),
   findByToken: async (hash) =>
     [...state.connectSessions.values()].find(({ tokenHash }) => sameBytes(tokenHash, hash)) ?? null,
   insert: async (session) => {
-    unique(!state.connectSessions.has(session.id), session.id);
+    assertUnique(!state.connectSessions.has(session.id), session.id);
     state.connectSessions.set(session.id, session);
   },
   // Transactions take turns here.
-  lock: async (workspaceId, id) => owned(state.connectSessions, workspaceId, id),
+  lock: async (workspaceId, id) => findOwned(state.connectSessions, workspaceId, id),
   extend: async (id, connectionIds) => changePending(state, id, { connectionIds }),
   end: async (id, ending) => changePending(state, id, ending),
   insertFlow: async (flow) => {
@@ -136,9 +138,9 @@ export const memoryConnectSessions = (state: MemoryState, clock: Clock): Connect
     state.connectFlows.delete(stateHash.join());
     return flow;
   },
-  findDelivery: async (deliveryHash) => awaited(state, deliveryHash, clock),
-  keepDelivery: async (deliveryHash, sealedDelivery) => {
-    const flow = awaited(state, deliveryHash, clock);
+  findFlowByKeyCallback: async (deliveryHash) => findAwaitingFlow(state, deliveryHash, clock),
+  storeKeyCallback: async (deliveryHash, sealedDelivery) => {
+    const flow = findAwaitingFlow(state, deliveryHash, clock);
     if (flow) state.connectFlows.set(flow.stateHash.join(), { ...flow, sealedDelivery });
     return flow !== null;
   },
@@ -149,11 +151,11 @@ export const memoryConnectSessions = (state: MemoryState, clock: Clock): Connect
   insertChoice: async (choice) => {
     for (const old of state.connectChoices.values()) {
       const same = old.sessionId === choice.sessionId && sameBytes(old.browserHash, choice.browserHash);
-      if (same) abandon(state, old, clock);
+      if (same) expireChoices(state, old, clock);
     }
     state.connectChoices.set(choice.id, choice);
   },
-  takeChoice: async (id) => {
+  consumeChoice: async (id) => {
     const choice = state.connectChoices.get(id);
     if (!choice || choice.expiresAt <= clock.now()) return null;
     state.connectChoices.delete(id);
@@ -161,7 +163,7 @@ export const memoryConnectSessions = (state: MemoryState, clock: Clock): Connect
   },
   abandonChoice: async (id) => {
     const choice = state.connectChoices.get(id);
-    if (choice) abandon(state, choice, clock);
+    if (choice) expireChoices(state, choice, clock);
     return choice !== undefined;
   },
   deleteChoice: async (id) => {
@@ -184,13 +186,13 @@ function changePending(state: MemoryState, id: string, changes: Partial<ConnectS
   return changed;
 }
 
-function abandon(state: MemoryState, choice: ConnectChoice, clock: Clock): void {
+function expireChoices(state: MemoryState, choice: ConnectChoice, clock: Clock): void {
   const now = clock.now();
   if (choice.expiresAt > now) state.connectChoices.set(choice.id, { ...choice, expiresAt: now });
 }
 
 /** The trip that waits for what is brought under this secret. */
-function awaited(state: MemoryState, deliveryHash: Uint8Array, clock: Clock): ConnectFlow | null {
+function findAwaitingFlow(state: MemoryState, deliveryHash: Uint8Array, clock: Clock): ConnectFlow | null {
   const waits = ({ deliveryHash: own, sealedDelivery, expiresAt }: ConnectFlow) =>
     own !== null && sameBytes(own, deliveryHash) && sealedDelivery === null && expiresAt > clock.now();
   return [...state.connectFlows.values()].find(waits) ?? null;

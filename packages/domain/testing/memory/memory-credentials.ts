@@ -1,16 +1,16 @@
 import {
-  renewedAheadMs,
+  renewalLeadMs,
   type Clock,
   type Credentials,
   type RefreshReceipt,
   type SealedCredential,
 } from '../../src/index.js';
 import type { MemoryState, StoredCredential, StoredReceipt } from './memory-state.js';
-import { unique } from './rows.js';
+import { assertUnique } from './rows.js';
 
 export function memoryCredentials(state: MemoryState, clock: Clock): Credentials {
   const nowMs = () => clock.now().getTime();
-  const mine = (workspaceId: string, connectionId: string) => {
+  const findOwned = (workspaceId: string, connectionId: string) => {
     const row = state.credentials.get(connectionId);
     return row?.workspaceId === workspaceId ? row : null;
   };
@@ -23,7 +23,7 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
     const { receivedAtMs: _, ...bare } = receipt;
     return bare;
   };
-  const fresh = (credential: SealedCredential) => ({
+  const newRow = (credential: SealedCredential) => ({
     ...credential,
     leaseUntilMs: null,
     attempt: null,
@@ -33,7 +33,7 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
 
   return {
     find: async (workspaceId, id) => {
-      const row = mine(workspaceId, id);
+      const row = findOwned(workspaceId, id);
       if (!row) return null;
       const { connectionId, generation, sealed, accessExpiresAt } = row;
       return { connectionId, workspaceId, generation, sealed, accessExpiresAt };
@@ -61,22 +61,22 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
       return [...new Map(names).values()].slice(0, limit);
     },
     insert: async (credential) => {
-      unique(!state.credentials.has(credential.connectionId), credential.connectionId);
+      assertUnique(!state.credentials.has(credential.connectionId), credential.connectionId);
       const { generation } = credential;
       state.credentials.set(credential.connectionId, {
-        ...fresh(credential),
+        ...newRow(credential),
         fence: 0,
         grantedAs: generation,
         renewedAtMs: nowMs(),
       });
     },
-    claim: async ({ connectionId, generation, attempt, leaseSeconds, refused }) => {
+    claim: async ({ connectionId, generation, attempt, leaseSeconds, isTokenRejected: refused }) => {
       const row = state.credentials.get(connectionId);
       const now = nowMs();
       if (row?.generation !== generation || !isFree(row, now) || (!refused && isAwaited(row, now)))
         return { kind: 'held' };
       if (row.nextAttemptAtMs > now)
-        return { kind: 'resting', seconds: Math.ceil((row.nextAttemptAtMs - now) / 1000) };
+        return { kind: 'resting', retryAfterSeconds: Math.ceil((row.nextAttemptAtMs - now) / 1000) };
       const fence = row.fence + 1;
       state.credentials.set(connectionId, {
         ...row,
@@ -84,9 +84,9 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
         attempt,
         leaseUntilMs: now + leaseSeconds * 1000,
       });
-      return { kind: 'claimed', fence, unsettled: row.attempt !== null, failures: row.failures };
+      return { kind: 'claimed', fence, isOutcomeUnknown: row.attempt !== null, failures: row.failures };
     },
-    release: async (id, fence, { restSeconds, unsettled }) => {
+    release: async (id, fence, { backoffSeconds: restSeconds, isOutcomeUnknown: unsettled }) => {
       const row = state.credentials.get(id);
       if (row?.fence !== fence) return;
       state.credentials.set(id, {
@@ -97,33 +97,33 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
         nextAttemptAtMs: restSeconds === null ? 0 : nowMs() + restSeconds * 1000,
       });
     },
-    keepReceipt: async (receipt) => {
+    storeReceipt: async (receipt) => {
       if (!state.receipts.has(receipt.attempt))
         state.receipts.set(receipt.attempt, { ...receipt, receivedAtMs: nowMs() });
     },
     applyReceipt: async (workspaceId, id) => {
-      const row = mine(workspaceId, id);
+      const row = findOwned(workspaceId, id);
       const newest = receiptsOf(workspaceId, id).find(({ generation }) => generation - 1 === row?.generation);
       if (!row || !newest) return null;
       const { generation, sealed, accessExpiresAt, receivedAtMs } = newest;
       const credential = { connectionId: id, workspaceId, generation, sealed, accessExpiresAt };
       const { fence, grantedAs } = row;
-      state.credentials.set(id, { ...fresh(credential), fence, grantedAs, renewedAtMs: receivedAtMs });
+      state.credentials.set(id, { ...newRow(credential), fence, grantedAs, renewedAtMs: receivedAtMs });
       for (const old of receiptsOf(workspaceId, id)) if (old.generation < generation) take(old);
       return take(newest);
     },
-    takeSpareReceipt: async (workspaceId, id, generation) => {
-      const row = mine(workspaceId, id);
-      const spare = receiptsOf(workspaceId, id).find((one) => one.generation === generation);
-      return row && spare && spare.generation > row.grantedAs ? take(spare) : null;
+    deleteSpareReceipt: async (workspaceId, id, generation) => {
+      const row = findOwned(workspaceId, id);
+      const spareReceipt = receiptsOf(workspaceId, id).find((one) => one.generation === generation);
+      return row && spareReceipt && spareReceipt.generation > row.grantedAs ? take(spareReceipt) : null;
     },
-    takeReceipts: async (workspaceId, id) => receiptsOf(workspaceId, id).map(take),
+    deleteReceipts: async (workspaceId, id) => receiptsOf(workspaceId, id).map(take),
     replace: async (next) => {
-      const row = mine(next.workspaceId, next.connectionId);
+      const row = findOwned(next.workspaceId, next.connectionId);
       if (row?.generation !== next.generation - 1)
         throw new Error('the credential has been renewed meanwhile');
       state.credentials.set(next.connectionId, {
-        ...fresh(next),
+        ...newRow(next),
         fence: row.fence + 1,
         grantedAs: next.generation,
         renewedAtMs: nowMs(),
@@ -137,7 +137,7 @@ const isFree = ({ leaseUntilMs }: StoredCredential, nowMs: number): boolean =>
   leaseUntilMs === null || leaseUntilMs <= nowMs;
 
 const aheadOf = ({ accessExpiresAt, renewedAtMs }: StoredCredential): number =>
-  accessExpiresAt === null ? 0 : renewedAheadMs(accessExpiresAt.getTime() - renewedAtMs);
+  accessExpiresAt === null ? 0 : renewalLeadMs(accessExpiresAt.getTime() - renewedAtMs);
 
 const isAwaited = (row: StoredCredential, nowMs: number): boolean =>
   row.attempt !== null &&

@@ -11,25 +11,26 @@ export function memoryIdempotency(state: MemoryState, clock: Clock): Idempotency
     claim: async (scope, fingerprint, leaseSeconds) => {
       const nowMs = clock.now().getTime();
       const row = state.requests.get(nameOf(scope));
-      const kept = row && row.madeAtMs > nowMs - KEPT_MS ? row : undefined;
-      if (kept?.answer) return { kind: 'answered', fingerprint: kept.fingerprint, ...kept.answer };
+      const kept = row && row.createdAtMs > nowMs - KEPT_MS ? row : undefined;
+      if (kept?.response) return { kind: 'answered', fingerprint: kept.fingerprint, ...kept.response };
       if (kept && (kept.leaseUntilMs > nowMs || kept.fingerprint !== fingerprint)) {
         return { kind: 'in_progress', fingerprint: kept.fingerprint };
       }
       const leaseUntilMs = nowMs + leaseSeconds * 1000;
-      state.requests.set(nameOf(scope), { fingerprint, leaseUntilMs, answer: null, madeAtMs: nowMs });
+      state.requests.set(nameOf(scope), { fingerprint, leaseUntilMs, response: null, createdAtMs: nowMs });
       return { kind: 'claimed' };
     },
-    answer: async (scope, status, sealedBody) => {
+    storeResponse: async (scope, status, sealedBody) => {
       const row = state.requests.get(nameOf(scope));
-      if (row?.answer === null) state.requests.set(nameOf(scope), { ...row, answer: { status, sealedBody } });
+      if (row?.response === null)
+        state.requests.set(nameOf(scope), { ...row, response: { status, sealedBody } });
     },
-    amend: async (scope, status, sealedBody) => {
+    replaceResponse: async (scope, status, sealedBody) => {
       const row = state.requests.get(nameOf(scope));
-      if (row?.answer) state.requests.set(nameOf(scope), { ...row, answer: { status, sealedBody } });
+      if (row?.response) state.requests.set(nameOf(scope), { ...row, response: { status, sealedBody } });
     },
     release: async (scope) => {
-      if (state.requests.get(nameOf(scope))?.answer === null) state.requests.delete(nameOf(scope));
+      if (state.requests.get(nameOf(scope))?.response === null) state.requests.delete(nameOf(scope));
     },
   };
 }

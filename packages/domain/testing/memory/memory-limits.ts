@@ -1,10 +1,16 @@
-import type { Allowance, Limits, QuotaState, AddressThrottle } from '../../src/index.js';
+import type { RateLimitDecision, Limits, QuotaState, AddressThrottle } from '../../src/index.js';
 
-const plenty: QuotaState = { name: 'key', quota: 600, windowSeconds: 60, remaining: 599, resetSeconds: 60 };
+const fullQuota: QuotaState = {
+  name: 'key',
+  quota: 600,
+  windowSeconds: 60,
+  remaining: 599,
+  resetSeconds: 60,
+};
 
 /** Grants every request, until it is told otherwise. */
-export function memoryLimits(): Limits & { answer(over: Partial<Allowance>): void } {
-  let allowance: Allowance = { exhausted: null, quotas: [plenty], isShared: true };
+export function memoryLimits(): Limits & { answer(over: Partial<RateLimitDecision>): void } {
+  let allowance: RateLimitDecision = { exhausted: null, quotas: [fullQuota], isShared: true };
   return {
     take: async () => allowance,
     answer: (over) => void (allowance = { ...allowance, ...over }),

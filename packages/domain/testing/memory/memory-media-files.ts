@@ -12,7 +12,7 @@ export interface MemoryMediaFiles extends MediaFiles {
 
 export function memoryMediaFiles(clock: Clock): MemoryMediaFiles {
   const files = new Map<string, MemoryFile>();
-  let marked: string | null = null;
+  let storeId: string | null = null;
   const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
   return {
     files,
@@ -34,7 +34,7 @@ export function memoryMediaFiles(clock: Clock): MemoryMediaFiles {
     },
     async read(name, range) {
       const file = files.get(name);
-      return file ? once(range ? file.bytes.slice(range.start, range.end + 1) : file.bytes) : null;
+      return file ? singleChunk(range ? file.bytes.slice(range.start, range.end + 1) : file.bytes) : null;
     },
     async digest(name) {
       const file = files.get(name);
@@ -46,11 +46,11 @@ export function memoryMediaFiles(clock: Clock): MemoryMediaFiles {
     async *list() {
       for (const [name, { modifiedAt }] of files) yield { name, modifiedAt };
     },
-    findMark: async () => marked,
-    leaveMark: async (mark) => (marked ??= mark),
+    findStoreId: async () => storeId,
+    createStoreId: async (mark) => (storeId ??= mark),
   };
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

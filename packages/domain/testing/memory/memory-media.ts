@@ -12,7 +12,7 @@ import {
   type WorkspaceId,
 } from '../../src/index.js';
 import type { MemoryState, StoredMedia } from './memory-state.js';
-import { ofWorkspace, oldestFirst, owned, pageOf, unique } from './rows.js';
+import { ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 
 const settled: readonly DeliveryStatus[] = ['published', 'failed', 'missed', 'cancelled', 'deleted'];
 const KEPT_MS = MEDIA_KEPT_DAYS * 86_400_000;
@@ -41,7 +41,7 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
   const isFree = ({ status, leaseUntilMs, dueAtMs }: StoredMedia) =>
     status === 'processing' && leaseUntilMs <= nowMs() && dueAtMs <= nowMs();
   function insert(media: NewMedia): void {
-    unique(!state.media.has(media.id), media.id);
+    assertUnique(!state.media.has(media.id), media.id);
     state.media.set(media.id, { ...media, ...none, attempts: 0, leaseUntilMs: 0, dueAtMs: 0 });
   }
   function remove(id: MediaId): void {
@@ -53,14 +53,14 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
       );
   }
   /** The row, while this attempt is the last that began. */
-  const attempted = (workspaceId: WorkspaceId, id: MediaId, attempt: number) => {
-    const row = owned(state.media, workspaceId, id);
+  const findAttempt = (workspaceId: WorkspaceId, id: MediaId, attempt: number) => {
+    const row = findOwned(state.media, workspaceId, id);
     return row?.status === 'processing' && row.attempts === attempt ? row : null;
   };
 
   return {
     find: async (workspaceId, id) => {
-      const row = owned(state.media, workspaceId, id);
+      const row = findOwned(state.media, workspaceId, id);
       return row && whole(row);
     },
     findMany: async (workspaceId, ids) =>
@@ -74,8 +74,8 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
         page,
       );
     },
-    listToFetch: async ({ limit, perWorkspace, inHand }) => {
-      const turns = new Map(inHand);
+    listToFetch: async ({ limit, perWorkspace, inProgress }) => {
+      const turns = new Map(inProgress);
       return oldestFirst([...state.media.values()])
         .filter((row) => row.source === 'url' && isFree(row))
         .map(({ id, workspaceId, createdAt, dueAtMs }) => {
@@ -102,38 +102,38 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
       return true;
     },
     claim: async (workspaceId, id, leaseSeconds) => {
-      const row = owned(state.media, workspaceId, id);
+      const row = findOwned(state.media, workspaceId, id);
       if (!row || !isFree(row)) return null;
       const taken = { ...row, attempts: row.attempts + 1, leaseUntilMs: nowMs() + leaseSeconds * 1000 };
       state.media.set(id, taken);
       return whole(taken);
     },
     extendLease: async (workspaceId, id, attempt, leaseSeconds) => {
-      const row = attempted(workspaceId, id, attempt);
+      const row = findAttempt(workspaceId, id, attempt);
       if (!row || row.leaseUntilMs === 0) return false;
       state.media.set(id, { ...row, leaseUntilMs: nowMs() + leaseSeconds * 1000 });
       return true;
     },
     postpone: async (workspaceId, id, attempt, inSeconds) => {
-      const row = attempted(workspaceId, id, attempt);
+      const row = findAttempt(workspaceId, id, attempt);
       if (row) state.media.set(id, { ...row, leaseUntilMs: 0, dueAtMs: nowMs() + inSeconds * 1000 });
     },
     settle: async (workspaceId, id, attempt, outcome) => {
-      const row = attempted(workspaceId, id, attempt);
+      const row = findAttempt(workspaceId, id, attempt);
       if (!row) return false;
       const status = 'file' in outcome ? 'ready' : 'failed';
       state.media.set(id, { ...row, ...outcome, status, leaseUntilMs: 0 });
       return true;
     },
     setUses: async (workspaceId, postId, mediaIds) => {
-      if (!owned(state.posts, workspaceId, postId)) throw new Error(`there is no post ${postId}`);
+      if (!findOwned(state.posts, workspaceId, postId)) throw new Error(`there is no post ${postId}`);
       for (const id of mediaIds) {
-        if (!owned(state.media, workspaceId, id)) throw new Error(`there is no media ${id}`);
+        if (!findOwned(state.media, workspaceId, id)) throw new Error(`there is no media ${id}`);
       }
       state.postMedia.set(postId, [...new Set(mediaIds)]);
     },
     delete: async (workspaceId, id) => {
-      const row = owned(state.media, workspaceId, id);
+      const row = findOwned(state.media, workspaceId, id);
       if (!row) return { kind: 'missing' };
       if (whole(row).inUse) return { kind: 'in_use' };
       remove(id);

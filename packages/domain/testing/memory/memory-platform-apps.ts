@@ -1,6 +1,6 @@
 import type { PlatformApp, PlatformApps } from '../../src/index.js';
 import type { MemoryState } from './memory-state.js';
-import { ofWorkspace, owned, unique } from './rows.js';
+import { ofWorkspace, findOwned, assertUnique } from './rows.js';
 
 export function memoryPlatformApps(state: MemoryState): PlatformApps {
   const at = (rows: readonly PlatformApp[], platform: string, profileId: string | null) =>
@@ -8,7 +8,7 @@ export function memoryPlatformApps(state: MemoryState): PlatformApps {
   return {
     find: async (workspaceId, platform, profileId) =>
       at(ofWorkspace(state.platformApps, workspaceId), platform, profileId),
-    listServing: async (workspaceId, profileId, platform) =>
+    listApplicable: async (workspaceId, profileId, platform) =>
       ofWorkspace(state.platformApps, workspaceId).filter(
         (row) =>
           (row.profileId === null || row.profileId === profileId) &&
@@ -20,20 +20,20 @@ export function memoryPlatformApps(state: MemoryState): PlatformApps {
       ),
     insert: async (app) => {
       const rows = ofWorkspace(state.platformApps, app.workspaceId);
-      if (app.profileId !== null && !owned(state.profiles, app.workspaceId, app.profileId)) {
+      if (app.profileId !== null && !findOwned(state.profiles, app.workspaceId, app.profileId)) {
         throw new Error('the profile is not of this workspace');
       }
-      unique(!at(rows, app.platform, app.profileId), app.platform);
+      assertUnique(!at(rows, app.platform, app.profileId), app.platform);
       state.platformApps.set(app.id, app);
     },
     replace: async ({ workspaceId, id, clientId, sealedSecret, generation }) => {
-      const row = owned(state.platformApps, workspaceId, id);
+      const row = findOwned(state.platformApps, workspaceId, id);
       if (row?.generation !== generation - 1)
         throw new Error('the app has been replaced or removed meanwhile');
       state.platformApps.set(id, { ...row, clientId, sealedSecret, generation });
     },
     delete: async ({ workspaceId, id, generation }) => {
-      if (owned(state.platformApps, workspaceId, id)?.generation !== generation)
+      if (findOwned(state.platformApps, workspaceId, id)?.generation !== generation)
         throw new Error('the app has been replaced or removed meanwhile');
       state.platformApps.delete(id);
     },

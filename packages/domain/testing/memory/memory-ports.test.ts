@@ -1,8 +1,8 @@
 import { storageContract } from '../contracts/storage-contract.js';
-import type { Storage } from '../contracts/storage.js';
+import type { StorageHarness } from '../contracts/storage-world.js';
 import { memoryPorts } from './memory-ports.js';
 
-storageContract(async (): Promise<Storage> => {
+storageContract(async (): Promise<StorageHarness> => {
   const memory = memoryPorts();
   return {
     ...memory,

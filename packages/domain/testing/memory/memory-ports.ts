@@ -5,7 +5,7 @@ import type {
   Event,
   Ids,
   Job,
-  KeyHolders,
+  ProcessRegistry,
   MediaStores,
   Repositories,
   Transactions,
@@ -27,7 +27,7 @@ import {
   memoryApiKeys,
   memoryCanaries,
   memoryDataKeys,
-  memoryKeyHolders,
+  memoryProcessRegistry,
   memoryProfiles,
   memoryWorkspaces,
 } from './memory-tenancy.js';
@@ -38,7 +38,7 @@ export interface MemoryPorts {
   /** What has been committed, read and, to set a scene, written without a transaction. */
   readonly repositories: Repositories;
   readonly canaries: Canaries;
-  readonly keyHolders: KeyHolders;
+  readonly processRegistry: ProcessRegistry;
   readonly mediaStores: MediaStores;
   /** They take turns: one that is begun inside another waits for ever. */
   readonly transactions: Transactions;
@@ -71,7 +71,7 @@ export function memoryPorts(clock = movableClock()): MemoryPorts {
     ids,
     repositories: onCommitted(() => memoryRepositories(committed, clock)),
     canaries: memoryCanaries(() => committed),
-    keyHolders: memoryKeyHolders(() => committed, clock),
+    processRegistry: memoryProcessRegistry(() => committed, clock),
     mediaStores: memoryMediaStores(() => committed),
     transactions,
     events: () => [...committed.events.values()],

@@ -1,12 +1,12 @@
 import {
   statusOf,
   TITLE_CHARACTERS,
-  type Claimed,
+  type ClaimedDelivery,
   type Clock,
   type Delivery,
   type DeliveryId,
   type DeliveryStatus,
-  type Ending,
+  type DeliverySettlement,
   type Post,
   type PostFilter,
   type PostId,
@@ -14,11 +14,11 @@ import {
   type ProfileId,
 } from '../../src/index.js';
 import type { MemoryState, StoredDelivery, StoredPost } from './memory-state.js';
-import { given, ofWorkspace, oldestFirst, owned, pageOf, unique } from './rows.js';
+import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 
-export const waiting: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
+export const waitingStatuses: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
 const DAY_MS = 86_400_000;
-type AtAccount = Pick<Delivery, 'connectionId' | 'platform' | 'account'>;
+type AccountDelivery = Pick<Delivery, 'connectionId' | 'platform' | 'account'>;
 
 const bare = ({ leaseUntilMs: _, ...delivery }: StoredDelivery): Delivery => delivery;
 
@@ -26,7 +26,7 @@ const bare = ({ leaseUntilMs: _, ...delivery }: StoredDelivery): Delivery => del
 const latest = (otherwise: readonly Date[], times: readonly Date[] = []): Date =>
   new Date(Math.max(...(times.length > 0 ? times : otherwise).map((time) => time.getTime())));
 
-const gathered = (missed: readonly Delivery[]) => ({
+const groupByPost = (missed: readonly Delivery[]) => ({
   platforms: [...new Set(missed.map(({ platform }) => platform))].sort(),
   since: latest(missed.map(({ notAfter }) => notAfter)),
 });
@@ -50,7 +50,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
   const isToReadBack = ({ status, leaseUntilMs }: StoredDelivery) =>
     leaseUntilMs <= nowMs() && (status === 'unknown' || status === 'sending');
 
-  function change(
+  function updateRows(
     rows: readonly StoredDelivery[],
     changes: (row: StoredDelivery) => Partial<StoredDelivery>,
   ): void {
@@ -60,11 +60,11 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       if (post) state.posts.set(id, { ...post, version: post.version + 1, updatedAt: clock.now() });
     }
   }
-  function take(
+  function claim(
     id: DeliveryId,
     leaseSeconds: number,
     changes: (row: StoredDelivery) => Partial<Delivery>,
-  ): Claimed | null {
+  ): ClaimedDelivery | null {
     const row = state.deliveries.get(id);
     const profileId = row && state.posts.get(row.postId)?.profileId;
     if (!profileId) return null;
@@ -77,31 +77,33 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     state.deliveries.set(id, taken);
     return { delivery: bare(taken), profileId };
   }
-  const takeToDeliver = (id: DeliveryId, leaseSeconds: number) =>
-    take(id, leaseSeconds, ({ attempts }) => ({ status: 'sending', attempts: attempts + 1, readBacks: 0 }));
-  const takeToReadBack = (id: DeliveryId, leaseSeconds: number) =>
-    take(id, leaseSeconds, ({ readBacks }) => ({ status: 'unknown', readBacks: readBacks + 1 }));
-  const isOfOneAccount = (one: AtAccount, other: AtAccount): boolean => {
-    const server = ({ connectionId }: AtAccount) => state.connections.get(connectionId)?.accountServer ?? '';
+  const claimToDeliver = (id: DeliveryId, leaseSeconds: number) =>
+    claim(id, leaseSeconds, ({ attempts }) => ({ status: 'sending', attempts: attempts + 1, readBacks: 0 }));
+  const claimToReadBack = (id: DeliveryId, leaseSeconds: number) =>
+    claim(id, leaseSeconds, ({ readBacks }) => ({ status: 'unknown', readBacks: readBacks + 1 }));
+  const isOfOneAccount = (one: AccountDelivery, other: AccountDelivery): boolean => {
+    const server = ({ connectionId }: AccountDelivery) =>
+      state.connections.get(connectionId)?.accountServer ?? '';
     const isSame = one.platform === other.platform && one.account.id === other.account.id;
     return isSame && server(one) === server(other);
   };
   const isDueToReadBack = (row: StoredDelivery) =>
     isToReadBack(row) && (row.status === 'sending' || (row.nextAttemptAt?.getTime() ?? 0) <= nowMs());
-  const settle = ({ id, epoch, changes }: Ending): boolean => {
+  const settle = ({ id, epoch, changes }: DeliverySettlement): boolean => {
     const row = state.deliveries.get(id);
     if (row?.epoch !== epoch) return false;
-    change([row], () => ({ ...given(changes), leaseUntilMs: 0 }));
+    updateRows([row], () => ({ ...omitUndefined(changes), leaseUntilMs: 0 }));
     return true;
   };
-  const asTheyAre = (rows: readonly StoredDelivery[]): Delivery[] =>
+  const currentDeliveries = (rows: readonly StoredDelivery[]): Delivery[] =>
     rows.flatMap((row) => state.deliveries.get(row.id) ?? []).map(bare);
-  function cancel(rows: readonly StoredDelivery[]): Delivery[] {
+  function cancelUnsent(rows: readonly StoredDelivery[]): Delivery[] {
     const unsent = rows.filter(
-      ({ status, parts }) => waiting.includes(status) && !parts.some((part) => part.status === 'published'),
+      ({ status, parts }) =>
+        waitingStatuses.includes(status) && !parts.some((part) => part.status === 'published'),
     );
-    change(unsent, () => ({ status: 'cancelled', nextAttemptAt: null }));
-    return asTheyAre(unsent);
+    updateRows(unsent, () => ({ status: 'cancelled', nextAttemptAt: null }));
+    return currentDeliveries(unsent);
   }
 
   const isWithin = (reach: readonly ProfileId[] | null, postId: PostId) => {
@@ -115,19 +117,19 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
 
   return {
     find: async (workspaceId, id) => {
-      const row = owned(state.posts, workspaceId, id);
+      const row = findOwned(state.posts, workspaceId, id);
       return row && whole(row);
     },
     list: async (workspaceId, filter, page) => {
       const fitting = ofWorkspace(state.posts, workspaceId)
         .map(whole)
-        .filter((post) => fits(post, filter, clock.now()));
+        .filter((post) => matchesFilter(post, filter, clock.now()));
       if (filter.sort === '-created_at') return pageOf(fitting.reverse(), page);
       const byTime = (a: Post, b: Post) => a.scheduledAt.getTime() - b.scheduledAt.getTime();
       return pageOf(fitting.sort(byTime), page);
     },
     findDelivery: async (workspaceId, id) => {
-      const row = owned(state.deliveries, workspaceId, id);
+      const row = findOwned(state.deliveries, workspaceId, id);
       return row && bare(row);
     },
     findDuplicate: async (workspaceId, connectionId, contentDigest, around, except) =>
@@ -139,7 +141,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
           !['failed', 'missed', 'cancelled', 'deleted'].includes(row.status) &&
           Math.abs((row.publishedAt ?? row.scheduledAt).getTime() - around.getTime()) <= DAY_MS,
       )?.postId ?? null,
-    listWhole: async (ids) => ids.flatMap((id) => state.posts.get(id) ?? []).map(whole),
+    listByIds: async (ids) => ids.flatMap((id) => state.posts.get(id) ?? []).map(whole),
     listHistory: async (workspaceId, id) =>
       ofWorkspace(state.attempts, workspaceId)
         .filter(({ deliveryId }) => state.deliveries.get(deliveryId)?.postId === id)
@@ -152,7 +154,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
         .sort((a, b) => (b.publishedAt?.getTime() ?? 0) - (a.publishedAt?.getTime() ?? 0))
         .slice(0, limit)
         .map(bare),
-    listRivals: async (own, externalId) =>
+    listConflictingDeliveries: async (own, externalId) =>
       ofWorkspace(state.deliveries, own.workspaceId)
         .filter((row) => row.id !== own.id && isOfOneAccount(row, own))
         .filter(
@@ -197,8 +199,8 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       );
       const posts = ofWorkspace(state.posts, workspaceId).reverse();
       const rows = posts.flatMap(({ id }) => {
-        const theirs = missed.filter(({ postId }) => postId === id);
-        return theirs.length === 0 ? [] : [{ id, text: beginning(id), ...gathered(theirs) }];
+        const candidates = missed.filter(({ postId }) => postId === id);
+        return candidates.length === 0 ? [] : [{ id, text: beginning(id), ...groupByPost(candidates) }];
       });
       return pageOf(rows, page);
     },
@@ -206,13 +208,13 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     // Transactions take turns here.
     lockContent: async () => undefined,
     insert: async ({ deliveries, ...post }) => {
-      unique(!state.posts.has(post.id), post.id);
+      assertUnique(!state.posts.has(post.id), post.id);
       state.posts.set(post.id, post);
       for (const row of deliveries) state.deliveries.set(row.id, { ...row, leaseUntilMs: 0 });
     },
     // Transactions take turns here, too.
     lock: async (workspaceId, id) => {
-      const row = owned(state.posts, workspaceId, id);
+      const row = findOwned(state.posts, workspaceId, id);
       return row && whole(row);
     },
     rewrite: async ({ deliveries, ...post }) => {
@@ -240,17 +242,17 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     claimDelivery: async (id, leaseSeconds) => {
       const row = state.deliveries.get(id);
       if (!row || !isToDeliver(row)) return null;
-      return takeToDeliver(id, leaseSeconds);
+      return claimToDeliver(id, leaseSeconds);
     },
     claimReadBack: async (id, leaseSeconds) => {
       const row = state.deliveries.get(id);
-      return row && isToReadBack(row) ? takeToReadBack(id, leaseSeconds) : null;
+      return row && isToReadBack(row) ? claimToReadBack(id, leaseSeconds) : null;
     },
-    claimDue: async (as, { limit, perConnection, inHand }, leaseSeconds) => {
+    claimDue: async (as, { limit, perConnection, inProgress }, leaseSeconds) => {
       const [isDue, taking] =
-        as === 'deliver' ? [isToDeliver, takeToDeliver] : [isDueToReadBack, takeToReadBack];
-      const counts = new Map(inHand);
-      const claimed: Claimed[] = [];
+        as === 'deliver' ? [isToDeliver, claimToDeliver] : [isDueToReadBack, claimToReadBack];
+      const counts = new Map(inProgress);
+      const claimed: ClaimedDelivery[] = [];
       for (const row of [...state.deliveries.values()].filter(isDue).sort(byDueTime)) {
         const count = counts.get(row.connectionId) ?? 0;
         if (claimed.length === limit || count >= perConnection) continue;
@@ -259,18 +261,21 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       }
       return claimed;
     },
-    claimToLocate: async (limit, afterSeconds) => {
+    claimUnresolvedUrls: async (limit, afterSeconds) => {
       const due = [...state.deliveries.values()]
-        .filter(({ status, locateAt }) => status === 'published' && locateAt !== null && +locateAt <= nowMs())
-        .sort((a, b) => Number(a.locateAt) - Number(b.locateAt))
+        .filter(
+          ({ status, resolveUrlAt }) =>
+            status === 'published' && resolveUrlAt !== null && +resolveUrlAt <= nowMs(),
+        )
+        .sort((a, b) => Number(a.resolveUrlAt) - Number(b.resolveUrlAt))
         .slice(0, limit);
       for (const row of due) {
-        const looks = afterSeconds.map((seconds) => Number(row.publishedAt) + seconds * 1000);
-        const next = Math.min(...looks.filter((at) => at > nowMs()));
-        const locateAt = Number.isFinite(next) ? new Date(next) : null;
-        state.deliveries.set(row.id, { ...row, locateAt });
+        const checkSeconds = afterSeconds.map((seconds) => Number(row.publishedAt) + seconds * 1000);
+        const next = Math.min(...checkSeconds.filter((at) => at > nowMs()));
+        const resolveUrlAt = Number.isFinite(next) ? new Date(next) : null;
+        state.deliveries.set(row.id, { ...row, resolveUrlAt });
       }
-      return asTheyAre(due);
+      return currentDeliveries(due);
     },
     extendLease: async (id, epoch, leaseSeconds) => {
       const row = state.deliveries.get(id);
@@ -281,18 +286,20 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     recordParts: async (id, epoch, progress) => {
       const row = state.deliveries.get(id);
       if (row?.epoch !== epoch) return false;
-      change([row], () => progress);
+      updateRows([row], () => progress);
       return true;
     },
     settleDelivery: async (id, epoch, changes) => settle({ id, epoch, changes }),
     settleDeliveries: async (endings) => new Set(endings.filter(settle).map(({ id }) => id)),
     cancelUnsent: async (workspaceId, id) =>
-      cancel(owned(state.posts, workspaceId, id) ? deliveriesOf(id) : []).length,
+      cancelUnsent(findOwned(state.posts, workspaceId, id) ? deliveriesOf(id) : []).length,
     cancelUnsentOf: async (workspaceId, id) =>
-      cancel(ofWorkspace(state.deliveries, workspaceId).filter(({ connectionId }) => connectionId === id)),
+      cancelUnsent(
+        ofWorkspace(state.deliveries, workspaceId).filter(({ connectionId }) => connectionId === id),
+      ),
     listUnsentOf: async (workspaceId, id, limit) => {
       const rows = ofWorkspace(state.deliveries, workspaceId)
-        .filter(({ connectionId, status }) => connectionId === id && waiting.includes(status))
+        .filter(({ connectionId, status }) => connectionId === id && waitingStatuses.includes(status))
         .sort((a, b) => Number(a.nextAttemptAt ?? a.scheduledAt) - Number(b.nextAttemptAt ?? b.scheduledAt));
       const ids = [...new Set(rows.map(({ postId }) => postId))];
       return { count: ids.length, ids: ids.slice(0, limit) };
@@ -301,19 +308,19 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       const rows = ofWorkspace(state.deliveries, workspaceId).filter(
         ({ connectionId, status }) => connectionId === id && status === 'blocked',
       );
-      change(rows, () => ({ status: 'pending', nextAttemptAt: null, error: null }));
-      return asTheyAre(rows);
+      updateRows(rows, () => ({ status: 'pending', nextAttemptAt: null, error: null }));
+      return currentDeliveries(rows);
     },
     insertAttempt: async (...attempts) => {
       for (const attempt of attempts) {
-        unique(!state.attempts.has(attempt.id), attempt.id);
+        assertUnique(!state.attempts.has(attempt.id), attempt.id);
         state.attempts.set(attempt.id, attempt);
       }
     },
   };
 }
 
-function fits(post: Post, filter: PostFilter, now: Date): boolean {
+function matchesFilter(post: Post, filter: PostFilter, now: Date): boolean {
   const { connectionId, platforms, publishedAfter, publishedBefore, scheduledAfter, scheduledBefore } =
     filter;
   const asksOfDeliveries = [connectionId, platforms, publishedAfter, publishedBefore].some(

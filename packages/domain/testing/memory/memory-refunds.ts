@@ -1,6 +1,6 @@
 import {
-  inFlight,
-  reserving,
+  inFlightStatuses,
+  reservingStatuses,
   type ChargeSum,
   type Clock,
   type Ledger,
@@ -10,7 +10,7 @@ import {
   type RemoteOrderKey,
 } from '../../src/index.js';
 import type { MemoryState, StoredRefund } from './memory-state.js';
-import { given, ofWorkspace, oldestFirst, owned, pageOf, unique } from './rows.js';
+import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 
 const nameOf = ({ workspaceId, platform, accountServer, remoteAccountId, orderExternalId }: RemoteOrderKey) =>
   JSON.stringify([workspaceId, platform, accountServer, remoteAccountId, orderExternalId]);
@@ -36,7 +36,7 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
 
   return {
     find: async (workspaceId, id) => {
-      const row = owned(state.refunds, workspaceId, id);
+      const row = findOwned(state.refunds, workspaceId, id);
       return row && bare(row);
     },
     list: async (workspaceId, filter, page) => {
@@ -49,7 +49,7 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
       );
       return row?.idempotency ? { refund: bare(row), fingerprint: row.idempotency.fingerprint } : null;
     },
-    findRecentTwin: async (order, amountMinor, since) =>
+    findRecentDuplicate: async (order, amountMinor, since) =>
       ofWorkspace(state.refunds, order.workspaceId).findLast(
         (row) =>
           nameOf(row) === nameOf(order) &&
@@ -62,7 +62,7 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
       for (const { refundId, lineage, retained } of ofWorkspace(state.ceilingCharges, workspaceId)) {
         const refund = state.refunds.get(refundId);
         if (!refund || refund.createdAt < since || !lineages.includes(lineage)) continue;
-        if (!retained && !reserving.includes(refund.status)) continue;
+        if (!retained && !reservingStatuses.includes(refund.status)) continue;
         const { currency, amountMinor } = refund.amount;
         const name = JSON.stringify([lineage, currency]);
         const before = sums.get(name)?.amountMinor ?? 0;
@@ -82,7 +82,8 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
         const recorded = ofWorkspace(state.refunds, workspaceId).filter(
           (row) =>
             nameOf(row) === nameOf(order) &&
-            (inFlight.includes(row.status) || (row.status === 'succeeded' && row.resolvedBy !== null)),
+            (inFlightStatuses.includes(row.status) ||
+              (row.status === 'succeeded' && row.resolvedBy !== null)),
         );
         return [{ order, entry, recorded: recorded.map(bare) }];
       }),
@@ -93,10 +94,16 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
         .map(({ id, workspaceId }) => ({ id, workspaceId })),
     insert: async (refund, idempotency) => {
       for (const row of ofWorkspace(state.refunds, refund.workspaceId)) {
-        const both = inFlight.includes(row.status) && inFlight.includes(refund.status);
-        unique(!both || nameOf(row) !== nameOf(refund), `a refund in flight of ${refund.orderExternalId}`);
+        const both = inFlightStatuses.includes(row.status) && inFlightStatuses.includes(refund.status);
+        assertUnique(
+          !both || nameOf(row) !== nameOf(refund),
+          `a refund in flight of ${refund.orderExternalId}`,
+        );
         const sameKey = idempotency !== undefined && row.idempotency?.key === idempotency.key;
-        unique(!sameKey || row.keyLineage !== refund.keyLineage, `a refund with the key ${idempotency?.key}`);
+        assertUnique(
+          !sameKey || row.keyLineage !== refund.keyLineage,
+          `a refund with the key ${idempotency?.key}`,
+        );
       }
       state.refunds.set(refund.id, { ...refund, leaseUntilMs: 0, idempotency: idempotency ?? null });
     },
@@ -122,17 +129,17 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
     settle: async (id, epoch, changes) => {
       const row = state.refunds.get(id);
       if (row?.epoch !== epoch) return false;
-      state.refunds.set(id, { ...row, ...given(changes), leaseUntilMs: 0 });
+      state.refunds.set(id, { ...row, ...omitUndefined(changes), leaseUntilMs: 0 });
       return true;
     },
     releaseKeys: async (workspaceId, id) => {
-      const row = owned(state.refunds, workspaceId, id);
+      const row = findOwned(state.refunds, workspaceId, id);
       if (row) state.refunds.set(id, { ...row, idempotency: null });
       for (const quote of ofWorkspace(state.quotes, workspaceId)) {
         if (quote.usedBy === id) state.quotes.set(quote.id, { ...quote, usedBy: null });
       }
     },
-    findQuote: async (workspaceId, id) => owned(state.quotes, workspaceId, id),
+    findQuote: async (workspaceId, id) => findOwned(state.quotes, workspaceId, id),
     insertQuote: async (quote) => {
       state.quotes.set(quote.id, quote);
     },

@@ -9,7 +9,7 @@ import type {
   Event,
   ChainHead,
   Job,
-  KeyHolder,
+  RegisteredProcess,
   LedgerEntry,
   Media,
   MediaId,
@@ -33,10 +33,10 @@ export interface Leased {
   readonly leaseUntilMs: number;
 }
 
-export interface KeptRequest extends Leased {
+export interface StoredRequest extends Leased {
   readonly fingerprint: string;
-  readonly answer: { readonly status: number; readonly sealedBody: Uint8Array } | null;
-  readonly madeAtMs: number;
+  readonly response: { readonly status: number; readonly sealedBody: Uint8Array } | null;
+  readonly createdAtMs: number;
 }
 
 export type StoredPost = Omit<Post, 'deliveries'>;
@@ -90,9 +90,9 @@ export interface MemoryState {
   readonly snapshots: Map<string, Snapshot>;
   readonly platformApps: Map<string, PlatformApp>;
   readonly dataKeys: Map<string, { readonly key: WrappedDataKey; readonly wrappedAt: Date }>;
-  readonly keyHolders: Map<string, KeyHolder>;
+  readonly processRegistry: Map<string, RegisteredProcess>;
   readonly canaries: Map<string, Uint8Array>;
-  readonly requests: Map<string, KeptRequest>;
+  readonly requests: Map<string, StoredRequest>;
   readonly events: Map<string, Event>;
   readonly audit: Map<string, StoredAuditEntry>;
   readonly auditHeads: Map<string, ChainHead>;
@@ -122,7 +122,7 @@ export const emptyState = (): MemoryState => ({
   snapshots: new Map(),
   platformApps: new Map(),
   dataKeys: new Map(),
-  keyHolders: new Map(),
+  processRegistry: new Map(),
   canaries: new Map(),
   requests: new Map(),
   events: new Map(),

@@ -3,17 +3,17 @@ import type {
   Canaries,
   Clock,
   DataKeys,
-  KeyHolders,
-  MasterKeyUse,
+  ProcessRegistry,
+  MasterKeyUsage,
   Profiles,
-  Rewrapping,
+  DataKeyRewrap,
   WorkspaceId,
   Workspaces,
   WrappedDataKey,
 } from '../../src/index.js';
-import { waiting } from './memory-posts.js';
+import { waitingStatuses } from './memory-posts.js';
 import type { MemoryState } from './memory-state.js';
-import { given, ofWorkspace, oldestFirst, owned, pageOf, unique } from './rows.js';
+import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 
 export const memoryWorkspaces = (state: MemoryState): Workspaces => ({
   find: async (id) => state.workspaces.get(id) ?? null,
@@ -23,13 +23,13 @@ export const memoryWorkspaces = (state: MemoryState): Workspaces => ({
     const taken = [...state.workspaces.values()].some(
       ({ id, name }) => id === workspace.id || name === workspace.name,
     );
-    unique(!taken, workspace.name);
+    assertUnique(!taken, workspace.name);
     state.workspaces.set(workspace.id, workspace);
   },
   update: async (id, changes, ifVersion) => {
     const row = state.workspaces.get(id);
     if (!row || (ifVersion !== undefined && row.version !== ifVersion)) return null;
-    const changed = { ...row, ...given(changes), version: row.version + 1 };
+    const changed = { ...row, ...omitUndefined(changes), version: row.version + 1 };
     state.workspaces.set(id, changed);
     return changed;
   },
@@ -50,7 +50,7 @@ function deleteWorkspace(state: MemoryState, id: string): { readonly files: read
 }
 
 export const memoryProfiles = (state: MemoryState): Profiles => ({
-  find: async (workspaceId, id) => owned(state.profiles, workspaceId, id),
+  find: async (workspaceId, id) => findOwned(state.profiles, workspaceId, id),
   list: async (workspaceId, reach, page) => {
     const rows = ofWorkspace(state.profiles, workspaceId).reverse();
     return pageOf(
@@ -59,18 +59,18 @@ export const memoryProfiles = (state: MemoryState): Profiles => ({
     );
   },
   insert: async (profile) => {
-    unique(!state.profiles.has(profile.id), profile.id);
+    assertUnique(!state.profiles.has(profile.id), profile.id);
     state.profiles.set(profile.id, profile);
   },
   update: async (workspaceId, id, changes, ifVersion) => {
-    const row = owned(state.profiles, workspaceId, id);
+    const row = findOwned(state.profiles, workspaceId, id);
     if (!row || (ifVersion !== undefined && row.version !== ifVersion)) return null;
-    const changed = { ...row, ...(given(changes) as object), version: row.version + 1 };
+    const changed = { ...row, ...(omitUndefined(changes) as object), version: row.version + 1 };
     state.profiles.set(id, changed);
     return changed;
   },
   delete: async (workspaceId, profileId) => {
-    if (!owned(state.profiles, workspaceId, profileId)) return;
+    if (!findOwned(state.profiles, workspaceId, profileId)) return;
     state.profiles.delete(profileId);
     for (const rows of [state.connections, state.connectSessions, state.posts, state.platformApps] as const) {
       for (const row of rows.values()) if (row.profileId === profileId) rows.delete(row.id);
@@ -87,7 +87,8 @@ export const memoryProfiles = (state: MemoryState): Profiles => ({
   countUses: async (workspaceId, profileId) => {
     const posts = ofWorkspace(state.deliveries, workspaceId)
       .filter(
-        ({ status, postId }) => waiting.includes(status) && state.posts.get(postId)?.profileId === profileId,
+        ({ status, postId }) =>
+          waitingStatuses.includes(status) && state.posts.get(postId)?.profileId === profileId,
       )
       .map(({ postId }) => postId);
     const connections = ofWorkspace(state.connections, workspaceId).filter(
@@ -104,21 +105,21 @@ export const memoryApiKeys = (state: MemoryState, clock: Clock): ApiKeys => {
       [...state.apiKeys.values()].find(({ key }) => key.publicId === publicId) ?? null,
     findAllByPublicId: async (publicIds) =>
       [...state.apiKeys.values()].filter(({ key }) => publicIds.includes(key.publicId)),
-    find: async (workspaceId, id) => owned(keys(), workspaceId, id),
+    find: async (workspaceId, id) => findOwned(keys(), workspaceId, id),
     listCurrent: async (workspaceId, lineages) =>
       ofWorkspace(keys(), workspaceId).filter(
         ({ lineage, replacedBy }) => replacedBy === null && lineages.includes(lineage),
       ),
     list: async (workspaceId, page) => pageOf(ofWorkspace(keys(), workspaceId).reverse(), page),
     insert: async (key, hash) => {
-      unique(![...keys().values()].some(({ publicId }) => publicId === key.publicId), key.publicId);
+      assertUnique(![...keys().values()].some(({ publicId }) => publicId === key.publicId), key.publicId);
       state.apiKeys.set(key.id, { key, hash });
     },
     update: async (workspaceId, id, changes, ifVersion) => {
       const row = state.apiKeys.get(id);
       if (row?.key.workspaceId !== workspaceId) return null;
       if (ifVersion !== undefined && row.key.version !== ifVersion) return null;
-      const key = { ...row.key, ...given(changes), version: row.key.version + 1 };
+      const key = { ...row.key, ...omitUndefined(changes), version: row.key.version + 1 };
       state.apiKeys.set(id, { ...row, key });
       return key;
     },
@@ -148,7 +149,7 @@ export const memoryDataKeys = (state: MemoryState, clock: Clock): DataKeys => {
   return {
     find: async (workspaceId) => ofOwner(workspaceId),
     countByMasterKey: async () => {
-      const uses = new Map<string, MasterKeyUse>();
+      const uses = new Map<string, MasterKeyUsage>();
       for (const { key, wrappedAt } of state.dataKeys.values()) {
         const use = uses.get(key.masterKeyId) ?? {
           masterKeyId: key.masterKeyId,
@@ -160,7 +161,7 @@ export const memoryDataKeys = (state: MemoryState, clock: Clock): DataKeys => {
       }
       return [...uses.values()].sort((a, b) => (a.masterKeyId < b.masterKeyId ? -1 : 1));
     },
-    listNotUnder: async (masterKeyId, after, limit) =>
+    listWrappedByOtherKeys: async (masterKeyId, after, limit) =>
       [...state.dataKeys.values()]
         .map(({ key }) => key)
         .filter((key) => key.masterKeyId !== masterKeyId && (!after || nameOf(key) > nameOf(after)))
@@ -178,7 +179,7 @@ export const memoryDataKeys = (state: MemoryState, clock: Clock): DataKeys => {
   };
 };
 
-function rewrapIn(state: MemoryState, clock: Clock, changes: readonly Rewrapping[]): number {
+function rewrapIn(state: MemoryState, clock: Clock, changes: readonly DataKeyRewrap[]): number {
   const unchanged = changes.filter(({ before: { workspaceId, version, wrapped } }) => {
     const kept = state.dataKeys.get(`${workspaceId} ${version}`)?.key.wrapped;
     return kept?.length === wrapped.length && kept.every((byte, at) => byte === wrapped[at]);
@@ -188,23 +189,23 @@ function rewrapIn(state: MemoryState, clock: Clock, changes: readonly Rewrapping
   return unchanged.length;
 }
 
-const LIVES_MS = 30_000;
+const REGISTRATION_TTL_MS = 30_000;
 
-export const memoryKeyHolders = (state: () => MemoryState, clock: Clock): KeyHolders => {
+export const memoryProcessRegistry = (state: () => MemoryState, clock: Clock): ProcessRegistry => {
   const list = () =>
-    [...state().keyHolders.values()]
-      .filter(({ seenAt }) => seenAt > clock.after(-LIVES_MS))
+    [...state().processRegistry.values()]
+      .filter(({ seenAt }) => seenAt > clock.after(-REGISTRATION_TTL_MS))
       .sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
   return {
-    announce: async (holder) => {
-      const { startedAt } = state().keyHolders.get(holder.id) ?? holder;
-      state().keyHolders.set(holder.id, { ...holder, startedAt, seenAt: clock.now() });
+    register: async (holder) => {
+      const { startedAt } = state().processRegistry.get(holder.id) ?? holder;
+      state().processRegistry.set(holder.id, { ...holder, startedAt, seenAt: clock.now() });
     },
-    leave: async (id) => void state().keyHolders.delete(id),
+    deregister: async (id) => void state().processRegistry.delete(id),
     list: async () => list(),
-    begin: async (change) => {
+    beginRotation: async (change) => {
       const holders = list().filter(({ masterKeyIds }) => !masterKeyIds.includes(change.after.masterKeyId));
-      if (holders.length > 0) return { kind: 'lacking', holders };
+      if (holders.length > 0) return { kind: 'lacking', processes: holders };
       return { kind: rewrapIn(state(), clock, [change]) === 1 ? 'begun' : 'outrun' };
     },
   };

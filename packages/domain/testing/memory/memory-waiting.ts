@@ -14,13 +14,13 @@ export const polledChanges = (clock: Clock): Changes => ({
 export function memoryWaitingSlots(slots = 100): WaitingSlots {
   const taken = new Map<string, number>();
   return {
-    enter: async (workspaceId) => {
+    acquire: async (workspaceId) => {
       const before = taken.get(workspaceId) ?? 0;
       if (before >= slots) return null;
       taken.set(workspaceId, before + 1);
       let left = false;
       return {
-        leave: () => {
+        release: () => {
           if (!left) taken.set(workspaceId, (taken.get(workspaceId) ?? 1) - 1);
           left = true;
         },

@@ -1,11 +1,11 @@
 import type { PageRequest, Rows, WorkspaceId } from '../../src/index.js';
 
-interface Owned {
+interface OwnedRow {
   readonly id: string;
   readonly workspaceId: string;
 }
 
-export const owned = <Row extends Owned>(
+export const findOwned = <Row extends OwnedRow>(
   rows: Map<string, Row>,
   workspaceId: WorkspaceId,
   id: string,
@@ -14,7 +14,7 @@ export const owned = <Row extends Owned>(
   return row?.workspaceId === workspaceId ? row : null;
 };
 
-export const ofWorkspace = <Row extends Owned>(rows: Map<string, Row>, workspaceId: WorkspaceId): Row[] =>
+export const ofWorkspace = <Row extends OwnedRow>(rows: Map<string, Row>, workspaceId: WorkspaceId): Row[] =>
   oldestFirst([...rows.values()].filter((row) => row.workspaceId === workspaceId));
 
 /** Ids sort by the time they were made. */
@@ -32,18 +32,18 @@ export function pageOf<Row extends { readonly id: string }>(
   return rows.length > from + limit && last ? { items, next: last.id } : { items };
 }
 
-type Given<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+type DefinedFields<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
 
 /** The fields that were given: what is undefined stays as it is in the row. */
-export const given = <Fields extends object>(fields: Fields): Partial<Given<Fields>> =>
+export const omitUndefined = <Fields extends object>(fields: Fields): Partial<DefinedFields<Fields>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
-    Given<Fields>
+    DefinedFields<Fields>
   >;
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, at) => byte === b[at]);
 
 /** As a database would: with an error, since a use case that comes this far is wrong. */
-export function unique(isFree: boolean, what: string): void {
+export function assertUnique(isFree: boolean, what: string): void {
   if (!isFree) throw new Error(`there is one already: ${what}`);
 }

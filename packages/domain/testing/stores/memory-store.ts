@@ -2,7 +2,7 @@ import {
   failure,
   money,
   ok,
-  refused,
+  refuseWith,
   type Clock,
   type Manifest,
   type OrderQuery,
@@ -13,10 +13,10 @@ import {
   type RemoteRefund,
   type Result,
 } from '../../src/index.js';
-import { comesBefore, fits, sortTimeMs } from '../../src/orders/order-filter.js';
+import { comesBefore, matchesQuery, sortTimeMs } from '../../src/orders/order-filter.js';
 
 /** What goes wrong with the next refund: before or after the store acts, or on its way back. */
-export type Fault =
+export type RefundFault =
   | 'unreachable'
   | 'lost-before'
   | 'lost-after'
@@ -43,12 +43,12 @@ export interface MemoryStoreOptions {
   /** Orders from before are not shown, which it notes on every page, at once or, newest first, where they would follow. */
   readonly history?: {
     readonly from: Date;
-    readonly notedOn: 'every page' | 'the first page' | 'the last page';
+    readonly noteShownOn: 'every page' | 'the first page' | 'the last page';
   };
   /** Asked before each answer to `list`: what goes wrong with it. */
   readonly onList?: () => 'fails' | 'hangs' | 'throttles' | 'throws' | null;
   /** It takes refunds that together exceed what was captured, as some real stores do. */
-  readonly lax?: boolean;
+  readonly acceptsOverRefunds?: boolean;
   readonly readsBack?: boolean;
   /** Whether its adapter says that it may settle after its response; true where it is left out. */
   readonly settlesLater?: boolean;
@@ -86,12 +86,12 @@ export function memoryStore(options: MemoryStoreOptions) {
     pageMax = 100,
     history = null,
     onList = () => null,
-    lax = false,
+    acceptsOverRefunds = false,
     calculates,
   } = options;
   const orders = new Map((options.orders ?? []).map((order) => [order.externalId, order]));
   const refunds: (RemoteRefund & { readonly order: string })[] = [];
-  const faults: Fault[] = [];
+  const faults: RefundFault[] = [];
   const switches = {
     listFails: false,
     getFails: false,
@@ -107,16 +107,16 @@ export function memoryStore(options: MemoryStoreOptions) {
   const calls = { list: 0, get: 0, refund: 0, find: 0 };
 
   const wait = () => clock.sleep(latencyMs);
-  const down = () => refused(failure('platform.unavailable', 'The store cannot be reached.'));
-  const busy = () =>
-    refused(failure('platform.rate_limited', 'The store asks to slow down.', { retryAfterSeconds: 2 }));
+  const unavailable = () => refuseWith(failure('platform.unavailable', 'The store cannot be reached.'));
+  const rateLimited = () =>
+    refuseWith(failure('platform.rate_limited', 'The store asks to slow down.', { retryAfterSeconds: 2 }));
   const current = (order: RemoteOrder) =>
     withRefunds(
       order,
       refunds.filter((refund) => refund.order === order.externalId),
     );
 
-  const book = (
+  const recordRefund = (
     instruction: RefundInstruction,
     status: RemoteRefund['status'],
     amountMinor = instruction.amountMinor,
@@ -141,31 +141,31 @@ export function memoryStore(options: MemoryStoreOptions) {
   ): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused' | 'refund.unclear'>> {
     calls.refund++;
     const fault = faults.shift();
-    if (fault === 'unreachable') return down();
+    if (fault === 'unreachable') return unavailable();
     const order = orders.get(instruction.orderExternalId);
     const left = order ? current(order).totals.refundable.amountMinor : 0;
     await wait();
-    if (fault === 'lost-before') return refused(failure('platform.outcome_unknown', 'No answer came.'));
-    const leftNow = order && !lax ? current(order).totals.refundable.amountMinor : left;
+    if (fault === 'lost-before') return refuseWith(failure('platform.outcome_unknown', 'No answer came.'));
+    const leftNow = order && !acceptsOverRefunds ? current(order).totals.refundable.amountMinor : left;
     if (fault === 'refuse' || !order || instruction.amountMinor > leftNow) {
-      return refused(
+      return refuseWith(
         failure('refund.refused', 'The store refused.', { platform: { name: 'Memory', message: 'no' } }),
       );
     }
     if (fault === 'unclear') {
-      return refused(
+      return refuseWith(
         failure('refund.unclear', 'Look there.', { platform: { name: 'Memory', message: 'an error' } }),
       );
     }
-    const made = book(
+    const made = recordRefund(
       instruction,
       fault === 'settles-later' ? 'pending' : 'succeeded',
       fault === 'other-amount' ? instruction.amountMinor - 1 : instruction.amountMinor,
     );
     await wait();
-    if (fault === 'lost-after') return refused(failure('platform.outcome_unknown', 'No answer came.'));
+    if (fault === 'lost-after') return refuseWith(failure('platform.outcome_unknown', 'No answer came.'));
     if (fault === 'throws-after') throw new TypeError('a bug of the adapter');
-    if (fault === 'garbage-after') return refused(failure('platform.invalid_response', 'Nonsense came.'));
+    if (fault === 'garbage-after') return refuseWith(failure('platform.invalid_response', 'Nonsense came.'));
     return ok(made);
   }
 
@@ -177,11 +177,11 @@ export function memoryStore(options: MemoryStoreOptions) {
       countsPages,
       async list(session, query, page) {
         calls.list++;
-        const trouble = onList();
-        await clock.sleep(trouble === 'hangs' ? HANGS_MS : latencyMs, session.signal);
-        if (switches.listFails || trouble === 'fails') return down();
-        if (trouble === 'throttles') return busy();
-        if (trouble === 'throws') throw new SyntaxError('a bug of the adapter');
+        const failureMode = onList();
+        await clock.sleep(failureMode === 'hangs' ? HANG_MS : latencyMs, session.signal);
+        if (switches.listFails || failureMode === 'fails') return unavailable();
+        if (failureMode === 'throttles') return rateLimited();
+        if (failureMode === 'throws') throw new SyntaxError('a bug of the adapter');
         const known = Object.fromEntries(
           Object.entries(query).filter(
             ([name]) => name === 'sort' || filters.includes(name as keyof OrderQuery),
@@ -189,7 +189,9 @@ export function memoryStore(options: MemoryStoreOptions) {
         ) as unknown as OrderQuery;
         const sorted = [...orders.values()]
           .map(current)
-          .filter((order) => fits(order, known) && (history === null || order.createdAt >= history.from))
+          .filter(
+            (order) => matchesQuery(order, known) && (history === null || order.createdAt >= history.from),
+          )
           .sort(inOrder(query));
         const from = startOf(sorted, page.token, tokens, query);
         const end = from + Math.min(page.limit, pageMax);
@@ -197,7 +199,7 @@ export function memoryStore(options: MemoryStoreOptions) {
         const last = part.at(-1);
         const more = end < sorted.length && last;
         const next = tokens === 'offset' ? String(end) : last && keysetToken(last, query);
-        const limited = history !== null && isNotedHere(history.notedOn, query, page.token, !more);
+        const limited = history !== null && showsHistoryNote(history.noteShownOn, query, page.token, !more);
         const notes = [...switches.notes, ...(limited ? ['orders.history_limited'] : [])];
         return ok({ orders: part, notes, ...(more && { next }) });
       },
@@ -206,7 +208,9 @@ export function memoryStore(options: MemoryStoreOptions) {
         await wait();
         const order = orders.get(externalId);
         if (switches.getThrows) throw new TypeError('a bug of the adapter');
-        return switches.getFails ? down() : ok(order ? (switches.lags ? order : current(order)) : null);
+        return switches.getFails
+          ? unavailable()
+          : ok(order ? (switches.lags ? order : current(order)) : null);
       },
     },
     refunds: {
@@ -215,12 +219,12 @@ export function memoryStore(options: MemoryStoreOptions) {
         async find(_session, { reference, orderExternalId }) {
           calls.find++;
           await wait();
-          if (switches.findFails) return down();
+          if (switches.findFails) return unavailable();
           if (switches.findThrows) throw new TypeError('a bug of the adapter');
           if (!orders.has(orderExternalId))
-            return refused(failure('platform.refused', 'There is no such order.'));
+            return refuseWith(failure('platform.refused', 'There is no such order.'));
           if (switches.cannotTell)
-            return refused(failure('platform.outcome_unknown', 'What the store shows cannot tell.'));
+            return refuseWith(failure('platform.outcome_unknown', 'What the store shows cannot tell.'));
           return ok(
             switches.hidesRefunds ? null : (refunds.find((made) => made.reference === reference) ?? null),
           );
@@ -241,7 +245,7 @@ export function memoryStore(options: MemoryStoreOptions) {
     remove: (externalId: string) => void orders.delete(externalId),
     /** A refund that somebody made in the store itself, or that appears there late. */
     refundElsewhere: (order: string, amountMinor: number, reference = elsewhere.reference) =>
-      book({ ...elsewhere, orderExternalId: order, amountMinor, reference }, 'succeeded'),
+      recordRefund({ ...elsewhere, orderExternalId: order, amountMinor, reference }, 'succeeded'),
     settle: (status: 'succeeded' | 'failed') => {
       for (const [at, made] of refunds.entries()) {
         if (made.status === 'pending') refunds[at] = { ...made, status, moneyMoved: status === 'succeeded' };
@@ -257,7 +261,7 @@ export function memoryStore(options: MemoryStoreOptions) {
 export type MemoryStore = ReturnType<typeof memoryStore>;
 
 /** Longer than anybody waits. */
-const HANGS_MS = 60_000;
+const HANG_MS = 60_000;
 
 const elsewhere: RefundInstruction = {
   orderExternalId: '',
@@ -274,26 +278,26 @@ const elsewhere: RefundInstruction = {
   notifyCustomer: null,
 };
 
-function isNotedHere(
-  notedOn: string,
+function showsHistoryNote(
+  noteShownOn: string,
   { sort }: OrderQuery,
   token: string | undefined,
   isLast: boolean,
 ): boolean {
-  if (notedOn === 'the last page' && sort === '-created_at') return isLast;
-  return notedOn === 'every page' || token === undefined;
+  if (noteShownOn === 'the last page' && sort === '-created_at') return isLast;
+  return noteShownOn === 'every page' || token === undefined;
 }
 
 const inOrder =
   ({ sort }: OrderQuery) =>
-  (a: Placed, b: Placed) => {
+  (a: PagePosition, b: PagePosition) => {
     const [left, right] = [sortTimeMs(a, sort), sortTimeMs(b, sort)];
     if (left !== right) return comesBefore(left, right, sort) ? -1 : 1;
     // A tie-break that is not ours: by the length of the id first, as numeric ids are ordered.
     return a.externalId.length - b.externalId.length || (a.externalId < b.externalId ? -1 : 1);
   };
 
-type Placed = Pick<RemoteOrder, 'externalId' | 'createdAt' | 'updatedAt'>;
+type PagePosition = Pick<RemoteOrder, 'externalId' | 'createdAt' | 'updatedAt'>;
 
 /** Where the last order of a page stood: it need not be there any more. */
 const keysetToken = (last: RemoteOrder, { sort }: OrderQuery): string =>

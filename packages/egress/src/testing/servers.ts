@@ -9,7 +9,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-export type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => unknown;
+export type RequestHandler = (request: http.IncomingMessage, response: http.ServerResponse) => unknown;
 
 async function listen(server: net.Server): Promise<TestServer> {
   let connections = 0;
@@ -34,7 +34,7 @@ async function listen(server: net.Server): Promise<TestServer> {
   };
 }
 
-export const serveHttp = (answer: Answer): Promise<TestServer> =>
+export const serveHttp = (answer: RequestHandler): Promise<TestServer> =>
   listen(http.createServer((request, response) => void answer(request, response)));
 
 /** Bytes on a socket: `answer` is called once a whole request head has come. */

@@ -21,7 +21,7 @@ export type DecoderFailure =
 
 export type DecodeOutcome =
   | { readonly kind: 'decoded'; readonly result: DecodeResult }
-  | { readonly kind: 'failed'; readonly why: DecoderFailure };
+  | { readonly kind: 'failed'; readonly reason: DecoderFailure };
 
 /** One worker thread that decodes one file at a time. */
 export interface Decoder {
@@ -44,7 +44,7 @@ export const decoderProgram: string | URL = createRequire(import.meta.url).resol
   '@switchboard/media/decoder',
 );
 
-interface Current {
+interface CurrentTask {
   readonly file: MediaBytes;
   readBytes: number;
   /** Why the file could not be read. */
@@ -67,7 +67,7 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
   worker.stderr.resume();
   worker.unref();
   let isReady = false;
-  let current: Current | null = null;
+  let current: CurrentTask | null = null;
   const send = (message: ToDecoder, transfer: readonly ArrayBuffer[] = []) =>
     worker.postMessage(message, transfer);
   const finish = (outcome: DecodeOutcome) => current?.finish(outcome);
@@ -78,37 +78,37 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
         isReady = true;
         return;
       case 'read':
-        return void answerRead(message.id, message.range);
+        return void handleRead(message.id, message.range);
       case 'done':
         return finish({ kind: 'decoded', result: message.result });
     }
   });
-  let died = false;
+  let hasCrashed = false;
   worker.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return finish({ kind: 'failed', why: 'too_costly' });
+    if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return finish({ kind: 'failed', reason: 'too_costly' });
     onError(error);
-    died = true;
+    hasCrashed = true;
   });
   const ended = new Promise<void>((resolve) => {
     // Only here has every message of the thread arrived: an error may overtake `ready`.
     worker.once('exit', () => {
       // A thread that could not be started says nothing about the file.
-      finish({ kind: 'failed', why: died && isReady ? 'crashed' : 'out_of_time' });
+      finish({ kind: 'failed', reason: hasCrashed && isReady ? 'crashed' : 'out_of_time' });
       resolve();
     });
   });
 
-  async function answerRead(id: number, range: ByteRange): Promise<void> {
-    const asking = current;
-    if (!asking) return;
-    asking.readBytes += range.end + 1 - range.start;
-    if (asking.readBytes > READ_MAX_BYTES) return send({ kind: 'no_piece', id });
+  async function handleRead(id: number, range: ByteRange): Promise<void> {
+    const currentTask = current;
+    if (!currentTask) return;
+    currentTask.readBytes += range.end + 1 - range.start;
+    if (currentTask.readBytes > READ_MAX_BYTES) return send({ kind: 'no_piece', id });
     try {
-      const bytes = await pieceOf(asking.file, range);
-      if (current === asking) send({ kind: 'piece', id, bytes }, [bytes.buffer]);
+      const bytes = await readPiece(currentTask.file, range);
+      if (current === currentTask) send({ kind: 'piece', id, bytes }, [bytes.buffer]);
     } catch (cause) {
-      asking.failure = { cause };
-      if (current === asking) send({ kind: 'no_piece', id });
+      currentTask.failure = { cause };
+      if (current === currentTask) send({ kind: 'no_piece', id });
     }
   }
 
@@ -116,34 +116,34 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
     ended,
     end() {
       // What a thread says while it is stopped is not about the file.
-      finish({ kind: 'failed', why: 'out_of_time' });
+      finish({ kind: 'failed', reason: 'out_of_time' });
       void worker.terminate();
     },
     decode(task, file, { deadlineMs, cpuMaxMs }) {
       return new Promise((resolve, reject) => {
-        const before = cpuMsOf(worker);
-        const late = setTimeout(() => {
-          void Promise.all([before, cpuMsOf(worker)]).then(([usedBefore, used]) => {
+        const before = readCpuMs(worker);
+        const deadlineTimer = setTimeout(() => {
+          void Promise.all([before, readCpuMs(worker)]).then(([usedBefore, used]) => {
             const isCostly = used - usedBefore >= cpuMaxMs;
-            asking.finish({ kind: 'failed', why: isCostly ? 'too_costly' : 'out_of_time' });
+            newTask.finish({ kind: 'failed', reason: isCostly ? 'too_costly' : 'out_of_time' });
           });
         }, deadlineMs);
-        const asking: Current = {
+        const newTask: CurrentTask = {
           file,
           readBytes: 0,
           failure: null,
           finish(outcome) {
-            if (current !== asking) return;
+            if (current !== newTask) return;
             current = null;
-            clearTimeout(late);
+            clearTimeout(deadlineTimer);
             worker.unref();
             if (outcome.kind === 'failed') void worker.terminate();
-            if (asking.failure) reject(new Error('the stored file cannot be read', asking.failure));
-            else if (asking.readBytes > READ_MAX_BYTES) resolve(tooMuchRead);
+            if (newTask.failure) reject(new Error('the stored file cannot be read', newTask.failure));
+            else if (newTask.readBytes > READ_MAX_BYTES) resolve(readLimitExceeded);
             else resolve(outcome);
           },
         };
-        current = asking;
+        current = newTask;
         worker.ref();
         send({ kind: 'task', task, bytes: file.bytes });
       });
@@ -151,19 +151,19 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
   };
 }
 
-const tooMuchRead: DecodeOutcome = {
+const readLimitExceeded: DecodeOutcome = {
   kind: 'decoded',
   result: { kind: 'unusable', why: 'too_costly' },
 };
 
 /** How long the thread itself has worked. Native code works in threads of the process; 0 where the thread does not say. */
-async function cpuMsOf(worker: Worker): Promise<number> {
-  const silent = new Promise<null>((resolve) => setTimeout(resolve, 1000, null).unref());
-  const used = await Promise.race([worker.cpuUsage().catch(() => null), silent]);
+async function readCpuMs(worker: Worker): Promise<number> {
+  const timeout = new Promise<null>((resolve) => setTimeout(resolve, 1000, null).unref());
+  const used = await Promise.race([worker.cpuUsage().catch(() => null), timeout]);
   return used === null ? 0 : (used.user + used.system) / 1000;
 }
 
-async function pieceOf(file: MediaBytes, range: ByteRange): Promise<Uint8Array<ArrayBuffer>> {
+async function readPiece(file: MediaBytes, range: ByteRange): Promise<Uint8Array<ArrayBuffer>> {
   const piece = new Uint8Array(range.end + 1 - range.start);
   let at = 0;
   for await (const bytes of file.read(range)) {

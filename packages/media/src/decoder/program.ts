@@ -4,7 +4,7 @@
  */
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import type { MediaBytes } from '@switchboard/domain';
-import { bytesOf } from '../bytes-of.js';
+import { readAll } from '../read-all.js';
 import { inspectDocument } from '../inspect-document.js';
 import { inspectVideo } from '../videos/inspect-video.js';
 import type { DecodeResult, DecodeTask, FromDecoder, ToDecoder } from './protocol.js';
@@ -15,26 +15,26 @@ const port: MessagePort = parentPort;
 const send = (message: FromDecoder, transfer: readonly ArrayBuffer[] = []) =>
   port.postMessage(message, transfer);
 
-interface Question {
+interface PendingRead {
   readonly resolve: (bytes: Uint8Array) => void;
   readonly reject: (error: Error) => void;
 }
-const asked = new Map<number, Question>();
-let questions = 0;
+const pendingReads = new Map<number, PendingRead>();
+let nextReadId = 0;
 
 port.on('message', (message: ToDecoder) => {
-  if (message.kind === 'task') return void answer(message.task, message.bytes);
-  const { resolve, reject } = asked.get(message.id) ?? {};
-  asked.delete(message.id);
+  if (message.kind === 'task') return void runTask(message.task, message.bytes);
+  const { resolve, reject } = pendingReads.get(message.id) ?? {};
+  pendingReads.delete(message.id);
   if (message.kind === 'piece') resolve?.(message.bytes);
   else reject?.(new Error('there is no more of the file'));
 });
 
-async function answer(task: DecodeTask, bytes: number): Promise<void> {
+async function runTask(task: DecodeTask, bytes: number): Promise<void> {
   const file = remoteFile(bytes, (range) => {
-    const id = questions++;
+    const id = nextReadId++;
     return new Promise((resolve, reject) => {
-      asked.set(id, { resolve, reject });
+      pendingReads.set(id, { resolve, reject });
       send({ kind: 'read', id, range });
     });
   });
@@ -47,16 +47,16 @@ async function answer(task: DecodeTask, bytes: number): Promise<void> {
 
 /** What cannot be read is broken: whether that is the file's fault the other thread knows, which reads it. */
 async function decode(task: DecodeTask, file: MediaBytes): Promise<DecodeResult> {
-  const whole = () => bytesOf(file.read({ start: 0, end: file.bytes - 1 }));
+  const readWhole = () => readAll(file.read({ start: 0, end: file.bytes - 1 }));
   try {
     if (task.kind === 'fit') {
       const { fitImage } = await import('../images/fit-image.js');
-      return await fitImage(await whole(), task.limits);
+      return await fitImage(await readWhole(), task.limits);
     }
     switch (task.media) {
       case 'image': {
         const { inspectImage } = await import('../images/inspect-image.js');
-        return await inspectImage(task.type, await whole());
+        return await inspectImage(task.type, await readWhole());
       }
       case 'video':
         return await inspectVideo(task.type, file, task.videoIndexMaxBytes);

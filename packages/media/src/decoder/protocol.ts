@@ -1,4 +1,10 @@
-import type { ByteRange, Fitting, ImageLimits, Inspection, MediaKind } from '@switchboard/domain';
+import type {
+  ByteRange,
+  ImageFitResult,
+  ImageLimits,
+  InspectionResult,
+  MediaKind,
+} from '@switchboard/domain';
 
 /** What a decoder is asked to do with one file. It is told what the domain says, whose modules it does not load. */
 export type DecodeTask =
@@ -10,7 +16,7 @@ export type DecodeTask =
     }
   | { readonly kind: 'fit'; readonly limits: ImageLimits };
 
-export type DecodeResult = Inspection | Fitting;
+export type DecodeResult = InspectionResult | ImageFitResult;
 
 export type ToDecoder =
   | { readonly kind: 'task'; readonly task: DecodeTask; readonly bytes: number }

@@ -4,12 +4,12 @@ import type { ByteRange, MediaBytes } from '@switchboard/domain';
 const PIECE_BYTES = 4 * 1024 * 1024;
 
 /** A file that is read by another thread. `ask` rejects when that cannot, or may not, read it. */
-export function remoteFile(bytes: number, ask: (range: ByteRange) => Promise<Uint8Array>): MediaBytes {
+export function remoteFile(bytes: number, fetchRange: (range: ByteRange) => Promise<Uint8Array>): MediaBytes {
   return {
     bytes,
     async *read({ start, end }) {
       for (let at = start; at <= end; at += PIECE_BYTES) {
-        yield await ask({ start: at, end: Math.min(at + PIECE_BYTES - 1, end) });
+        yield await fetchRange({ start: at, end: Math.min(at + PIECE_BYTES - 1, end) });
       }
     },
   };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { FittedImage, ImageLimits } from '@switchboard/domain';
 import sharp from 'sharp';
-import { moving, noise, plain } from '../testing/pictures.js';
+import { animatedImage, noiseImage, solidImage } from '../testing/images.js';
 import { fitImage as fit } from './fit-image.js';
 
 /** The image that was made; null where none can be. */
@@ -14,10 +14,10 @@ async function fitImage(bytes: Buffer, limits: ImageLimits): Promise<FittedImage
 const all = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 
 test('what fits already is left as it is', async () => {
-  const bytes = await noise(300, 200).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+  const bytes = await noiseImage(300, 200).jpeg().withMetadata({ orientation: 6 }).toBuffer();
   const limits = { types: ['image/jpeg'], maxBytes: bytes.length, maxWidth: 200, maxHeight: 300 };
   expect(await fit(bytes, limits)).toEqual({ kind: 'fits', type: 'image/jpeg', width: 200, height: 300 });
-  const gif = await moving('gif');
+  const gif = await animatedImage('gif');
   expect(await fit(gif, { types: all, maxBytes: gif.length })).toMatchObject({ kind: 'fits' });
 });
 
@@ -27,7 +27,7 @@ test.each([
   [{ maxWidth: 333, maxHeight: 333 }, 333, 166],
   [{ maxPixels: 20_000 }, 200, 100],
 ])('%j makes it smaller and keeps its shape', async (limits, width, height) => {
-  const bytes = await plain(1000, 500).png().toBuffer();
+  const bytes = await solidImage(1000, 500).png().toBuffer();
   const fitted = await fitImage(bytes, { types: all, maxBytes: 1_000_000, ...limits });
   expect(fitted).toMatchObject({ type: 'image/png', width, height });
   expect(await sharp(fitted?.bytes).metadata()).toMatchObject({ format: 'png', width, height });
@@ -36,7 +36,7 @@ test.each([
 test.each(['jpeg', 'png', 'webp'] as const)(
   'a %s that is too large becomes as small as it must',
   async (format) => {
-    const bytes = await noise(1200, 900).toFormat(format).toBuffer();
+    const bytes = await noiseImage(1200, 900).toFormat(format).toBuffer();
     for (const maxBytes of [Math.floor(bytes.length * 0.9), 100_000, 20_000]) {
       const fitted = await fitImage(bytes, { types: all, maxBytes });
       expect(fitted?.bytes.length).toBeLessThanOrEqual(maxBytes);
@@ -46,13 +46,13 @@ test.each(['jpeg', 'png', 'webp'] as const)(
 );
 
 test('a type that is not taken becomes one that is', async () => {
-  const bytes = await plain(100, 50).avif().toBuffer();
+  const bytes = await solidImage(100, 50).avif().toBuffer();
   expect(await fitImage(bytes, { types: ['image/png', 'image/jpeg'], maxBytes: 100_000 })).toMatchObject({
     type: 'image/jpeg',
     width: 100,
     height: 50,
   });
-  const gif = await plain(100, 50).gif().toBuffer();
+  const gif = await solidImage(100, 50).gif().toBuffer();
   expect(await fitImage(gif, { types: ['image/png', 'image/jpeg'], maxBytes: 100_000 })).toMatchObject({
     type: 'image/png',
   });
@@ -73,7 +73,7 @@ test('what is seen through stays so where that is possible, and is white where i
 
 /** As a telephone takes it: on its side, in wide colours, with the place. */
 async function photo(): Promise<Buffer> {
-  const bytes = await plain(400, 200)
+  const bytes = await solidImage(400, 200)
     .withIccProfile('p3')
     .withExif({ IFD0: { Copyright: 'Ada' }, IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' } })
     .jpeg()
@@ -96,8 +96,12 @@ test('a photo is turned the right way up, keeps its colours and does not tell wh
 test('what moves is not stilled, and what cannot be made to fit is told', async () => {
   const limits = { types: ['image/jpeg'], maxBytes: 1_000_000 };
   for (const format of ['gif', 'webp'] as const)
-    expect(await fitImage(await moving(format), limits)).toBeNull();
-  expect(await fitImage(await noise(100, 100).png().toBuffer(), { types: all, maxBytes: 50 })).toBeNull();
-  expect(await fitImage(await plain(10, 10).png().toBuffer(), { types: [], maxBytes: 1_000_000 })).toBeNull();
+    expect(await fitImage(await animatedImage(format), limits)).toBeNull();
+  expect(
+    await fitImage(await noiseImage(100, 100).png().toBuffer(), { types: all, maxBytes: 50 }),
+  ).toBeNull();
+  expect(
+    await fitImage(await solidImage(10, 10).png().toBuffer(), { types: [], maxBytes: 1_000_000 }),
+  ).toBeNull();
   expect(await fitImage(Buffer.from('no image'), limits)).toBeNull();
 });

@@ -1,4 +1,4 @@
-import type { Fitting, ImageLimits } from '@switchboard/domain';
+import type { ImageFitResult, ImageLimits } from '@switchboard/domain';
 import type { Metadata, Sharp } from 'sharp';
 import { DECODED_MAX_BYTES, decodedBytes } from './decoding-cost.js';
 import { isAnimatedPng } from './is-animated-png.js';
@@ -20,7 +20,7 @@ const ENCODED_MAX_PIXELS: Readonly<Record<string, number>> = {
 
 const impossible = { kind: 'impossible' } as const;
 
-export async function fitImage(bytes: Buffer, limits: ImageLimits): Promise<Fitting> {
+export async function fitImage(bytes: Buffer, limits: ImageLimits): Promise<ImageFitResult> {
   try {
     return await fit(bytes, limits);
   } catch {
@@ -28,25 +28,32 @@ export async function fitImage(bytes: Buffer, limits: ImageLimits): Promise<Fitt
   }
 }
 
-async function fit(bytes: Buffer, limits: ImageLimits): Promise<Fitting> {
-  const found = await safeSharp(bytes).metadata();
-  const { width, height } = found.autoOrient;
-  const type = formats[found.format];
+async function fit(bytes: Buffer, limits: ImageLimits): Promise<ImageFitResult> {
+  const metadata = await safeSharp(bytes).metadata();
+  const { width, height } = metadata.autoOrient;
+  const type = formats[metadata.format];
   if (type === undefined) return impossible;
   let scale = scaleWithin(width, height, limits);
   if (scale === 1 && limits.types.includes(type) && bytes.length <= limits.maxBytes)
     return { kind: 'fits', type, width, height };
-  if ((found.pages ?? 1) > 1 || isAnimatedPng(bytes) || decodedBytes(found) > DECODED_MAX_BYTES)
+  if ((metadata.pages ?? 1) > 1 || isAnimatedPng(bytes) || decodedBytes(metadata) > DECODED_MAX_BYTES)
     return impossible;
 
-  const targets = targetsOf(type, found, limits.types);
+  const targets = listTargetTypes(type, metadata, limits.types);
   if (targets.length === 0) return impossible;
   for (;;) {
     let smallest = Infinity;
     for (const target of targets) {
       for (const quality of target === 'image/png' ? [100] : QUALITIES) {
-        const most = Math.min(scale, Math.sqrt((ENCODED_MAX_PIXELS[target] ?? Infinity) / (width * height)));
-        const { data, info } = await encode(upright(bytes, width, height, most), target, quality).toBuffer({
+        const targetScale = Math.min(
+          scale,
+          Math.sqrt((ENCODED_MAX_PIXELS[target] ?? Infinity) / (width * height)),
+        );
+        const { data, info } = await encode(
+          orient(bytes, width, height, targetScale),
+          target,
+          quality,
+        ).toBuffer({
           resolveWithObject: true,
         });
         if (data.length <= limits.maxBytes) {
@@ -68,15 +75,22 @@ function scaleWithin(width: number, height: number, limits: ImageLimits): number
 }
 
 /** What it may become, best first: what it is, and what keeps its transparency, before what does not. */
-function targetsOf(type: string, { hasAlpha }: Metadata, allowed: readonly string[]): readonly string[] {
+function listTargetTypes(
+  type: string,
+  { hasAlpha }: Metadata,
+  allowed: readonly string[],
+): readonly string[] {
   const photo = ['image/jpeg', 'image/webp', 'image/png'];
   const drawing = ['image/png', 'image/webp', 'image/jpeg'];
-  const wanted = [type, ...(hasAlpha || type === 'image/png' || type === 'image/gif' ? drawing : photo)];
-  return [...new Set(wanted)].filter((each) => allowed.includes(each) && each !== 'image/gif');
+  const preferredTypes = [
+    type,
+    ...(hasAlpha || type === 'image/png' || type === 'image/gif' ? drawing : photo),
+  ];
+  return [...new Set(preferredTypes)].filter((each) => allowed.includes(each) && each !== 'image/gif');
 }
 
 /** Sizes are rounded down, so that none is beyond its limit. Colours keep their profile; what else was noted in the file goes. */
-const upright = (bytes: Buffer, width: number, height: number, scale: number): Sharp => {
+const orient = (bytes: Buffer, width: number, height: number, scale: number): Sharp => {
   const image = safeSharp(bytes).autoOrient().keepIccProfile();
   return scale === 1
     ? image

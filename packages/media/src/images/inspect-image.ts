@@ -1,4 +1,4 @@
-import type { Inspection } from '@switchboard/domain';
+import type { InspectionResult } from '@switchboard/domain';
 import { DECODED_MAX_BYTES, decodedBytes } from './decoding-cost.js';
 import { isAnimatedPng } from './is-animated-png.js';
 import { formats, safeSharp } from './safe-sharp.js';
@@ -6,7 +6,7 @@ import { formats, safeSharp } from './safe-sharp.js';
 const broken = { kind: 'unusable', why: 'broken' } as const;
 
 /** Decodes it whole, since only that tells whether it is: to a few pixels. What would unfold too far is refused by its header. */
-export async function inspectImage(type: string, bytes: Buffer): Promise<Inspection> {
+export async function inspectImage(type: string, bytes: Buffer): Promise<InspectionResult> {
   try {
     const metadata = await safeSharp(bytes).metadata();
     if (formats[metadata.format] !== type) return broken;

@@ -1,15 +1,15 @@
 /** Where a page says in its own first words how its letters are written, before anything that is no ASCII. */
 const DECLARED = /<meta[^>]+charset\s*=\s*["']?\s*([\w:-]+)/i;
-const LOOK_BYTES = 2048;
+const PROBE_BYTES = 2048;
 
 /** Bytes of a page as text: a byte order mark decides, then the server's word, then the page's own, and UTF-8 where nobody says. */
 export function decodeHtml(bytes: Uint8Array, contentType: string): string {
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, LOOK_BYTES));
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, PROBE_BYTES));
   const charset = /charset\s*=\s*["']?\s*([\w:-]+)/i.exec(contentType)?.[1] ?? DECLARED.exec(start)?.[1];
-  return decodeAs(marked(bytes) ?? charset ?? 'utf-8', bytes);
+  return decodeAs(detectByteOrderMark(bytes) ?? charset ?? 'utf-8', bytes);
 }
 
-function marked([first, second]: Uint8Array): string | null {
+function detectByteOrderMark([first, second]: Uint8Array): string | null {
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xef && second === 0xbb ? 'utf-8' : null;

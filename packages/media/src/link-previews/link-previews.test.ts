@@ -6,7 +6,7 @@ import type { WorkspaceId } from '@switchboard/domain';
 import { undiciDownloads } from '@switchboard/egress';
 import sharp from 'sharp';
 import { mediaTools } from '../media-tools.js';
-import { bombPng, moving, noise, plain } from '../testing/pictures.js';
+import { bombPng, animatedImage, noiseImage, solidImage } from '../testing/images.js';
 import { linkPreviews } from './link-previews.js';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -62,15 +62,15 @@ const to =
     response.writeHead(302, { location }).end();
 
 /** Asks over the guarded client, which may reach the site and nothing else that is private. */
-function find(url: string, over: { withinSeconds?: number; signal?: AbortSignal } = {}) {
-  const { signal = new AbortController().signal, withinSeconds } = over;
+function find(url: string, over: { timeoutSeconds?: number; signal?: AbortSignal } = {}) {
+  const { signal = new AbortController().signal, timeoutSeconds } = over;
   const downloads = undiciDownloads({ allowPrivateHosts: [site.host], userAgent: 'Switchboard/test' });
   closing.push(() => downloads.close());
-  return linkPreviews({ downloads, mediaTools: tools, withinSeconds }).find(url, { workspaceId, signal });
+  return linkPreviews({ downloads, mediaTools: tools, timeoutSeconds }).find(url, { workspaceId, signal });
 }
 
 test('a page’s title, description and picture are found, the picture by whatever address it is named', async () => {
-  const picture = await plain(120, 60).png().toBuffer();
+  const picture = await solidImage(120, 60).png().toBuffer();
   pages.set(
     '/blog/post',
     html(
@@ -99,7 +99,7 @@ test('a page’s title, description and picture are found, the picture by whatev
 test('a page that has moved is the one that is read, and its picture lies where it is now', async () => {
   pages.set('/old', to('/new/'));
   pages.set('/new/', html('<title>Here</title><meta name="twitter:image" content="a.png">'));
-  pages.set('/new/a.png', file(await plain(10, 10).png().toBuffer()));
+  pages.set('/new/a.png', file(await solidImage(10, 10).png().toBuffer()));
   expect(await find(`${site.url}/old`)).toMatchObject({
     url: `${site.url}/old`,
     title: 'Here',
@@ -155,7 +155,7 @@ describe('a page is waited for only so long', () => {
 
   test('when it does not answer', async () => {
     pages.set('/', () => undefined);
-    const { value, ms } = await timed(find(`${site.url}/`, { withinSeconds: 0.3 }));
+    const { value, ms } = await timed(find(`${site.url}/`, { timeoutSeconds: 0.3 }));
     expect(value).toBeNull();
     expect(ms).toBeLessThan(3000);
   });
@@ -163,7 +163,7 @@ describe('a page is waited for only so long', () => {
   test('when its picture does not come: then it is shown without', async () => {
     pages.set('/', html('<title>Slow</title><meta property="og:image" content="/a.png">'));
     pages.set('/a.png', () => undefined);
-    const { value, ms } = await timed(find(`${site.url}/`, { withinSeconds: 0.5 }));
+    const { value, ms } = await timed(find(`${site.url}/`, { timeoutSeconds: 0.5 }));
     expect(value).toMatchObject({ title: 'Slow', image: null });
     expect(ms).toBeLessThan(3000);
   });
@@ -176,16 +176,16 @@ describe('a page is waited for only so long', () => {
 
 describe('a picture', () => {
   // Long enough for a busy machine to make a picture smaller.
-  const withImage = async (image: Serve, at = '/a', withinSeconds = 20) => {
+  const withImage = async (image: Serve, at = '/a', timeoutSeconds = 20) => {
     pages.set('/', html(`<title>Page</title><meta property="og:image" content="${at}">`));
     pages.set('/a', image);
-    const card = await find(`${site.url}/`, { withinSeconds });
+    const card = await find(`${site.url}/`, { timeoutSeconds });
     expect(card).toMatchObject({ title: 'Page' });
     return card?.image ?? null;
   };
 
   test('that is too large is made to fit', async () => {
-    const large = await noise(2040, 300).png().toBuffer();
+    const large = await noiseImage(2040, 300).png().toBuffer();
     expect(large.length).toBeGreaterThan(1_000_000);
     const image = await withImage(file(large));
     expect(image?.bytes).toBeLessThanOrEqual(1_000_000);
@@ -203,8 +203,8 @@ describe('a picture', () => {
   test.each<[string, () => Serve | Promise<Serve>]>([
     ['is a page', () => html('<title>No picture</title>', 'image/png')],
     ['is a program', () => file(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')],
-    ['is broken', async () => file((await plain(64, 64).png().toBuffer()).subarray(0, 60))],
-    ['moves', async () => file(await moving('gif'), 'image/gif')],
+    ['is broken', async () => file((await solidImage(64, 64).png().toBuffer()).subarray(0, 60))],
+    ['moves', async () => file(await animatedImage('gif'), 'image/gif')],
     ['unfolds beyond measure', () => file(bombPng(60_000, 60_000))],
     [
       'is without an end',

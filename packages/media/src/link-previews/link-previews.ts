@@ -5,16 +5,16 @@ import type {
   FittedImage,
   LinkCard,
   LinkPreviews,
-  LinkPreviewTurn,
+  LinkPreviewContext,
   MediaBytes,
   MediaTools,
 } from '@switchboard/domain';
 import { decodeHtml } from './decode-html.js';
-import { pageFacts, type PageFacts } from './page-facts.js';
-import { tidy } from './tidy.js';
+import { parsePageMetadata, type PageMetadata } from './parse-page-metadata.js';
+import { sanitizeText } from './sanitize-text.js';
 
 /** For the page, and once more for its picture. */
-const WITHIN_SECONDS = 4;
+const TIMEOUT_SECONDS = 4;
 /** What a page says of itself stands at its beginning. */
 const PAGE_BYTES_MAX = 1024 * 1024;
 const IMAGE_BYTES_MAX = 10 * 1024 * 1024;
@@ -27,43 +27,47 @@ const imageLimits = {
   maxHeight: 2000,
 };
 
-interface Ports {
+interface LinkPreviewPorts {
   readonly downloads: Downloads;
-  readonly mediaTools: Pick<MediaTools, 'recognize' | 'fitImage'>;
+  readonly mediaTools: Pick<MediaTools, 'detectType' | 'fitImage'>;
   /** How long is waited for the page, and for its picture. */
-  readonly withinSeconds?: number | undefined;
+  readonly timeoutSeconds?: number | undefined;
 }
 
-type Page = Pick<LinkCard, 'title' | 'description'> & { readonly imageUrl: string | null };
+type PagePreview = Pick<LinkCard, 'title' | 'description'> & { readonly imageUrl: string | null };
 
 /** Reads the page itself. Where it leads, and where its picture lies, is judged by `Downloads` as every address is. */
-export function linkPreviews({ downloads, mediaTools, withinSeconds = WITHIN_SECONDS }: Ports): LinkPreviews {
+export function linkPreviews({
+  downloads,
+  mediaTools,
+  timeoutSeconds = TIMEOUT_SECONDS,
+}: LinkPreviewPorts): LinkPreviews {
   const open = (url: string, accept: string, signal: AbortSignal) =>
-    downloads.open({ url, accept, deadlineSeconds: withinSeconds, signal });
+    downloads.open({ url, accept, deadlineSeconds: timeoutSeconds, signal });
 
-  async function page(url: string, signal: AbortSignal): Promise<Page | null> {
+  async function fetchPage(url: string, signal: AbortSignal): Promise<PagePreview | null> {
     const found = await open(url, 'text/html, application/xhtml+xml', signal);
     if (found.kind !== 'opened' || !/^(text\/html|application\/xhtml\+xml)\b/i.test(found.type)) return null;
-    const facts = pageFacts(decodeHtml(await beginning(found.bytes, PAGE_BYTES_MAX), found.type));
-    const title = tidy(facts.title ?? '', TITLE_MAX);
+    const facts = parsePageMetadata(decodeHtml(await readStart(found.bytes, PAGE_BYTES_MAX), found.type));
+    const title = sanitizeText(facts.title ?? '', TITLE_MAX);
     if (title === '') return null;
-    const description = tidy(facts.description ?? '', DESCRIPTION_MAX);
-    return { title, description, imageUrl: imageUrl(facts, found.url) };
+    const description = sanitizeText(facts.description ?? '', DESCRIPTION_MAX);
+    return { title, description, imageUrl: resolveImageUrl(facts, found.url) };
   }
 
-  async function image(url: string, turn: LinkPreviewTurn): Promise<CardImage | null> {
+  async function fetchImage(url: string, turn: LinkPreviewContext): Promise<CardImage | null> {
     const { signal } = turn;
     const found = await open(url, 'image/*', signal);
     if (found.kind !== 'opened') return null;
-    const bytes = await beginning(found.bytes, IMAGE_BYTES_MAX + 1);
-    const type = await mediaTools.recognize(bytes.subarray(0, 4096));
+    const bytes = await readStart(found.bytes, IMAGE_BYTES_MAX + 1);
+    const type = await mediaTools.detectType(bytes.subarray(0, 4096));
     if (bytes.length > IMAGE_BYTES_MAX || !type?.startsWith('image/')) return null;
-    const fitting = await mediaTools.fitImage(bytesIn(bytes), imageLimits, turn);
+    const fitting = await mediaTools.fitImage(toMediaBytes(bytes), imageLimits, turn);
     switch (fitting.kind) {
       case 'fits':
-        return cardImage({ ...fitting, bytes });
+        return toCardImage({ ...fitting, bytes });
       case 'fitted':
-        return cardImage(fitting.image);
+        return toCardImage(fitting.image);
       default:
         return null;
     }
@@ -71,12 +75,12 @@ export function linkPreviews({ downloads, mediaTools, withinSeconds = WITHIN_SEC
 
   return {
     async find(url, { workspaceId, signal }) {
-      const found = await withTimeout((until) => page(url, until), signal);
+      const found = await withTimeout((until) => fetchPage(url, until), signal);
       if (!found) return null;
       const { title, description, imageUrl: at } = found;
-      const picture =
-        at === null ? null : withTimeout((until) => image(at, { workspaceId, signal: until }), signal);
-      return { url, title, description, image: await picture };
+      const imageResult =
+        at === null ? null : withTimeout((until) => fetchImage(at, { workspaceId, signal: until }), signal);
+      return { url, title, description, image: await imageResult };
     },
   };
 
@@ -85,7 +89,7 @@ export function linkPreviews({ downloads, mediaTools, withinSeconds = WITHIN_SEC
     work: (until: AbortSignal) => Promise<Value>,
     signal: AbortSignal,
   ): Promise<Value | null> {
-    const until = AbortSignal.any([signal, AbortSignal.timeout(withinSeconds * 1000)]);
+    const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
     const { promise: over, resolve } = Promise.withResolvers<null>();
     until.addEventListener('abort', () => resolve(null), { once: true });
     if (until.aborted) return null;
@@ -94,7 +98,7 @@ export function linkPreviews({ downloads, mediaTools, withinSeconds = WITHIN_SEC
 }
 
 /** As much as there is of the first `max` bytes; the rest is not fetched. */
-async function beginning(stream: AsyncIterable<Uint8Array>, max: number): Promise<Buffer> {
+async function readStart(stream: AsyncIterable<Uint8Array>, max: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of stream) {
@@ -106,21 +110,21 @@ async function beginning(stream: AsyncIterable<Uint8Array>, max: number): Promis
 }
 
 /** Only what is somewhere on the web: a page may also hold its picture itself, as `data:`. */
-function imageUrl({ image, base }: PageFacts, pageUrl: string): string | null {
+function resolveImageUrl({ image, base }: PageMetadata, pageUrl: string): string | null {
   const from = base !== null && URL.canParse(base, pageUrl) ? new URL(base, pageUrl).href : pageUrl;
   if (image === null || !URL.canParse(image, from)) return null;
   const url = new URL(image, from);
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
 }
 
-const bytesIn = (bytes: Buffer): MediaBytes => ({
+const toMediaBytes = (bytes: Buffer): MediaBytes => ({
   bytes: bytes.length,
   async *read({ start, end }) {
     yield bytes.subarray(start, end + 1);
   },
 });
 
-const cardImage = ({ bytes, type, width, height }: FittedImage): CardImage => ({
+const toCardImage = ({ bytes, type, width, height }: FittedImage): CardImage => ({
   type,
   width,
   height,

@@ -29,8 +29,8 @@ export async function video(
   output.addVideoTrack(source, { rotation });
   await output.start();
   for (let nth = 0; nth < seconds * 10; nth++) {
-    const picture = new Uint8Array(2000).fill(nth);
-    await source.add(new EncodedPacket(picture, nth % 10 === 0 ? 'key' : 'delta', nth / 10, 0.1), {
+    const frame = new Uint8Array(2000).fill(nth);
+    await source.add(new EncodedPacket(frame, nth % 10 === 0 ? 'key' : 'delta', nth / 10, 0.1), {
       decoderConfig: { codec: 'vp09.00.10.08', codedWidth: 640, codedHeight: 360 },
     });
   }

@@ -1,5 +1,5 @@
 import { boxesIn, boxIn, type Box } from './boxes.js';
-import { BrokenVideo, type LastSample } from './sample-table.js';
+import { BrokenVideoError, type LastSample } from './sample-table.js';
 
 /** What the samples of a track have that do not say it themselves (`trex`, `tfhd`). */
 export interface SampleDefaults {
@@ -121,7 +121,7 @@ function readRun(
   if (flags & 0x4) at += 4;
   const has = { duration: flags & 0x100, bytes: flags & 0x200, flags: flags & 0x400, offset: flags & 0x800 };
   const entryBytes = Object.values(has).filter((flag) => flag > 0).length * 4;
-  if (count * entryBytes > boxEnd - at) throw new BrokenVideo();
+  if (count * entryBytes > boxEnd - at) throw new BrokenVideoError();
   if (count === 0) return { last: null, next: start, duration: 0, end: 0 };
   if (entryBytes === 0) {
     const duration = count * own.duration;
@@ -132,9 +132,9 @@ function readRun(
   let end = 0;
   let last: LastSample = { start, bytes: 0 };
   for (let index = 0; index < count; index += 1) {
-    let [lasts, size, offset] = [own.duration, own.bytes, 0];
+    let [sampleDuration, size, offset] = [own.duration, own.bytes, 0];
     if (has.duration) {
-      lasts = bytes.readUInt32BE(at);
+      sampleDuration = bytes.readUInt32BE(at);
       at += 4;
     }
     if (has.bytes) {
@@ -146,7 +146,7 @@ function readRun(
       offset = bytes.readInt32BE(at);
       at += 4;
     }
-    duration += lasts;
+    duration += sampleDuration;
     end = Math.max(end, duration + offset);
     last = { start, bytes: size };
     start += size;

@@ -1,8 +1,8 @@
 import { BOX_HEADER_MAX, boxAt, boxesIn, type Box } from './boxes.js';
 import { defaultsOf, trackFragment, type SampleDefaults } from './fragment.js';
-import { movieTrack, type MovieTrack } from './movie-track.js';
-import { BrokenVideo, sampleTable, type LastSample } from './sample-table.js';
-import type { SeenVideo } from './seen-video.js';
+import { findMovieTrack, type MovieTrack } from './find-movie-track.js';
+import { BrokenVideoError, sampleTable, type LastSample } from './sample-table.js';
+import type { VideoProperties } from './video-properties.js';
 import type { WindowedFile } from './windowed-file.js';
 
 /** No writer puts so many boxes before the movie. */
@@ -14,22 +14,22 @@ const FRAGMENTS_MAX = 100_000;
 export async function inspectMp4(
   file: WindowedFile,
   indexMaxBytes: number,
-): Promise<SeenVideo | 'index_too_large' | null> {
+): Promise<VideoProperties | 'index_too_large' | null> {
   const movie = await findMovie(file);
   if (!movie) return null;
   if (movie.end - movie.content > indexMaxBytes) return 'index_too_large';
   if (movie.end > file.bytes) return null;
   const bytes = await file.at(movie.content, movie.end - movie.content);
   const inside = { content: 0, end: bytes.length };
-  const track = movieTrack(bytes, inside);
+  const track = findMovieTrack(bytes, inside);
   if (!track?.table) return null;
   const table = sampleTable(bytes, track.table);
   const stored = table.lastSample();
-  const whole = { end: stored ? table.endTime() : 0, last: stored };
+  const tableEnd = { end: stored ? table.endTime() : 0, last: stored };
   const defaults = defaultsOf(bytes, inside, track.id);
   const ending = defaults
-    ? await endOfFragments(file, movie.end, { track, defaults, indexMaxBytes }, whole)
-    : whole;
+    ? await findFragmentsEnd(file, movie.end, { track, defaults, indexMaxBytes }, tableEnd)
+    : tableEnd;
   if (ending === 'index_too_large') return ending;
   if (!ending.last || ending.last.bytes === 0 || ending.last.start + ending.last.bytes > file.bytes)
     return null;
@@ -50,27 +50,27 @@ async function findMovie(file: WindowedFile): Promise<Box | null> {
   return null;
 }
 
-interface Ending {
+interface TrackEnd {
   readonly end: number;
   readonly last: LastSample | null;
 }
 
 /** Goes from fragment to fragment, from the last one that an index at the end of the file (`mfra`) names where there is one. */
-async function endOfFragments(
+async function findFragmentsEnd(
   file: WindowedFile,
   from: number,
-  what: Fragments,
-  whole: Ending,
-): Promise<Ending | 'index_too_large'> {
-  const known = await lastFragmentIn(file, what);
+  context: FragmentContext,
+  whole: TrackEnd,
+): Promise<TrackEnd | 'index_too_large'> {
+  const known = await findLastFragment(file, context);
   if (known !== null && known >= from) {
-    const ending = await readFragments(file, known, what, { ...whole, isExact: false });
+    const ending = await readFragments(file, known, context, { ...whole, isExact: false });
     if (ending !== null) return ending;
   }
-  return (await readFragments(file, from, what, { ...whole, isExact: true })) ?? whole;
+  return (await readFragments(file, from, context, { ...whole, isExact: true })) ?? whole;
 }
 
-interface Fragments {
+interface FragmentContext {
   readonly track: MovieTrack;
   readonly defaults: SampleDefaults;
   readonly indexMaxBytes: number;
@@ -80,9 +80,9 @@ interface Fragments {
 async function readFragments(
   file: WindowedFile,
   from: number,
-  { track, defaults, indexMaxBytes }: Fragments,
-  before: Ending & { readonly isExact: boolean },
-): Promise<Ending | 'index_too_large' | null> {
+  { track, defaults, indexMaxBytes }: FragmentContext,
+  before: TrackEnd & { readonly isExact: boolean },
+): Promise<TrackEnd | 'index_too_large' | null> {
   let { end, last } = before;
   let decoded = end;
   let isExact = before.isExact;
@@ -94,7 +94,7 @@ async function readFragments(
       indexBytes += box.end - box.start;
       seen += 1;
       if (indexBytes > indexMaxBytes || seen > FRAGMENTS_MAX) return 'index_too_large';
-      if (box.end > file.bytes) throw new BrokenVideo();
+      if (box.end > file.bytes) throw new BrokenVideoError();
       const bytes = await file.at(box.content, box.end - box.content);
       const found = trackFragment(bytes, { content: 0, end: bytes.length }, at, track.id, defaults);
       if (found) {
@@ -112,9 +112,9 @@ async function readFragments(
 }
 
 /** The size of `mfra` is the last field of the file (`mfro`). */
-async function lastFragmentIn(
+async function findLastFragment(
   file: WindowedFile,
-  { track, indexMaxBytes }: Fragments,
+  { track, indexMaxBytes }: FragmentContext,
 ): Promise<number | null> {
   const tail = await file.at(file.bytes - 4, 4);
   const size = tail.length === 4 ? tail.readUInt32BE(0) : 0;
@@ -125,16 +125,16 @@ async function lastFragmentIn(
   try {
     for (const each of boxesIn(bytes, box)) {
       if (each.type !== 'tfra' || bytes.readUInt32BE(each.content + 4) !== track.id) continue;
-      return lastOf(bytes, each);
+      return readLastEntry(bytes, each);
     }
   } catch (error) {
     // What cannot be read here can be found without it.
-    if (!(error instanceof RangeError) && !(error instanceof BrokenVideo)) throw error;
+    if (!(error instanceof RangeError) && !(error instanceof BrokenVideoError)) throw error;
   }
   return null;
 }
 
-function lastOf(bytes: Buffer, { content }: Box): number | null {
+function readLastEntry(bytes: Buffer, { content }: Box): number | null {
   const isLong = bytes.readUInt8(content) === 1;
   const lengths = bytes.readUInt32BE(content + 8);
   const numbers = ((lengths >> 4) & 3) + ((lengths >> 2) & 3) + (lengths & 3) + 3;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Inspected, MediaBytes } from '@switchboard/domain';
+import type { MediaProperties, MediaBytes } from '@switchboard/domain';
 import { mp4With, oneSample, sampleTables, video } from '../testing/videos.js';
 import { inspectVideo } from './inspect-video.js';
 
@@ -18,7 +18,7 @@ function fileOf(bytes: Buffer): MediaBytes & { read: MediaBytes['read']; readByt
     },
   };
 }
-async function inspect(bytes: Buffer, type = 'video/mp4'): Promise<Inspected | string> {
+async function inspect(bytes: Buffer, type = 'video/mp4'): Promise<MediaProperties | string> {
   const inspection = await inspectVideo(type, fileOf(bytes), INDEX_MAX);
   if (inspection.kind === 'inspected') return inspection.facts;
   return inspection.kind === 'unusable' ? inspection.why : inspection.kind;

@@ -1,7 +1,7 @@
-import type { Inspection, MediaBytes } from '@switchboard/domain';
+import type { InspectionResult, MediaBytes } from '@switchboard/domain';
 import { inspectMp4 } from './inspect-mp4.js';
 import { inspectWebm } from './inspect-webm.js';
-import { BrokenVideo } from './sample-table.js';
+import { BrokenVideoError } from './sample-table.js';
 import { windowedFile } from './windowed-file.js';
 
 const SIDE_MAX = 16_384;
@@ -15,7 +15,7 @@ export async function inspectVideo(
   type: string,
   file: MediaBytes,
   indexMaxBytes: number,
-): Promise<Inspection> {
+): Promise<InspectionResult> {
   const inspect = type === 'video/webm' ? inspectWebm : inspectMp4;
   try {
     const seen = await inspect(windowedFile(file), indexMaxBytes);
@@ -28,7 +28,7 @@ export async function inspectVideo(
     }
   } catch (error) {
     // A position beyond what was read.
-    if (!(error instanceof BrokenVideo) && !(error instanceof RangeError)) throw error;
+    if (!(error instanceof BrokenVideoError) && !(error instanceof RangeError)) throw error;
   }
   return { kind: 'unusable', why: 'broken' };
 }

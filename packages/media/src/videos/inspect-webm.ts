@@ -1,5 +1,5 @@
 import { elementAt, elementsIn, floatOf, numberOf, trackNumber, type Element } from './elements.js';
-import type { SeenVideo } from './seen-video.js';
+import type { VideoProperties } from './video-properties.js';
 import type { WindowedFile } from './windowed-file.js';
 
 /** Elements of Matroska (RFC 9559) that are looked at. */
@@ -41,7 +41,7 @@ const TYPE_VIDEO = 1;
 const BLOCK_HEADER_MAX = 11;
 const NANOSECONDS = 1e9;
 
-interface Track {
+interface WebmTrack {
   readonly number: number;
   readonly width: number;
   readonly height: number;
@@ -53,36 +53,36 @@ interface Track {
 export async function inspectWebm(
   file: WindowedFile,
   indexMaxBytes: number,
-): Promise<SeenVideo | 'index_too_large' | null> {
-  const segment = await segmentOf(file);
+): Promise<VideoProperties | 'index_too_large' | null> {
+  const segment = await findSegment(file);
   if (!segment) return null;
   let scale = 1_000_000;
-  let track: Track | null = null;
+  let track: WebmTrack | null = null;
   let cuesAt: number | null = null;
   for await (const element of elementsIn(file, segment)) {
     if (element.id === CLUSTER) {
       if (!track) return null;
       const cues = cuesAt === null ? null : await elementAt(file, cuesAt);
       if (cues?.id === CUES && sizeOf(cues) > indexMaxBytes) return 'index_too_large';
-      const known = cues?.id === CUES ? await lastCue(file, cues, segment, track.number) : null;
-      const last = await lastPicture(file, segment, known ?? element.start, track.number);
+      const known = cues?.id === CUES ? await findLastCuePosition(file, cues, segment, track.number) : null;
+      const last = await findLastFrame(file, segment, known ?? element.start, track.number);
       if (!last || last.end > file.bytes) return null;
       const { width, height, defaultDuration } = track;
-      const lasts = last.duration === null ? defaultDuration : last.duration * scale;
-      return { width, height, durationSeconds: (last.time * scale + lasts) / NANOSECONDS };
+      const lastDuration = last.duration === null ? defaultDuration : last.duration * scale;
+      return { width, height, durationSeconds: (last.time * scale + lastDuration) / NANOSECONDS };
     }
     if ([INFO, TRACKS, SEEK_HEAD].includes(element.id) && sizeOf(element) > indexMaxBytes)
       return 'index_too_large';
-    if (element.id === INFO) scale = (await numberIn(file, element, TIMESTAMP_SCALE)) ?? scale;
-    else if (element.id === TRACKS) track ??= await videoTrack(file, element);
-    else if (element.id === SEEK_HEAD) cuesAt ??= await positionOfCues(file, element, segment);
+    if (element.id === INFO) scale = (await readNumber(file, element, TIMESTAMP_SCALE)) ?? scale;
+    else if (element.id === TRACKS) track ??= await findVideoTrack(file, element);
+    else if (element.id === SEEK_HEAD) cuesAt ??= await findCuesPosition(file, element, segment);
   }
   return null;
 }
 
 const sizeOf = ({ content, end }: Element): number => (end ?? content) - content;
 
-async function segmentOf(file: WindowedFile): Promise<Element | null> {
+async function findSegment(file: WindowedFile): Promise<Element | null> {
   for await (const element of elementsIn(file, { content: 0, end: null })) {
     if (element.id === SEGMENT) return element;
   }
@@ -90,62 +90,65 @@ async function segmentOf(file: WindowedFile): Promise<Element | null> {
 }
 
 /** The first of the children that `path` leads to. */
-async function childOf(file: WindowedFile, parent: Element, id: number): Promise<Element | null> {
+async function findChild(file: WindowedFile, parent: Element, id: number): Promise<Element | null> {
   for await (const element of elementsIn(file, parent)) if (element.id === id) return element;
   return null;
 }
 
-async function numberIn(file: WindowedFile, parent: Element, id: number): Promise<number | null> {
-  const child = await childOf(file, parent, id);
+async function readNumber(file: WindowedFile, parent: Element, id: number): Promise<number | null> {
+  const child = await findChild(file, parent, id);
   return child && numberOf(file, child);
 }
 
 /** The first that is shown by default; the first of all where none is. */
-async function videoTrack(file: WindowedFile, tracks: Element): Promise<Track | null> {
-  let chosen: Track | null = null;
+async function findVideoTrack(file: WindowedFile, tracks: Element): Promise<WebmTrack | null> {
+  let chosen: WebmTrack | null = null;
   for await (const entry of elementsIn(file, tracks)) {
-    if (entry.id !== TRACK_ENTRY || (await numberIn(file, entry, TRACK_TYPE)) !== TYPE_VIDEO) continue;
-    const video = await childOf(file, entry, VIDEO);
-    const number = await numberIn(file, entry, TRACK_NUMBER);
+    if (entry.id !== TRACK_ENTRY || (await readNumber(file, entry, TRACK_TYPE)) !== TYPE_VIDEO) continue;
+    const video = await findChild(file, entry, VIDEO);
+    const number = await readNumber(file, entry, TRACK_NUMBER);
     if (!video || number === null) continue;
-    const defaultDuration = (await numberIn(file, entry, DEFAULT_DURATION)) ?? 0;
-    const track = { number, defaultDuration, ...(await shownSize(file, video)) };
-    if ((await numberIn(file, entry, FLAG_DEFAULT)) !== 0) return track;
+    const defaultDuration = (await readNumber(file, entry, DEFAULT_DURATION)) ?? 0;
+    const track = { number, defaultDuration, ...(await computeDisplaySize(file, video)) };
+    if ((await readNumber(file, entry, FLAG_DEFAULT)) !== 0) return track;
     chosen ??= track;
   }
   return chosen;
 }
 
 /** Pixels may be wider or higher than they are high or wide: the smaller side is stretched. A quarter turn swaps the sides. */
-async function shownSize(file: WindowedFile, video: Element): Promise<Pick<Track, 'width' | 'height'>> {
-  const pixelWidth = (await numberIn(file, video, PIXEL_WIDTH)) ?? 0;
-  const pixelHeight = (await numberIn(file, video, PIXEL_HEIGHT)) ?? 0;
-  const wide = ((await numberIn(file, video, DISPLAY_WIDTH)) ?? pixelWidth) * pixelHeight;
-  const high = ((await numberIn(file, video, DISPLAY_HEIGHT)) ?? pixelHeight) * pixelWidth;
+async function computeDisplaySize(
+  file: WindowedFile,
+  video: Element,
+): Promise<Pick<WebmTrack, 'width' | 'height'>> {
+  const pixelWidth = (await readNumber(file, video, PIXEL_WIDTH)) ?? 0;
+  const pixelHeight = (await readNumber(file, video, PIXEL_HEIGHT)) ?? 0;
+  const wide = ((await readNumber(file, video, DISPLAY_WIDTH)) ?? pixelWidth) * pixelHeight;
+  const high = ((await readNumber(file, video, DISPLAY_HEIGHT)) ?? pixelHeight) * pixelWidth;
   const isStretched = wide > 0 && high > 0;
   const width = isStretched && wide > high ? Math.round((pixelWidth * wide) / high) : pixelWidth;
   const height = isStretched && high > wide ? Math.round((pixelHeight * high) / wide) : pixelHeight;
-  const projection = await childOf(file, video, PROJECTION);
-  const roll = projection && (await childOf(file, projection, POSE_ROLL));
+  const projection = await findChild(file, video, PROJECTION);
+  const roll = projection && (await findChild(file, projection, POSE_ROLL));
   const isTurned = roll !== null && Math.abs(Math.round((await floatOf(file, roll)) / 90)) % 2 === 1;
   return isTurned ? { width: height, height: width } : { width, height };
 }
 
-async function positionOfCues(
+async function findCuesPosition(
   file: WindowedFile,
   seekHead: Element,
   segment: Element,
 ): Promise<number | null> {
   for await (const seek of elementsIn(file, seekHead)) {
-    if (seek.id !== SEEK || (await numberIn(file, seek, SEEK_ID)) !== CUES) continue;
-    const position = await numberIn(file, seek, SEEK_POSITION);
+    if (seek.id !== SEEK || (await readNumber(file, seek, SEEK_ID)) !== CUES) continue;
+    const position = await readNumber(file, seek, SEEK_POSITION);
     if (position !== null) return segment.content + position;
   }
   return null;
 }
 
 /** Where the last cluster lies that the index names. */
-async function lastCue(
+async function findLastCuePosition(
   file: WindowedFile,
   cues: Element,
   segment: Element,
@@ -155,16 +158,16 @@ async function lastCue(
   for await (const point of elementsIn(file, cues)) {
     if (point.id !== CUE_POINT) continue;
     for await (const positions of elementsIn(file, point)) {
-      if (positions.id !== CUE_TRACK_POSITIONS || (await numberIn(file, positions, CUE_TRACK)) !== track)
+      if (positions.id !== CUE_TRACK_POSITIONS || (await readNumber(file, positions, CUE_TRACK)) !== track)
         continue;
-      const position = await numberIn(file, positions, CUE_CLUSTER_POSITION);
+      const position = await readNumber(file, positions, CUE_CLUSTER_POSITION);
       if (position !== null) last = Math.max(last ?? 0, segment.content + position);
     }
   }
   return last;
 }
 
-interface Picture {
+interface VideoFrame {
   /** Both in units of the segment's scale. */
   readonly time: number;
   readonly duration: number | null;
@@ -173,22 +176,22 @@ interface Picture {
 }
 
 /** The picture with the largest time in the last cluster that has one, from the cluster at `from` on. */
-async function lastPicture(
+async function findLastFrame(
   file: WindowedFile,
   segment: Element,
   from: number,
   track: number,
-): Promise<Picture | null> {
+): Promise<VideoFrame | null> {
   /** Of clusters that tell their size only the last two are looked into. */
   let [before, last]: (Element | null)[] = [null, null];
-  let found: Picture | null = null;
+  let found: VideoFrame | null = null;
   let at = from;
   const segmentEnd = Math.min(segment.end ?? file.bytes, file.bytes);
   while (at < segmentEnd) {
     const element = await elementAt(file, at);
     if (!element || (element.end === null && element.id !== CLUSTER)) break;
     if (element.id === CLUSTER && element.end === null) {
-      const cluster = await picturesIn(file, element, track);
+      const cluster = await readFrames(file, element, track);
       found = cluster.last ?? found;
       [before, last] = [null, null];
       at = cluster.end;
@@ -201,45 +204,45 @@ async function lastPicture(
     if (!cluster) continue;
     // Of one that was cut off nobody knows what is missing.
     if (cluster.end !== null && cluster.end > file.bytes) return null;
-    const pictures = await picturesIn(file, cluster, track);
-    if (pictures.last) return pictures.last;
+    const frames = await readFrames(file, cluster, track);
+    if (frames.last) return frames.last;
   }
   return found;
 }
 
-async function picturesIn(
+async function readFrames(
   file: WindowedFile,
   cluster: Element,
   track: number,
-): Promise<{ readonly last: Picture | null; readonly end: number }> {
+): Promise<{ readonly last: VideoFrame | null; readonly end: number }> {
   let time = 0;
-  let last: Picture | null = null;
+  let last: VideoFrame | null = null;
   let end = cluster.content;
   for await (const element of elementsIn(file, cluster)) {
     if (cluster.end === null && LEVEL_1.includes(element.id)) return { last, end: element.start };
     end = element.end ?? file.bytes;
     if (element.id === TIMESTAMP) time = await numberOf(file, element);
-    const picture =
+    const frame =
       element.id === SIMPLE_BLOCK || element.id === BLOCK_GROUP
-        ? await pictureIn(file, element, time, track)
+        ? await readFrame(file, element, time, track)
         : null;
-    if (picture && (!last || picture.time >= last.time)) last = picture;
+    if (frame && (!last || frame.time >= last.time)) last = frame;
   }
   return { last, end };
 }
 
-async function pictureIn(
+async function readFrame(
   file: WindowedFile,
   element: Element,
   clusterTime: number,
   track: number,
-): Promise<Picture | null> {
-  const block = element.id === SIMPLE_BLOCK ? element : await childOf(file, element, BLOCK);
+): Promise<VideoFrame | null> {
+  const block = element.id === SIMPLE_BLOCK ? element : await findChild(file, element, BLOCK);
   if (!block) return null;
   const header = await file.at(block.content, BLOCK_HEADER_MAX);
   const number = trackNumber(header);
   if (number?.value !== track || header.length < number.length + 2) return null;
-  const duration = element.id === BLOCK_GROUP ? await numberIn(file, element, BLOCK_DURATION) : null;
+  const duration = element.id === BLOCK_GROUP ? await readNumber(file, element, BLOCK_DURATION) : null;
   return {
     time: clusterTime + header.readInt16BE(number.length),
     duration,

@@ -1,7 +1,7 @@
 import { boxIn, type Box } from './boxes.js';
 
 /** What a file claims and does not hold. */
-export class BrokenVideo extends Error {}
+export class BrokenVideoError extends Error {}
 
 /** Where the sample that is stored last lies in the file. */
 export interface LastSample {
@@ -14,58 +14,58 @@ export interface LastSample {
  * may claim billions of samples. Every loop here is over entries that are there.
  */
 export function sampleTable(bytes: Buffer, table: Box) {
-  const entriesOf = (type: string, entryBytes: number) => {
+  const findEntries = (type: string, entryBytes: number) => {
     const box = boxIn(bytes, table, type);
-    return box && entriesFrom(bytes, box.content + 4, box.end, entryBytes);
+    return box && readEntries(bytes, box.content + 4, box.end, entryBytes);
   };
   return {
     /** Null where the table has no samples, as in a file of fragments. */
     lastSample(): LastSample | null {
-      const sizes = sizesOf(bytes, table);
-      const chunks = entriesOf('stsc', 12);
-      const [offsetBytes, offsets] = entriesOf('stco', 4)
-        ? ([4, entriesOf('stco', 4)] as const)
-        : ([8, entriesOf('co64', 8)] as const);
+      const sizes = readSizes(bytes, table);
+      const chunks = findEntries('stsc', 12);
+      const [offsetBytes, offsets] = findEntries('stco', 4)
+        ? ([4, findEntries('stco', 4)] as const)
+        : ([8, findEntries('co64', 8)] as const);
       if (!sizes || sizes.count === 0) return null;
-      if (!chunks || !offsets) throw new BrokenVideo();
+      if (!chunks || !offsets) throw new BrokenVideoError();
       const last = sizes.count - 1;
-      const { chunk, first } = chunkOf(bytes, chunks, offsets.count, last);
+      const { chunk, first } = findChunk(bytes, chunks, offsets.count, last);
       const at = offsets.start + chunk * offsetBytes;
       let start = offsetBytes === 4 ? bytes.readUInt32BE(at) : Number(bytes.readBigUInt64BE(at));
       start += sizes.sum(first, last);
       return { start, bytes: sizes.sum(last, last + 1) };
     },
     /** When the sample that is shown last is over, in units of the track's timescale. */
-    endTime: () => endTime(bytes, entriesOf('stts', 8), entriesOf('ctts', 8)),
+    endTime: () => computeEndTime(bytes, findEntries('stts', 8), findEntries('ctts', 8)),
   };
 }
 
-interface Entries {
+interface TableEntries {
   readonly count: number;
   readonly start: number;
 }
 
 /** A count, and as many entries. */
-function entriesFrom(bytes: Buffer, at: number, end: number, entryBytes: number): Entries {
-  if (at + 4 > end) throw new BrokenVideo();
+function readEntries(bytes: Buffer, at: number, end: number, entryBytes: number): TableEntries {
+  if (at + 4 > end) throw new BrokenVideoError();
   const count = bytes.readUInt32BE(at);
-  if (count * entryBytes > end - at - 4) throw new BrokenVideo();
+  if (count * entryBytes > end - at - 4) throw new BrokenVideoError();
   return { count, start: at + 4 };
 }
 
 /** The sizes of samples: one for all (which needs no entries, whatever count it claims), or one for each. */
-function sizesOf(bytes: Buffer, table: Box) {
+function readSizes(bytes: Buffer, table: Box) {
   const box = boxIn(bytes, table, 'stsz') ?? boxIn(bytes, table, 'stz2');
   if (!box) return null;
   const at = box.content + 4;
-  if (at + 8 > box.end) throw new BrokenVideo();
+  if (at + 8 > box.end) throw new BrokenVideoError();
   const isCompact = box.type === 'stz2';
   const common = isCompact ? 0 : bytes.readUInt32BE(at);
   const bits = isCompact ? bytes.readUInt8(at + 3) : 32;
   const count = bytes.readUInt32BE(at + 4);
   const start = at + 8;
   if (common === 0 && (![4, 8, 16, 32].includes(bits) || (count * bits) / 8 > box.end - start))
-    throw new BrokenVideo();
+    throw new BrokenVideoError();
   const sizeOf = (index: number): number => {
     if (bits === 32) return bytes.readUInt32BE(start + index * 4);
     if (bits === 16) return bytes.readUInt16BE(start + index * 2);
@@ -86,9 +86,9 @@ function sizesOf(bytes: Buffer, table: Box) {
 }
 
 /** In which chunk a sample lies, and which sample the chunk begins with. An entry says how many samples each chunk has from its own on. */
-function chunkOf(
+function findChunk(
   bytes: Buffer,
-  { count, start }: Entries,
+  { count, start }: TableEntries,
   chunkCount: number,
   sample: number,
 ): { readonly chunk: number; readonly first: number } {
@@ -98,7 +98,7 @@ function chunkOf(
     const from = bytes.readUInt32BE(at) - 1;
     const perChunk = bytes.readUInt32BE(at + 4);
     const to = index + 1 < count ? bytes.readUInt32BE(at + 12) - 1 : chunkCount;
-    if (from < 0 || to < from || to > chunkCount || perChunk === 0) throw new BrokenVideo();
+    if (from < 0 || to < from || to > chunkCount || perChunk === 0) throw new BrokenVideoError();
     const inRun = (to - from) * perChunk;
     if (sample < before + inRun) {
       const chunk = from + Math.floor((sample - before) / perChunk);
@@ -106,15 +106,19 @@ function chunkOf(
     }
     before += inRun;
   }
-  throw new BrokenVideo();
+  throw new BrokenVideoError();
 }
 
 /**
  * The largest of all times at which a sample ends. Both tables are runs: of samples that last equally long, and of samples that are
  * shown equally long after they are decoded. Where neither changes, the last sample of a run ends last.
  */
-function endTime(bytes: Buffer, times: Entries | undefined, offsets: Entries | undefined): number {
-  if (!times) throw new BrokenVideo();
+function computeEndTime(
+  bytes: Buffer,
+  times: TableEntries | undefined,
+  offsets: TableEntries | undefined,
+): number {
+  if (!times) throw new BrokenVideoError();
   let decoded = 0;
   let end = 0;
   let offsetIndex = 0;
@@ -122,7 +126,7 @@ function endTime(bytes: Buffer, times: Entries | undefined, offsets: Entries | u
   let offset = 0;
   for (let index = 0; index < times.count; index += 1) {
     let left = bytes.readUInt32BE(times.start + index * 8);
-    const lasts = bytes.readUInt32BE(times.start + index * 8 + 4);
+    const sampleDuration = bytes.readUInt32BE(times.start + index * 8 + 4);
     while (left > 0) {
       while (offsetLeft === 0 && offsets && offsetIndex < offsets.count) {
         offsetLeft = bytes.readUInt32BE(offsets.start + offsetIndex * 8);
@@ -131,7 +135,7 @@ function endTime(bytes: Buffer, times: Entries | undefined, offsets: Entries | u
       }
       const isCovered = offsetLeft > 0;
       const run = isCovered ? Math.min(left, offsetLeft) : left;
-      decoded += run * lasts;
+      decoded += run * sampleDuration;
       end = Math.max(end, decoded + (isCovered ? offset : 0));
       left -= run;
       if (isCovered) offsetLeft -= run;

@@ -1,5 +1,5 @@
 import type { MediaBytes } from '@switchboard/domain';
-import { bytesOf } from '../bytes-of.js';
+import { readAll } from '../read-all.js';
 
 const WINDOW_BYTES = 8 * 1024;
 
@@ -14,7 +14,7 @@ export function windowedFile(file: MediaBytes): WindowedFile {
   let window: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
   const read = async (start: number, length: number): Promise<Buffer> => {
     const end = Math.min(file.bytes, start + length);
-    return end > start ? bytesOf(file.read({ start, end: end - 1 })) : Buffer.alloc(0);
+    return end > start ? readAll(file.read({ start, end: end - 1 })) : Buffer.alloc(0);
   };
   return {
     bytes: file.bytes,

@@ -1,41 +1,41 @@
 import { failure, Secret, type Connection, type Manifest } from '@switchboard/domain';
-import { openCredential } from '../credential-store.js';
-import { renewals, type RenewalOutcome } from '../renewals.js';
-import type { Renewed, Scheme } from '../scheme.js';
-import { manifestsOf, openVault, type Memory } from './memory.js';
-import { manifest, way, workspaceId } from './open-on-sandbox.js';
+import { openCredential } from '../open-credential.js';
+import { credentialRenewer, type RenewalOutcome } from '../credential-renewer.js';
+import type { TokenRenewalResult, AuthScheme } from '../auth-scheme.js';
+import { createManifests, unencryptedVault, type TestStore } from './create-test-store.js';
+import { manifest, connectMethod, workspaceId } from './open-sandbox-fixture.js';
 
 const HOUR_MS = 3_600_000;
 
 /** An authorization server that answers renewals as it is told, and counts them. */
-export function scriptedScheme(store: Memory) {
-  const asked: string[] = [];
-  const answers: (Renewed | 'new' | Promise<Renewed | void>)[] = [];
+export function scriptedScheme(store: TestStore) {
+  const requestedTokens: string[] = [];
+  const plannedResults: (TokenRenewalResult | 'new' | Promise<TokenRenewalResult | void>)[] = [];
   let issued = 1;
 
-  const granted = (token: string, permissions: readonly string[] = ['post']): Renewed => ({
+  const createRenewal = (token: string, permissions: readonly string[] = ['post']): TokenRenewalResult => ({
     kind: 'renewed',
     credential: new Secret(`${token} ${store.clock.now().getTime()}`),
     accessExpiresAt: store.clock.after(HOUR_MS),
     permissions,
   });
-  const scheme: Scheme = {
+  const scheme: AuthScheme = {
     open(credential) {
       const obtainedAt = new Date(Number(credential.reveal().split(' ')[1]));
       return {
         subject: null,
         obtainedAt,
-        renewable: true,
+        isRenewable: true,
         accessExpiresAt: new Date(obtainedAt.getTime() + HOUR_MS),
         send: () => Promise.reject(new Error('nothing is sent here')),
-        refusesCredential: () => false,
+        isCredentialRejected: () => false,
       };
     },
     async renew({ credential }) {
-      asked.push(credential.reveal().split(' ')[0] ?? '');
-      const planned = answers.shift() ?? 'new';
-      const next = granted(`token-${++issued}`);
-      const answer = (await planned) ?? 'new';
+      requestedTokens.push(credential.reveal().split(' ')[0] ?? '');
+      const plannedResult = plannedResults.shift() ?? 'new';
+      const next = createRenewal(`token-${++issued}`);
+      const answer = (await plannedResult) ?? 'new';
       return answer === 'new' ? next : answer;
     },
     revoke: () => Promise.reject(new Error('nothing is revoked here')),
@@ -44,33 +44,33 @@ export function scriptedScheme(store: Memory) {
   const outcomes: RenewalOutcome[] = [];
   const { permissions: _, ...plain } = manifest;
   const facts = { ...plain, permissions: { publishing: ['post'] } } as Manifest;
-  const open = openCredential({ credentials: store.credentials, vault: openVault });
+  const open = openCredential({ credentials: store.credentials, vault: unencryptedVault });
   /** One process: several share a memory as they would a database. */
   const process = () => {
-    const renew = renewals({
+    const renew = credentialRenewer({
       connections: store.connections,
       transactions: store.transactions,
       clock: store.clock,
       ids: store.ids,
-      manifests: manifestsOf(facts),
+      manifests: createManifests(facts),
       open,
       onRenewal: (_platform, outcome) => void outcomes.push(outcome),
     });
     return async (connection: Connection, seen: number, urgency: 'soon' | 'ended' | 'refused') => {
-      const opened = await renew({ connection, manifest: facts, way, scheme }, seen, urgency);
+      const opened = await renew({ connection, manifest: facts, connectMethod, scheme }, seen, urgency);
       return opened.ok ? opened.value.secret.reveal().split(' ')[0] : opened.failure;
     };
   };
 
   return {
     /** The tokens that were to be renewed. */
-    asked,
+    asked: requestedTokens,
     /** What it says next, in turn; a promise keeps it waiting. Otherwise it gives a new token. */
-    answers,
+    answers: plannedResults,
     outcomes,
-    granted,
-    over: { kind: 'over' } as Renewed,
-    down: (unsettled = false, retryAfterSeconds?: number): Renewed => ({
+    granted: createRenewal,
+    over: { kind: 'over' } as TokenRenewalResult,
+    down: (unsettled = false, retryAfterSeconds?: number): TokenRenewalResult => ({
       kind: 'failed',
       failure: failure('platform.unavailable', 'down', { retryAfterSeconds }),
       unsettled,
@@ -85,7 +85,7 @@ export function scriptedScheme(store: Memory) {
         version: 1,
         account: { id: `a-${issued}`, username: 'ada', name: null, avatarUrl: null, url: null },
         server: null,
-        way: way.id,
+        connectMethod: connectMethod.id,
         grantedPermissions: ['post'],
         status: 'active',
         statusReason: null,
@@ -95,7 +95,7 @@ export function scriptedScheme(store: Memory) {
         ...over,
       } as unknown as Connection;
       const credential = new Secret(`token-1 ${store.clock.now().getTime()}`);
-      await store.keep(connection, credential, store.clock.after(HOUR_MS));
+      await store.storeConnection(connection, credential, store.clock.after(HOUR_MS));
       return connection;
     },
   };

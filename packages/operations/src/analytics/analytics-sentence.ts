@@ -1,9 +1,9 @@
 import { analyticsMetricNames } from '@switchboard/domain';
 import type { z } from 'zod';
-import { counted } from '../counted.js';
+import { formatCount } from '../format-count.js';
 import type { analyticsShape } from './analytics-shape.js';
 
-type Answer = Pick<
+type AnalyticsSummary = Pick<
   z.output<typeof analyticsShape>,
   'range' | 'post_count' | 'totals' | 'coverage' | 'notes' | 'next_cursor'
 >;
@@ -16,43 +16,43 @@ export function analyticsSentence({
   coverage,
   notes,
   next_cursor,
-}: Answer): string {
-  const named = counts
+}: AnalyticsSummary): string {
+  const named = countMetricNames
     .flatMap((name) => {
       const value = totals[name] ?? null;
       return value === null ? [] : [`${value.toLocaleString('en-US')} ${name}`];
     })
     .slice(0, MAX_NAMED);
   const days = `from ${range.from} to ${range.to}`;
-  const numbers = named.length === 0 ? 'No numbers are known' : list(named);
+  const numbers = named.length === 0 ? 'No numbers are known' : joinNames(named);
   const parts = [
     post_count > 0
-      ? `${numbers} over ${counted(post_count, 'post')} ${days}`
-      : `No posts were published ${days}${named.length > 0 ? `; ${list(named)}` : ''}`,
-    ...partlyKnown(coverage),
+      ? `${numbers} over ${formatCount(post_count, 'post')} ${days}`
+      : `No posts were published ${days}${named.length > 0 ? `; ${joinNames(named)}` : ''}`,
+    ...describePartialCoverage(coverage),
   ];
   if (notes.length > 0)
     parts.push(
-      `${counted(notes.length, 'note')} ${notes.length === 1 ? 'tells' : 'tell'} what is missing or old`,
+      `${formatCount(notes.length, 'note')} ${notes.length === 1 ? 'tells' : 'tell'} what is missing or old`,
     );
   if (next_cursor !== null) parts.push('more groups follow');
   return `${parts.join('; ')}.`;
 }
 
 /** What only some platforms give, told once for those that share it. */
-function partlyKnown(coverage: Answer['coverage']): readonly string[] {
+function describePartialCoverage(coverage: AnalyticsSummary['coverage']): readonly string[] {
   const names = new Map<string, string[]>();
-  for (const name of counts) {
+  for (const name of countMetricNames) {
     const { platforms = [], missing = [] } = coverage[name] ?? {};
     if (platforms.length === 0 || missing.length === 0) continue;
-    const key = list(platforms);
+    const key = joinNames(platforms);
     names.set(key, [...(names.get(key) ?? []), name]);
   }
-  return [...names].map(([platforms, some]) => `${list(some)} are known for ${platforms} only`);
+  return [...names].map(([platforms, some]) => `${joinNames(some)} are known for ${platforms} only`);
 }
 
 const MAX_NAMED = 3;
-const counts = analyticsMetricNames.filter((name) => name !== 'engagement_rate');
+const countMetricNames = analyticsMetricNames.filter((name) => name !== 'engagement_rate');
 
-const list = (items: readonly string[]): string =>
+const joinNames = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;

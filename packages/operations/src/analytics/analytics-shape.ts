@@ -3,10 +3,10 @@ import {
   pickMetrics,
   type AnalyticsMetrics,
   type AnalyticsReport,
-  type Group,
+  type AnalyticsGroup,
 } from '@switchboard/domain';
 import { z } from 'zod';
-import { shortened } from '../shortened.js';
+import { truncateText } from '../truncate-text.js';
 import { isoTime, isoTimeOrNull, time } from '../shapes.js';
 
 export const metricName = z.enum(analyticsMetricNames);
@@ -44,23 +44,23 @@ export const analyticsShape = z.object({
 
 export function presentAnalytics(report: AnalyticsReport): z.input<typeof analyticsShape> {
   const { from, to, timezone } = report.range;
-  const asked = (metrics: AnalyticsMetrics) => pickMetrics(metrics, report.metrics);
+  const pickRequested = (metrics: AnalyticsMetrics) => pickMetrics(metrics, report.metrics);
   return {
     range: { from, to, timezone },
     basis: 'published',
     post_count: report.postCount,
-    totals: asked(report.totals),
+    totals: pickRequested(report.totals),
     coverage: Object.fromEntries(
       Object.entries(report.coverage).map(([metric, { platforms, missing }]) => [
         metric,
         { platforms: [...platforms], missing: [...missing] },
       ]),
     ),
-    groups: report.groups.map((group) => presentGroup(group, asked)),
+    groups: report.groups.map((group) => presentGroup(group, pickRequested)),
     series: report.series.map(({ date, postCount, metrics }) => ({
       date,
       post_count: postCount,
-      metrics: asked(metrics),
+      metrics: pickRequested(metrics),
     })),
     notes: report.notes.map(({ connectionId, code, message }) => ({
       connection_id: connectionId,
@@ -74,8 +74,8 @@ export function presentAnalytics(report: AnalyticsReport): z.input<typeof analyt
 }
 
 const presentGroup = (
-  { key, platform, connectionId, post, postCount, metrics }: Group,
-  asked: (metrics: AnalyticsMetrics) => Partial<AnalyticsMetrics>,
+  { key, platform, connectionId, post, postCount, metrics }: AnalyticsGroup,
+  pickRequested: (metrics: AnalyticsMetrics) => Partial<AnalyticsMetrics>,
 ): z.input<typeof groupShape> => ({
   key,
   ...(platform !== undefined && { platform }),
@@ -84,18 +84,18 @@ const presentGroup = (
     post: { id: post.id, text: post.text, published_at: isoTime(post.publishedAt), urls: [...post.urls] },
   }),
   post_count: postCount,
-  metrics: asked(metrics),
+  metrics: pickRequested(metrics),
 });
 
 /** As much of a text as a post is known by. */
 const BRIEF_CHARACTERS = 120;
 
 /** The same with no more of each post than it is known by. */
-export const analyticsInBrief = (report: z.output<typeof analyticsShape>) => ({
+export const compactAnalytics = (report: z.output<typeof analyticsShape>) => ({
   ...report,
   groups: report.groups.map((group) =>
     group.post
-      ? { ...group, post: { ...group.post, text: shortened(group.post.text, BRIEF_CHARACTERS) } }
+      ? { ...group, post: { ...group.post, text: truncateText(group.post.text, BRIEF_CHARACTERS) } }
       : group,
   ),
 });

@@ -4,7 +4,7 @@ import { defineOperation } from '../define.js';
 import { cursor, id, limit, timezone } from '../shapes.js';
 import { analyticsSentence } from './analytics-sentence.js';
 import {
-  analyticsInBrief,
+  compactAnalytics,
   analyticsShape,
   exampleAnalytics,
   metricName,
@@ -54,7 +54,7 @@ export default defineOperation({
     },
     output: exampleAnalytics,
   },
-  mcp: { example: { group_by: 'post', sort: '-impressions', limit: 5 }, compact: analyticsInBrief },
+  mcp: { example: { group_by: 'post', sort: '-impressions', limit: 5 }, compact: compactAnalytics },
   sentence: analyticsSentence,
   useCase: getAnalytics,
   present: presentAnalytics,

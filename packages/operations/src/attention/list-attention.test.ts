@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { attentionKinds, satisfies } from '@switchboard/domain';
 import { memorySocial } from '@switchboard/domain/testing';
-import { catalogue } from '../catalogue.js';
-import { desk } from '../testing/desk.js';
+import { catalog } from '../catalog.js';
+import { setupDispatch } from '../testing/setup-dispatch.js';
 import listAttention from './list-attention.js';
 
 const DAY_MS = 86_400_000;
 
 test('whatever waits, an agent without the admin tools can make the call that the item names', async () => {
   const ending = { apiVersion: '7', apiVersionEndsOn: '1999-01-01' };
-  const it = await desk([memorySocial({ manifest: ending })]);
+  const it = await setupDispatch([memorySocial({ manifest: ending })]);
   const account = await it.connect();
   const dead = await it.connect({ status: 'needs_reauth' });
   for (const one of [account, dead]) {
@@ -31,7 +31,7 @@ test('whatever waits, an agent without the admin tools can make the call that th
     }[];
     expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(attentionKinds));
     for (const { next } of items) {
-      const named = catalogue.find(({ name }) => name === next.operation);
+      const named = catalog.find(({ name }) => name === next.operation);
       if (!named) throw new Error(`there is no ${next.operation}`);
       expect([next.operation, named.surfaces.includes('mcp')]).toEqual([next.operation, true]);
       expect([next.operation, named.toolset]).not.toEqual([next.operation, 'admin']);

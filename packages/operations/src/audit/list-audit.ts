@@ -1,8 +1,8 @@
 import { listAudit } from '@switchboard/domain';
 import { z } from 'zod';
-import { listed } from '../counted.js';
+import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
-import { isKeepable } from '../is-keepable.js';
+import { isStorable } from '../is-storable.js';
 import { cursor, instant, isoTime, limit, pageOf, time } from '../shapes.js';
 
 const auditShape = z.object({
@@ -62,7 +62,7 @@ export default defineOperation({
       next_cursor: null,
     },
   },
-  sentence: (page) => `${listed(page, 'row')}.`,
+  sentence: (page) => `${formatPageCount(page, 'row')}.`,
   useCase: listAudit,
   present: ({ items, nextCursor }) => ({
     data: items.map(
@@ -87,7 +87,7 @@ function exact(description: string) {
   return z
     .string()
     .max(300)
-    .overwrite((text) => (isKeepable(text) ? text : ''))
+    .overwrite((text) => (isStorable(text) ? text : ''))
     .optional()
     .meta({ description });
 }

@@ -1,6 +1,6 @@
 import { getConnectSession } from '@switchboard/domain';
 import { z } from 'zod';
-import { counted } from '../counted.js';
+import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { id, isoTime, time } from '../shapes.js';
 
@@ -39,16 +39,16 @@ export default defineOperation({
   sentence: ({ status, connection_ids }) =>
     status === 'connected'
       ? `Connected: ${connection_ids.join(', ')}.`
-      : `The connect session is ${status}${connection_ids.length > 0 ? `, with ${counted(connection_ids.length, 'account')} connected so far` : ''}.`,
+      : `The connect session is ${status}${connection_ids.length > 0 ? `, with ${formatCount(connection_ids.length, 'account')} connected so far` : ''}.`,
   settling: {
-    settled: ({ status }) => status !== 'pending',
-    reread: getConnectSession,
+    isSettled: ({ status }) => status !== 'pending',
+    readAgain: getConnectSession,
     progress: ({ connectionIds: { length } }) => ({
       done: length,
       total: null,
       message: length === 0 ? 'Waiting for the owner to agree.' : `${length} connected so far.`,
     }),
-    mcpSeconds: 0,
+    mcpWaitSeconds: 0,
   },
   useCase: getConnectSession,
   present: ({ id, status, connectionIds, error, expiresAt }) => ({

@@ -1,7 +1,7 @@
 import { startConnect } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { notServed } from '../not-served.js';
+import { unreachableLinkNotice } from '../unreachable-link-notice.js';
 import { id, isoTime, metadata, time } from '../shapes.js';
 
 export default defineOperation({
@@ -58,7 +58,7 @@ export default defineOperation({
   },
   mcp: { example: { connection_id: 'con_…' } },
   sentence: ({ id, url, expires_at, served }) =>
-    `${notServed(served)}The account’s owner has to open ${url} in a browser before ${expires_at}; then ask with get_connect_session for ${id}.`,
+    `${unreachableLinkNotice(served)}The account’s owner has to open ${url} in a browser before ${expires_at}; then ask with get_connect_session for ${id}.`,
   object: ({ session }) => session.id,
   useCase: startConnect,
   present: ({ session, url }, { ports: { settings } }) => ({

@@ -7,7 +7,7 @@ import {
   type Manifest,
 } from '@switchboard/domain';
 import { z } from 'zod';
-import type { Presenting } from '../define.js';
+import type { PresentationContext } from '../define.js';
 import { isoTime, isoTimeOrNull, time } from '../shapes.js';
 
 export const connectionStatuses = z.enum(['active', 'degraded', 'needs_reauth']);
@@ -48,10 +48,10 @@ const abilityNames = ['publishing', 'analytics', 'orders', 'refunds'] as const;
 
 export function presentConnection(
   { connection, scheduledPosts, nextPostAt }: ConnectionView,
-  { ports }: Presenting,
+  { ports }: PresentationContext,
 ): z.input<typeof connectionShape> {
   const manifest = ports.manifests.find(connection.platform);
-  const abilities = manifest && ports.manifests.abilities(manifest.id);
+  const abilities = manifest && ports.manifests.getAbilities(manifest.id);
   return {
     id: connection.id,
     profile_id: connection.profileId,
@@ -70,7 +70,7 @@ export function presentConnection(
       avatar_url: connection.account.avatarUrl,
       url: connection.account.url,
     },
-    capabilities: abilityNames.filter((name) => canNow(manifest, abilities, name, connection)),
+    capabilities: abilityNames.filter((name) => hasAbility(manifest, abilities, name, connection)),
     granted_permissions: [...connection.grantedPermissions],
     missing_permissions: missingPermissions(manifest, connection),
     expires_at: isoTimeOrNull(connection.expiresAt),
@@ -82,15 +82,15 @@ export function presentConnection(
 }
 
 /** A platform that names its permissions gives an ability only to an account that granted them; an empty grant says nothing. */
-function canNow(
+function hasAbility(
   manifest: Manifest | null,
   abilities: Abilities | null,
   name: (typeof abilityNames)[number],
-  { way, grantedPermissions: granted }: ConnectionView['connection'],
+  { connectMethod, grantedPermissions: granted }: ConnectionView['connection'],
 ): boolean {
   if (!manifest || abilities?.[name] == null) return false;
-  const wanted = permissionsOf(manifest, way)[name] ?? [];
-  return granted.length === 0 || wanted.every((permission) => granted.includes(permission));
+  const requiredPermissions = permissionsOf(manifest, connectMethod)[name] ?? [];
+  return granted.length === 0 || requiredPermissions.every((permission) => granted.includes(permission));
 }
 
 export const exampleConnection: z.input<typeof connectionShape> = {

@@ -1,18 +1,18 @@
 import { expect, test } from '@jest/globals';
 import { ok } from '@switchboard/domain';
 import { memorySocial } from '@switchboard/domain/testing';
-import { desk } from '../testing/desk.js';
+import { setupDispatch } from '../testing/setup-dispatch.js';
 import getPublishingOptions from './get-publishing-options.js';
 
 const board = { name: 'board', label: 'Board', type: 'choice', required: true, max: 3 } as const;
 const choices = Array.from({ length: 250 }, (_, at) => ({ value: `b${at}`, label: `Board ${at}` }));
 
-async function scene() {
+async function setupBoard() {
   const social = memorySocial({
     manifest: { options: [board] },
     options: async () => ok({ options: [{ ...board, choices }] }),
   });
-  const it = await desk([social]);
+  const it = await setupDispatch([social]);
   const { id } = await it.connect();
   const { authorization } = await it.key(['posts:read']);
   return async (surface: 'rest' | 'mcp', more: object = {}) => {
@@ -23,13 +23,13 @@ async function scene() {
 }
 
 test('an agent is told of a hundred choices, that there are more, and of those that it looks for', async () => {
-  const ask = await scene();
+  const ask = await setupBoard();
   expect(await ask('mcp')).toEqual({ ...board, choices: 100, more: true });
   expect(await ask('mcp', { query: 'board 24' })).toEqual({ ...board, choices: 11, more: false });
 });
 
 test('a service is told of all, unless it wants fewer', async () => {
-  const ask = await scene();
+  const ask = await setupBoard();
   expect(await ask('rest')).toEqual({ ...board, choices: 250, more: false });
   expect(await ask('rest', { limit: 30 })).toEqual({ ...board, choices: 30, more: true });
 });

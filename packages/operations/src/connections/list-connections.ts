@@ -1,6 +1,6 @@
 import { listConnections } from '@switchboard/domain';
 import { z } from 'zod';
-import { listed } from '../counted.js';
+import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, limit, pageOf } from '../shapes.js';
 import {
@@ -34,9 +34,12 @@ export default defineOperation({
   failures: ['profile.not_found', 'platform.not_found', 'request.invalid_cursor'],
   example: { input: { kind: 'social' }, output: { data: [exampleConnection], next_cursor: null } },
   sentence: (page) => {
-    const dead = page.data.filter(({ status }) => status === 'needs_reauth').length;
-    const again = dead > 0 ? `; ${dead} must be connected again by the owner, with connect_account` : '';
-    return `${listed(page, 'connection')}${again}.`;
+    const needsReauthCount = page.data.filter(({ status }) => status === 'needs_reauth').length;
+    const reauthNote =
+      needsReauthCount > 0
+        ? `; ${needsReauthCount} must be connected again by the owner, with connect_account`
+        : '';
+    return `${formatPageCount(page, 'connection')}${reauthNote}.`;
   },
   useCase: listConnections,
   present: ({ items, nextCursor }, context) => ({

@@ -19,7 +19,7 @@ export default defineOperation({
     policy: keyFields.policy.optional(),
   }),
   output: newKeyShape,
-  shownOnce: ['secret'],
+  oneTimeFields: ['secret'],
   failures: ['key.scope_exceeded', 'key.policy_exceeded', 'key.delegation_too_deep', 'profile.not_found'],
   example: {
     input: {

@@ -6,18 +6,18 @@ import {
   type ApiKey,
   type CeilingRemaining,
   type CreatedKey,
-  type Policy,
+  type KeyPolicy,
 } from '@switchboard/domain';
 import { z } from 'zod';
 import { amount, currency, id, instant, isoTime, isoTimeOrNull, time } from '../shapes.js';
 
-const ceiling = z.object({ currency: z.string(), per_refund: z.string(), per_day: z.string() });
+const ceilingShape = z.object({ currency: z.string(), per_refund: z.string(), per_day: z.string() });
 
 export const policyShape = z.object({
   profile_ids: z.array(z.string()).nullable(),
   expires_at: z.string().nullable(),
   allowed_cidrs: z.array(z.string()).nullable(),
-  refund_ceilings: z.array(ceiling).nullable(),
+  refund_ceilings: z.array(ceilingShape).nullable(),
   approval: z
     .object({
       posts: z.enum(['never', 'always']),
@@ -31,7 +31,7 @@ export const ceilingRemainingShape = z
   .array(z.object({ currency: z.string(), per_refund: z.string(), per_day_left: z.string() }))
   .nullable();
 
-export const presentPolicy = (policy: Policy): z.input<typeof policyShape> => ({
+export const presentPolicy = (policy: KeyPolicy): z.input<typeof policyShape> => ({
   profile_ids: policy.profileIds && [...policy.profileIds],
   expires_at: isoTimeOrNull(policy.expiresAt),
   allowed_cidrs: policy.allowedCidrs && [...policy.allowedCidrs],
@@ -60,7 +60,7 @@ export const presentCeilingRemaining = (
     per_day_left: formatAmount({ amountMinor: perDayLeftMinor, currency }),
   })) ?? null;
 
-export const presentKeyHead = ({ id, name, scopes, policy }: ApiKey) => ({
+export const presentKeySummary = ({ id, name, scopes, policy }: ApiKey) => ({
   id,
   name,
   scopes: [...scopes],
@@ -82,7 +82,7 @@ export const keyShape = z.object({
 export const newKeyShape = keyShape.extend({ secret: z.string().nullable(), secret_available: z.boolean() });
 
 export const presentKey = (key: ApiKey): z.input<typeof keyShape> => ({
-  ...presentKeyHead(key),
+  ...presentKeySummary(key),
   created_at: isoTime(key.createdAt),
   last_used_at: isoTimeOrNull(key.lastUsedAt),
   revoked_at: isoTimeOrNull(key.revokedAt),
@@ -95,37 +95,37 @@ export const presentNewKey = ({ key, token }: CreatedKey): z.input<typeof newKey
   secret_available: true,
 });
 
-const inMinor = (text: string, code: string, context: z.RefinementCtx) => {
+const parseMinorAmount = (text: string, code: string, context: z.RefinementCtx) => {
   const amountMinor = parseAmount(text, code);
   if (amountMinor === null) context.addIssue(`${text} is not an amount of ${code}`);
   return amountMinor ?? 0;
 };
 
-const wantedCeiling = z
+const ceilingInput = z
   .strictObject({ currency, per_refund: amount, per_day: amount })
   .transform(({ currency: code, per_refund, per_day }, context) => ({
     currency: code,
-    perRefundMinor: inMinor(per_refund, code, context),
-    perDayMinor: inMinor(per_day, code, context),
+    perRefundMinor: parseMinorAmount(per_refund, code, context),
+    perDayMinor: parseMinorAmount(per_day, code, context),
   }))
   .refine(({ perRefundMinor, perDayMinor }) => perDayMinor >= perRefundMinor, {
     path: ['per_day'],
     message: 'at least as much as per_refund',
   });
 
-const wantedAmount = z
+const amountInput = z
   .strictObject({ currency, amount })
   .transform(({ currency: code, amount: text }, context) => ({
     currency: code,
-    amountMinor: inMinor(text, code, context),
+    amountMinor: parseMinorAmount(text, code, context),
   }));
 
 /** One entry a currency: of two nobody knows which counts. */
-const eachOnce = <Item extends { readonly currency: string }>(items: readonly Item[]) =>
+const hasUniqueCurrencies = <Item extends { readonly currency: string }>(items: readonly Item[]) =>
   new Set(items.map((item) => item.currency)).size === items.length;
 
 /** What of a policy a caller says; what is left out stays as it is, and null takes a limit away. */
-const wantedPolicy = z.strictObject({
+const policyInput = z.strictObject({
   profile_ids: z.array(id('prf_01kah3v5w8e2m6r9t0x4y7z1ab')).min(1).max(100).nullable().optional(),
   expires_at: instant.nullable().optional(),
   allowed_cidrs: z
@@ -140,16 +140,16 @@ const wantedPolicy = z.strictObject({
     .nullable()
     .optional(),
   refund_ceilings: z
-    .array(wantedCeiling)
+    .array(ceilingInput)
     .max(50)
-    .refine(eachOnce, 'one entry a currency')
+    .refine(hasUniqueCurrencies, 'one entry a currency')
     .describe('Null: no ceiling. A currency without an entry cannot be refunded.')
     .nullable()
     .optional(),
   approval: z
     .strictObject({
       posts: z.enum(['never', 'always']),
-      refunds_over: z.array(wantedAmount).max(50).refine(eachOnce, 'one entry a currency'),
+      refunds_over: z.array(amountInput).max(50).refine(hasUniqueCurrencies, 'one entry a currency'),
     })
     .nullable()
     .optional(),
@@ -160,7 +160,7 @@ export const keyFields = {
   id: id('key_01kah3v5w8e2m6r9t0x4y7z1ab'),
   name: z.string().min(1).max(100),
   scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
-  policy: wantedPolicy,
+  policy: policyInput,
 };
 
 export const exampleKey: z.input<typeof keyShape> = {

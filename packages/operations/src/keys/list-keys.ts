@@ -1,6 +1,6 @@
 import { listKeys } from '@switchboard/domain';
 import { z } from 'zod';
-import { listed } from '../counted.js';
+import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { cursor, limit, pageOf } from '../shapes.js';
 import { exampleKey, keyShape, presentKey } from './key-shape.js';
@@ -20,7 +20,7 @@ export default defineOperation({
   output: pageOf(keyShape),
   failures: ['request.invalid_cursor'],
   example: { input: { limit: 20 }, output: { data: [exampleKey], next_cursor: null } },
-  sentence: (page) => `${listed(page, 'key')}.`,
+  sentence: (page) => `${formatPageCount(page, 'key')}.`,
   useCase: listKeys,
   present: ({ items, nextCursor }) => ({ data: items.map(presentKey), next_cursor: nextCursor }),
 });

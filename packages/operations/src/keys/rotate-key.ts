@@ -19,7 +19,7 @@ export default defineOperation({
     overlap_seconds: z.int().min(0).max(2_592_000).default(3600),
   }),
   output: newKeyShape,
-  shownOnce: ['secret'],
+  oneTimeFields: ['secret'],
   failures: [
     'key.not_found',
     'key.ended',

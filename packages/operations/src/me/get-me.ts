@@ -1,13 +1,13 @@
 import { whoami } from '@switchboard/domain';
 import { z } from 'zod';
-import { counted } from '../counted.js';
+import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { isoTime, time } from '../shapes.js';
 import {
   ceilingRemainingShape,
   policyShape,
   presentCeilingRemaining,
-  presentKeyHead,
+  presentKeySummary,
 } from '../keys/key-shape.js';
 
 export default defineOperation({
@@ -56,10 +56,10 @@ export default defineOperation({
     },
   },
   sentence: ({ key, workspace, profiles }) =>
-    `The key ${key.id} of the workspace ${workspace.id}, with ${counted(key.scopes.length, 'scope')}, reaches ${counted(profiles.length, 'profile')}.`,
+    `The key ${key.id} of the workspace ${workspace.id}, with ${formatCount(key.scopes.length, 'scope')}, reaches ${formatCount(profiles.length, 'profile')}.`,
   useCase: whoami,
   present: ({ key, workspace, profiles, ceilingRemaining }, { now, ports }) => ({
-    key: presentKeyHead(key),
+    key: presentKeySummary(key),
     workspace: { id: workspace.id, name: workspace.name },
     profiles: profiles.map(({ id, name }) => ({ id, name })),
     ceiling_remaining: presentCeilingRemaining(ceilingRemaining),

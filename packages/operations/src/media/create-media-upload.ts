@@ -1,7 +1,7 @@
 import { createMediaUpload } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { notServed } from '../not-served.js';
+import { unreachableLinkNotice } from '../unreachable-link-notice.js';
 import { isoTime, time } from '../shapes.js';
 import { altText, exampleMedia } from './media-shape.js';
 
@@ -44,7 +44,7 @@ export default defineOperation({
     },
   },
   sentence: ({ url, media_id, served }) =>
-    `${notServed(served)}PUT the file to ${url}; it is ${media_id} then.`,
+    `${unreachableLinkNotice(served)}PUT the file to ${url}; it is ${media_id} then.`,
   object: ({ mediaId }) => mediaId,
   useCase: createMediaUpload,
   present: ({ mediaId, url, headers, expiresAt }, { ports: { settings } }) => ({

@@ -1,6 +1,6 @@
 import { listMedia } from '@switchboard/domain';
 import { z } from 'zod';
-import { listed } from '../counted.js';
+import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { cursor, limit, pageOf } from '../shapes.js';
 import { exampleMedia, mediaShape, presentMedia } from './media-shape.js';
@@ -19,7 +19,7 @@ export default defineOperation({
   output: pageOf(mediaShape),
   failures: ['request.invalid_cursor'],
   example: { input: { limit: 20 }, output: { data: [exampleMedia], next_cursor: null } },
-  sentence: (page) => `${listed(page, 'file')}.`,
+  sentence: (page) => `${formatPageCount(page, 'file')}.`,
   useCase: listMedia,
   present: ({ items, nextCursor }) => ({ data: items.map(presentMedia), next_cursor: nextCursor }),
 });

@@ -1,9 +1,9 @@
-import { getOrder, plainNumber } from '@switchboard/domain';
+import { getOrder, safeOrderNumber } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';
 import { id } from '../shapes.js';
-import { exampleOrder, orderShape, orderStrangersWrote, presentOrder } from './order-shape.js';
+import { exampleOrder, orderShape, orderUntrustedFields, presentOrder } from './order-shape.js';
 
 export default defineOperation({
   name: 'getOrder',
@@ -19,9 +19,9 @@ export default defineOperation({
   output: orderShape,
   failures: ['order.not_found', ...platformFailures],
   example: { input: { order_id: exampleOrder.id }, output: exampleOrder },
-  mcp: { strangersWrote: orderStrangersWrote },
+  mcp: { untrustedFields: orderUntrustedFields },
   sentence: ({ number, payment_status, totals }) =>
-    `${plainNumber(number) === null ? 'The order' : `Order ${number}`}: ${payment_status.replace('_', ' ')}, ${totals.total.amount} ${totals.total.currency}, of which ${totals.refundable.amount} can still be refunded.`,
+    `${safeOrderNumber(number) === null ? 'The order' : `Order ${number}`}: ${payment_status.replace('_', ' ')}, ${totals.total.amount} ${totals.total.currency}, of which ${totals.refundable.amount} can still be refunded.`,
   useCase: getOrder,
   present: presentOrder,
 });

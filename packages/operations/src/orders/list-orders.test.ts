@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { listOrders } from '@switchboard/domain';
-import { memoryStore, remoteOrder, shop } from '@switchboard/domain/testing';
+import { memoryStore, remoteOrder, createStoreFixture } from '@switchboard/domain/testing';
 import operation from './list-orders.js';
 
 const MINUTE_MS = 60_000;
 
 /** Reads a list over some stores page by page, as a caller on the wire: with each cursor as long as it is there. */
 async function readAll(stores: number, ordersEach: number, everyMs: number, limit: number): Promise<number> {
-  const s = shop();
+  const s = createStoreFixture();
   for (let store = 0; store < stores; store++) {
     const orders = Array.from({ length: ordersEach }, (_, order) =>
       remoteOrder({

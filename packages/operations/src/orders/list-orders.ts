@@ -1,8 +1,8 @@
 import { listOrders } from '@switchboard/domain';
 import { z } from 'zod';
-import { counted } from '../counted.js';
+import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
-import { problem } from '../problem.js';
+import { toProblemDetails } from '../problem-details.js';
 import { amount, currency, id, instant, isoTimeOrNull, limit, time } from '../shapes.js';
 import {
   exampleOrder,
@@ -11,8 +11,8 @@ import {
   orderStatuses,
   paymentStatuses,
   presentOrder,
-  inBrief,
-  orderStrangersWrote,
+  compactOrder,
+  orderUntrustedFields,
 } from './order-shape.js';
 
 /** It holds a position in every store. What Node.js reads of a request's line and headers is 16,384 bytes. */
@@ -91,14 +91,16 @@ export default defineOperation({
   },
   mcp: {
     example: { payment_status: ['paid'], created_after: '2026-11-01T00:00:00Z' },
-    compact: ({ data, ...rest }) => ({ data: data.map(inBrief), ...rest }),
-    strangersWrote: orderStrangersWrote,
+    compact: ({ data, ...rest }) => ({ data: data.map(compactOrder), ...rest }),
+    untrustedFields: orderUntrustedFields,
   },
   sentence: ({ data, next_cursor, sources }) => {
-    const unsure = sources.filter(({ complete }) => !complete).length;
-    const doubt =
-      unsure > 0 ? `; ${unsure} of ${counted(sources.length, 'store')} may have more that is not shown` : '';
-    return `${counted(data.length, 'order')} from ${counted(sources.length, 'store')}${next_cursor === null ? '' : ', and more follow with next_cursor'}${doubt}.`;
+    const incompleteCount = sources.filter(({ complete }) => !complete).length;
+    const incompleteNote =
+      incompleteCount > 0
+        ? `; ${incompleteCount} of ${formatCount(sources.length, 'store')} may have more that is not shown`
+        : '';
+    return `${formatCount(data.length, 'order')} from ${formatCount(sources.length, 'store')}${next_cursor === null ? '' : ', and more follow with next_cursor'}${incompleteNote}.`;
   },
   useCase: listOrders,
   present: ({ items, nextCursor, sources }, { call }) => ({
@@ -111,7 +113,7 @@ export default defineOperation({
       complete: source.complete,
       searched_back_to: isoTimeOrNull(source.searchedBackTo),
       notes: source.notes.map(({ code }) => ({ code })),
-      ...(source.error && { error: problem(source.error, call.requestId) }),
+      ...(source.error && { error: toProblemDetails(source.error, call.requestId) }),
     })),
   }),
 });

@@ -1,6 +1,6 @@
 import type { Order, RemoteOrder } from '@switchboard/domain';
 import { z } from 'zod';
-import { shortened } from '../shortened.js';
+import { truncateText } from '../truncate-text.js';
 import { isoTime, moneyMovedShape, moneyShape, presentMoney, time } from '../shapes.js';
 
 export const orderStatuses = z.enum(['open', 'completed', 'cancelled']);
@@ -91,24 +91,24 @@ export const orderShape = z.object({
   url: z.string().nullable(),
 });
 
-export const orderStrangersWrote = 'Notes, names and titles';
+export const orderUntrustedFields = 'Notes, names and titles';
 
 /** What a store lets people call themselves and their goods may be of any length. */
 const NAME_CHARACTERS = 200;
-const short = (name: string) => shortened(name, NAME_CHARACTERS);
+const truncateName = (name: string) => truncateText(name, NAME_CHARACTERS);
 
 /** Enough of an order to choose one by, and to see what can be refunded. */
-export const inBrief = ({ totals, customer, line_items, ...order }: z.output<typeof orderShape>) => ({
+export const compactOrder = ({ totals, customer, line_items, ...order }: z.output<typeof orderShape>) => ({
   id: order.id,
   connection_id: order.connection_id,
   platform: order.platform,
-  number: short(order.number),
+  number: truncateName(order.number),
   status: order.status,
   payment_status: order.payment_status,
   fulfillment_status: order.fulfillment_status,
   totals: { total: totals.total, refundable: totals.refundable },
-  customer: { ...customer, name: customer.name && short(customer.name) },
-  items: line_items.map(({ title, quantity }) => ({ title: short(title), quantity })),
+  customer: { ...customer, name: customer.name && truncateName(customer.name) },
+  items: line_items.map(({ title, quantity }) => ({ title: truncateName(title), quantity })),
   created_at: order.created_at,
 });
 
@@ -183,7 +183,7 @@ const presentRemoteOrder = (order: RemoteOrder) => ({
   url: order.url,
 });
 
-const eur = (amount: string) => ({ amount, currency: 'EUR' });
+const euros = (amount: string) => ({ amount, currency: 'EUR' });
 
 export const exampleOrder: z.input<typeof orderShape> = {
   id: 'ord_AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr',
@@ -197,13 +197,13 @@ export const exampleOrder: z.input<typeof orderShape> = {
   raw_status: 'open',
   currency: 'EUR',
   totals: {
-    subtotal: eur('50.00'),
-    discount: eur('5.00'),
-    shipping: eur('4.90'),
-    tax: eur('9.48'),
-    total: eur('59.38'),
-    refunded: eur('0.00'),
-    refundable: eur('59.38'),
+    subtotal: euros('50.00'),
+    discount: euros('5.00'),
+    shipping: euros('4.90'),
+    tax: euros('9.48'),
+    total: euros('59.38'),
+    refunded: euros('0.00'),
+    refundable: euros('59.38'),
   },
   customer: { id: 'cus_1', name: 'Ana Ruiz', email: 'ana.ruiz@example.com' },
   line_items: [
@@ -213,20 +213,20 @@ export const exampleOrder: z.input<typeof orderShape> = {
       title: 'Stoneware mug',
       quantity: 2,
       refundable_quantity: 2,
-      unit_price: eur('25.00'),
-      total: eur('54.48'),
+      unit_price: euros('25.00'),
+      total: euros('54.48'),
     },
   ],
-  shipping_lines: [{ id: 'sl_1', title: 'Standard', total: eur('4.90') }],
+  shipping_lines: [{ id: 'sl_1', title: 'Standard', total: euros('4.90') }],
   shipping_address: null,
   payments: [
     {
       id: 'pay_1',
       gateway: 'sandpay',
       method: 'Visa •••• 4242',
-      captured: eur('59.38'),
-      refunded: eur('0.00'),
-      refundable: eur('59.38'),
+      captured: euros('59.38'),
+      refunded: euros('0.00'),
+      refundable: euros('59.38'),
       refundable_online: true,
     },
   ],

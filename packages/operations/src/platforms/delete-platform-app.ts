@@ -1,7 +1,7 @@
 import { deletePlatformApp } from '@switchboard/domain';
 import { defineOperation } from '../define.js';
 import { noContent } from '../shapes.js';
-import { appPlaceInput } from './platform-app-shape.js';
+import { appOwnerInput } from './platform-app-shape.js';
 
 export default defineOperation({
   name: 'deletePlatformApp',
@@ -14,7 +14,7 @@ export default defineOperation({
   surfaces: ['rest'],
   toolset: 'admin',
   http: { method: 'delete', path: '/platforms/:id/app', status: 204 },
-  input: appPlaceInput,
+  input: appOwnerInput,
   output: noContent,
   failures: [
     'platform.not_found',
@@ -25,7 +25,7 @@ export default defineOperation({
   ],
   example: { input: { id: 'linkedin' }, output: {} },
   sentence: () => 'Removed the app.',
-  records: true,
+  writesOwnAuditRow: true,
   useCase: deletePlatformApp,
   present: () => ({}),
 });

@@ -1,6 +1,6 @@
 import { getPlatformApp } from '@switchboard/domain';
 import { defineOperation } from '../define.js';
-import { appEtag, appPlaceInput, appShape, exampleApp, presentApp } from './platform-app-shape.js';
+import { appEtag, appOwnerInput, appShape, exampleApp, presentApp } from './platform-app-shape.js';
 
 export default defineOperation({
   name: 'getPlatformApp',
@@ -13,7 +13,7 @@ export default defineOperation({
   surfaces: ['rest'],
   toolset: 'admin',
   http: { method: 'get', path: '/platforms/:id/app', status: 200 },
-  input: appPlaceInput,
+  input: appOwnerInput,
   output: appShape,
   failures: ['platform.not_found', 'platform.app_unsupported', 'profile.not_found', 'platform_app.not_found'],
   example: { input: { id: 'linkedin' }, output: exampleApp },

@@ -1,6 +1,6 @@
 import { listPlatforms } from '@switchboard/domain';
 import { z } from 'zod';
-import { counted } from '../counted.js';
+import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { exampleProfile } from '../profiles/profile-shape.js';
 import { id, pageOf } from '../shapes.js';
@@ -22,7 +22,7 @@ export default defineOperation({
   output: pageOf(platformRow),
   failures: ['profile.not_found'],
   example: { input: {}, output: { data: [examplePlatformRow], next_cursor: null } },
-  sentence: ({ data }) => `${counted(data.length, 'platform')}: ${data.map(({ id }) => id).join(', ')}.`,
+  sentence: ({ data }) => `${formatCount(data.length, 'platform')}: ${data.map(({ id }) => id).join(', ')}.`,
   useCase: listPlatforms,
   present: (platforms) => ({ data: platforms.map(presentPlatformRow), next_cursor: null }),
 });

@@ -1,4 +1,4 @@
-import type { AppView } from '@switchboard/domain';
+import type { PlatformAppView } from '@switchboard/domain';
 import { etagOf } from '@switchboard/domain';
 import { z } from 'zod';
 import { exampleProfile } from '../profiles/profile-shape.js';
@@ -11,17 +11,17 @@ export const appShape = z.object({
 });
 
 /** An app is never without its secret, whoever keeps it. */
-export const presentApp = ({ clientId, source }: AppView): z.input<typeof appShape> => ({
+export const presentApp = ({ clientId, source }: PlatformAppView): z.input<typeof appShape> => ({
   client_id: clientId,
   secret_set: true,
   source,
 });
 
-export const appEtag = ({ version }: AppView): string | null =>
+export const appEtag = ({ version }: PlatformAppView): string | null =>
   version === null ? null : etagOf({ version });
 
 /** Which app is meant: that of a profile, or with none named the workspace's. */
-export const appPlaceInput = z.strictObject({
+export const appOwnerInput = z.strictObject({
   id: id('linkedin'),
   profile_id: id(exampleProfile.id).optional(),
 });

@@ -1,5 +1,5 @@
 import {
-  permissionsAsked,
+  listRequestedPermissions,
   registeredRedirectUri,
   type OrderQuery,
   type PlatformFacts,
@@ -30,11 +30,11 @@ export const platformRow = z.object({
   }),
 });
 
-const way = z.object({ id: z.string(), label: z.string(), fields: z.array(field) });
+const connectMethod = z.object({ id: z.string(), label: z.string(), fields: z.array(field) });
 
 /** Everything that is known of a platform. */
 export const platformShape = platformRow.extend({
-  ways: z.array(way),
+  ways: z.array(connectMethod),
   limits: z.object({
     text: z.object({ max: z.int(), unit: z.string() }).nullable(),
     title: z.object({ max: z.int(), unit: z.string(), required: z.boolean() }).nullable(),
@@ -119,11 +119,13 @@ export function presentPlatformRow({
   manifest,
   abilities,
   missing,
-  ways,
+  connectMethods: ways,
 }: PlatformFacts): z.input<typeof platformRow> {
   const { publishing, analytics, orders, refunds } = abilities;
   const [first] = ways;
-  const unpublish = publishing?.unpublish === true && ways.some(({ unpublishes }) => unpublishes !== false);
+  const unpublish =
+    publishing?.unpublish === true &&
+    ways.some(({ supportsUnpublish: unpublishes }) => unpublishes !== false);
   return {
     id: manifest.id,
     name: manifest.name,
@@ -180,7 +182,7 @@ export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.inpu
     setup: {
       console_url: setup.consoleUrl,
       redirect_uri: registeredRedirectUri(manifest, publicUrl),
-      permissions: permissionsAsked(manifest),
+      permissions: listRequestedPermissions(manifest),
       review_needed: setup.reviewNeeded,
       pitfalls: [...setup.pitfalls],
     },

@@ -1,15 +1,15 @@
 import { updatePlatformApp } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { isKeepable } from '../is-keepable.js';
-import { appEtag, appPlaceInput, appShape, exampleApp, presentApp } from './platform-app-shape.js';
+import { isStorable } from '../is-storable.js';
+import { appEtag, appOwnerInput, appShape, exampleApp, presentApp } from './platform-app-shape.js';
 
 const credential = z
   .string()
   .trim()
   .min(1)
   .max(2000)
-  .refine((text) => isKeepable(text) && !/\p{Cc}/u.test(text), 'one line of text');
+  .refine((text) => isStorable(text) && !/\p{Cc}/u.test(text), 'one line of text');
 
 export default defineOperation({
   name: 'updatePlatformApp',
@@ -22,7 +22,7 @@ export default defineOperation({
   surfaces: ['rest'],
   toolset: 'admin',
   http: { method: 'put', path: '/platforms/:id/app', status: 200 },
-  input: appPlaceInput.extend({
+  input: appOwnerInput.extend({
     client_id: credential,
     client_secret: credential.meta({ format: 'password', writeOnly: true }),
   }),
@@ -44,7 +44,7 @@ export default defineOperation({
   sentence: ({ client_id }) =>
     `Accounts are connected with the app ${JSON.stringify(client_id)} from now on.`,
   etag: appEtag,
-  records: true,
+  writesOwnAuditRow: true,
   useCase: updatePlatformApp,
   present: presentApp,
 });

@@ -19,7 +19,7 @@ export default defineOperation({
     method: 'post',
     path: '/social/posts/:id/cancel',
     status: 200,
-    also: [{ method: 'delete', path: '/social/posts/:id' }],
+    aliases: [{ method: 'delete', path: '/social/posts/:id' }],
   },
   input: z.strictObject({ id: id(examplePost.id) }),
   output: postShape,

@@ -2,7 +2,14 @@ import { createPost, etagOf, getPost, isBlocked, isSettled, statusOf } from '@sw
 import { defineOperation } from '../define.js';
 import { draftFailures } from './draft-failures.js';
 import { postProgress } from './post-progress.js';
-import { draftShape, draftTool, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
+import {
+  draftShape,
+  draftToolInput,
+  examplePost,
+  postSentence,
+  postShape,
+  presentPost,
+} from './post-shape.js';
 
 export default defineOperation({
   name: 'createPost',
@@ -28,7 +35,7 @@ export default defineOperation({
     output: examplePost,
   },
   mcp: {
-    input: draftTool,
+    input: draftToolInput,
     example: {
       text: 'Hello',
       targets: [{ platform: 'bluesky' }, { connection_id: 'con_…', text: 'Hello, shorter' }],
@@ -38,11 +45,11 @@ export default defineOperation({
   },
   sentence: postSentence,
   settling: {
-    settled: (post, now) =>
+    isSettled: (post, now) =>
       isSettled(statusOf(post, now)) || isBlocked(post) || post.scheduledAt.getTime() > now.getTime() + 1000,
-    reread: (ports, call, { id }) => getPost(ports, call, { id }),
+    readAgain: (ports, call, { id }) => getPost(ports, call, { id }),
     progress: postProgress,
-    mcpSeconds: 10,
+    mcpWaitSeconds: 10,
   },
   etag: etagOf,
   useCase: createPost,

@@ -1,6 +1,6 @@
 import { createPosts } from '@switchboard/domain';
 import { z } from 'zod';
-import { counted } from '../counted.js';
+import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { draftFailures } from './draft-failures.js';
 import { draftShape, examplePost, postShape, presentPost } from './post-shape.js';
@@ -23,7 +23,7 @@ export default defineOperation({
     input: { posts: [{ text: 'Spring blends are here', targets: 'all' }] },
     output: { data: [examplePost] },
   },
-  sentence: ({ data }) => `Created ${counted(data.length, 'post')}; ask with get_post how each goes.`,
+  sentence: ({ data }) => `Created ${formatCount(data.length, 'post')}; ask with get_post how each goes.`,
   object: (posts) => posts.map(({ id }) => id).join(' '),
   useCase: createPosts,
   present: (posts, context) => ({ data: posts.map((post) => presentPost(post, context)) }),

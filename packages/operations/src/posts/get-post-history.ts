@@ -1,6 +1,6 @@
 import { getPostHistory } from '@switchboard/domain';
 import { z } from 'zod';
-import { counted } from '../counted.js';
+import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { errorShape, presentError } from '../error-shape.js';
 import { id, isoTime, time } from '../shapes.js';
@@ -46,7 +46,7 @@ export default defineOperation({
     },
   },
   sentence: ({ data }) =>
-    `${data.length === 0 ? 'Nothing has' : `${counted(data.length, 'thing')} ${data.length === 1 ? 'has' : 'have'}`} happened to the post so far.`,
+    `${data.length === 0 ? 'Nothing has' : `${formatCount(data.length, 'thing')} ${data.length === 1 ? 'has' : 'have'}`} happened to the post so far.`,
   useCase: getPostHistory,
   present: (history) => ({
     data: history.map(({ at, deliveryId, kind, outcome, error, actor, note }) => ({

@@ -22,10 +22,10 @@ export default defineOperation({
   example: { input: { id: examplePost.id }, output: examplePost },
   sentence: postSentence,
   settling: {
-    settled: (post, now) => isSettled(statusOf(post, now)),
-    reread: (ports, call, { id }) => getPost(ports, call, { id }),
+    isSettled: (post, now) => isSettled(statusOf(post, now)),
+    readAgain: (ports, call, { id }) => getPost(ports, call, { id }),
     progress: postProgress,
-    mcpSeconds: 0,
+    mcpWaitSeconds: 0,
   },
   etag: etagOf,
   useCase: getPost,

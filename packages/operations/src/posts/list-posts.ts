@@ -1,9 +1,9 @@
 import { listPosts } from '@switchboard/domain';
 import { z } from 'zod';
-import { listed } from '../counted.js';
+import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, instant, limit, metadata, pageOf } from '../shapes.js';
-import { examplePost, inBrief, postShape, postStatuses, presentPost } from './post-shape.js';
+import { examplePost, compactPost, postShape, postStatuses, presentPost } from './post-shape.js';
 
 export default defineOperation({
   name: 'listPosts',
@@ -34,8 +34,8 @@ export default defineOperation({
   output: pageOf(postShape),
   failures: ['profile.not_found', 'connection.not_found', 'platform.not_found', 'request.invalid_cursor'],
   example: { input: { status: ['scheduled'] }, output: { data: [examplePost], next_cursor: null } },
-  mcp: { compact: ({ data, ...rest }) => ({ data: data.map(inBrief), ...rest }) },
-  sentence: (page) => `${listed(page, 'post')}.`,
+  mcp: { compact: ({ data, ...rest }) => ({ data: data.map(compactPost), ...rest }) },
+  sentence: (page) => `${formatPageCount(page, 'post')}.`,
   useCase: listPosts,
   present: ({ items, nextCursor }, context) => ({
     data: items.map((post) => presentPost(post, context)),

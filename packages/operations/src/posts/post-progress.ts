@@ -1,13 +1,13 @@
 import type { DeliveryStatus, Post, Progress } from '@switchboard/domain';
 
 /** What can still change by itself before long. */
-const underWay: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'unknown'];
+const inProgressStatuses: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'unknown'];
 
 /** "1 of 3 published". */
 export function postProgress({ deliveries }: Pick<Post, 'deliveries'>): Progress {
   const total = deliveries.length;
   const published = deliveries.filter(({ status }) => status === 'published').length;
-  const open = deliveries.filter(({ status }) => underWay.includes(status)).length;
+  const open = deliveries.filter(({ status }) => inProgressStatuses.includes(status)).length;
   const others = total - open - published;
   const rest = others > 0 ? `, ${others} not` : '';
   return { done: total - open, total, message: `${published} of ${total} published${rest}.` };

@@ -1,17 +1,17 @@
 import {
   ALT_TEXT_MAX,
-  localTime,
+  formatLocalTime,
   statusOf,
-  type Asked,
+  type PostRequest,
   type Delivery,
   type MediaUse,
   type Post,
 } from '@switchboard/domain';
 import { z } from 'zod';
-import { counted } from '../counted.js';
-import type { Presenting } from '../define.js';
+import { formatCount } from '../format-count.js';
+import type { PresentationContext } from '../define.js';
 import { errorShape, presentError } from '../error-shape.js';
-import { shortened } from '../shortened.js';
+import { truncateText } from '../truncate-text.js';
 import { id, instant, isoTime, isoTimeOrNull, metadata, time, timezone } from '../shapes.js';
 
 export const exampleDeliveryId = 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab';
@@ -65,20 +65,20 @@ const deliveryShape = z.object({
   next_attempt_at: time.nullable(),
 });
 
-const mediaUse = z.object({
+const mediaUseShape = z.object({
   media_id: z.string(),
   url: z.string().nullable(),
   alt_text: z.string().nullable(),
 });
 
 /** A target as it was asked for; what it became is its delivery. */
-const askedTarget = z.object({
+const requestedTargetShape = z.object({
   connection_id: z.string().optional(),
   platform: z.string().optional(),
   title: z.string().optional(),
   text: z.string().optional(),
   link: z.string().nullable().optional(),
-  media: z.array(mediaUse).optional(),
+  media: z.array(mediaUseShape).optional(),
   options: z.record(z.string(), z.unknown()).optional(),
   scheduled_at: z.string().optional(),
 });
@@ -93,10 +93,10 @@ export const postShape = z.object({
   timezone: z.string(),
   not_after: time.nullable(),
   link: z.string().nullable(),
-  media: z.array(mediaUse),
-  thread: z.array(z.object({ text: z.string(), media: z.array(mediaUse) })),
+  media: z.array(mediaUseShape),
+  thread: z.array(z.object({ text: z.string(), media: z.array(mediaUseShape) })),
   first_comment: z.object({ text: z.string() }).nullable(),
-  targets: z.union([z.literal('all'), z.array(askedTarget)]),
+  targets: z.union([z.literal('all'), z.array(requestedTargetShape)]),
   deliveries: z.array(deliveryShape),
   skipped: z.array(z.object({ connection_id: z.string(), platform: z.string(), status: z.string() })),
   external_id: z.string().nullable(),
@@ -111,7 +111,7 @@ export const webUrl = z
   .max(2048)
   .meta({ examples: ['https://example.com/spring'] });
 
-const wantedTime = z
+const timeInput = z
   .string()
   .regex(
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/,
@@ -137,20 +137,20 @@ const target = z.strictObject({
   link: webUrl.nullable().optional(),
   media: media.optional(),
   options: z.record(z.string().max(60), z.unknown()).optional(),
-  scheduled_at: wantedTime.describe('Its own time.').optional(),
+  scheduled_at: timeInput.describe('Its own time.').optional(),
 });
 
 export const deliveryIds = z.array(id(exampleDeliveryId)).min(1).max(50);
 
-const targetsOf = <Target extends z.ZodType>(one: Target) =>
+const targetsShape = <Target extends z.ZodType>(one: Target) =>
   z.union([z.literal('all'), z.array(one).min(1).max(50)], {
     error: '"all", or a list such as [{"connection_id": "con_…"}] or [{"platform": "bluesky"}]',
   });
-const targets = targetsOf(target);
+const targets = targetsShape(target);
 
-const whatOptions = 'By name; get_publishing_options tells them.';
-const explainedTarget = target.extend({
-  options: target.shape.options.unwrap().describe(whatOptions).optional(),
+const OPTIONS_DESCRIPTION = 'By name; get_publishing_options tells them.';
+const describedTarget = target.extend({
+  options: target.shape.options.unwrap().describe(OPTIONS_DESCRIPTION).optional(),
 });
 
 const thread = z
@@ -166,12 +166,12 @@ export const draftShape = z.strictObject({
   media: media.optional(),
   thread: thread.describe('What follows, each answering the one before.').optional(),
   first_comment: firstComment.optional(),
-  scheduled_at: wantedTime.describe('With an offset, or local in timezone. Left out: now.').optional(),
+  scheduled_at: timeInput.describe('With an offset, or local in timezone. Left out: now.').optional(),
   timezone: timezone.describe('Of a local scheduled_at; else the profile’s.').optional(),
   not_after: instant
     .describe('Later than this it is not sent: six hours after its time by default.')
     .optional(),
-  targets: targetsOf(explainedTarget)
+  targets: targetsShape(describedTarget)
     .describe('"all": every usable social account of the profile.')
     .optional(),
   external_id: z.string().min(1).max(200).optional(),
@@ -184,7 +184,7 @@ export const draftShape = z.strictObject({
 });
 
 /** What create_post explains is not explained again by the tools beside it, which are read with it. */
-const unexplained = {
+const undescribedFields = {
   targets: targets.optional(),
   text: z.string().max(100_000).optional(),
   thread: thread.optional(),
@@ -195,22 +195,22 @@ const unexplained = {
 
 /** What can be changed of a post. Null takes a field back to what it is when it is left out. */
 export const changesShape = draftShape.omit({ profile_id: true }).extend({
-  ...unexplained,
+  ...undescribedFields,
   link: webUrl.nullable().optional(),
   first_comment: firstComment.nullable().optional(),
-  scheduled_at: wantedTime.describe('As in create_post; null: now.').nullable().optional(),
+  scheduled_at: timeInput.describe('As in create_post; null: now.').nullable().optional(),
   not_after: instant.nullable().optional(),
   external_id: draftShape.shape.external_id.nullable(),
 });
 
 /** Over MCP the targets must be said: an agent does not post everywhere by leaving something out. */
-export const draftTool = draftShape.extend({ targets: draftShape.shape.targets.unwrap() });
+export const draftToolInput = draftShape.extend({ targets: draftShape.shape.targets.unwrap() });
 
 /** The same post, to be checked. */
-export const checkTool = draftTool.extend({
-  ...unexplained,
+export const validateToolInput = draftToolInput.extend({
+  ...undescribedFields,
   targets,
-  scheduled_at: wantedTime.describe('As in create_post.').optional(),
+  scheduled_at: timeInput.describe('As in create_post.').optional(),
   not_after: instant.optional(),
 });
 
@@ -235,39 +235,42 @@ const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => (
   next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
 });
 
-const presentUse = ({ mediaId, url, altText }: MediaUse): z.input<typeof mediaUse> => ({
+const presentMediaUse = ({ mediaId, url, altText }: MediaUse): z.input<typeof mediaUseShape> => ({
   media_id: mediaId,
   url,
   alt_text: altText,
 });
 
-const presentTargets = ({ targets }: Asked): z.input<typeof postShape>['targets'] =>
+const presentTargets = ({ targets }: PostRequest): z.input<typeof postShape>['targets'] =>
   targets === 'all'
     ? targets
     : targets.map(({ connectionId, scheduledAt, media, ...target }) => ({
         ...target,
-        ...(media && { media: media.map(presentUse) }),
+        ...(media && { media: media.map(presentMediaUse) }),
         ...(connectionId !== undefined && { connection_id: connectionId }),
         ...(scheduledAt !== undefined && { scheduled_at: scheduledAt }),
       }));
 
 /** A draft for which no time was asked has none. */
-const isTimed = ({ draft, asked }: Post) => !draft || asked.scheduledAt !== null;
+const hasScheduledTime = ({ draft, requested: asked }: Post) => !draft || asked.scheduledAt !== null;
 
-export const presentPost = (post: Post, { now }: Pick<Presenting, 'now'>): z.input<typeof postShape> => ({
+export const presentPost = (
+  post: Post,
+  { now }: Pick<PresentationContext, 'now'>,
+): z.input<typeof postShape> => ({
   id: post.id,
   profile_id: post.profileId,
   text: post.text,
   status: statusOf(post, now),
-  scheduled_at: isTimed(post) ? isoTime(post.scheduledAt) : null,
-  scheduled_at_local: isTimed(post) ? localTime(post.scheduledAt, post.timezone) : null,
+  scheduled_at: hasScheduledTime(post) ? isoTime(post.scheduledAt) : null,
+  scheduled_at_local: hasScheduledTime(post) ? formatLocalTime(post.scheduledAt, post.timezone) : null,
   timezone: post.timezone,
-  not_after: isTimed(post) ? isoTime(post.notAfter) : null,
+  not_after: hasScheduledTime(post) ? isoTime(post.notAfter) : null,
   link: post.link,
-  media: post.media.map(presentUse),
-  thread: post.thread.map(({ text, media }) => ({ text, media: media.map(presentUse) })),
+  media: post.media.map(presentMediaUse),
+  thread: post.thread.map(({ text, media }) => ({ text, media: media.map(presentMediaUse) })),
   first_comment: post.firstComment && { text: post.firstComment.text },
-  targets: presentTargets(post.asked),
+  targets: presentTargets(post.requested),
   deliveries: post.deliveries.map(presentDelivery),
   skipped: post.skipped.map(({ connectionId, platform, status }) => ({
     connection_id: connectionId,
@@ -285,10 +288,10 @@ export const presentPost = (post: Post, { now }: Pick<Presenting, 'now'>): z.inp
 const BRIEF_CHARACTERS = 120;
 
 /** Enough of a post to know it by, and how it went on each account. */
-export const inBrief = ({ deliveries, ...post }: z.output<typeof postShape>) => ({
+export const compactPost = ({ deliveries, ...post }: z.output<typeof postShape>) => ({
   id: post.id,
   status: post.status,
-  text: shortened(post.text, BRIEF_CHARACTERS),
+  text: truncateText(post.text, BRIEF_CHARACTERS),
   scheduled_at: post.scheduled_at,
   created_at: post.created_at,
   deliveries: deliveries.map(({ id, connection_id, platform, status, published_at, url, error }) => ({
@@ -309,7 +312,7 @@ const remedies = {
   others: 'its error says who has to mend what before retry_post helps',
 } as const;
 
-function remedyFor({ status, error }: z.output<typeof deliveryShape>): keyof typeof remedies {
+function remedyOf({ status, error }: z.output<typeof deliveryShape>): keyof typeof remedies {
   if (status === 'missed' || !error || error.retryable) return 'again';
   return error.who_can_fix === 'caller' ? 'mend' : 'others';
 }
@@ -328,18 +331,18 @@ export function postSentence({
     return `Kept the draft ${id}: nothing goes out before update_post says draft: false.`;
   if (status === 'cancelled') return `Cancelled ${id}.`;
   if (status === 'deleted') return `Deleted ${id} from ${names(deliveries)}.`;
-  const left = skipped.length > 0 ? `; ${counted(skipped.length, 'account')} left out, see skipped` : '';
+  const left = skipped.length > 0 ? `; ${formatCount(skipped.length, 'account')} left out, see skipped` : '';
   if (status === 'scheduled') {
     return `Scheduled ${id} for ${scheduled_at} on ${names(deliveries)}${left}.`;
   }
   const parts = [`Published on ${on('published').length} of ${deliveries.length}`];
-  const doubtful = on('unknown', 'needs_review');
-  const waiting = on('pending', 'sending', 'retrying');
-  if (doubtful.length > 0) parts.push(`${names(doubtful)} may already be live, do not resend`);
-  if (waiting.length > 0) parts.push(`${names(waiting)} still under way, ask with get_post`);
+  const unconfirmed = on('unknown', 'needs_review');
+  const inProgress = on('pending', 'sending', 'retrying');
+  if (unconfirmed.length > 0) parts.push(`${names(unconfirmed)} may already be live, do not resend`);
+  if (inProgress.length > 0) parts.push(`${names(inProgress)} still under way, ask with get_post`);
   const ended = on('failed', 'missed');
   for (const [remedy, words] of Object.entries(remedies)) {
-    const some = ended.filter((delivery) => remedyFor(delivery) === remedy);
+    const some = ended.filter((delivery) => remedyOf(delivery) === remedy);
     if (some.length > 0) parts.push(`not published on ${names(some)}, ${words}`);
   }
   if (on('blocked').length > 0) parts.push(`${names(on('blocked'))} must be connected again first`);

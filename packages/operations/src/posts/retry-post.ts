@@ -31,10 +31,10 @@ export default defineOperation({
   example: { input: { id: examplePost.id }, output: examplePost },
   sentence: postSentence,
   settling: {
-    settled: (post, now) => isSettled(statusOf(post, now)) || isBlocked(post),
-    reread: (ports, call, post) => getPost(ports, call, { id: post.id }),
+    isSettled: (post, now) => isSettled(statusOf(post, now)) || isBlocked(post),
+    readAgain: (ports, call, post) => getPost(ports, call, { id: post.id }),
     progress: postProgress,
-    mcpSeconds: 10,
+    mcpWaitSeconds: 10,
   },
   etag: etagOf,
   useCase: retryPost,

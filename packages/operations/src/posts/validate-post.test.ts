@@ -1,17 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { ok, price } from '@switchboard/domain';
 import { memorySocial, virtualClock } from '@switchboard/domain/testing';
-import { desk } from '../testing/desk.js';
+import { setupDispatch } from '../testing/setup-dispatch.js';
 import validatePost from './validate-post.js';
 
 test('a price is told in full, however small, with what is left of a quota, and what has neither has null', async () => {
   const posts = { name: 'posts', used: 20, limit: 25, resetsAt: null, usedBy: ['post'] } as const;
-  const dear = memorySocial({
+  const paidPlatform = memorySocial({
     id: 'dear',
     cost: () => price(15_000, 'USD'),
     quotas: async () => ok([posts]),
   });
-  const it = await desk([dear, memorySocial({ id: 'free' })]);
+  const it = await setupDispatch([paidPlatform, memorySocial({ id: 'free' })]);
   it.ports.clock = virtualClock();
   await it.connect({ platform: 'dear' });
   await it.connect({ platform: 'free' });
@@ -33,7 +33,7 @@ test('a choice that the account does not have is told with those that it has', a
     manifest: { options: [topic] },
     options: async () => ok({ options: [{ ...topic, choices }] }),
   });
-  const it = await desk([social]);
+  const it = await setupDispatch([social]);
   it.ports.clock = virtualClock();
   await it.connect({ platform: 'sorted' });
   const { authorization } = await it.key(['posts:read']);

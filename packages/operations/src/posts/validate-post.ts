@@ -1,10 +1,10 @@
 import { formatPrice, validatePost, type Problem } from '@switchboard/domain';
 import { z } from 'zod';
-import { counted } from '../counted.js';
+import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { isoTime, moneyShape, time } from '../shapes.js';
 import { draftFailures } from './draft-failures.js';
-import { checkTool, draftShape } from './post-shape.js';
+import { validateToolInput, draftShape } from './post-shape.js';
 
 const problemShape = z.object({
   path: z.string(),
@@ -12,7 +12,7 @@ const problemShape = z.object({
   message: z.string(),
   candidates: z.array(z.object({ value: z.string(), label: z.string() })).optional(),
 });
-const copy = (problems: readonly Problem[]) =>
+const presentProblems = (problems: readonly Problem[]) =>
   problems.map(({ path, code, message, candidates }) => ({
     path,
     code,
@@ -69,7 +69,7 @@ export default defineOperation({
     },
   },
   mcp: {
-    input: checkTool,
+    input: validateToolInput,
     example: {
       text: 'Hi',
       targets: [{ platform: 'tiktok', options: { privacy_level: 'SELF_ONLY' } }],
@@ -79,7 +79,7 @@ export default defineOperation({
     const bad = targets.filter(({ problems }) => problems.length > 0);
     const warned = targets.filter(({ warnings }) => warnings.length > 0).length;
     return valid
-      ? `The post fits ${targets.length === 1 ? 'its 1 target' : `all ${counted(targets.length, 'target')}`}${warned > 0 ? `; ${warned === 1 ? '1 has' : `${warned} have`} warnings` : ''}. Nothing was stored or sent.`
+      ? `The post fits ${targets.length === 1 ? 'its 1 target' : `all ${formatCount(targets.length, 'target')}`}${warned > 0 ? `; ${warned === 1 ? '1 has' : `${warned} have`} warnings` : ''}. Nothing was stored or sent.`
       : `The post does not fit ${bad.map(({ platform }) => platform).join(', ')}: problems says why. Nothing was stored or sent.`;
   },
   useCase: validatePost,
@@ -91,8 +91,8 @@ export default defineOperation({
       final_text: finalText,
       text: text && { ...text },
       will_publish_at: isoTime(when.at),
-      problems: copy(problems),
-      warnings: copy(warnings),
+      problems: presentProblems(problems),
+      warnings: presentProblems(warnings),
       quota_left: quotaLeft,
       estimated_cost: cost && { amount: formatPrice(cost), currency: cost.currency },
     })),

@@ -1,6 +1,6 @@
 import { listProfiles } from '@switchboard/domain';
 import { z } from 'zod';
-import { listed } from '../counted.js';
+import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { cursor, limit, pageOf } from '../shapes.js';
 import { exampleProfile, presentProfile, profileShape } from './profile-shape.js';
@@ -20,7 +20,7 @@ export default defineOperation({
   output: pageOf(profileShape),
   failures: ['request.invalid_cursor'],
   example: { input: { limit: 20 }, output: { data: [exampleProfile], next_cursor: null } },
-  sentence: (page) => `${listed(page, 'profile')}.`,
+  sentence: (page) => `${formatPageCount(page, 'profile')}.`,
   useCase: listProfiles,
   present: ({ items, nextCursor }) => ({ data: items.map(presentProfile), next_cursor: nextCursor }),
 });

@@ -19,13 +19,13 @@ export default defineOperation({
   example: { input: { refund_id: exampleRefund.id }, output: exampleRefund },
   sentence: refundSentence,
   settling: {
-    settled: isRefundSettled,
-    reread: (ports, call, { id }) => getRefund(ports, call, { refundId: id }),
+    isSettled: isRefundSettled,
+    readAgain: (ports, call, { id }) => getRefund(ports, call, { refundId: id }),
     progress: (refund) =>
       isRefundSettled(refund)
         ? { done: 1, total: 1, message: 'The refund has settled.' }
         : { done: 0, total: 1, message: 'Waiting for the store to settle the refund.' },
-    mcpSeconds: 0,
+    mcpWaitSeconds: 0,
   },
   useCase: getRefund,
   present: presentRefund,

@@ -1,6 +1,6 @@
 import { listRefunds } from '@switchboard/domain';
 import { z } from 'zod';
-import { listed } from '../counted.js';
+import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, instant, limit, pageOf } from '../shapes.js';
 import { exampleRefund, presentRefund, refundShape, refundStatuses } from './refund-shape.js';
@@ -28,7 +28,7 @@ export default defineOperation({
   output: pageOf(refundShape),
   failures: ['order.not_found', 'connection.not_found', 'profile.not_found', 'request.invalid_cursor'],
   example: { input: { status: ['succeeded'] }, output: { data: [exampleRefund], next_cursor: null } },
-  sentence: (page) => `${listed(page, 'refund')}.`,
+  sentence: (page) => `${formatPageCount(page, 'refund')}.`,
   useCase: listRefunds,
   present: ({ items, nextCursor }, context) => ({
     data: items.map((refund) => presentRefund(refund, context)),

@@ -1,4 +1,4 @@
-import { orderIdOf, refundVisibleTo, type Call, type Refund } from '@switchboard/domain';
+import { orderIdOf, redactRefundForCaller, type Call, type Refund } from '@switchboard/domain';
 import { z } from 'zod';
 import { errorShape, presentError } from '../error-shape.js';
 import {
@@ -96,10 +96,10 @@ export function presentRefund(
   stored: Refund,
   { call }: { readonly call: Call },
 ): z.input<typeof refundShape> {
-  return written(refundVisibleTo(call, stored));
+  return presentVisibleRefund(redactRefundForCaller(call, stored));
 }
 
-const written = (refund: Refund): z.input<typeof refundShape> => ({
+const presentVisibleRefund = (refund: Refund): z.input<typeof refundShape> => ({
   id: refund.id,
   order_id: orderIdOf(refund),
   connection_id: refund.connectionId,

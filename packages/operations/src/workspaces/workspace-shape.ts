@@ -1,6 +1,6 @@
-import { isReturnUrl, isWebAddress, type Workspace } from '@switchboard/domain';
+import { isReturnUrl, isHttpsUrl, type Workspace } from '@switchboard/domain';
 import { z } from 'zod';
-import { isKeepable } from '../is-keepable.js';
+import { isStorable } from '../is-storable.js';
 import { timezone } from '../shapes.js';
 
 export const workspaceShape = z.object({
@@ -30,7 +30,7 @@ export const presentWorkspace = (workspace: Workspace): z.input<typeof workspace
 const RETURN_URLS_MAX = 50;
 const webAddress = z
   .string()
-  .refine(isWebAddress, 'an address that begins with https://, without a user and blanks');
+  .refine(isHttpsUrl, 'an address that begins with https://, without a user and blanks');
 
 export const workspaceFields = {
   display_name: z
@@ -38,7 +38,7 @@ export const workspaceFields = {
     .trim()
     .min(1)
     .max(100)
-    .refine((text) => isKeepable(text) && !/\p{Cc}/u.test(text), 'one line of text')
+    .refine((text) => isStorable(text) && !/\p{Cc}/u.test(text), 'one line of text')
     .nullable(),
   logo_url: webAddress.nullable(),
   accent_color: z

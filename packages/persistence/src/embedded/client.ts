@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import type net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { controlFiles, readJson, readText, type ServerInfo } from './control-files.js';
+import { getControlFiles, readJson, readText, type ServerInfo } from './control-files.js';
 import { prepareDataDirectory } from './data-directory.js';
-import { ask } from './keeper-line.js';
+import { sendSupervisorRequest } from './send-supervisor-request.js';
 
 /** The right to use the server. It keeps the server running and does not keep this process running. */
-export interface Lease {
+export interface ServerLease {
   readonly url: string;
   /** Whether this lease found no server and started one. */
   readonly started: boolean;
@@ -17,7 +17,7 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-export interface LeaseOptions {
+export interface ServerLeaseOptions {
   /** The data directory. One server serves all processes that name the same one. */
   readonly stateDir: string;
   /** How long the server outlives its last lease. Counts for whoever starts it. */
@@ -32,35 +32,35 @@ export interface LeaseOptions {
  * been stopped is started again behind the caller's back: it comes back on the same port, so connection pools
  * recover by themselves. Throws when PostgreSQL cannot be started, with PostgreSQL's reason.
  */
-export async function leaseServer(options: LeaseOptions): Promise<Lease> {
-  const first = await acquire(options);
+export async function leaseServer(options: ServerLeaseOptions): Promise<ServerLease> {
+  const first = await acquireLease(options);
   let { url, socket } = first;
   let released = false;
   const stopped = Promise.withResolvers<void>();
 
-  const watch = () => {
-    let deliberately = false;
-    socket.on('data', (text: string) => (deliberately ||= text.includes('stopped')));
+  const watchConnection = () => {
+    let wasStopped = false;
+    socket.on('data', (text: string) => (wasStopped ||= text.includes('stopped')));
     socket.once('close', () => {
       if (released) return;
-      if (deliberately) stopped.resolve();
-      else void regain();
+      if (wasStopped) stopped.resolve();
+      else void reacquire();
     });
   };
-  const regain = async () => {
+  const reacquire = async () => {
     while (!released) {
-      const next = await acquire(options).catch(() => null);
+      const next = await acquireLease(options).catch(() => null);
       if (!next) {
         await sleep(1000, undefined, { ref: false });
         continue;
       }
       ({ url, socket } = next);
       if (released) socket.destroy();
-      else watch();
+      else watchConnection();
       return;
     }
   };
-  watch();
+  watchConnection();
 
   return {
     get url() {
@@ -79,27 +79,27 @@ export async function leaseServer(options: LeaseOptions): Promise<Lease> {
   };
 }
 
-interface Acquired {
+interface AcquiredLease {
   readonly url: string;
   readonly socket: net.Socket;
   readonly started: boolean;
 }
 
-async function acquire(options: LeaseOptions): Promise<Acquired> {
+async function acquireLease(options: ServerLeaseOptions): Promise<AcquiredLease> {
   const stateDir = path.resolve(options.stateDir);
-  const files = controlFiles(stateDir);
+  const files = getControlFiles(stateDir);
   await prepareDataDirectory(stateDir);
   const deadline = performance.now() + (options.timeoutMs ?? 60_000);
-  let keeper: Keeper | undefined;
+  let supervisor: SupervisorProcess | undefined;
   for (;;) {
     const info = await readJson<ServerInfo>(files.info);
-    const line = info && (await ask(info, 'lease'));
-    if (info && line?.answer === 'granted') {
-      line.socket.unref();
-      return { url: info.url, socket: line.socket, started: keeper?.pid === info.keeperPid };
+    const connection = info && (await sendSupervisorRequest(info, 'lease'));
+    if (info && connection?.response === 'granted') {
+      connection.socket.unref();
+      return { url: info.url, socket: connection.socket, started: supervisor?.pid === info.keeperPid };
     }
-    line?.socket.destroy();
-    if (keeper?.failed) {
+    connection?.socket.destroy();
+    if (supervisor?.failed) {
       const reason = (await readText(files.failure)) ?? 'the keeper ended';
       throw new Error(`The embedded PostgreSQL did not start: ${reason} (log: ${files.log})`);
     }
@@ -107,20 +107,23 @@ async function acquire(options: LeaseOptions): Promise<Acquired> {
       throw new Error(`The embedded PostgreSQL did not start in time (log: ${files.log})`);
     }
     // One that ended without failing has left the work to another keeper, which may be gone by now.
-    if (!keeper || keeper.ended) keeper = spawnKeeper(stateDir, options);
+    if (!supervisor || supervisor.ended) supervisor = spawnSupervisor(stateDir, options);
     await sleep(25);
   }
 }
 
-interface Keeper {
+interface SupervisorProcess {
   readonly pid: number | undefined;
   ended: boolean;
   failed: boolean;
 }
 
-function spawnKeeper(stateDir: string, { idleMs = 3000, disposable = false }: LeaseOptions): Keeper {
+function spawnSupervisor(
+  stateDir: string,
+  { idleMs = 3000, disposable = false }: ServerLeaseOptions,
+): SupervisorProcess {
   // By its name in the package, not relative to this file, which may be source under test or part of a bundle.
-  const program = createRequire(import.meta.url).resolve('@switchboard/persistence/keeper');
+  const program = createRequire(import.meta.url).resolve('@switchboard/persistence/supervisor');
   const child = spawn(
     process.execPath,
     [
@@ -130,10 +133,10 @@ function spawnKeeper(stateDir: string, { idleMs = 3000, disposable = false }: Le
     ],
     { cwd: '/', detached: true, stdio: 'ignore', windowsHide: true },
   );
-  const keeper: Keeper = { pid: child.pid, ended: false, failed: false };
-  child.on('error', () => Object.assign(keeper, { ended: true, failed: true }));
+  const supervisor: SupervisorProcess = { pid: child.pid, ended: false, failed: false };
+  child.on('error', () => Object.assign(supervisor, { ended: true, failed: true }));
   // Without a code it was killed, which says nothing about the next one.
-  child.on('exit', (code) => Object.assign(keeper, { ended: true, failed: code !== null && code !== 0 }));
+  child.on('exit', (code) => Object.assign(supervisor, { ended: true, failed: code !== null && code !== 0 }));
   child.unref();
-  return keeper;
+  return supervisor;
 }

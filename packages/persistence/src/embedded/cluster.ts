@@ -7,23 +7,23 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { readText, type ClusterSecret } from './control-files.js';
-import { own, type Layout } from './layout.js';
-import { backendsOf, commandOf, isAlive, waitForEnd } from './processes.js';
+import { assignOwner, type ClusterLayout } from './layout.js';
+import { listBackends, readCommandLine, isAlive, waitForExit } from './processes.js';
 
 const USER = 'switchboard';
 /** Below the ports that operating systems hand out by themselves, so that ours is free again after a restart. */
 const PORTS = { from: 20_000, below: 32_000 };
 
-export type Say = (text: string) => void;
+export type LineLogger = (text: string) => void;
 
 export const clusterUrl = ({ password, port }: ClusterSecret) =>
   `postgresql://${USER}:${password}@127.0.0.1:${port}/postgres`;
 
 /** Makes the cluster unless it is there, and refuses one that another major version of PostgreSQL made. */
-export async function ensureCluster(layout: Layout, password: string): Promise<'made' | 'found'> {
+export async function ensureCluster(layout: ClusterLayout, password: string): Promise<'made' | 'found'> {
   const found = (await readText(path.join(layout.data, 'PG_VERSION')))?.trim();
   if (found === undefined) {
-    await initialise(layout, password);
+    await initializeCluster(layout, password);
     return 'made';
   }
   const major = /^postgres-(\d+)/.exec(path.basename(layout.binaries))?.[1];
@@ -36,24 +36,24 @@ export async function ensureCluster(layout: Layout, password: string): Promise<'
 }
 
 /** In a directory beside its place, so that an initdb that was killed leaves nothing that looks like a cluster. */
-async function initialise(layout: Layout, password: string): Promise<void> {
+async function initializeCluster(layout: ClusterLayout, password: string): Promise<void> {
   const staging = `${layout.data}.new`;
   const passwordFile = path.join(layout.base, 'initdb-password');
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging, { mode: 0o700 });
-  await own(staging, layout.identity);
+  await assignOwner(staging, layout.identity);
   await writeFile(passwordFile, password, { mode: 0o600 });
-  await own(passwordFile, layout.identity);
-  const initdb = run(layout, 'initdb', [
+  await assignOwner(passwordFile, layout.identity);
+  const initdb = spawnProgram(layout, 'initdb', [
     ...['-D', staging, '-U', USER, '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8'],
     ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions'],
     '--no-sync', // the server syncs the files at its first checkpoint; until then there is nothing to lose
   ]);
-  let complaint = '';
-  initdb.stderr?.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+  let errorOutput = '';
+  initdb.stderr?.setEncoding('utf8').on('data', (text: string) => (errorOutput += text));
   const code = await new Promise((resolve, reject) => initdb.on('error', reject).on('close', resolve));
   await rm(passwordFile, { force: true });
-  if (code !== 0) throw new Error(`initdb ended with ${String(code)}: ${complaint.trim()}`);
+  if (code !== 0) throw new Error(`initdb ended with ${String(code)}: ${errorOutput.trim()}`);
   await rename(staging, layout.data);
 }
 
@@ -63,36 +63,36 @@ async function initialise(layout: Layout, password: string): Promise<void> {
  * computes does not notice that its server is gone, and holds the shared memory without which no other server starts.
  * Resolves to whether a server was running.
  */
-export async function recover(data: string, say: Say): Promise<boolean> {
+export async function recoverCluster(data: string, logLine: LineLogger): Promise<boolean> {
   const file = path.join(data, 'postmaster.pid');
   const text = await readText(file);
   if (text === null) return false;
   const pid = Number.parseInt(text, 10);
-  const orphaned = pid > 0 && isAlive(pid) && commandOf(pid).includes(data);
+  const orphaned = pid > 0 && isAlive(pid) && readCommandLine(pid).includes(data);
   if (orphaned) {
-    say(`stopping the orphaned postgres ${pid}`);
+    logLine(`stopping the orphaned postgres ${pid}`);
     process.kill(pid, 'SIGINT');
-    if (!(await waitForEnd(pid, 5000))) {
+    if (!(await waitForExit(pid, 5000))) {
       process.kill(pid, 'SIGQUIT');
-      await waitForEnd(pid, 5000);
+      await waitForExit(pid, 5000);
     }
   } else {
-    say(`removing the postmaster.pid that ${pid} left`);
-    for (const backend of backendsOf(await realpath(data))) await endBackend(backend, say);
+    logLine(`removing the postmaster.pid that ${pid} left`);
+    for (const backend of listBackends(await realpath(data))) await killBackend(backend, logLine);
   }
   await rm(file, { force: true });
   return orphaned;
 }
 
 /** One that waits for its client sees that its server is gone, and may have ended by now. */
-async function endBackend(pid: number, say: Say): Promise<void> {
+async function killBackend(pid: number, logLine: LineLogger): Promise<void> {
   try {
     process.kill(pid, 'SIGKILL');
-    say(`ended the orphaned backend ${pid}`);
+    logLine(`ended the orphaned backend ${pid}`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-  await waitForEnd(pid, 5000);
+  await waitForExit(pid, 5000);
 }
 
 /** The port of last time, if it is still free. */
@@ -111,22 +111,22 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-export interface Server {
+export interface PostgresServer {
   readonly pid: number;
   /** Resolves once the server accepts connections. */
   readonly ready: Promise<void>;
   /** Resolves when the server has ended, to what it said last. */
-  readonly ended: Promise<string>;
+  readonly exited: Promise<string>;
   /** Ends all sessions, writes everything down and stops. */
   stop(): Promise<void>;
 }
 
 /** A disposable server gives up durability for speed. */
 export function startServer(
-  layout: Layout,
+  layout: ClusterLayout,
   secret: ClusterSecret,
   options: { disposable: boolean; log: NodeJS.WritableStream },
-): Server {
+): PostgresServer {
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     port: String(secret.port),
@@ -138,43 +138,47 @@ export function startServer(
     ...(options.disposable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = run(layout, 'postgres', ['-D', layout.data, ...args]);
-  let lastWords = '';
+  const child = spawnProgram(layout, 'postgres', ['-D', layout.data, ...args]);
+  let lastOutput = '';
   child.stderr?.pipe(options.log, { end: false });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-1000);
+    lastOutput = (lastOutput + text).slice(-1000);
     // SIGTERM lets it wait for its sessions to end, which pools never do, and refuse new ones meanwhile.
     if (text.includes('received smart shutdown request')) child.kill('SIGINT');
   });
   let running = true;
-  const ended = new Promise<string>((resolve) => {
+  const exited = new Promise<string>((resolve) => {
     const end = (reason: string) => {
       running = false;
       resolve(reason);
     };
     child.on('error', (error) => end(error.message));
     child.on('exit', (code, signal) =>
-      end(`postgres ended with ${signal ?? String(code)}: ${lastWords.trim()}`),
+      end(`postgres ended with ${signal ?? String(code)}: ${lastOutput.trim()}`),
     );
   });
-  const becomeReady = async () => {
-    for (const deadline = performance.now() + 60_000; !(await accepts(clusterUrl(secret))); await sleep(20)) {
-      if (!running) throw new Error(await ended);
+  const waitUntilReady = async () => {
+    for (
+      const deadline = performance.now() + 60_000;
+      !(await acceptsConnections(clusterUrl(secret)));
+      await sleep(20)
+    ) {
+      if (!running) throw new Error(await exited);
       if (performance.now() > deadline) throw new Error('postgres accepted no connection within a minute');
     }
   };
   return {
     pid: child.pid ?? 0,
-    ready: becomeReady(),
-    ended,
+    ready: waitUntilReady(),
+    exited,
     async stop() {
       if (running) child.kill('SIGINT');
-      await ended;
+      await exited;
     },
   };
 }
 
-async function accepts(url: string): Promise<boolean> {
+async function acceptsConnections(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   try {
@@ -186,7 +190,7 @@ async function accepts(url: string): Promise<boolean> {
   }
 }
 
-function run(layout: Layout, program: string, args: string[]): ChildProcess {
+function spawnProgram(layout: ClusterLayout, program: string, args: string[]): ChildProcess {
   const { PATH, SWITCHBOARD_RUN } = process.env;
   return spawn(path.join(layout.binaries, 'bin', program), args, {
     ...layout.identity,

@@ -23,7 +23,7 @@ export interface ClusterSecret {
   readonly port: number;
 }
 
-export const controlFiles = (stateDir: string) => ({
+export const getControlFiles = (stateDir: string) => ({
   /** Locked by the living keeper. */
   lock: path.join(stateDir, 'keeper.lock'),
   info: path.join(stateDir, 'server.json'),

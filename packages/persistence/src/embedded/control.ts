@@ -2,10 +2,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { recover } from './cluster.js';
-import { controlFiles, readJson, type ClusterSecret, type ServerInfo } from './control-files.js';
-import { ask } from './keeper-line.js';
-import { takeKeeperLock } from './keeper-lock.js';
+import { recoverCluster } from './cluster.js';
+import { getControlFiles, readJson, type ClusterSecret, type ServerInfo } from './control-files.js';
+import { sendSupervisorRequest } from './send-supervisor-request.js';
+import { tryAcquireSupervisorLock } from './try-acquire-supervisor-lock.js';
 import { dataDirectory } from './layout.js';
 
 export type ServerStatus =
@@ -13,21 +13,21 @@ export type ServerStatus =
   | {
       readonly running: true;
       readonly port: number;
-      readonly keeperPid: number;
+      readonly supervisorPid: number;
       readonly postgresPid: number;
       /** How many processes use the server. */
       readonly leases: number;
     };
 
-export async function serverStatus(stateDir: string): Promise<ServerStatus> {
-  const info = await readJson<ServerInfo>(controlFiles(path.resolve(stateDir)).info);
-  const line = info && (await ask(info, 'status'));
-  if (!info || !line?.answer) return { running: false };
-  const { leases } = JSON.parse(line.answer) as { leases: number };
+export async function getServerStatus(stateDir: string): Promise<ServerStatus> {
+  const info = await readJson<ServerInfo>(getControlFiles(path.resolve(stateDir)).info);
+  const connection = info && (await sendSupervisorRequest(info, 'status'));
+  if (!info || !connection?.response) return { running: false };
+  const { leases } = JSON.parse(connection.response) as { leases: number };
   return {
     running: true,
     port: Number(new URL(info.url).port),
-    keeperPid: info.keeperPid,
+    supervisorPid: info.keeperPid,
     postgresPid: info.postgresPid,
     leases,
   };
@@ -39,25 +39,28 @@ export async function serverStatus(stateDir: string): Promise<ServerStatus> {
  */
 export async function stopServer(stateDir: string): Promise<boolean> {
   const directory = path.resolve(stateDir);
-  const files = controlFiles(directory);
+  const files = getControlFiles(directory);
   const secret = await readJson<ClusterSecret>(files.secret);
   if (!secret) return false;
-  let asked = false;
+  let stopRequested = false;
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(20)) {
-    const lock = takeKeeperLock(files.lock);
+    const lock = tryAcquireSupervisorLock(files.lock);
     if (lock) {
       try {
-        const orphaned = await recover(await dataDirectory(directory, secret.clusterId), () => undefined);
+        const orphaned = await recoverCluster(
+          await dataDirectory(directory, secret.clusterId),
+          () => undefined,
+        );
         await rm(files.info, { force: true });
-        return asked || orphaned;
+        return stopRequested || orphaned;
       } finally {
         lock.release();
       }
     }
     // The keeper's answer is the end of the connection, which is its own end.
     const info = await readJson<ServerInfo>(files.info);
-    const line = info && (await ask(info, 'stop', 60_000));
-    asked ||= line !== null;
+    const connection = info && (await sendSupervisorRequest(info, 'stop', 60_000));
+    stopRequested ||= connection !== null;
   }
   throw new Error(`The embedded PostgreSQL did not stop (log: ${files.log})`);
 }

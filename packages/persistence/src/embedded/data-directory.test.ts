@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { NOBODY, prepareDataDirectory } from './data-directory.js';
+import { NOBODY_UID, prepareDataDirectory } from './data-directory.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -42,6 +42,6 @@ describe('the data directory (finding 13)', () => {
     await prepareDataDirectory(folder);
     const { mode, gid } = await stat(folder);
     expect(mode & 0o777).toBe(isRoot ? 0o710 : 0o700);
-    if (isRoot) expect(gid).toBe(NOBODY);
+    if (isRoot) expect(gid).toBe(NOBODY_UID);
   });
 });

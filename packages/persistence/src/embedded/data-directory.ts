@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** PostgreSQL refuses to run as root; this is `nobody` on every Linux distribution. */
-export const NOBODY = 65534;
+export const NOBODY_UID = 65534;
 
 const OWNER_ONLY = 0o700;
 /** The group may pass through the directory and not list it. */
@@ -16,14 +16,14 @@ export async function prepareDataDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: OWNER_ONLY });
   const { mode, uid } = await stat(directory);
   if (process.getuid === undefined || uid !== process.getuid()) return;
-  const holdsCluster = await stat(path.join(directory, 'pgdata')).catch(() => null);
-  if (uid === 0 && holdsCluster) return letPostgresPass(directory);
+  const clusterStat = await stat(path.join(directory, 'pgdata')).catch(() => null);
+  if (uid === 0 && clusterStat) return allowPostgresTraversal(directory);
   if ((mode & 0o777 & ~OWNER_ONLY) !== 0) await chmod(directory, mode & OWNER_ONLY);
 }
 
 /** For root, whose PostgreSQL runs as `nobody`. */
-export async function letPostgresPass(directory: string): Promise<void> {
+export async function allowPostgresTraversal(directory: string): Promise<void> {
   const { uid } = await stat(directory);
-  await chown(directory, uid, NOBODY);
+  await chown(directory, uid, NOBODY_UID);
   await chmod(directory, PASSABLE_BY_GROUP);
 }

@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { leaseServer } from './client.js';
-import { controlFiles, readJson, type ClusterSecret } from './control-files.js';
-import { serverStatus, stopServer } from './control.js';
+import { getControlFiles, readJson, type ClusterSecret } from './control-files.js';
+import { getServerStatus, stopServer } from './control.js';
 import { dataDirectory } from './layout.js';
-import { isAlive, waitForEnd } from './processes.js';
+import { isAlive, waitForExit } from './processes.js';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const home = mkdtempSync(path.join(os.tmpdir(), 'switchboard-embedded-'));
@@ -62,7 +62,7 @@ async function count(url: string): Promise<number> {
 }
 
 async function running() {
-  const status = await serverStatus(stateDir);
+  const status = await getServerStatus(stateDir);
   if (!status.running) throw new Error('the server is not running');
   return status;
 }
@@ -74,7 +74,11 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 const secret = async (directory: string) =>
-  (await readJson<ClusterSecret>(controlFiles(directory).secret)) ?? { clusterId: '', password: '', port: 0 };
+  (await readJson<ClusterSecret>(getControlFiles(directory).secret)) ?? {
+    clusterId: '',
+    password: '',
+    port: 0,
+  };
 const postmasterFile = async () =>
   path.join(await dataDirectory(stateDir, (await secret(stateDir)).clusterId), 'postmaster.pid');
 
@@ -104,8 +108,8 @@ test('six processes that come at once share one server', () => {
 
 test('the server ends some time after the last client has left, and comes back on the same port', async () => {
   const before = sixClients.status;
-  expect(await waitForEnd(before.postgresPid, 10_000)).toBe(true);
-  await until(async () => !(await serverStatus(stateDir)).running);
+  expect(await waitForExit(before.postgresPid, 10_000)).toBe(true);
+  await until(async () => !(await getServerStatus(stateDir)).running);
   const lease = await leaseServer(options);
   expect(lease.started).toBe(true);
   expect((await running()).port).toBe(before.port);
@@ -116,23 +120,23 @@ test('the server ends some time after the last client has left, and comes back o
 test('a killed client gives its lease back', async () => {
   const client = await startClient();
   rows += 1;
-  const { keeperPid, postgresPid, leases } = await running();
+  const { supervisorPid, postgresPid, leases } = await running();
   expect(leases).toBe(1);
   client.child.kill('SIGKILL');
-  expect(await waitForEnd(postgresPid, 10_000)).toBe(true);
-  expect(await waitForEnd(keeperPid, 10_000)).toBe(true);
+  expect(await waitForExit(postgresPid, 10_000)).toBe(true);
+  expect(await waitForExit(supervisorPid, 10_000)).toBe(true);
 });
 
 test.each([
-  ['the keeper', ['keeperPid']],
-  ['the keeper and PostgreSQL', ['keeperPid', 'postgresPid']],
+  ['the keeper', ['supervisorPid']],
+  ['the keeper and PostgreSQL', ['supervisorPid', 'postgresPid']],
 ] as const)('a lease survives that %s is killed, and nothing committed is lost', async (_who, victims) => {
   const lease = await leaseServer(options);
   const before = await running();
   for (const victim of victims) process.kill(before[victim], 'SIGKILL');
   await until(async () => {
-    const now = await serverStatus(stateDir);
-    return now.running && now.keeperPid !== before.keeperPid && now.leases === 1;
+    const now = await getServerStatus(stateDir);
+    return now.running && now.supervisorPid !== before.supervisorPid && now.leases === 1;
   });
   const after = await running();
   expect(after.port).toBe(before.port);
@@ -161,10 +165,14 @@ test.each(['SIGKILL', 'SIGQUIT', 'SIGINT', 'SIGTERM', 'SIGABRT'] as const)(
     const sessions = await openSessions(lease.url);
     process.kill(before.postgresPid, signal);
     await until(async () => {
-      const now = await serverStatus(stateDir);
+      const now = await getServerStatus(stateDir);
       return now.running && now.postgresPid !== before.postgresPid;
     });
-    expect(await running()).toMatchObject({ keeperPid: before.keeperPid, port: before.port, leases: 1 });
+    expect(await running()).toMatchObject({
+      supervisorPid: before.supervisorPid,
+      port: before.port,
+      leases: 1,
+    });
     expect(isAlive(before.postgresPid)).toBe(false);
     expect(await count(lease.url)).toBe(rows);
     for (const client of sessions) await client.end();
@@ -174,14 +182,14 @@ test.each(['SIGKILL', 'SIGQUIT', 'SIGINT', 'SIGTERM', 'SIGABRT'] as const)(
 
 test('a stop while PostgreSQL starts again is heeded', async () => {
   const lease = await leaseServer(options);
-  const { keeperPid, postgresPid } = await running();
+  const { supervisorPid, postgresPid } = await running();
   process.kill(postgresPid, 'SIGKILL');
-  while (await readJson(controlFiles(stateDir).info)) await sleep(1);
-  process.kill(keeperPid, 'SIGTERM');
+  while (await readJson(getControlFiles(stateDir).info)) await sleep(1);
+  process.kill(supervisorPid, 'SIGTERM');
   await lease.stopped;
-  expect(await waitForEnd(keeperPid, 10_000)).toBe(true);
+  expect(await waitForExit(supervisorPid, 10_000)).toBe(true);
   expect(await stopServer(stateDir)).toBe(false);
-  expect(await serverStatus(stateDir)).toEqual({ running: false });
+  expect(await getServerStatus(stateDir)).toEqual({ running: false });
 });
 
 test('a postmaster.pid with the number of a living stranger stops neither the stranger nor the start', async () => {
@@ -197,32 +205,32 @@ test('a postmaster.pid with the number of a living stranger stops neither the st
 
 test('a deliberate stop is told to the holders of leases and is not undone by them', async () => {
   const lease = await leaseServer(options);
-  const { keeperPid, postgresPid } = await running();
+  const { supervisorPid, postgresPid } = await running();
   expect(await stopServer(stateDir)).toBe(true);
   await lease.stopped;
-  expect([isAlive(keeperPid), isAlive(postgresPid)]).toEqual([false, false]);
+  expect([isAlive(supervisorPid), isAlive(postgresPid)]).toEqual([false, false]);
   await sleep(300);
-  expect(await serverStatus(stateDir)).toEqual({ running: false });
+  expect(await getServerStatus(stateDir)).toEqual({ running: false });
   expect(await stopServer(stateDir)).toBe(false);
 });
 
 test('a stop also ends a server whose keeper was killed', async () => {
   const client = await startClient();
   rows += 1;
-  const { keeperPid, postgresPid } = await running();
+  const { supervisorPid, postgresPid } = await running();
   client.child.kill('SIGKILL');
-  process.kill(keeperPid, 'SIGKILL');
+  process.kill(supervisorPid, 'SIGKILL');
   expect(await stopServer(stateDir)).toBe(true);
   expect(isAlive(postgresPid)).toBe(false);
 });
 
 test('a wrong token opens nothing', async () => {
   const lease = await leaseServer(options);
-  const { info } = controlFiles(stateDir);
+  const { info } = getControlFiles(stateDir);
   const text = await readFile(info, 'utf8');
   const { token } = JSON.parse(text) as { token: string };
   await writeFile(info, text.replace(token, 'f'.repeat(token.length)));
-  expect(await serverStatus(stateDir)).toEqual({ running: false });
+  expect(await getServerStatus(stateDir)).toEqual({ running: false });
   await writeFile(info, text);
   expect(await running()).toMatchObject({ leases: 1 });
   await lease.release();
@@ -261,7 +269,7 @@ test('a cluster of another major version is refused with both versions named', a
 
 test('the files that hold the password are readable by their owner only', async () => {
   const lease = await leaseServer(options);
-  const files = controlFiles(stateDir);
+  const files = getControlFiles(stateDir);
   for (const file of [files.secret, files.info, files.log]) expect((await stat(file)).mode & 0o077).toBe(0);
   await lease.release();
 });

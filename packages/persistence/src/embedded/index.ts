@@ -1,3 +1,3 @@
-export { leaseServer, type Lease, type LeaseOptions } from './client.js';
-export { serverStatus, stopServer, type ServerStatus } from './control.js';
+export { leaseServer, type ServerLease, type ServerLeaseOptions } from './client.js';
+export { getServerStatus, stopServer, type ServerStatus } from './control.js';
 export { prepareDataDirectory } from './data-directory.js';

@@ -13,14 +13,14 @@ import {
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { letPostgresPass, NOBODY } from './data-directory.js';
-import { controlFiles, readJson, readText, type ClusterSecret } from './control-files.js';
+import { allowPostgresTraversal, NOBODY_UID } from './data-directory.js';
+import { getControlFiles, readJson, readText, type ClusterSecret } from './control-files.js';
 
 /** For clusters whose data directory `nobody` cannot reach. */
 const SYSTEM_DIR = '/var/lib/switchboard';
 
 /** Where the parts of one cluster lie, and as whom its programs run. */
-export interface Layout {
+export interface ClusterLayout {
   /** The working directory of PostgreSQL's programs; it holds the data. */
   readonly base: string;
   readonly data: string;
@@ -33,20 +33,20 @@ export interface Layout {
  * Decides on the places and makes the directories and the programs ready. Everything lies in the data directory,
  * unless we are root and PostgreSQL, which then runs as `nobody`, could not pass one of the directories above it.
  */
-export async function prepareLayout(stateDir: string, clusterId: string): Promise<Layout> {
+export async function prepareLayout(stateDir: string, clusterId: string): Promise<ClusterLayout> {
   const base = await baseDirectory(stateDir, clusterId);
   const data = path.join(base, 'pgdata');
   if (!isRoot()) return { base, data, binaries: await installBinaries(base), identity: {} };
 
-  const identity = { uid: NOBODY, gid: NOBODY };
+  const identity = { uid: NOBODY_UID, gid: NOBODY_UID };
   if (base === stateDir) {
-    await letPostgresPass(base);
+    await allowPostgresTraversal(base);
     return { base, data, binaries: await installBinaries(base), identity };
   }
   await mkdir(base, { recursive: true });
   await chmod(base, 0o755);
   await chmod(SYSTEM_DIR, 0o755);
-  await claim(base, stateDir, clusterId);
+  await claimBaseDirectory(base, stateDir, clusterId);
   return { base, data, binaries: await installBinaries(SYSTEM_DIR), identity };
 }
 
@@ -56,13 +56,13 @@ export async function dataDirectory(stateDir: string, clusterId: string): Promis
 }
 
 async function baseDirectory(stateDir: string, clusterId: string): Promise<string> {
-  const reachable = !isRoot() || (await passableByOthers(path.dirname(stateDir)));
+  const reachable = !isRoot() || (await isTraversableByOthers(path.dirname(stateDir)));
   return reachable ? stateDir : path.join(SYSTEM_DIR, clusterId);
 }
 
 const isRoot = () => process.getuid?.() === 0;
 
-async function passableByOthers(directory: string): Promise<boolean> {
+async function isTraversableByOthers(directory: string): Promise<boolean> {
   for (let at = directory; ; at = path.dirname(at)) {
     const { mode } = await stat(at);
     if ((mode & 0o001) === 0) return false;
@@ -71,11 +71,11 @@ async function passableByOthers(directory: string): Promise<boolean> {
 }
 
 /** A data directory that was moved takes its cluster along; a copy of one must not share it with the original. */
-async function claim(base: string, stateDir: string, clusterId: string): Promise<void> {
+async function claimBaseDirectory(base: string, stateDir: string, clusterId: string): Promise<void> {
   const file = path.join(base, 'belongs-to');
   const owner = await readText(file);
   if (owner !== null && owner !== stateDir) {
-    const secret = await readJson<ClusterSecret>(controlFiles(owner).secret).catch(() => null);
+    const secret = await readJson<ClusterSecret>(getControlFiles(owner).secret).catch(() => null);
     if (secret?.clusterId === clusterId) {
       throw new Error(
         `${stateDir} is a copy of ${owner}, whose database it would share; use that one, or delete the copy`,
@@ -86,7 +86,7 @@ async function claim(base: string, stateDir: string, clusterId: string): Promise
 }
 
 /** Deletes the clusters whose data directory is gone. Only for data directories whose content is disposable. */
-export async function removeAbandoned(stateDir: string): Promise<void> {
+export async function removeAbandonedClusters(stateDir: string): Promise<void> {
   const names = await readdir(SYSTEM_DIR).catch(() => []);
   for (const name of names) {
     const base = path.join(SYSTEM_DIR, name);
@@ -140,6 +140,6 @@ function packageDirectory(name: string): string {
 }
 
 /** Hands a file to the identity that PostgreSQL runs as. */
-export async function own(file: string, identity: Layout['identity']): Promise<void> {
+export async function assignOwner(file: string, identity: ClusterLayout['identity']): Promise<void> {
   if (identity.uid !== undefined && identity.gid !== undefined) await chown(file, identity.uid, identity.gid);
 }

@@ -22,7 +22,7 @@ function isZombie(pid: number): boolean {
 }
 
 /** The command line of a process, or '' if that cannot be learned. */
-export function commandOf(pid: number): string {
+export function readCommandLine(pid: number): string {
   if (process.platform === 'linux') {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -34,9 +34,9 @@ export function commandOf(pid: number): string {
 }
 
 /** The processes of a PostgreSQL server beside its postmaster, by its data directory. Only Linux tells. */
-export function backendsOf(data: string): number[] {
+export function listBackends(data: string): number[] {
   if (process.platform !== 'linux') return [];
-  const worksThere = (pid: number) => {
+  const runsInDirectory = (pid: number) => {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === data;
     } catch {
@@ -45,11 +45,11 @@ export function backendsOf(data: string): number[] {
   };
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => worksThere(pid) && commandOf(pid).startsWith('postgres: '));
+    .filter((pid) => runsInDirectory(pid) && readCommandLine(pid).startsWith('postgres: '));
 }
 
 /** Whether the process was gone within the time. */
-export async function waitForEnd(pid: number, milliseconds: number): Promise<boolean> {
+export async function waitForExit(pid: number, milliseconds: number): Promise<boolean> {
   for (const deadline = performance.now() + milliseconds; performance.now() < deadline;) {
     if (!isAlive(pid)) return true;
     await sleep(20);

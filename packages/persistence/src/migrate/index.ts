@@ -1,10 +1,10 @@
-export { drift, readIntendedSchema, type IntendedSchema } from './drift.js';
-export { migrate, type Migrated, type MigrateMode } from './migrate.js';
+export { findDrift, readIntendedSchema, type IntendedSchema } from './find-drift.js';
+export { migrate, type MigrationResult, type MigrateMode } from './migrate.js';
 export {
-  migrationState,
-  pendingMigrations,
-  schemaIsCurrent,
+  getMigrationState,
+  listPendingMigrations,
+  isSchemaCurrent,
   type MigrationState,
-} from './migration-state.js';
-export { newMigration } from './new-migration.js';
+} from './get-migration-state.js';
+export { createMigration } from './create-migration.js';
 export { readMigrations, type Migration } from './read-migrations.js';

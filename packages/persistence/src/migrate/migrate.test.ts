@@ -4,10 +4,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { testDatabase } from '../testing.js';
 import { databaseUrl, withClient } from './database.js';
-import { drift, readIntendedSchema } from './drift.js';
+import { findDrift, readIntendedSchema } from './find-drift.js';
 import { migrate } from './migrate.js';
-import { migrationState, pendingMigrations, schemaIsCurrent } from './migration-state.js';
-import { newMigration } from './new-migration.js';
+import { getMigrationState, listPendingMigrations, isSchemaCurrent } from './get-migration-state.js';
+import { createMigration } from './create-migration.js';
 import { readMigrations } from './read-migrations.js';
 
 const realPrismaDir = path.resolve(import.meta.dirname, '../../../../prisma');
@@ -61,7 +61,7 @@ test('the check mode names what is pending and changes nothing', async () => {
     client.query(`SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`),
   );
   expect(rows).toEqual([]);
-  expect(await pendingMigrations(url, prismaDir)).toEqual(['1_first']);
+  expect(await listPendingMigrations(url, prismaDir)).toEqual(['1_first']);
 });
 
 test('a migration whose file changed after it was applied is named, and nothing further is applied', async () => {
@@ -88,14 +88,14 @@ test('an older program can serve a database that a newer one has migrated, and n
   const older = await readMigrations(prismaDir);
   await migrate(url, prismaDir);
   await withClient(url, async (client) => {
-    expect(await schemaIsCurrent(client, older)).toBe(true);
-    expect(await schemaIsCurrent(client, newer)).toBe(false);
+    expect(await isSchemaCurrent(client, older)).toBe(true);
+    expect(await isSchemaCurrent(client, newer)).toBe(false);
   });
   await put('2_second', second);
   await migrate(url, prismaDir);
   await withClient(url, async (client) => {
-    expect(await schemaIsCurrent(client, older)).toBe(true);
-    expect((await migrationState(client, older)).unknown).toEqual(['2_second']);
+    expect(await isSchemaCurrent(client, older)).toBe(true);
+    expect((await getMigrationState(client, older)).unknown).toEqual(['2_second']);
   });
 });
 
@@ -104,15 +104,15 @@ test('a new migration leads from the last one to the schema, and the next one is
   const write = (text: string) => writeFile(path.join(prismaDir, 'schema.prisma'), text);
   const at = new Date('2026-02-03T04:05:06Z');
   await write(schema(model('note', '  text String')));
-  expect(await newMigration(url, prismaDir, 'notes', at)).toBe(
+  expect(await createMigration(url, prismaDir, 'notes', at)).toBe(
     path.join(prismaDir, 'migrations/20260203040506_notes/migration.sql'),
   );
   await write(schema(model('note', '  text String\n  title String?')));
-  const file = await newMigration(url, prismaDir, 'titles', new Date('2026-02-03T04:05:07Z'));
+  const file = await createMigration(url, prismaDir, 'titles', new Date('2026-02-03T04:05:07Z'));
   expect(await readFile(file ?? '', 'utf8')).toContain('ALTER TABLE "note" ADD COLUMN     "title" TEXT;');
-  expect(await newMigration(url, prismaDir, 'nothing', at)).toBeNull();
+  expect(await createMigration(url, prismaDir, 'nothing', at)).toBeNull();
   expect((await migrate(url, prismaDir)).applied).toHaveLength(2);
-  expect(await drift(url, await readIntendedSchema(prismaDir))).toEqual([]);
+  expect(await findDrift(url, await readIntendedSchema(prismaDir))).toEqual([]);
 });
 
 test.each([
@@ -125,9 +125,9 @@ test.each([
       'CREATE TABLE note (id INTEGER NOT NULL, text TEXT NOT NULL, CONSTRAINT note_pkey PRIMARY KEY (id))',
     ),
   );
-  expect(await drift(url, intended)).toEqual([]);
+  expect(await findDrift(url, intended)).toEqual([]);
   const changed = schema(change(model('note', '  text String')));
-  const lines = await drift(url, { ...intended, schema: changed });
+  const lines = await findDrift(url, { ...intended, schema: changed });
   expect(lines.join('\n')).toContain(line);
 });
 
@@ -143,7 +143,7 @@ test('drift of a constraint, a partial index, a function and a trigger beyond th
       'CREATE TABLE note (id INTEGER NOT NULL, text TEXT NOT NULL, CONSTRAINT note_pkey PRIMARY KEY (id))',
     ),
   );
-  const lines = await drift(url, intended);
+  const lines = await findDrift(url, intended);
   expect(lines.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
     '- constraint',
     '- function',
@@ -151,12 +151,12 @@ test('drift of a constraint, a partial index, a function and a trigger beyond th
     '- trigger',
   ]);
   await withClient(url, (client) => client.query(beyond));
-  expect(await drift(url, intended)).toEqual([]);
+  expect(await findDrift(url, intended)).toEqual([]);
 });
 
 test('the migrations of this repository lead to schema.prisma and beyond-schema.sql', async () => {
   const migrated = await testDatabase();
-  expect(await drift(migrated, await readIntendedSchema(realPrismaDir))).toEqual([]);
+  expect(await findDrift(migrated, await readIntendedSchema(realPrismaDir))).toEqual([]);
 });
 
 test('the last migration was written with `pnpm migration:new`, which recorded the schema it leads to', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withClient } from './database.js';
-import { migrationState, type MigrationState } from './migration-state.js';
+import { getMigrationState, type MigrationState } from './get-migration-state.js';
 import { readMigrations, type Migration } from './read-migrations.js';
 
 /** Any number that no other program locks with; held while migrating. */
@@ -10,7 +10,7 @@ const ADVISORY_LOCK = 727_001;
 /** `auto` applies what is missing; `check` only looks. */
 export type MigrateMode = 'auto' | 'check';
 
-export interface Migrated {
+export interface MigrationResult {
   /** What this call applied. */
   readonly applied: readonly string[];
   /** How the database stands afterwards. */
@@ -24,16 +24,20 @@ export interface Migrated {
  *
  * The lock belongs to the session: `url` leads to PostgreSQL itself, not through a transaction pooler.
  */
-export async function migrate(url: string, prismaDir: string, mode: MigrateMode = 'auto'): Promise<Migrated> {
+export async function migrate(
+  url: string,
+  prismaDir: string,
+  mode: MigrateMode = 'auto',
+): Promise<MigrationResult> {
   const migrations = await readMigrations(prismaDir);
   return withClient(url, async (client) => {
-    const before = await migrationState(client, migrations);
+    const before = await getMigrationState(client, migrations);
     if (mode === 'check' || !isApplicable(before)) return { applied: [], state: before };
     await client.query('SELECT pg_advisory_lock($1)::text', [ADVISORY_LOCK]);
-    const state = await migrationState(client, migrations);
+    const state = await getMigrationState(client, migrations);
     if (!isApplicable(state)) return { applied: [], state };
     const applied = await apply(url, prismaDir, migrations);
-    return { applied, state: await migrationState(client, migrations) };
+    return { applied, state: await getMigrationState(client, migrations) };
   });
 }
 

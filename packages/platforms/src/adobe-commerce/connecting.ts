@@ -1,19 +1,19 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { askStore, askStoreConfigs } from './ask-store.js';
+import { requestStore, fetchStoreConfigs } from './client.js';
 import { searchCriteria } from './search.js';
 import { probeList } from './wire.js';
 
 /** What orders are read from. An integration that may not is better told so now than at its first order. */
-const NEEDED = ['/orders', '/invoices', '/creditmemos'];
+const REQUIRED_PATHS = ['/orders', '/invoices', '/creditmemos'];
 
 export const connecting: Connecting = {
   /** One installation is one store, however many websites and views it has: their orders are in one list. */
   async identify(session) {
-    const configs = await askStoreConfigs(session);
+    const configs = await fetchStoreConfigs(session);
     if (!configs.ok) return configs;
-    for (const path of NEEDED) {
+    for (const path of REQUIRED_PATHS) {
       const query = searchCriteria([], [['entity_id', 'ASC']], 1);
-      const probed = await askStore(session, { method: 'GET', path, query, effect: 'read' }, probeList);
+      const probed = await requestStore(session, { method: 'GET', path, query, effect: 'read' }, probeList);
       if (!probed.ok) return probed;
     }
     const [first] = [...configs.value].sort((one, other) => one.id - other.id);

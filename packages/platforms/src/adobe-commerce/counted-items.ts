@@ -21,7 +21,7 @@ export const hasRelatives = (item: WireItem, items: readonly WireItem[]): boolea
     ({ item_id: id, parent_item_id: parent }) => parent === item.item_id || id === item.parent_item_id,
   );
 
-export const leftToRefund = ({ qty_invoiced: invoiced, qty_refunded: refunded }: WireItem): bigint =>
+export const remainingQuantity = ({ qty_invoiced: invoiced, qty_refunded: refunded }: WireItem): bigint =>
   invoiced > refunded ? invoiced - refunded : 0n;
 
 /** What is sold by weight has no units: it can be refunded by amount. */

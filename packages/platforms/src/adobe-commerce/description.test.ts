@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openApiJudge, openApiOf, type JudgedExchange } from '@switchboard/simulators';
+import { openApiValidator, swaggerToOpenApi, type ObservedExchange } from '@switchboard/simulators';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
-import { callsOf, instructionOf } from '../kit/testing/calls.js';
+import { listCalls, buildInstruction } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
-import { writtenAnswers } from '../kit/testing/written-answers.js';
+import { loadFixtures } from '../kit/testing/fixture-replay.js';
 import adobeCommerce from './index.js';
 import { startWorld, type AdobeWorld } from './testing/world.js';
 
@@ -39,12 +39,12 @@ if (directory === undefined) {
     for (const schema of Object.values(definitions)) {
       if (schema.properties) schema.additionalProperties = false;
     }
-    const judgeAsDescribed = openApiJudge(
-      openApiOf(description),
+    const judgeAsDescribed = openApiValidator(
+      swaggerToOpenApi(description),
       new Ajv({ strict: false, validateFormats: false, validateSchema: false, allowUnionTypes: true }),
     );
     /** It describes what stands below `/rest`, and of every list the first place. */
-    const judge = ({ query, ...exchange }: JudgedExchange) =>
+    const judge = ({ query, ...exchange }: ObservedExchange) =>
       judgeAsDescribed({
         ...exchange,
         path: exchange.path.replace(/^\/rest/, ''),
@@ -88,16 +88,19 @@ if (directory === undefined) {
         notifyCustomer: true,
         reason: 'Broken',
       } as const;
-      const made = await refunds?.refund(
+      const created = await refunds?.refund(
         session,
-        instructionOf(found.value.externalId, payment?.id ?? '', 'EUR', 1_814, more),
+        buildInstruction(found.value.externalId, payment?.id ?? '', 'EUR', 1_814, more),
       );
-      if (!made?.ok) throw new Error('nothing was refunded');
-      await refunds?.refund(session, instructionOf(found.value.externalId, payment?.id ?? '', 'EUR', 99_999));
+      if (!created?.ok) throw new Error('nothing was refunded');
+      await refunds?.refund(
+        session,
+        buildInstruction(found.value.externalId, payment?.id ?? '', 'EUR', 99_999),
+      );
       const cheque = String(world.store.orderNamed('cheque').entity_id);
       const payments = [{ id: 'offline', amountMinor: 100, moneyMoved: false }];
-      await refunds?.refund(session, instructionOf(cheque, 'offline', 'EUR', 100, { payments }));
-      for (const call of callsOf(adobeCommerce, () => world)) {
+      await refunds?.refund(session, buildInstruction(cheque, 'offline', 'EUR', 100, { payments }));
+      for (const call of listCalls(adobeCommerce, () => world)) {
         await call.run(session);
         await call.run(testSession({ ...world, token: world.weakToken }));
       }
@@ -109,16 +112,16 @@ if (directory === undefined) {
     });
 
     test('every answer that is written down as a fixture is one that it describes', () => {
-      const written = [...writtenAnswers(import.meta.dirname).values()].flat();
+      const written = [...loadFixtures(import.meta.dirname).values()].flat();
       expect(written.length).toBeGreaterThan(0);
       expect(written.flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
     test('everything that is asked of a store was asked', () => {
-      const asked = world
+      const requested = world
         .exchanges()
         .map(({ method, path: at, status }) => `${method} ${at.replace(/\/\d+(?=\/|$)/, '/id')} ${status}`);
-      expect([...new Set(asked)].sort()).toEqual([
+      expect([...new Set(requested)].sort()).toEqual([
         'GET /rest/V1/creditmemo/id 200',
         'GET /rest/V1/creditmemos 200',
         'GET /rest/V1/invoices 200',

@@ -1,10 +1,10 @@
 import { ok, type Session } from '@switchboard/domain';
-import { unreadable, type Answer } from '../kit/answers.js';
+import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import type { z } from 'zod';
-import { askStore } from './ask-store.js';
+import { requestStore } from './client.js';
 import { searchCriteria } from './search.js';
 import {
-  dialect,
+  errorMapping,
   documentList,
   invoice,
   INVOICE_PAID,
@@ -17,25 +17,25 @@ import {
 } from './wire.js';
 
 /** An order with what was asked of its money and what was given back. */
-export interface Documents {
+export interface OrderDocuments {
   readonly order: WireOrder;
   /** Those that were paid. */
   readonly invoices: readonly WireInvoice[];
   readonly memos: readonly WireMemo[];
 }
 
-type Answered<Value> = Answer<Value>;
+type DocumentResult<Value> = AdapterResult<Value>;
 
 /** Of as many orders as a page has: two lists for all of them. Null: a document of the order cannot be read. */
-export async function withDocuments(
+export async function fetchDocuments(
   session: Session,
   orders: readonly WireOrder[],
-): Answered<readonly (Documents | null)[]> {
+): DocumentResult<readonly (OrderDocuments | null)[]> {
   if (orders.length === 0) return ok([]);
   const ids = orders.map(({ entity_id: id }) => id);
   const [invoices, memos] = await Promise.all([
-    all(session, '/invoices', ids, invoice),
-    all(session, '/creditmemos', ids, memo),
+    listDocuments(session, '/invoices', ids, invoice),
+    listDocuments(session, '/creditmemos', ids, memo),
   ]);
   if (!invoices.ok) return invoices;
   if (!memos.ok) return memos;
@@ -56,14 +56,14 @@ export async function withDocuments(
 }
 
 /** The documents of one order; null where one of them cannot be read. */
-function rowsOf<Row>(documents: readonly Document<Row>[], orderId: string): readonly Row[] | null {
+function rowsOf<Row>(documents: readonly ListedDocument<Row>[], orderId: string): readonly Row[] | null {
   const own = documents.filter((one) => one.orderId === orderId);
   return own.some(({ row }) => row === null) ? null : own.flatMap(({ row }) => row ?? []);
 }
 
 /** Null: there is no such order. */
-export async function readDocuments(session: Session, id: string): Answered<Documents | null> {
-  const found = await askStore(
+export async function readDocuments(session: Session, id: string): DocumentResult<OrderDocuments | null> {
+  const found = await requestStore(
     session,
     { method: 'GET', path: `/orders/${encodeURIComponent(id)}`, effect: 'read' },
     order,
@@ -71,16 +71,16 @@ export async function readDocuments(session: Session, id: string): Answered<Docu
     (_, status) => (status === 404 || !/^\d+$/.test(id) ? ok(null) : undefined),
   );
   if (!found.ok || found.value === null) return found.ok ? ok(null) : found;
-  const read = await withDocuments(session, [found.value]);
+  const read = await fetchDocuments(session, [found.value]);
   if (!read.ok) return read;
-  return read.value[0] ? ok(read.value[0]) : unreadable(dialect, 'read');
+  return read.value[0] ? ok(read.value[0]) : unreadableResponse(errorMapping, 'read');
 }
 
-export async function memosOf(session: Session, orderId: string): Answered<readonly WireMemo[]> {
-  const listed = await all(session, '/creditmemos', [orderId], memo);
+export async function listMemos(session: Session, orderId: string): DocumentResult<readonly WireMemo[]> {
+  const listed = await listDocuments(session, '/creditmemos', [orderId], memo);
   if (!listed.ok) return listed;
   const own = rowsOf(listed.value, orderId);
-  return own ? ok(own) : unreadable(dialect, 'read');
+  return own ? ok(own) : unreadableResponse(errorMapping, 'read');
 }
 
 /** Of those that count, the memos of an invoice. */
@@ -89,20 +89,20 @@ export const memosOn = (memos: readonly WireMemo[], invoiceId: string): readonly
 
 const PAGE = 100;
 
-interface Document<Row> {
+interface ListedDocument<Row> {
   readonly orderId: string;
   /** Null where it cannot be read. */
   readonly row: Row | null;
 }
 
 /** Every document of these orders, page after page from the last one seen. */
-async function all<Row>(
+async function listDocuments<Row>(
   session: Session,
   path: string,
   orderIds: readonly string[],
   schema: z.ZodType<Row>,
-): Answered<readonly Document<Row>[]> {
-  const found: Document<Row>[] = [];
+): DocumentResult<readonly ListedDocument<Row>[]> {
+  const found: ListedDocument<Row>[] = [];
   let last: string | undefined;
   for (;;) {
     const query = searchCriteria(
@@ -113,7 +113,7 @@ async function all<Row>(
       [['entity_id', 'ASC']],
       PAGE,
     );
-    const page = await askStore(session, { method: 'GET', path, query, effect: 'read' }, documentList);
+    const page = await requestStore(session, { method: 'GET', path, query, effect: 'read' }, documentList);
     if (!page.ok) return page;
     const { items, total_count: total } = page.value;
     last = items.at(-1)?.entity_id;

@@ -1,26 +1,27 @@
 import { decimalsOf } from '@switchboard/domain';
-import { exact, EXACT_DECIMALS, type Exact } from '../kit/exact.js';
+import { parseExact, EXACT_DECIMALS, type ExactAmount } from '../kit/exact-amount.js';
 
 const HUNDREDTH = 1_000_000n;
 
 /** To hundredths, which is what Magento rounds every currency to, a half away from zero. */
-export function rounded(amount: Exact): Exact {
+export function rounded(amount: ExactAmount): ExactAmount {
   const half = amount < 0n ? -HUNDREDTH / 2n : HUNDREDTH / 2n;
   return ((amount + half) / HUNDREDTH) * HUNDREDTH;
 }
 
 /** So many of so many units' worth of a whole. */
-export const shareOf = (whole: Exact, part: Exact, of: Exact): Exact => (whole * part) / of;
+export const shareOf = (whole: ExactAmount, part: ExactAmount, of: ExactAmount): ExactAmount =>
+  (whole * part) / of;
 
-export const most = (one: Exact, other: Exact): Exact => (one > other ? one : other);
+export const maxOf = (one: ExactAmount, other: ExactAmount): ExactAmount => (one > other ? one : other);
 
-export const fromMinor = (amountMinor: number, currency: string): Exact =>
+export const fromMinor = (amountMinor: number, currency: string): ExactAmount =>
   BigInt(amountMinor) * 10n ** BigInt(EXACT_DECIMALS - decimalsOf(currency));
 
 /** As a JSON number, of an amount that has no more than hundredths. */
-export const toNumber = (amount: Exact): number => Number(amount / (HUNDREDTH / 100n)) / 10_000;
+export const toNumber = (amount: ExactAmount): number => Number(amount / (HUNDREDTH / 100n)) / 10_000;
 
-export const isWholeHundredths = (amount: Exact): boolean => amount % HUNDREDTH === 0n;
-export const isWhole = (quantity: Exact): boolean => quantity % 100_000_000n === 0n;
-export const wholeOf = (quantity: Exact): number => Number(quantity / 100_000_000n);
-export const unitsOf = (quantity: number): Exact => exact(quantity.toFixed(EXACT_DECIMALS));
+export const isWholeHundredths = (amount: ExactAmount): boolean => amount % HUNDREDTH === 0n;
+export const isWhole = (quantity: ExactAmount): boolean => quantity % 100_000_000n === 0n;
+export const wholeOf = (quantity: ExactAmount): number => Number(quantity / 100_000_000n);
+export const unitsOf = (quantity: number): ExactAmount => parseExact(quantity.toFixed(EXACT_DECIMALS));

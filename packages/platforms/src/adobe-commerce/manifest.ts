@@ -1,5 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
-import { onlySells } from '../kit/only-sells.js';
+import { storeOnly } from '../kit/store-only.js';
 
 const store = {
   name: 'store',
@@ -95,7 +95,7 @@ export const manifest: Manifest = {
     ],
     refunds: ['Magento_Sales::sales_invoice', 'Magento_Sales::creditmemo'],
   },
-  ...onlySells,
+  ...storeOnly,
   refunds: {
     lines: true,
     shipping: true,

@@ -7,16 +7,16 @@ import { NO_SHIPPING, type MemoShipping, type MemoSource } from './memo-total.js
  * adjustment, to the same amount.
  */
 export function memoShipping({ order, invoice }: MemoSource, shippingMinor: number): MemoShipping {
-  const wanted = fromMinor(shippingMinor, order.base_currency_code);
+  const requested = fromMinor(shippingMinor, order.base_currency_code);
   const { base_shipping_amount: amount, base_shipping_refunded: refunded } = order;
   const tax = order.base_shipping_tax_amount;
   const isDiscounted =
     order.base_shipping_discount_amount > 0n || order.base_shipping_discount_tax_compensation_amnt > 0n;
-  if (wanted === 0n || isDiscounted || !isWholeHundredths(wanted)) return NO_SHIPPING;
+  if (requested === 0n || isDiscounted || !isWholeHundredths(requested)) return NO_SHIPPING;
   if (tax === 0n) {
-    return wanted <= amount - refunded ? { isLeftOut: false, amount: wanted, tax: 0n } : NO_SHIPPING;
+    return requested <= amount - refunded ? { isLeftOut: false, amount: requested, tax: 0n } : NO_SHIPPING;
   }
-  const isAll = refunded === 0n && wanted === amount + tax;
+  const isAll = refunded === 0n && requested === amount + tax;
   const isHere = invoice === null || invoice.base_shipping_amount === amount;
   return isAll && isHere ? { isLeftOut: true, amount, tax } : NO_SHIPPING;
 }

@@ -1,11 +1,11 @@
-import { countedItems, hasRelatives, leftToRefund } from './counted-items.js';
-import { memosOn, type Documents } from './documents.js';
-import { least, sumOf, type Exact } from '../kit/exact.js';
+import { countedItems, hasRelatives, remainingQuantity } from './counted-items.js';
+import { memosOn, type OrderDocuments } from './documents.js';
+import { minOf, sumExact, type ExactAmount } from '../kit/exact-amount.js';
 import { rounded, shareOf } from './exact.js';
 import type { WireInvoice, WireItem } from './wire.js';
 
 /** What a credit memo is written on: an order, or one of its invoices. */
-export interface MemoSource extends Documents {
+export interface MemoSource extends OrderDocuments {
   readonly invoice: WireInvoice | null;
 }
 
@@ -13,20 +13,20 @@ export interface MemoSource extends Documents {
 export interface MemoShipping {
   readonly isLeftOut: boolean;
   /** Without tax. */
-  readonly amount: Exact;
-  readonly tax: Exact;
+  readonly amount: ExactAmount;
+  readonly tax: ExactAmount;
 }
 
 export const NO_SHIPPING: MemoShipping = { isLeftOut: false, amount: 0n, tax: 0n };
 
 /** How much of an item can be given back on this document. */
-export function availableOn({ invoice, memos }: MemoSource, item: WireItem): Exact {
-  const left = leftToRefund(item);
-  if (!invoice) return left;
-  const quantityIn = (some: readonly { readonly order_item_id: string; readonly qty: Exact }[]) =>
-    sumOf(some.filter(({ order_item_id: id }) => id === item.item_id).map(({ qty }) => qty));
+export function availableOn({ invoice, memos }: MemoSource, item: WireItem): ExactAmount {
+  const remaining = remainingQuantity(item);
+  if (!invoice) return remaining;
+  const quantityIn = (some: readonly { readonly order_item_id: string; readonly qty: ExactAmount }[]) =>
+    sumExact(some.filter(({ order_item_id: id }) => id === item.item_id).map(({ qty }) => qty));
   const back = quantityIn(memosOn(memos, invoice.entity_id).flatMap(({ items }) => items));
-  return least(left, quantityIn(invoice.items) - back);
+  return minOf(remaining, quantityIn(invoice.items) - back);
 }
 
 /**
@@ -35,22 +35,26 @@ export function availableOn({ invoice, memos }: MemoSource, item: WireItem): Exa
  */
 export function memoTotal(
   source: MemoSource,
-  units: ReadonlyMap<string, Exact>,
+  units: ReadonlyMap<string, ExactAmount>,
   shipping: MemoShipping = NO_SHIPPING,
-): Exact {
+): ExactAmount {
   const { order, invoice } = source;
   const entries = countedItems(order.items)
     .filter((item) => invoice === null || availableOn(source, item) > 0n)
     .map((item) => ({ item, qty: units.get(item.item_id) ?? 0n }));
   const round = carryingRounding();
-  const part = (whole: Exact, { item, qty }: (typeof entries)[number], isTakenOff = false): Exact => {
-    if (qty === leftToRefund(item)) return whole;
-    return round(shareOf(whole, qty, leftToRefund(item)), isTakenOff);
+  const part = (
+    whole: ExactAmount,
+    { item, qty }: (typeof entries)[number],
+    isTakenOff = false,
+  ): ExactAmount => {
+    if (qty === remainingQuantity(item)) return whole;
+    return round(shareOf(whole, qty, remainingQuantity(item)), isTakenOff);
   };
-  const subtotal = sumOf(
+  const subtotal = sumExact(
     entries.map((entry) => part(entry.item.base_row_invoiced - entry.item.base_amount_refunded, entry)),
   );
-  const discount = sumOf(
+  const discount = sumExact(
     entries.map((entry) =>
       part(entry.item.base_discount_invoiced - entry.item.base_discount_refunded, entry, true),
     ),
@@ -67,22 +71,22 @@ export function memoTotal(
     }));
   // A product that consists of others never is the last of an order to Magento.
   const isLast =
-    entries.every(({ item, qty }) => qty === leftToRefund(item)) &&
+    entries.every(({ item, qty }) => qty === remainingQuantity(item)) &&
     !entries.some(({ item, qty }) => qty > 0n && hasRelatives(item, order.items));
   const allowed = allowedTaxes(source);
-  const takesAll = isLast && !isPartOfShipping(source, shipping);
-  const tax = sumOf(taxes.map((each) => each.tax)) + shipping.tax;
-  const hidden = sumOf(taxes.map((each) => each.hidden));
+  const takesAll = isLast && !leavesShipping(source, shipping);
+  const tax = sumExact(taxes.map((each) => each.tax)) + shipping.tax;
+  const hidden = sumExact(taxes.map((each) => each.hidden));
   return (
     subtotal -
     discount +
     shipping.amount +
-    (takesAll ? allowed.tax + allowed.hidden : least(allowed.tax, tax) + least(allowed.hidden, hidden))
+    (takesAll ? allowed.tax + allowed.hidden : minOf(allowed.tax, tax) + minOf(allowed.hidden, hidden))
   );
 }
 
 /** Amounts are found one after the other, and what rounding took from one goes to the next. */
-function carryingRounding(): (amount: Exact, isTakenOff?: boolean) => Exact {
+function carryingRounding(): (amount: ExactAmount, isTakenOff?: boolean) => ExactAmount {
   let carried = 0n;
   return (amount, isTakenOff = false) => {
     if (amount === 0n) return amount;
@@ -95,8 +99,8 @@ function carryingRounding(): (amount: Exact, isTakenOff?: boolean) => Exact {
 
 /** Taxes that this document has not given back yet; the hidden ones are those of discounts on prices with tax. */
 function allowedTaxes({ order, invoice, memos }: MemoSource): {
-  readonly tax: Exact;
-  readonly hidden: Exact;
+  readonly tax: ExactAmount;
+  readonly hidden: ExactAmount;
 } {
   if (!invoice) {
     return {
@@ -115,13 +119,13 @@ function allowedTaxes({ order, invoice, memos }: MemoSource): {
     >,
   ) => document.base_discount_tax_compensation_amount + document.base_shipping_discount_tax_compensation_amnt;
   return {
-    tax: invoice.base_tax_amount - sumOf(earlier.map((memo) => memo.base_tax_amount)),
-    hidden: hiddenIn(invoice) - sumOf(earlier.map(hiddenIn)),
+    tax: invoice.base_tax_amount - sumExact(earlier.map((memo) => memo.base_tax_amount)),
+    hidden: hiddenIn(invoice) - sumExact(earlier.map(hiddenIn)),
   };
 }
 
 /** Whether some shipping with tax is left for another memo, so that this one does not take all tax that there is. */
-function isPartOfShipping({ order, invoice }: MemoSource, { isLeftOut }: MemoShipping): boolean {
+function leavesShipping({ order, invoice }: MemoSource, { isLeftOut }: MemoShipping): boolean {
   const { base_shipping_amount: amount, base_shipping_discount_amount: discount } = order;
   if (amount === 0n || isLeftOut) return false;
   const isFree = discount >= amount;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { OrderSort, RemoteOrder, Result, Session } from '@switchboard/domain';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';
 import { orders } from './orders.js';
@@ -86,8 +86,8 @@ test('what can be refunded of an order is what can be refunded of its payments',
   const { orders: some } = value(await orders.list(session, { sort: 'created_at' }, { limit: 100 }));
   expect(some.length).toBeGreaterThan(25);
   for (const { totals, payments } of some) {
-    const left = payments.reduce((sum, { refundable }) => sum + refundable.amountMinor, 0);
-    expect(left).toBe(totals.refundable.amountMinor);
+    const remaining = payments.reduce((sum, { refundable }) => sum + refundable.amountMinor, 0);
+    expect(remaining).toBe(totals.refundable.amountMinor);
   }
 });
 
@@ -155,12 +155,12 @@ test('an e-mail is no filter of the store’s, which looks at the customer’s a
   expect(orders.filters).not.toContain('email');
   const before = world.exchanges().length;
   value(await orders.list(session, { sort: '-created_at', email: 'buyer1@example.test' }, { limit: 5 }));
-  const asked = world
+  const requested = world
     .exchanges()
     .slice(before)
     .flatMap(({ query }) => [...query.values()]);
-  expect(asked).toContain('created_at');
-  expect(asked.join()).not.toContain('email');
+  expect(requested).toContain('created_at');
+  expect(requested.join()).not.toContain('email');
 });
 
 test('bounds between two seconds are kept', async () => {
@@ -184,7 +184,7 @@ test('the API is found where the path of a store view was typed too', async () =
 type Row = Record<string, unknown>;
 /** The list, where the store writes some rows of what it is asked for in another way. */
 async function listing(place: string, fits: (row: Row) => boolean, change: Row, limit = 100) {
-  const changed = changingAnswers(
+  const changed = withChangedResponses(
     session,
     ({ path }) => path.endsWith(place),
     (body: { items: Row[] }) => {
@@ -256,7 +256,7 @@ test('of an order in yen with fractions no more is refundable than was captured 
       if (name === 'base_currency_code') return 'JPY';
       return ['base_grand_total', 'base_total_paid'].includes(name) ? 1000.6 : one;
     });
-  const changed = changingAnswers(session, () => true, inYen);
+  const changed = withChangedResponses(session, () => true, inYen);
   const order = value(await orders.get(changed, String(world.store.orderNamed('card').entity_id)));
   const whole = { amountMinor: 1000, currency: 'JPY' };
   expect(order).toMatchObject({

@@ -1,11 +1,11 @@
 import { decimalsOf, ok, type OrderQuery, type Orders, type OrderStatus } from '@switchboard/domain';
-import { unreadable } from '../kit/answers.js';
+import { unreadableResponse } from '../kit/platform-client.js';
 import { readableRows, unreadableNotes } from '../kit/readable-rows.js';
-import { askStore } from './ask-store.js';
-import { readDocuments, withDocuments } from './documents.js';
+import { requestStore } from './client.js';
+import { readDocuments, fetchDocuments } from './documents.js';
 import { readOrder, STATUSES } from './read-order.js';
-import { searchCriteria, secondFrom, type Filter } from './search.js';
-import { dialect, order, orderList, placedOrder, type WireOrder } from './wire.js';
+import { searchCriteria, toSecondCeiling, type SearchFilter } from './search.js';
+import { errorMapping, order, orderList, placedOrder, type WireOrder } from './wire.js';
 
 const PAGE_MAX = 100;
 /**
@@ -39,7 +39,7 @@ export const orders: Orders = {
       [field, direction],
       ['entity_id', direction],
     ] as const;
-    const listed = await askStore(
+    const listed = await requestStore(
       session,
       { method: 'GET', path: '/orders', query: searchCriteria(groups, sort, pageSize), effect: 'read' },
       orderList,
@@ -47,12 +47,12 @@ export const orders: Orders = {
     if (!listed.ok) return listed;
     const { items, total_count: total } = listed.value;
     const read = readableRows(items, order).rows;
-    const found = await withDocuments(session, read);
+    const found = await fetchDocuments(session, read);
     if (!found.ok) return found;
     const whole = found.value.flatMap((documents) => documents ?? []);
     const last = readableRows(items, placedOrder).rows.at(-1);
     // The list goes on after the place of an order, so that a page without any has no next one.
-    if (!last && items.length > 0) return unreadable(dialect, 'read');
+    if (!last && items.length > 0) return unreadableResponse(errorMapping, 'read');
     return ok({
       orders: whole.map((documents) => readOrder(documents)),
       notes: unreadableNotes(whole.length < items.length),
@@ -67,15 +67,15 @@ export const orders: Orders = {
   },
 };
 
-type Field = 'created_at' | 'updated_at';
+type TimeField = 'created_at' | 'updated_at';
 
 /** Where a list goes on: after this order, whatever arrives meanwhile. */
 const positionOf = (
   place: Pick<WireOrder, 'entity_id' | 'created_at' | 'updated_at'>,
-  field: Field,
-): string => `${secondFrom(place[field])}|${place.entity_id}`;
+  field: TimeField,
+): string => `${toSecondCeiling(place[field])}|${place.entity_id}`;
 
-function after(token: string, field: Field, direction: 'ASC' | 'DESC'): Filter[][] {
+function after(token: string, field: TimeField, direction: 'ASC' | 'DESC'): SearchFilter[][] {
   const [time = '', id = ''] = token.split('|');
   const [strictly, loosely] = direction === 'ASC' ? (['gt', 'gteq'] as const) : (['lt', 'lteq'] as const);
   return [
@@ -87,14 +87,14 @@ function after(token: string, field: Field, direction: 'ASC' | 'DESC'): Filter[]
   ];
 }
 
-function filtersOf(query: OrderQuery): Filter[][] {
+function filtersOf(query: OrderQuery): SearchFilter[][] {
   const { number, currency, statuses } = query;
-  const time = (field: Field, condition: 'gteq' | 'lt', at: Date | undefined): Filter[] =>
-    at ? [{ field, condition, value: secondFrom(at) }] : [];
-  const equal = (field: string, value: string | undefined): Filter[] =>
+  const time = (field: TimeField, condition: 'gteq' | 'lt', at: Date | undefined): SearchFilter[] =>
+    at ? [{ field, condition, value: toSecondCeiling(at) }] : [];
+  const equal = (field: string, value: string | undefined): SearchFilter[] =>
     value === undefined ? [] : [{ field, condition: 'eq', value }];
   /** Magento keeps four decimals and we round, so half of the smallest unit is allowed for. */
-  const total = (condition: 'gteq' | 'lteq', minor: number | undefined, tenths: number): Filter[] => {
+  const total = (condition: 'gteq' | 'lteq', minor: number | undefined, tenths: number): SearchFilter[] => {
     if (minor === undefined || currency === undefined) return [];
     const decimals = decimalsOf(currency) + 1;
     const value = ((minor * 10 + tenths) / 10 ** decimals).toFixed(decimals);
@@ -114,10 +114,14 @@ function filtersOf(query: OrderQuery): Filter[][] {
 }
 
 /** A state that is not among Magento's own is an open order to us, so that those are found by what they are not. */
-function ofStatus(statuses: readonly OrderStatus[]): Filter {
+function ofStatus(statuses: readonly OrderStatus[]): SearchFilter {
   const states = Object.keys(STATUSES);
-  const wanted = states.filter((state) => statuses.includes(STATUSES[state] as OrderStatus));
+  const requested = states.filter((state) => statuses.includes(STATUSES[state] as OrderStatus));
   return statuses.includes('open')
-    ? { field: 'state', condition: 'nin', value: states.filter((state) => !wanted.includes(state)).join(',') }
-    : { field: 'state', condition: 'in', value: wanted.join(',') };
+    ? {
+        field: 'state',
+        condition: 'nin',
+        value: states.filter((state) => !requested.includes(state)).join(','),
+      }
+    : { field: 'state', condition: 'in', value: requested.join(',') };
 }

@@ -7,24 +7,24 @@ import {
   type Result,
 } from '@switchboard/domain';
 import { countedItems } from './counted-items.js';
-import type { Documents } from './documents.js';
-import { least, type Exact } from '../kit/exact.js';
+import type { OrderDocuments } from './documents.js';
+import { minOf, type ExactAmount } from '../kit/exact-amount.js';
 import { fromMinor, isWholeHundredths, unitsOf } from './exact.js';
 import { memoShipping } from './memo-shipping.js';
 import { availableOn, type MemoSource } from './memo-total.js';
 import { sourcesOf } from './payment-sources.js';
-import { FIXED_TAXES, hasFixedTaxes, hasUntoldTotals, UNTOLD_TOTALS } from './untold-totals.js';
+import { FIXED_TAXES, hasFixedTaxes, hasUnreportedTotals, UNREPORTED_TOTALS } from './unreported-totals.js';
 
 /** What one payment's credit memo is to hold. */
 export interface MemoPlan {
   readonly payment: RefundPayment;
-  readonly units: ReadonlyMap<string, Exact>;
+  readonly units: ReadonlyMap<string, ExactAmount>;
   readonly restock: readonly string[];
   readonly shippingMinor: number;
 }
 
 /** The document that a payment is refunded on: its invoice, or the order where no money is sent. */
-export const sourceOf = (documents: Documents, { id, moneyMoved }: RefundPayment): MemoSource | null => {
+export const sourceOf = (documents: OrderDocuments, { id, moneyMoved }: RefundPayment): MemoSource | null => {
   if (!moneyMoved) return { ...documents, invoice: null };
   const invoice = sourcesOf(documents).online.find(({ entity_id }) => entity_id === id);
   return invoice ? { ...documents, invoice } : null;
@@ -32,34 +32,38 @@ export const sourceOf = (documents: Documents, { id, moneyMoved }: RefundPayment
 
 /** Puts every line on the memo of an invoice that has it, and shipping on one that can have it as shipping. */
 export function planMemos(
-  documents: Documents,
+  documents: OrderDocuments,
   instruction: RefundInstruction,
 ): Result<readonly MemoPlan[], 'refund.refused'> {
   const { payments, shippingMinor, currency, kind } = instruction;
-  if (hasUntoldTotals(documents.order)) return no(UNTOLD_TOTALS);
-  if (currency !== documents.order.base_currency_code) return no('The order is in another currency.');
+  if (hasUnreportedTotals(documents.order)) return refusedRefund(UNREPORTED_TOTALS);
+  if (currency !== documents.order.base_currency_code)
+    return refusedRefund('The order is in another currency.');
   if (payments.some(({ amountMinor }) => !isWholeHundredths(fromMinor(amountMinor, currency)))) {
-    return no('Magento counts in hundredths and cannot refund a smaller part. Leave the last digit out.');
+    return refusedRefund(
+      'Magento counts in hundredths and cannot refund a smaller part. Leave the last digit out.',
+    );
   }
   const isWithoutUnits = hasFixedTaxes(documents.order);
   if (isWithoutUnits && instruction.lines.some(({ restock }) => kind !== 'full' || restock)) {
-    return no(FIXED_TAXES);
+    return refusedRefund(FIXED_TAXES);
   }
   const lines = isWithoutUnits ? [] : instruction.lines;
   const sources = payments.map((payment) => sourceOf(documents, payment));
-  if (!sources.every((source) => source !== null)) return no('The order has no such payment to send back.');
+  if (!sources.every((source) => source !== null))
+    return refusedRefund('The order has no such payment to send back.');
   const placed = placeLines(sources, lines);
   // Where all is refunded the money is what counts; a line that was named has to be on the memo.
   if (placed.rest.size > 0 && kind !== 'full') {
-    return no(
+    return refusedRefund(
       'These lines are on another invoice than the money would come from. Name that payment with `payment_id`.',
     );
   }
   const withShipping = sources.findIndex((source) => memoShipping(source, shippingMinor).amount > 0n);
   return ok(
     payments.map((payment, at) => {
-      const units = placed.units[at] ?? new Map<string, Exact>();
-      const restock = lines.filter(({ id, restock: wanted }) => wanted && units.has(id));
+      const units = placed.units[at] ?? new Map<string, ExactAmount>();
+      const restock = lines.filter(({ id, restock: requested }) => requested && units.has(id));
       return {
         payment,
         units,
@@ -74,21 +78,21 @@ export function planMemos(
 export function placeLines(
   sources: readonly MemoSource[],
   lines: readonly Pick<RefundLine, 'id' | 'quantity'>[],
-): { readonly units: readonly Map<string, Exact>[]; readonly rest: ReadonlyMap<string, Exact> } {
+): { readonly units: readonly Map<string, ExactAmount>[]; readonly rest: ReadonlyMap<string, ExactAmount> } {
   const rest = new Map(lines.map(({ id, quantity }) => [id, unitsOf(quantity)]));
   const units = sources.map((source) => {
-    const here = new Map<string, Exact>();
+    const here = new Map<string, ExactAmount>();
     for (const item of countedItems(source.order.items)) {
-      const wanted = rest.get(item.item_id) ?? 0n;
-      const taken = least(wanted, availableOn(source, item));
-      if (taken <= 0n) continue;
-      here.set(item.item_id, taken);
-      if (taken === wanted) rest.delete(item.item_id);
-      else rest.set(item.item_id, wanted - taken);
+      const requested = rest.get(item.item_id) ?? 0n;
+      const accepted = minOf(requested, availableOn(source, item));
+      if (accepted <= 0n) continue;
+      here.set(item.item_id, accepted);
+      if (accepted === requested) rest.delete(item.item_id);
+      else rest.set(item.item_id, requested - accepted);
     }
     return here;
   });
   return { units, rest };
 }
 
-const no = (why: string) => refuse('refund.refused', why);
+const refusedRefund = (why: string) => refuse('refund.refused', why);

@@ -1,5 +1,5 @@
 import {
-  type Address,
+  type PostalAddress,
   type FulfillmentStatus,
   type OrderLine,
   type OrderPayment,
@@ -9,13 +9,13 @@ import {
   type RemoteOrder,
   type RemoteRefund,
 } from '@switchboard/domain';
-import { readMark } from '../kit/mark.js';
-import { countedItems, hasUnits, leftToRefund } from './counted-items.js';
-import { memosOn, type Documents } from './documents.js';
-import { least, moneyOfExact, sumOf, wholeUnitsOf, type Exact } from '../kit/exact.js';
-import { most, wholeOf } from './exact.js';
+import { parseReferenceMarker } from '../kit/reference-marker.js';
+import { countedItems, hasUnits, remainingQuantity } from './counted-items.js';
+import { memosOn, type OrderDocuments } from './documents.js';
+import { minOf, moneyOfExact, sumExact, wholeUnitsOf, type ExactAmount } from '../kit/exact-amount.js';
+import { maxOf, wholeOf } from './exact.js';
 import { OFFLINE, sourcesOf } from './payment-sources.js';
-import { hasUntoldTotals } from './untold-totals.js';
+import { hasUnreportedTotals } from './unreported-totals.js';
 import {
   MEMO_CANCELED,
   MEMO_REFUNDED,
@@ -26,16 +26,16 @@ import {
 } from './wire.js';
 
 /** The store's order in our words, in the base currency: what the store is paid and pays back in. */
-export function readOrder(documents: Documents): RemoteOrder {
+export function readOrder(documents: OrderDocuments): RemoteOrder {
   const { order, memos } = documents;
   const currency = order.base_currency_code;
-  const amount = (exact: Exact) => moneyOfExact(exact, currency);
+  const amount = (exact: ExactAmount) => moneyOfExact(exact, currency);
   // The order may leave its total out; its memos tell the same, and what is still to be sent as well.
-  const standing = memos.filter(({ state }) => state !== MEMO_CANCELED);
-  const totalOf = (some: readonly WireMemo[]) => sumOf(some.map((memo) => memo.base_grand_total));
-  const done = standing.filter(({ state }) => state === MEMO_REFUNDED);
-  const refunded = most(order.base_total_refunded, totalOf(done));
-  const left = positive(order.base_total_paid - most(order.base_total_refunded, totalOf(standing)));
+  const active = memos.filter(({ state }) => state !== MEMO_CANCELED);
+  const totalOf = (some: readonly WireMemo[]) => sumExact(some.map((memo) => memo.base_grand_total));
+  const done = active.filter(({ state }) => state === MEMO_REFUNDED);
+  const refunded = maxOf(order.base_total_refunded, totalOf(done));
+  const remaining = positive(order.base_total_paid - maxOf(order.base_total_refunded, totalOf(active)));
   const { billing_address: billing, customer_email: email } = order;
   const shipping = order.extension_attributes?.shipping_assignments?.[0]?.shipping?.address;
   const emails = [email, billing?.email].filter((one) => typeof one === 'string' && one !== '');
@@ -56,7 +56,7 @@ export function readOrder(documents: Documents): RemoteOrder {
       // A fraction of the smallest unit cannot be refunded.
       captured: wholeUnitsOf(order.base_total_paid, currency),
       refunded: wholeUnitsOf(refunded, currency),
-      refundable: wholeUnitsOf(left, currency),
+      refundable: wholeUnitsOf(remaining, currency),
     },
     customer: {
       id: order.customer_id ?? null,
@@ -69,7 +69,7 @@ export function readOrder(documents: Documents): RemoteOrder {
     lines: countedItems(order.items).map((item) => readLine(item, currency)),
     shippingLines: readShipping(order),
     shippingAddress: shipping ? readAddress(shipping) : null,
-    payments: readPayments(documents, left),
+    payments: readPayments(documents, remaining),
     refunds: memos.map((memo) => readMemo(memo, currency)),
     note: order.customer_note ?? null,
     createdAt: order.created_at,
@@ -80,7 +80,7 @@ export function readOrder(documents: Documents): RemoteOrder {
 
 /** A credit memo. Only one that bears a transaction sent money: any other was written down, and nothing else. */
 export function readMemo(memo: WireMemo, currency: string, paymentId: string = OFFLINE): RemoteRefund {
-  const marks = (memo.comments ?? []).map(({ comment }) => readMark(comment));
+  const marks = (memo.comments ?? []).map(({ comment }) => parseReferenceMarker(comment));
   const mark = marks.find(({ reference }) => reference !== null) ?? marks[0];
   return {
     externalId: memo.entity_id,
@@ -96,37 +96,37 @@ export function readMemo(memo: WireMemo, currency: string, paymentId: string = O
 }
 
 /** What is left of the order limits what is left of its invoices, whatever a memo was written on. */
-function readPayments({ order, invoices, memos }: Documents, orderLeft: Exact): OrderPayment[] {
+function readPayments({ order, invoices, memos }: OrderDocuments, orderLeft: ExactAmount): OrderPayment[] {
   const currency = order.base_currency_code;
   const method = order.payment?.additional_information?.[0];
   const { online, offlinePaid } = sourcesOf({ order, invoices });
   let limit = orderLeft;
-  const payment = (id: string, captured: Exact, refunded: Exact): OrderPayment => {
-    const left = least(positive(captured - refunded), limit);
-    limit -= left;
+  const payment = (id: string, captured: ExactAmount, refunded: ExactAmount): OrderPayment => {
+    const remaining = minOf(positive(captured - refunded), limit);
+    limit -= remaining;
     return {
       id,
       gateway: order.payment?.method ?? 'unknown',
       method: typeof method === 'string' ? method : null,
       captured: wholeUnitsOf(captured, currency),
       refunded: wholeUnitsOf(refunded, currency),
-      refundable: wholeUnitsOf(left, currency),
-      refundableOnline: id !== OFFLINE && !hasUntoldTotals(order),
+      refundable: wholeUnitsOf(remaining, currency),
+      refundableOnline: id !== OFFLINE && !hasUnreportedTotals(order),
     };
   };
   const paid = online.map((invoice) =>
     payment(invoice.entity_id, invoice.base_grand_total, refundedOf(invoice, memos)),
   );
   if (offlinePaid <= 0n) return paid;
-  const refundedOnline = sumOf(online.map((invoice) => refundedOf(invoice, memos)));
-  const rest = least(positive(order.base_total_refunded - refundedOnline), offlinePaid);
+  const refundedOnline = sumExact(online.map((invoice) => refundedOf(invoice, memos)));
+  const rest = minOf(positive(order.base_total_refunded - refundedOnline), offlinePaid);
   return [...paid, payment(OFFLINE, offlinePaid, rest)];
 }
 
 /** Of an online refund only its memo tells, of one that was booked the invoice does too. */
-function refundedOf(invoice: WireInvoice, memos: readonly WireMemo[]): Exact {
-  const told = sumOf(memosOn(memos, invoice.entity_id).map((memo) => memo.base_grand_total));
-  return most(told, invoice.base_total_refunded);
+function refundedOf(invoice: WireInvoice, memos: readonly WireMemo[]): ExactAmount {
+  const reported = sumExact(memosOn(memos, invoice.entity_id).map((memo) => memo.base_grand_total));
+  return maxOf(reported, invoice.base_total_refunded);
 }
 
 function readLine(item: WireItem, currency: string): OrderLine {
@@ -142,7 +142,7 @@ function readLine(item: WireItem, currency: string): OrderLine {
     sku: item.sku ?? null,
     title: item.name ?? item.sku ?? '',
     quantity: inUnits ? wholeOf(item.qty_ordered) : 1,
-    refundableQuantity: inUnits ? wholeOf(leftToRefund(item)) : 0,
+    refundableQuantity: inUnits ? wholeOf(remainingQuantity(item)) : 0,
     unitPrice: moneyOfExact(inUnits ? price : total, currency),
     total: moneyOfExact(total, currency),
   };
@@ -152,14 +152,14 @@ function readShipping(order: WireOrder): OrderShippingLine[] {
   const currency = order.base_currency_code;
   const { base_shipping_amount: amount, base_shipping_discount_amount: discount } = order;
   if (amount <= 0n) return [];
-  const left = positive(amount - order.base_shipping_refunded);
+  const remaining = positive(amount - order.base_shipping_refunded);
   const taxLeft = positive(order.base_shipping_tax_amount - order.base_shipping_tax_refunded);
   return [
     {
       id: 'shipping',
       title: order.shipping_description ?? 'Shipping',
       total: moneyOfExact(positive(amount + order.base_shipping_tax_amount - discount), currency),
-      refundable: moneyOfExact(positive(left + taxLeft - (discount * left) / amount), currency),
+      refundable: moneyOfExact(positive(remaining + taxLeft - (discount * remaining) / amount), currency),
     },
   ];
 }
@@ -171,7 +171,7 @@ export const STATUSES: Readonly<Record<string, OrderStatus>> = {
   canceled: 'cancelled',
 };
 
-function paymentStatus(order: WireOrder, refunded: Exact): PaymentStatus {
+function paymentStatus(order: WireOrder, refunded: ExactAmount): PaymentStatus {
   const { base_total_paid: paid, base_grand_total: total } = order;
   if (refunded > 0n) return refunded >= paid ? 'refunded' : 'partially_refunded';
   if (paid > 0n) return paid >= total ? 'paid' : 'partially_paid';
@@ -184,7 +184,7 @@ function fulfillmentStatus({ items, state }: WireOrder): FulfillmentStatus {
   const goods = items.filter(({ is_virtual: virtual, parent_item_id: parent }) => virtual !== 1 && !parent);
   // Of what needs no parcel nothing tells whether it was delivered but the order's end.
   if (goods.length === 0) return state === 'complete' || state === 'closed' ? 'fulfilled' : 'unfulfilled';
-  const shipped = sumOf(goods.map(({ qty_shipped: qty }) => qty));
+  const shipped = sumExact(goods.map(({ qty_shipped: qty }) => qty));
   if (shipped === 0n) return 'unfulfilled';
   const open = goods.some(
     (item) => item.qty_shipped < item.qty_ordered - item.qty_canceled - item.qty_refunded,
@@ -192,15 +192,15 @@ function fulfillmentStatus({ items, state }: WireOrder): FulfillmentStatus {
   return open ? 'partial' : 'fulfilled';
 }
 
-const positive = (exact: Exact): Exact => (exact > 0n ? exact : 0n);
-const absolute = (exact: Exact): Exact => (exact < 0n ? -exact : exact);
+const positive = (exact: ExactAmount): ExactAmount => (exact > 0n ? exact : 0n);
+const absolute = (exact: ExactAmount): ExactAmount => (exact < 0n ? -exact : exact);
 
 type WireAddress = NonNullable<WireOrder['billing_address']>;
 
 const fullName = (named: Pick<WireAddress, 'firstname' | 'lastname'> | null | undefined): string | null =>
   [named?.firstname, named?.lastname].filter(Boolean).join(' ') || null;
 
-const readAddress = (wire: WireAddress): Address => ({
+const readAddress = (wire: WireAddress): PostalAddress => ({
   name: fullName(wire),
   line1: wire.street?.[0] ?? null,
   line2: wire.street?.slice(1).join(', ') || null,

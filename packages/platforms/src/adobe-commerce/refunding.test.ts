@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { OrderPayment, RefundInstruction, RemoteOrder, Result } from '@switchboard/domain';
 import { adobeStore, ALL_RESOURCES, type AdobeStore, type AdobeStoreOptions } from '@switchboard/simulators';
 import fc from 'fast-check';
-import { instructionOf } from '../kit/testing/calls.js';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { buildInstruction } from '../kit/testing/calls.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 import { directSession } from './testing/direct-session.js';
@@ -49,7 +49,7 @@ const firstPayment = (order: RemoteOrder): OrderPayment => {
 };
 const of = (order: RemoteOrder, amountMinor: number, more: Partial<RefundInstruction> = {}) => {
   const { id, refundableOnline } = firstPayment(order);
-  return instructionOf(order.externalId, id, order.currency, amountMinor, {
+  return buildInstruction(order.externalId, id, order.currency, amountMinor, {
     payments: [{ id, amountMinor, moneyMoved: refundableOnline }],
     ...more,
   });
@@ -124,8 +124,8 @@ describe('lines', () => {
               withShipping && round === 0 ? (order.shippingLines[0]?.refundable.amountMinor ?? 0) : 0;
             const worth = value(await refunding.calculate!(session, order, { lines, shippingMinor }));
             const amountMinor = worth.linesMinor + worth.shippingMinor;
-            const asked = of(order, amountMinor, { kind: 'lines', lines, shippingMinor });
-            expect(value(await refunding.refund(session, asked)).amount.amountMinor).toBe(amountMinor);
+            const requested = of(order, amountMinor, { kind: 'lines', lines, shippingMinor });
+            expect(value(await refunding.refund(session, requested)).amount.amountMinor).toBe(amountMinor);
             const memo = lastMemo(order, name);
             expect([memo.base_adjustment_positive, memo.base_adjustment_negative]).toEqual([0, 0]);
             expect(memo.base_shipping_amount > 0).toBe(shippingMinor > 0);
@@ -150,10 +150,10 @@ describe('lines', () => {
           order = await orderOf(Number(order.externalId));
         }
       }
-      const left = order.totals.refundable.amountMinor;
+      const remaining = order.totals.refundable.amountMinor;
       // A cent may be left of what rounding took, and the shipping is.
-      expect(Math.abs(left - (order.shippingLines[0]?.total.amountMinor ?? 0))).toBeLessThanOrEqual(2);
-      value(await refunding.refund(session, of(order, left)));
+      expect(Math.abs(remaining - (order.shippingLines[0]?.total.amountMinor ?? 0))).toBeLessThanOrEqual(2);
+      value(await refunding.refund(session, of(order, remaining)));
       expect((await orderOf(Number(order.externalId))).paymentStatus).toBe('refunded');
     }
   });
@@ -215,12 +215,12 @@ describe.each([false, true])('where orders show shipping with tax: %s,', (shippi
       'byWeight',
     ] as const) {
       const order = await fresh(name);
-      const left = order.totals.refundable.amountMinor;
+      const remaining = order.totals.refundable.amountMinor;
       const lines = order.lines
         .filter(({ refundableQuantity }) => refundableQuantity > 0)
         .map(({ id, refundableQuantity }) => line(id, refundableQuantity));
       const shippingMinor = order.shippingLines[0]?.refundable.amountMinor ?? 0;
-      value(await refunding.refund(session, of(order, left, { kind: 'full', lines, shippingMinor })));
+      value(await refunding.refund(session, of(order, remaining, { kind: 'full', lines, shippingMinor })));
       const after = await orderOf(Number(order.externalId));
       expect([after.totals.refundable.amountMinor, after.paymentStatus]).toEqual([0, 'refunded']);
     }
@@ -237,10 +237,10 @@ describe('an order with two invoices', () => {
     }));
     expect(payments.map(({ amountMinor }) => amountMinor)).toEqual([44_550, 17_600]);
     const lines = order.lines.map(({ id, quantity }) => line(id, quantity));
-    const asked = of(order, 62_150, { kind: 'full', lines, payments, shippingMinor: 550 });
-    const refund = value(await refunding.refund(session, asked));
+    const requested = of(order, 62_150, { kind: 'full', lines, payments, shippingMinor: 550 });
+    const refund = value(await refunding.refund(session, requested));
     expect(refund).toMatchObject({ amount: { amountMinor: 62_150 }, moneyMoved: true, paymentId: null });
-    expect(value(await refunding.find!(session, asked))).toEqual(refund);
+    expect(value(await refunding.find!(session, requested))).toEqual(refund);
     expect(store.refunds.of(storeOrder(order, 'twoInvoices'))).toHaveLength(2);
   });
 
@@ -290,8 +290,8 @@ describe('an order with fixed product taxes', () => {
   test('is not refunded in full with restocking: what is restocked has to be on the memo', async () => {
     const order = await fresh('fixedTax');
     const lines = order.lines.map(({ id, refundableQuantity }) => line(id, refundableQuantity, true));
-    const asked = of(order, 4_500, { kind: 'full', lines });
-    expect(code(await refunding.refund(session, asked))).toBe('refund.refused');
+    const requested = of(order, 4_500, { kind: 'full', lines });
+    expect(code(await refunding.refund(session, requested))).toBe('refund.refused');
   });
 });
 
@@ -324,12 +324,12 @@ describe('money that the store cannot send', () => {
     const order = await fresh(name);
     expect(order.payments).toMatchObject([{ id: 'offline', refundableOnline: false }]);
     const sent = store.gateway.sent().length;
-    const asked = of(order, 500);
-    const refund = value(await refunding.refund(session, asked));
+    const requested = of(order, 500);
+    const refund = value(await refunding.refund(session, requested));
     expect(refund).toMatchObject({ status: 'succeeded', moneyMoved: false, paymentId: 'offline' });
     expect(store.gateway.sent()).toHaveLength(sent);
-    expect(value(await refunding.find!(session, asked))).toEqual(refund);
-    expect(value(await refunding.find!(session, { ...asked, reference: 'rfd_other' }))).toBeNull();
+    expect(value(await refunding.find!(session, requested))).toEqual(refund);
+    expect(value(await refunding.find!(session, { ...requested, reference: 'rfd_other' }))).toBeNull();
   });
 });
 
@@ -355,20 +355,20 @@ test.each([/\/orders\/\d+$/, /\/invoices$/, /\/creditmemos$/])(
 describe('the payment provider', () => {
   test('declines: nobody can tell that from money that moved, so it is in doubt', async () => {
     const order = await fresh('card');
-    const asked = of(order, 500);
-    store.gateway.declinesNext();
-    expect(code(await refunding.refund(session, asked))).toBe('platform.outcome_unknown');
-    expect(code(await refunding.find!(session, asked))).toBe('platform.outcome_unknown');
+    const requested = of(order, 500);
+    store.gateway.declineNextRefund();
+    expect(code(await refunding.refund(session, requested))).toBe('platform.outcome_unknown');
+    expect(code(await refunding.find!(session, requested))).toBe('platform.outcome_unknown');
     expect(store.refunds.of(storeOrder(order, 'card'))).toEqual([]);
   });
 
   test('pays, and the store fails over its own memo: in doubt, and never taken for not made', async () => {
     const order = await fresh('card');
-    const asked = of(order, 500);
+    const requested = of(order, 500);
     const before = store.gateway.sent().length;
-    store.gateway.paysAndTheStoreFailsNext();
-    expect(code(await refunding.refund(session, asked))).toBe('platform.outcome_unknown');
-    expect(code(await refunding.find!(session, asked))).toBe('platform.outcome_unknown');
+    store.gateway.failNextRefundAfterPayment();
+    expect(code(await refunding.refund(session, requested))).toBe('platform.outcome_unknown');
+    expect(code(await refunding.find!(session, requested))).toBe('platform.outcome_unknown');
     expect(store.gateway.sent()).toHaveLength(before + 1);
   });
 });
@@ -386,20 +386,20 @@ test('more than was paid is refused in Magento’s words, and so is an order tha
 
 test('our reference is kept where customers do not see it, and the customer is told only as asked', async () => {
   const order = await fresh('card');
-  const told = () => store.told().length;
-  const before = told();
-  const asked = of(order, 100, { reason: 'damaged', note: 'Handle broke off' });
-  expect(value(await refunding.refund(session, asked))).toMatchObject({
-    reference: asked.reference,
+  const reported = () => store.told().length;
+  const before = reported();
+  const requested = of(order, 100, { reason: 'damaged', note: 'Handle broke off' });
+  expect(value(await refunding.refund(session, requested))).toMatchObject({
+    reference: requested.reference,
     reason: 'damaged Handle broke off',
   });
   expect(posted().at(-1)?.json).toMatchObject({ appendComment: false, comment: { is_visible_on_front: 0 } });
   expect(posted().at(-1)?.json).not.toHaveProperty('notify');
-  expect(told()).toBe(before);
+  expect(reported()).toBe(before);
   value(await refunding.refund(session, of(order, 100, { notifyCustomer: true })));
-  expect(told()).toBe(before + 1);
+  expect(reported()).toBe(before + 1);
   value(await refunding.refund(session, of(order, 100, { notifyCustomer: false })));
-  expect(told()).toBe(before + 1);
+  expect(reported()).toBe(before + 1);
 });
 
 test('an order in another currency than the shopper saw is refunded in the one that was paid in', async () => {
@@ -422,7 +422,7 @@ test('a token that may not refund says so, and is not taken for one that is nobo
 
 describe('what the credit memo does not prove', () => {
   const answering = (change: Readonly<Record<string, unknown>>) =>
-    changingAnswers(
+    withChangedResponses(
       session,
       ({ method, path }) => method === 'GET' && /\/creditmemo\/\d+$/.test(path),
       (body: object) => ({ ...body, ...change }),

@@ -6,22 +6,22 @@ import {
   type RemoteRefund,
   type Session,
 } from '@switchboard/domain';
-import { unreadable, type Answer } from '../kit/answers.js';
-import { beforeSending } from '../kit/before-sending.js';
-import { marked } from '../kit/mark.js';
-import { foundAsOne, refundEach } from '../kit/refund-each.js';
-import { askStore } from './ask-store.js';
+import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import { formatReferenceMarker } from '../kit/reference-marker.js';
+import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
+import { requestStore } from './client.js';
 import { countedItems } from './counted-items.js';
-import { memosOf, readDocuments, type Documents } from './documents.js';
-import { moneyOfExact, sumOf } from '../kit/exact.js';
+import { listMemos, readDocuments, type OrderDocuments } from './documents.js';
+import { moneyOfExact, sumExact } from '../kit/exact-amount.js';
 import { fromMinor, toNumber } from './exact.js';
 import { memoShipping } from './memo-shipping.js';
 import { memoTotal, type MemoSource } from './memo-total.js';
 import { sourcesOf } from './payment-sources.js';
 import { placeLines, planMemos, sourceOf, type MemoPlan } from './plan-memos.js';
 import { readMemo } from './read-order.js';
-import { FIXED_TAXES, hasFixedTaxes, hasUntoldTotals, UNTOLD_TOTALS } from './untold-totals.js';
-import { dialect, memo, memoId } from './wire.js';
+import { FIXED_TAXES, hasFixedTaxes, hasUnreportedTotals, UNREPORTED_TOTALS } from './unreported-totals.js';
+import { errorMapping, memo, memoId } from './wire.js';
 
 export const refunding: Refunding = {
   async calculate(session, { externalId }, { lines, shippingMinor }) {
@@ -29,13 +29,13 @@ export const refunding: Refunding = {
     if (!found.ok) return found;
     if (!found.value) return refuse('platform.refused', 'The store has no such order any more.');
     const documents = found.value;
-    if (hasUntoldTotals(documents.order)) return refuse('platform.refused', UNTOLD_TOTALS);
+    if (hasUnreportedTotals(documents.order)) return refuse('platform.refused', UNREPORTED_TOTALS);
     if (lines.length > 0 && hasFixedTaxes(documents.order)) return refuse('platform.refused', FIXED_TAXES);
     const { online, offlinePaid } = sourcesOf(documents);
     const sources: MemoSource[] = online.map((invoice) => ({ ...documents, invoice }));
     if (offlinePaid > 0n || sources.length === 0) sources.push({ ...documents, invoice: null });
     const { units } = placeLines(sources, lines);
-    const worth = sumOf(
+    const worth = sumExact(
       sources.map((source, at) => {
         const here = units[at];
         return here && here.size > 0 ? memoTotal(source, here) : 0n;
@@ -49,12 +49,12 @@ export const refunding: Refunding = {
 
   async refund(session, instruction) {
     const found = await readDocuments(session, instruction.orderExternalId);
-    if (!found.ok) return beforeSending(dialect, found);
+    if (!found.ok) return mapFailureBeforeSend(errorMapping, found);
     if (!found.value) return refuse('refund.refused', 'The store has no such order any more.');
     const plans = planMemos(found.value, instruction);
     if (!plans.ok) return plans;
-    let documents: Documents | null = found.value;
-    return refundEach(instruction, async (payment, isFirst) => {
+    let documents: OrderDocuments | null = found.value;
+    return refundEachPayment(instruction, async (payment, isFirst) => {
       if (!isFirst) {
         // The memo before has changed what there is.
         const again = await readDocuments(session, instruction.orderExternalId);
@@ -63,24 +63,24 @@ export const refunding: Refunding = {
       }
       const plan = plans.value.find((one) => one.payment.id === payment.id);
       const source = documents && sourceOf(documents, payment);
-      if (!plan || !source) return unreadable(dialect, 'write');
+      if (!plan || !source) return unreadableResponse(errorMapping, 'write');
       return sendMemo(session, instruction, plan, source);
     });
   },
 
   async find(session, instruction) {
-    const memos = await memosOf(session, instruction.orderExternalId);
+    const memos = await listMemos(session, instruction.orderExternalId);
     if (!memos.ok) return memos;
     const ours = memos.value
       .map((one) => readMemo(one, instruction.currency))
       .filter(({ reference }) => reference === instruction.reference);
-    if (ours.length === 0 && instruction.payments.some(({ moneyMoved }) => moneyMoved)) return cannotTell();
-    return foundAsOne(instruction, ours);
+    if (ours.length === 0 && instruction.payments.some(({ moneyMoved }) => moneyMoved)) return memoMissing();
+    return combineFoundRefunds(instruction, ours);
   },
 };
 
 /** Magento pays back first and writes down second: what it did not write down may have been paid all the same. */
-const cannotTell = () =>
+const memoMissing = () =>
   refuse(
     'platform.outcome_unknown',
     'The store shows no credit memo of this refund, but it asks the payment provider before it writes one. Look at the provider whether the money was sent, then resolve the refund.',
@@ -91,10 +91,10 @@ async function sendMemo(
   instruction: RefundInstruction,
   plan: MemoPlan,
   source: MemoSource,
-): Answer<RemoteRefund> {
+): AdapterResult<RemoteRefund> {
   const { payment } = plan;
   const { order, invoice } = source;
-  const made = await askStore(
+  const created = await requestStore(
     session,
     {
       method: 'POST',
@@ -103,16 +103,17 @@ async function sendMemo(
       effect: 'write',
     },
     memoId,
-    ({ message }, status) => (isCertain(message, status, payment.moneyMoved) ? undefined : inDoubt()),
+    ({ message }, status) =>
+      isDefiniteRefusal(message, status, payment.moneyMoved) ? undefined : outcomeUnknown(),
   );
-  if (!made.ok) return made;
-  const read = await askStore(
+  if (!created.ok) return created;
+  const read = await requestStore(
     session,
-    { method: 'GET', path: `/creditmemo/${made.value}`, effect: 'read' },
+    { method: 'GET', path: `/creditmemo/${created.value}`, effect: 'read' },
     memo,
   );
   // It was made: what it came to will be found.
-  if (!read.ok || read.value.order_id !== order.entity_id) return inDoubt();
+  if (!read.ok || read.value.order_id !== order.entity_id) return outcomeUnknown();
   return ok(readMemo(read.value, order.base_currency_code, payment.id));
 }
 
@@ -123,9 +124,9 @@ function bodyOf(
 ) {
   const { reference, reason, note, notifyCustomer, currency } = instruction;
   const shipping = memoShipping(source, shippingMinor);
-  const wanted = fromMinor(payment.amountMinor, currency);
+  const requested = fromMinor(payment.amountMinor, currency);
   // Whatever the lines and the shipping come to, the memo comes to the amount.
-  const adjustment = wanted - memoTotal(source, units, shipping);
+  const adjustment = requested - memoTotal(source, units, shipping);
   return {
     // Without any item everything would be refunded, so that those that are not are named with none.
     items: countedItems(source.order.items).map(({ item_id: id }) => ({
@@ -136,7 +137,7 @@ function bodyOf(
     ...(notifyCustomer !== null && { notify: notifyCustomer }),
     // It is kept all the same; appended, it would be in the customer's letter.
     appendComment: false,
-    comment: { comment: marked(reference, reason, note), is_visible_on_front: 0 },
+    comment: { comment: formatReferenceMarker(reference, reason, note), is_visible_on_front: 0 },
     arguments: {
       ...(!shipping.isLeftOut && { shipping_amount: toNumber(shipping.amount) }),
       adjustment_positive: adjustment > 0n ? toNumber(adjustment) : 0,
@@ -149,7 +150,7 @@ function bodyOf(
 }
 
 /** Refusals of the request and of the memo, before the payment provider is asked. What is not among them may come after. */
-const BEFOREHAND = [
+const REFUSED_BEFORE_PAYMENT = [
   /^Creditmemo Document Validation Error/,
   /^Maximum shipping amount allowed to refund is/,
   /^You can not refund shipping/,
@@ -158,10 +159,10 @@ const BEFOREHAND = [
   /^Error occurred during "\S+" processing\./,
 ];
 
-const isCertain = (message: string, status: number, asksProvider: boolean): boolean =>
-  status !== 400 || !asksProvider || BEFOREHAND.some((pattern) => pattern.test(message));
+const isDefiniteRefusal = (message: string, status: number, asksProvider: boolean): boolean =>
+  status !== 400 || !asksProvider || REFUSED_BEFORE_PAYMENT.some((pattern) => pattern.test(message));
 
-const inDoubt = () =>
+const outcomeUnknown = () =>
   refuse(
     'platform.outcome_unknown',
     'The store did not write the refund down, or cannot show it. Whether money was sent, the payment provider knows.',

@@ -1,39 +1,39 @@
 import type { PlatformRequest } from '@switchboard/domain';
 
-export interface Filter {
+export interface SearchFilter {
   readonly field: string;
   readonly condition: 'eq' | 'in' | 'nin' | 'gt' | 'gteq' | 'lt' | 'lteq';
   readonly value: string;
 }
 
 /** Fields to sort by, the first one first. */
-export type Sort = readonly (readonly [field: string, direction: 'ASC' | 'DESC'])[];
+export type SearchSort = readonly (readonly [field: string, direction: 'ASC' | 'DESC'])[];
 
 /**
  * A search. One of the filters of each group has to hold. How many are wanted is always said: left out, it is all that there
  * are. The page is always the first: past the last one Magento gives the last one again.
  */
 export function searchCriteria(
-  groups: readonly (readonly Filter[])[],
-  sort: Sort,
+  groups: readonly (readonly SearchFilter[])[],
+  sort: SearchSort,
   pageSize: number,
 ): NonNullable<PlatformRequest['query']> {
-  const said: Record<string, string | number> = {};
+  const stated: Record<string, string | number> = {};
   groups.forEach((filters, group) =>
     filters.forEach(({ field, condition, value }, at) => {
       const name = `searchCriteria[filterGroups][${group}][filters][${at}]`;
-      said[`${name}[field]`] = field;
-      said[`${name}[conditionType]`] = condition;
-      said[`${name}[value]`] = value;
+      stated[`${name}[field]`] = field;
+      stated[`${name}[conditionType]`] = condition;
+      stated[`${name}[value]`] = value;
     }),
   );
   sort.forEach(([field, direction], at) => {
-    said[`searchCriteria[sortOrders][${at}][field]`] = field;
-    said[`searchCriteria[sortOrders][${at}][direction]`] = direction;
+    stated[`searchCriteria[sortOrders][${at}][field]`] = field;
+    stated[`searchCriteria[sortOrders][${at}][direction]`] = direction;
   });
-  return { ...said, 'searchCriteria[pageSize]': pageSize, 'searchCriteria[currentPage]': 1 };
+  return { ...stated, 'searchCriteria[pageSize]': pageSize, 'searchCriteria[currentPage]': 1 };
 }
 
 /** The first second that is not before: Magento's times are whole seconds, in UTC. */
-export const secondFrom = (at: Date): string =>
+export const toSecondCeiling = (at: Date): string =>
   new Date(Math.ceil(at.getTime() / 1_000) * 1_000).toISOString().slice(0, 19).replace('T', ' ');

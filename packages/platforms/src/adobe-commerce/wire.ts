@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Dialect, Words } from '../kit/answers.js';
+import type { ErrorMapping, PlatformError } from '../kit/platform-client.js';
 import { decimal } from '../kit/decimal.js';
-import { exact } from '../kit/exact.js';
+import { parseExact } from '../kit/exact-amount.js';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({
@@ -9,14 +9,14 @@ const wireError = z.object({
   parameters: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).nullish(),
 });
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer): Words | null {
-    const error = wireError.safeParse(answer.json).data;
+  parseError(response): PlatformError | null {
+    const error = wireError.safeParse(response.json).data;
     return error ? { message: filledIn(error) } : null;
   },
-  meaning: (answer) =>
-    answer.status === 401 || answer.status === 403 ? 'platform.permission_missing' : 'platform.refused',
+  classify: (response) =>
+    response.status === 401 || response.status === 403 ? 'platform.permission_missing' : 'platform.refused',
 };
 
 /** A message comes with its gaps: `The consumer isn't authorized to access %resources.` */
@@ -31,8 +31,8 @@ function filledIn({ message, parameters }: z.infer<typeof wireError>): string {
 
 const id = z.int().transform(String);
 /** What is nothing is left out. */
-const amount = decimal.nullish().transform((text) => exact(text ?? '0'));
-const quantity = decimal.transform(exact);
+const amount = decimal.nullish().transform((text) => parseExact(text ?? '0'));
+const quantity = decimal.transform(parseExact);
 const text = z.string().nullish();
 /** In UTC, without saying so. */
 const time = z

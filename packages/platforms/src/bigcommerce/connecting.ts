@@ -1,11 +1,16 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
-import { dialect, store } from './wire.js';
+import { requestJson } from '../kit/platform-client.js';
+import { errorMapping, store } from './wire.js';
 
 export const connecting: Connecting = {
   /** A token opens one store, whose id is its hash. */
   async identify(session) {
-    const found = await ask(session, dialect, { method: 'GET', path: '/v2/store', effect: 'read' }, store);
+    const found = await requestJson(
+      session,
+      errorMapping,
+      { method: 'GET', path: '/v2/store', effect: 'read' },
+      store,
+    );
     if (!found.ok) return found;
     const { id, name, domain, secure_url: url, logo } = found.value;
     return ok([

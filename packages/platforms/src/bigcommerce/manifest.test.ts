@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { manifest } from './manifest.js';
 
-const { spellings = [] } = manifest.connect.find(({ id }) => id === 'api_account')?.keyForm?.account ?? {};
+const { patterns: spellings = [] } =
+  manifest.connect.find(({ id }) => id === 'api_account')?.keyForm?.account ?? {};
 const hashIn = (typed: string) =>
   spellings.map((spelling) => spelling.exec(typed)?.[1]).find((hash) => hash !== undefined);
 

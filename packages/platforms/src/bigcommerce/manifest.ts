@@ -1,6 +1,6 @@
 import type { Manifest } from '@switchboard/domain';
-import { onlySells } from '../kit/only-sells.js';
-import { oauthWay } from './oauth-way.js';
+import { storeOnly } from '../kit/store-only.js';
+import { oauthConnectMethod } from './oauth-connect-method.js';
 
 export const manifest: Manifest = {
   id: 'bigcommerce',
@@ -8,7 +8,7 @@ export const manifest: Manifest = {
   kind: 'commerce',
   sandbox: false,
   connect: [
-    oauthWay,
+    oauthConnectMethod,
     {
       id: 'api_account',
       scheme: 'key_form',
@@ -37,12 +37,12 @@ export const manifest: Manifest = {
         account: {
           field: 'api_path',
           // The hash alone, BigCommerce's “API path” with or without its version, or the control panel's address.
-          spellings: [
+          patterns: [
             /^([a-z0-9]{3,32})$/,
             /^(?:https:\/\/)?api\.bigcommerce\.com\/stores\/([a-z0-9]{3,32})(?:\/.*)?$/,
             /^(?:https:\/\/)?store-([a-z0-9]{3,32})\.mybigcommerce\.com(?:\/.*)?$/,
           ],
-          place: { kind: 'path', path: '/stores/{name}' },
+          location: { kind: 'path', path: '/stores/{name}' },
         },
         send: { kind: 'header', name: 'X-Auth-Token', field: 'access_token' },
       },
@@ -52,7 +52,7 @@ export const manifest: Manifest = {
     orders: ['store_v2_orders', 'store_v2_transactions_read_only'],
     refunds: ['store_v2_orders', 'store_v2_transactions_read_only'],
   },
-  ...onlySells,
+  ...storeOnly,
   refunds: {
     lines: true,
     shipping: true,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OrderQuery, OrderSort, RemoteOrder } from '@switchboard/domain';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { startWorld, type BigCommerceWorld } from './testing/world.js';
@@ -91,10 +91,14 @@ describe('finding 27: one order that cannot be read does not fail its page', () 
     change: (body: Row[] & { data: { order_id?: number; total_amount?: unknown }[] }) => void,
     limit = 50,
   ) => {
-    const session = changingAnswers(testSession(world), fits, (body: Parameters<typeof change>[0] | null) => {
-      if (body) change(body);
-      return body;
-    });
+    const session = withChangedResponses(
+      testSession(world),
+      fits,
+      (body: Parameters<typeof change>[0] | null) => {
+        if (body) change(body);
+        return body;
+      },
+    );
     const found: RemoteOrder[] = [];
     const notes = new Set<string>();
     let token: string | undefined;
@@ -242,14 +246,14 @@ test('money is exact in currencies without decimals and with three', async () =>
 
 test('a page is two requests, and one more where there are refunds', async () => {
   await page({ sort: 'created_at' }, 5);
-  expect(world.asked()).toEqual(['GET /v2/orders', 'GET /v3/orders/payment_actions/refunds']);
+  expect(world.requestedPaths()).toEqual(['GET /v2/orders', 'GET /v3/orders/payment_actions/refunds']);
   await page({ sort: 'created_at' }, 100);
-  expect(world.asked()).toHaveLength(5);
+  expect(world.requestedPaths()).toHaveLength(5);
 });
 
 test('a number that is none finds nothing, and asks nobody', async () => {
   expect((await page({ sort: '-created_at', number: 'A-17' }, 5)).orders).toEqual([]);
-  expect(world.asked()).toEqual([]);
+  expect(world.requestedPaths()).toEqual([]);
   expect(idsOf((await page({ sort: '-created_at', number: '#117' }, 5)).orders)).toEqual(['117']);
 });
 
@@ -265,10 +269,10 @@ describe.each([true, false])('where bounds are included: %s', (boundsIncluded) =
       const archived: string[] = [];
       const found = await everything({ sort }, 4, (pages) => {
         world.store.add(new Date(`2026-11-22T10:00:0${pages % 10}.000Z`));
-        const given = sort === 'created_at' ? before[pages] : before.at(-1 - pages);
-        if (given === undefined || pages > 3) return;
-        archived.push(given);
-        world.store.archive(Number(given));
+        const provided = sort === 'created_at' ? before[pages] : before.at(-1 - pages);
+        if (provided === undefined || pages > 3) return;
+        archived.push(provided);
+        world.store.archive(Number(provided));
       });
       const ids = idsOf(found);
       expect(new Set(ids).size).toBe(ids.length);
@@ -303,7 +307,7 @@ test('of an order in yen with fractions no more is refundable than was captured 
       payments.length === 1 &&
       payments[0]?.id === 'provider',
   );
-  const changed = changingAnswers(
+  const changed = withChangedResponses(
     testSession(world),
     ({ path }) => path.includes('/v2/orders/'),
     (body: object) =>

@@ -1,10 +1,17 @@
 import { ok, type OrderQuery, type Orders, type PlatformRequest } from '@switchboard/domain';
-import { ask, unreadable } from '../kit/answers.js';
+import { requestJson, unreadableResponse } from '../kit/platform-client.js';
 import { unreadableNotes } from '../kit/readable-rows.js';
-import { isNew, positionAfter, readPosition, SIZE_MAX, writePosition, type Position } from './position.js';
+import {
+  isNotSeen,
+  cursorAfter,
+  decodeCursor,
+  SIZE_MAX,
+  encodeCursor,
+  type OrderCursor,
+} from './order-cursor.js';
 import { readOrder } from './read-order.js';
 import { findOrder, listRefunds } from './stored-order.js';
-import { dialect, order, ORDER_PARTS, orderList, placedOrder, withNothingAs } from './wire.js';
+import { errorMapping, order, ORDER_PARTS, orderList, placedOrder, withEmptyBodyAs } from './wire.js';
 
 /** Orders with everything that belongs to them stay below this. */
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
@@ -16,11 +23,11 @@ export const orders: Orders = {
   async list(session, query, { limit, token }) {
     const number = query.number?.trim().replace(/^#/, '');
     if (number !== undefined && !/^\d{1,12}$/.test(number)) return ok({ orders: [] });
-    const position = readPosition(token);
+    const position = decodeCursor(token);
     const size = position?.size ?? Math.min(limit, SIZE_MAX);
-    const listed = await ask(
-      withNothingAs(session, []),
-      dialect,
+    const listed = await requestJson(
+      withEmptyBodyAs(session, []),
+      errorMapping,
       {
         method: 'GET',
         path: '/v2/orders',
@@ -50,24 +57,24 @@ export const orders: Orders = {
         : [];
     });
     // The list goes on after the place of an order, so that a page without any has no next one.
-    if (placed.length === 0 && listed.value.length > 0) return unreadable(dialect, 'read');
-    const fitting = placed.filter((one) => isNew(one, position, query.sort) && isWithin(one, query, number));
-    const kept = fitting.slice(0, limit);
+    if (placed.length === 0 && listed.value.length > 0) return unreadableResponse(errorMapping, 'read');
+    const fitting = placed.filter(
+      (one) => isNotSeen(one, position, query.sort) && isWithin(one, query, number),
+    );
+    const stored = fitting.slice(0, limit);
     const refunds = await listRefunds(
       session,
-      kept.map(({ externalId }) => externalId),
+      stored.map(({ externalId }) => externalId),
     );
     if (!refunds.ok) return refunds;
 
-    const cut = fitting.length > kept.length;
-    const last = cut ? kept.at(-1) : placed.at(-1);
+    const cut = fitting.length > stored.length;
+    const last = cut ? stored.at(-1) : placed.at(-1);
     const whole = listed.value.length >= size;
     const looked = cut && last ? placed.slice(0, placed.indexOf(last) + 1) : placed;
     const next =
-      last &&
-      (cut || whole) &&
-      positionAfter(position, looked, last, query.sort, { size, whole: !cut, limit });
-    const read = kept.flatMap(({ wire, externalId }) => {
+      last && (cut || whole) && cursorAfter(position, looked, last, query.sort, { size, whole: !cut, limit });
+    const read = stored.flatMap(({ wire, externalId }) => {
       const own = refunds.value.filter(({ orderId }) => orderId === externalId);
       if (!wire || own.some((refund) => refund.wire === null)) return [];
       return [
@@ -76,8 +83,8 @@ export const orders: Orders = {
     });
     return ok({
       orders: read,
-      notes: unreadableNotes(read.length < kept.length || placed.length < listed.value.length),
-      ...(next && { next: writePosition(next) }),
+      notes: unreadableNotes(read.length < stored.length || placed.length < listed.value.length),
+      ...(next && { next: encodeCursor(next) }),
     });
   },
 
@@ -94,7 +101,7 @@ export const orders: Orders = {
  */
 function boundsOf(
   { sort, createdAfter, createdBefore, updatedAfter, updatedBefore }: OrderQuery,
-  position: Position | null,
+  position: OrderCursor | null,
   number: string | undefined,
 ): NonNullable<PlatformRequest['query']> {
   const [field, down] = [sort.endsWith('created_at') ? 'created' : 'modified', sort.startsWith('-')];
@@ -102,10 +109,10 @@ function boundsOf(
     of === field && (when === 'down') === down ? position?.at : undefined;
   return {
     sort: `date_${field}:${down ? 'desc' : 'asc'}`,
-    min_date_created: written(latest(createdAfter, reached('created', 'up')), -1),
-    max_date_created: written(earliest(createdBefore, reached('created', 'down')), 1),
-    min_date_modified: written(latest(updatedAfter, reached('modified', 'up')), -1),
-    max_date_modified: written(earliest(updatedBefore, reached('modified', 'down')), 1),
+    min_date_created: formatTime(latest(createdAfter, reached('created', 'up')), -1),
+    max_date_created: formatTime(earliest(createdBefore, reached('created', 'down')), 1),
+    min_date_modified: formatTime(latest(updatedAfter, reached('modified', 'up')), -1),
+    max_date_modified: formatTime(earliest(updatedBefore, reached('modified', 'down')), 1),
     ...(number !== undefined && { min_id: Number(number) - 1, max_id: Number(number) + 1 }),
   };
 }
@@ -115,7 +122,7 @@ const earliest = (...times: readonly (Date | undefined)[]): Date | undefined =>
 const latest = (...times: readonly (Date | undefined)[]): Date | undefined =>
   times.filter((time) => time !== undefined).sort((one, other) => other.getTime() - one.getTime())[0];
 
-function written(time: Date | undefined, moreSeconds: number): string | undefined {
+function formatTime(time: Date | undefined, moreSeconds: number): string | undefined {
   if (!time) return undefined;
   const seconds = moreSeconds < 0 ? Math.floor(time.getTime() / 1_000) : Math.ceil(time.getTime() / 1_000);
   return new Date((seconds + moreSeconds) * 1_000).toUTCString().replace('GMT', '+0000');

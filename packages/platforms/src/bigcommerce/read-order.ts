@@ -1,15 +1,15 @@
 import {
   money,
-  type Address,
+  type PostalAddress,
   type Money,
   type OrderLine,
   type OrderShippingLine,
   type RemoteOrder,
 } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
-import { readPayments, readRefund, stands } from './read-payments.js';
+import { readPayments, readRefund, countsAsRefunded } from './read-payments.js';
 import { fulfillmentStatusOf, orderStatusOf, paymentStatusOf } from './statuses.js';
-import { shippingLeft } from './left.js';
+import { remainingShipping } from './remaining-costs.js';
 import type { StoredOrder } from './stored-order.js';
 import type { WireLine, WireOrder } from './wire.js';
 
@@ -53,12 +53,14 @@ export function readOrder({ order, refunds }: StoredOrder, baseUrl: string): Rem
     },
     emails: email === null ? [] : [email],
     lines: linesOf(order).map((line) => readLine(line, { order, refunds })),
-    shippingLines: shippingLeft({ order, refunds }).map(({ id, title, total, left }): OrderShippingLine => ({
-      id,
-      title,
-      total,
-      refundable: left,
-    })),
+    shippingLines: remainingShipping({ order, refunds }).map(
+      ({ id, title, total, left }): OrderShippingLine => ({
+        id,
+        title,
+        total,
+        refundable: left,
+      }),
+    ),
     shippingAddress: shipping ? readAddress(shipping) : null,
     payments,
     refunds: refunds.map((refund) => readRefund(refund, currency)),
@@ -83,7 +85,7 @@ export const linesOf = ({ consignments }: WireOrder): readonly WireLine[] =>
 function readLine(line: WireLine, { order, refunds }: StoredOrder): OrderLine {
   const amount = (text: string) => moneyOf(text, order.default_currency_code);
   const refunded = refunds
-    .filter(stands)
+    .filter(countsAsRefunded)
     .flatMap(({ items }) => items ?? [])
     .filter(({ item_type: type, item_id: id }) => type === 'PRODUCT' && id === line.id)
     // Where neither of the two books says how many units a refund took, none is left.
@@ -111,7 +113,7 @@ type WireAddress = Omit<WireOrder['billing_address'], 'email'>;
 const fullName = ({ first_name: first, last_name: last }: WireAddress): string | null =>
   [first, last].filter(Boolean).join(' ') || null;
 
-const readAddress = (wire: WireAddress): Address => ({
+const readAddress = (wire: WireAddress): PostalAddress => ({
   name: fullName(wire),
   line1: wire.street_1 || null,
   line2: wire.street_2 || null,

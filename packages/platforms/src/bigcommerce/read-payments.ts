@@ -1,8 +1,14 @@
 import { money, type Money, type OrderPayment, type RemoteRefund } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
-import { exact, least, sumOf as sumOfExact, wholeUnitsOf, type Exact } from '../kit/exact.js';
-import { readMark } from '../kit/mark.js';
-import { isCalledRefunded, isCaptured, isOutside, isPlaced } from './statuses.js';
+import {
+  parseExact,
+  minOf,
+  sumExact as sumOfExact,
+  wholeUnitsOf,
+  type ExactAmount,
+} from '../kit/exact-amount.js';
+import { parseReferenceMarker } from '../kit/reference-marker.js';
+import { isMarkedRefunded, isCaptured, isPaidOffline, isPlaced } from './statuses.js';
 import type { WireOrder, WireRefund } from './wire.js';
 
 /**
@@ -35,39 +41,39 @@ export function refundPaymentStatus(payment: RefundPayment): RemoteRefund['statu
 }
 
 /** Credit is given by the store itself, also where it calls that offline, as an answer in the documentation does. */
-const isOnlyNoted = ({ offline, provider_id: id }: RefundPayment): boolean =>
+const isRecordedOnly = ({ offline, provider_id: id }: RefundPayment): boolean =>
   offline === true && paymentIdOf(id) === 'provider';
 
 const hasFailed = (payment: RefundPayment): boolean => refundPaymentStatus(payment) === 'failed';
 
 /** Whether anything of it has gone back, or is on its way. */
-export const stands = ({ payments }: Pick<WireRefund, 'payments'>): boolean =>
+export const countsAsRefunded = ({ payments }: Pick<WireRefund, 'payments'>): boolean =>
   payments.length === 0 || !payments.every(hasFailed);
 
 export function readRefund(wire: WireRefund, currency: string): RemoteRefund {
-  const kept = wire.payments.filter((payment) => !hasFailed(payment));
-  const told = kept.length > 0 ? kept : wire.payments;
-  const statuses = told.map(refundPaymentStatus);
+  const stored = wire.payments.filter((payment) => !hasFailed(payment));
+  const reported = stored.length > 0 ? stored : wire.payments;
+  const statuses = reported.map(refundPaymentStatus);
   // Beside the items, where the documentation's answers have it; or with each, where its requests have it.
   const reasons = [wire.reason, ...(wire.items ?? []).map(({ reason }) => reason)];
-  const marks = reasons.map(readMark);
+  const marks = reasons.map(parseReferenceMarker);
   const { reference, words } =
-    marks.find((mark) => mark.reference !== null) ?? marks.find((mark) => mark.words !== null) ?? NO_MARK;
+    marks.find((mark) => mark.reference !== null) ?? marks.find((mark) => mark.words !== null) ?? NO_MARKER;
   const [only] = wire.payments;
   return {
     externalId: wire.id,
     // A refund without payments does not say what became of its money.
     status: statuses.includes('pending') ? 'pending' : (statuses[0] ?? 'pending'),
-    amount: told.length > 0 ? sumOf(told, currency) : moneyOf(wire.total_amount, currency),
+    amount: reported.length > 0 ? sumOf(reported, currency) : moneyOf(wire.total_amount, currency),
     reference,
     reason: words,
     paymentId: only && wire.payments.length === 1 ? paymentIdOf(only.provider_id) : null,
-    moneyMoved: told.length === 0 || !told.every(isOnlyNoted),
+    moneyMoved: reported.length === 0 || !reported.every(isRecordedOnly),
     createdAt: wire.created,
   };
 }
 
-const NO_MARK = { reference: null, words: null };
+const NO_MARKER = { reference: null, words: null };
 
 const sumOf = (payments: readonly RefundPayment[], currency: string): Money =>
   money(
@@ -78,46 +84,46 @@ const sumOf = (payments: readonly RefundPayment[], currency: string): Money =>
 /** What came in each way, what of it has gone back, and what is neither gone nor on its way. */
 export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): readonly OrderPayment[] {
   const currency = order.default_currency_code;
-  const credit = exact(order.store_credit_amount);
-  const certificate = exact(order.gift_certificate_amount);
-  const rest = exact(order.total_inc_tax) - credit - certificate;
-  const ways = [
-    { id: 'provider', due: rest, captured: isCaptured(order) ? rest : 0n, online: !isOutside(order) },
+  const credit = parseExact(order.store_credit_amount);
+  const certificate = parseExact(order.gift_certificate_amount);
+  const rest = parseExact(order.total_inc_tax) - credit - certificate;
+  const sources = [
+    { id: 'provider', due: rest, captured: isCaptured(order) ? rest : 0n, online: !isPaidOffline(order) },
     { id: 'giftcertificate', due: certificate, captured: isPlaced(order) ? certificate : 0n, online: true },
     { id: 'storecredit', due: credit, captured: isPlaced(order) ? credit : 0n, online: true },
   ].filter(({ due }) => due > 0n);
 
-  const back = ways.map(() => ({ gone: 0n, pending: 0n }));
+  const back = sources.map(() => ({ gone: 0n, pending: 0n }));
   /** Money goes back the way it came, or another way, and then there is less to give back of the others. */
-  function giveBack(id: string, amount: Exact, how: 'gone' | 'pending') {
-    let left = amount;
-    const own = ways.findIndex((way) => way.id === id);
-    for (const at of [own, ...ways.keys()]) {
-      const [way, given] = [ways[at], back[at]];
-      if (!way || !given) continue;
-      const part = least(left, way.captured - given.gone - given.pending);
+  function deductRefund(id: string, amount: ExactAmount, how: 'gone' | 'pending') {
+    let remaining = amount;
+    const own = sources.findIndex((connectMethod) => connectMethod.id === id);
+    for (const at of [own, ...sources.keys()]) {
+      const [connectMethod, given] = [sources[at], back[at]];
+      if (!connectMethod || !given) continue;
+      const part = minOf(remaining, connectMethod.captured - given.gone - given.pending);
       given[how] += part;
-      left -= part;
+      remaining -= part;
     }
   }
   for (const { payments, total_amount: whole } of refunds) {
-    if (payments.length === 0) giveBack('provider', exact(whole), 'pending');
+    if (payments.length === 0) deductRefund('provider', parseExact(whole), 'pending');
   }
   const sent = refunds.flatMap(({ payments }) => payments);
   for (const payment of sent) {
     const status = refundPaymentStatus(payment);
     if (status === 'failed') continue;
-    giveBack(
+    deductRefund(
       paymentIdOf(payment.provider_id),
-      exact(payment.amount),
+      parseExact(payment.amount),
       status === 'pending' ? 'pending' : 'gone',
     );
   }
   // A merchant who gave all back at the provider says so by the status alone. That of a refund that failed may just have stayed.
-  if (isCalledRefunded(order) && !sent.some(hasFailed))
-    giveBack('', sumOfExact(ways.map(({ captured }) => captured)), 'gone');
+  if (isMarkedRefunded(order) && !sent.some(hasFailed))
+    deductRefund('', sumOfExact(sources.map(({ captured }) => captured)), 'gone');
 
-  return ways.map(({ id, captured, online }, at) => {
+  return sources.map(({ id, captured, online }, at) => {
     const { gone = 0n, pending = 0n } = back[at] ?? {};
     return {
       id,

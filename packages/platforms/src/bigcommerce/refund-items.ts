@@ -1,6 +1,13 @@
 import type { Money, RefundInstruction, RefundLine } from '@switchboard/domain';
 import { money } from '@switchboard/domain';
-import { asNumber, feesLeft, handlingLeft, scaled, shippingLeft, type CostLeft } from './left.js';
+import {
+  asNumber,
+  remainingFees,
+  remainingHandling,
+  scaleAmount,
+  remainingShipping,
+  type RemainingCost,
+} from './remaining-costs.js';
 import { linesOf } from './read-order.js';
 import type { StoredOrder } from './stored-order.js';
 
@@ -24,10 +31,10 @@ export const unitsOf = (lines: readonly RefundLine[]): readonly RefundItem[] =>
 /** So much of what is left of shipping, with tax, from the first address on. */
 export function shippingOf(stored: StoredOrder, shippingMinor: number): readonly RefundItem[] {
   let rest = shippingMinor;
-  return shippingLeft(stored).flatMap((cost) => {
+  return remainingShipping(stored).flatMap((cost) => {
     const part = Math.min(rest, cost.left.amountMinor);
     rest -= part;
-    return costItem('SHIPPING', cost, part);
+    return toCostItems('SHIPPING', cost, part);
   });
 }
 
@@ -38,9 +45,9 @@ export const everythingOf = (
 ): readonly RefundItem[] => [
   ...unitsOf(lines),
   ...wrappingOf(stored, lines),
-  ...shippingLeft(stored).flatMap((cost) => costItem('SHIPPING', cost, cost.left.amountMinor)),
-  ...handlingLeft(stored).flatMap((cost) => costItem('HANDLING', cost, cost.left.amountMinor)),
-  ...feesLeft(stored).flatMap((cost) => costItem('FEE', cost, cost.left.amountMinor)),
+  ...remainingShipping(stored).flatMap((cost) => toCostItems('SHIPPING', cost, cost.left.amountMinor)),
+  ...remainingHandling(stored).flatMap((cost) => toCostItems('HANDLING', cost, cost.left.amountMinor)),
+  ...remainingFees(stored).flatMap((cost) => toCostItems('FEE', cost, cost.left.amountMinor)),
 ];
 
 function wrappingOf({ order }: StoredOrder, lines: readonly RefundLine[]): readonly RefundItem[] {
@@ -50,12 +57,12 @@ function wrappingOf({ order }: StoredOrder, lines: readonly RefundLine[]): reado
     .map(({ id, quantity }) => ({ item_type: 'GIFT_WRAPPING', item_id: Number(id), quantity }));
 }
 
-function costItem(
+function toCostItems(
   type: 'SHIPPING' | 'HANDLING' | 'FEE',
-  { id, left, asked }: CostLeft,
+  { id, left, asked }: RemainingCost,
   partMinor: number,
 ): readonly RefundItem[] {
   if (partMinor === 0) return [];
-  const part = scaled(money(partMinor, left.currency), asked, left);
+  const part = scaleAmount(money(partMinor, left.currency), asked, left);
   return [{ item_type: type, item_id: Number(id), amount: asNumber(part) }];
 }

@@ -1,12 +1,12 @@
 import { ok, type RefundPayment, type Session } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { moneyOf } from '../kit/decimal.js';
 import { paymentIdOf } from './read-payments.js';
 import type { RefundItem } from './refund-items.js';
 import { actionsPath } from './stored-order.js';
-import { dialect, quoteAnswer, type WireQuote } from './wire.js';
+import { errorMapping, quoteResponse, type WireQuote } from './wire.js';
 
-export interface Quote {
+export interface RefundQuote {
   readonly items: readonly RefundItem[];
   readonly amountMinor: number;
   readonly methods: WireQuote['refund_methods'];
@@ -17,17 +17,17 @@ export async function quoteItems(
   session: Session,
   { orderExternalId, currency }: { readonly orderExternalId: string; readonly currency: string },
   items: readonly RefundItem[],
-): Answer<Quote> {
-  const quoted = await ask(
+): AdapterResult<RefundQuote> {
+  const quoted = await requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'POST',
       path: `${actionsPath(orderExternalId)}/refund_quotes`,
       json: { items },
       effect: 'read',
     },
-    quoteAnswer,
+    quoteResponse,
   );
   if (!quoted.ok) return quoted;
   const { total_refund_amount: total, refund_methods: methods } = quoted.value.data;
@@ -46,7 +46,7 @@ export interface ChosenPayment {
  * that and for nothing else, and nothing only noted where money was to move. Null where there is none.
  */
 export function chooseMethod(
-  { methods }: Quote,
+  { methods }: RefundQuote,
   payments: readonly RefundPayment[],
   currency: string,
 ): readonly ChosenPayment[] | null {
@@ -73,5 +73,5 @@ export function chooseMethod(
 }
 
 /** Why the store would not send what was to be sent; null when that is not the reason. */
-export const whyOffline = ({ methods }: Quote): string | null =>
+export const offlineReason = ({ methods }: RefundQuote): string | null =>
   methods.flat().find(({ provider_id: id, offline }) => offline && id !== 'custom')?.offline_reason ?? null;

@@ -1,46 +1,47 @@
 import { ok, refuse, type RefundInstruction, type RemoteRefund, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { moneyOf } from '../kit/decimal.js';
 import { leavesTransaction, paymentIdOf, readRefund, refundPaymentStatus } from './read-payments.js';
 import { withTransactions } from './transactions.js';
 import type { WireRefund } from './wire.js';
 
-type Instructed = Pick<RefundInstruction, 'currency' | 'payments'>;
+type InstructedPayments = Pick<RefundInstruction, 'currency' | 'payments'>;
 
 /** What became of a refund: done or failed only where all of its payments are, whichever way each of them went. */
 export async function refundState(
   session: Session,
   wire: WireRefund,
-  instruction: Instructed,
-): Answer<RemoteRefund> {
+  instruction: InstructedPayments,
+): AdapterResult<RemoteRefund> {
   const looked = await withTransactions(session, wire.order_id, [wire]);
   if (!looked.ok) return looked;
   const [refund = wire] = looked.value;
   const statuses = new Set(refund.payments.map(refundPaymentStatus));
   return statuses.has('failed') && statuses.size > 1
-    ? unclear('Only a part of this refund was paid. Look at the order at BigCommerce.')
-    : asInstructed(instruction, refund);
+    ? outcomeUnknown('Only a part of this refund was paid. Look at the order at BigCommerce.')
+    : verifyPayments(instruction, refund);
 }
 
 /** The refund, unless its payments are others than those that were sent. Without payments it is pending, whatever it comes to. */
-export function asInstructed({ payments, currency }: Instructed, wire: WireRefund) {
+export function verifyPayments({ payments, currency }: InstructedPayments, wire: WireRefund) {
   const isSame = payments.every(({ id, amountMinor }) =>
     wire.payments.some(
-      (made) =>
-        paymentIdOf(made.provider_id) === id && moneyOf(made.amount, currency).amountMinor === amountMinor,
+      (created) =>
+        paymentIdOf(created.provider_id) === id &&
+        moneyOf(created.amount, currency).amountMinor === amountMinor,
     ),
   );
   return wire.payments.length === 0 || (isSame && wire.payments.length === payments.length)
     ? ok(readRefund(wire, currency))
-    : unclear('BigCommerce refunded other payments than these. Look at the order there.');
+    : outcomeUnknown('BigCommerce refunded other payments than these. Look at the order there.');
 }
 
 /** A refund of which no transaction was read: a payment that leaves one is pending. */
-export const undecided = (wire: WireRefund): WireRefund => ({
+export const withPendingPayments = (wire: WireRefund): WireRefund => ({
   ...wire,
   payments: wire.payments.map((payment) =>
     leavesTransaction(payment) ? { ...payment, status: 'pending' } : payment,
   ),
 });
 
-const unclear = (why: string) => refuse('platform.outcome_unknown', why);
+const outcomeUnknown = (why: string) => refuse('platform.outcome_unknown', why);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RefundInstruction, RemoteOrder } from '@switchboard/domain';
-import { instructionOf } from '../kit/testing/calls.js';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { buildInstruction } from '../kit/testing/calls.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
@@ -40,7 +40,7 @@ const refusal = async (instruction: RefundInstruction) => {
 
 /** Everything that is left, as the domain asks for it. */
 const full = (order: RemoteOrder, more: Partial<RefundInstruction> = {}): RefundInstruction => ({
-  ...instructionOf(order.externalId, 'provider', order.currency, order.totals.refundable.amountMinor),
+  ...buildInstruction(order.externalId, 'provider', order.currency, order.totals.refundable.amountMinor),
   kind: 'full',
   payments: order.payments.map(({ id, refundable, refundableOnline }) => ({
     id,
@@ -59,18 +59,18 @@ const full = (order: RemoteOrder, more: Partial<RefundInstruction> = {}): Refund
 
 /** Lines and shipping, for what the store says that they come to. */
 async function lines(order: RemoteOrder, quantity: number, shippingMinor: number) {
-  const wanted = {
+  const requested = {
     lines: order.lines.map(({ id }) => ({ id, quantity, restock: false, locationId: null })),
     shippingMinor,
   };
-  const calculated = await refunding.calculate?.(session(), order, wanted);
+  const calculated = await refunding.calculate?.(session(), order, requested);
   if (!calculated?.ok) throw new Error(calculated?.failure.code);
   const { linesMinor } = calculated.value;
   const { shippingMinor: shipping } = calculated.value;
   const instruction: RefundInstruction = {
-    ...instructionOf(order.externalId, 'provider', order.currency, linesMinor + shipping),
+    ...buildInstruction(order.externalId, 'provider', order.currency, linesMinor + shipping),
     kind: 'lines',
-    lines: wanted.lines,
+    lines: requested.lines,
     shippingMinor: shipping,
   };
   return { calculated: calculated.value, instruction };
@@ -120,7 +120,7 @@ describe('lines and shipping', () => {
   test('a quote moves nothing', async () => {
     await lines(await the(103), 1, 540);
     expect(world.effects()).toBe(0);
-    expect(world.asked()).not.toContain('POST /v3/orders/103/payment_actions/refunds');
+    expect(world.requestedPaths()).not.toContain('POST /v3/orders/103/payment_actions/refunds');
   });
 });
 
@@ -140,7 +140,7 @@ describe('everything', () => {
   });
 
   test('after a part of it went back as an amount, the rest goes as one', async () => {
-    await made(instructionOf('103', 'provider', 'USD', 1000));
+    await made(buildInstruction('103', 'provider', 'USD', 1000));
     const order = await the(103);
     await made(full(order));
     expect(world.store.truth(103)).toMatchObject({ refunded: order.totals.captured.amountMinor });
@@ -157,13 +157,13 @@ describe('everything', () => {
 });
 
 test('store credit is not chosen for money that came otherwise, though the store offers it first', async () => {
-  await made(instructionOf('129', 'provider', 'USD', 500));
+  await made(buildInstruction('129', 'provider', 'USD', 500));
   expect(world.store.truth(129)).toMatchObject({ refunded: 500, asCredit: 0, outside: 0 });
 });
 
 describe('money from outside of BigCommerce', () => {
   const outside = (moneyMoved: boolean) => ({
-    ...instructionOf('109', 'provider', 'USD', 500),
+    ...buildInstruction('109', 'provider', 'USD', 500),
     payments: [{ id: 'provider', amountMinor: 500, moneyMoved }],
   });
 
@@ -190,35 +190,35 @@ describe('money from outside of BigCommerce', () => {
 });
 
 describe('a refund whose money is still to be sent', () => {
-  const instruction = () => instructionOf('103', 'provider', 'USD', 700, { reason: 'Cracked' });
+  const instruction = () => buildInstruction('103', 'provider', 'USD', 700, { reason: 'Cracked' });
 
   test('is pending until the provider has done it', async () => {
-    const asked = instruction();
-    const pending = await made(asked);
+    const requested = instruction();
+    const pending = await made(requested);
     expect(pending).toMatchObject({ status: 'pending', moneyMoved: true, reason: 'Cracked' });
-    expect(await found(asked)).toEqual(pending);
+    expect(await found(requested)).toEqual(pending);
     const order = await the(103);
     expect(order.totals).toMatchObject({ refunded: { amountMinor: 0 } });
     expect(order.totals.captured.amountMinor - order.totals.refundable.amountMinor).toBe(700);
     world.store.refunds.settleAll();
-    expect(await found(asked)).toEqual({ ...pending, status: 'succeeded' });
+    expect(await found(requested)).toEqual({ ...pending, status: 'succeeded' });
     expect((await the(103)).totals).toMatchObject({ refunded: { amountMinor: 700 } });
   });
 
   test('has failed when the provider declines it, and the money is there again', async () => {
-    const asked = instruction();
-    await made(asked);
+    const requested = instruction();
+    await made(requested);
     world.store.refunds.declineAll();
-    expect(await found(asked)).toMatchObject({ status: 'failed', amount: { amountMinor: 700 } });
+    expect(await found(requested)).toMatchObject({ status: 'failed', amount: { amountMinor: 700 } });
     const { captured, refundable } = (await the(103)).totals;
     expect(refundable).toEqual(captured);
   });
 
   test('has failed when its transaction did, and the order says so too', async () => {
-    const asked = instruction();
-    await made(asked);
+    const requested = instruction();
+    await made(requested);
     world.store.refunds.failAll();
-    expect(await found(asked)).toMatchObject({ status: 'failed', amount: { amountMinor: 700 } });
+    expect(await found(requested)).toMatchObject({ status: 'failed', amount: { amountMinor: 700 } });
     const order = await the(103);
     expect(order.refunds).toMatchObject([{ status: 'failed' }]);
     expect(order.totals).toMatchObject({
@@ -231,11 +231,11 @@ describe('a refund whose money is still to be sent', () => {
     'is for a person when a part of it went back and the rest did not: %s',
     async (how) => {
       // By card and 10.00 of store credit.
-      const asked = full(await the(116));
-      await made(asked);
+      const requested = full(await the(116));
+      await made(requested);
       world.store.refunds[how]();
       expect(world.store.truth(116)).toMatchObject({ refunded: 1000, asCredit: 1000 });
-      expect(await refunding.find?.(session(), asked)).toMatchObject({
+      expect(await refunding.find?.(session(), requested)).toMatchObject({
         ok: false,
         failure: { code: 'platform.outcome_unknown' },
       });
@@ -250,22 +250,22 @@ describe('a refund whose money is still to be sent', () => {
     });
 
     test('is done only when the provider had time to decline it', async () => {
-      const asked = instruction();
-      await made(asked);
-      world.pass(29);
-      expect(await found(asked)).toMatchObject({ status: 'pending' });
-      world.pass(2);
-      expect(await found(asked)).toMatchObject({ status: 'succeeded' });
+      const requested = instruction();
+      await made(requested);
+      world.advanceMinutes(29);
+      expect(await found(requested)).toMatchObject({ status: 'pending' });
+      world.advanceMinutes(2);
+      expect(await found(requested)).toMatchObject({ status: 'succeeded' });
       expect((await the(103)).totals).toMatchObject({ refunded: { amountMinor: 700 } });
     });
 
     test('has failed when it is declined late', async () => {
-      const asked = instruction();
-      await made(asked);
-      expect(await found(asked)).toMatchObject({ status: 'pending' });
-      world.pass(10);
+      const requested = instruction();
+      await made(requested);
+      expect(await found(requested)).toMatchObject({ status: 'pending' });
+      world.advanceMinutes(10);
       world.store.refunds.declineAll();
-      expect(await found(asked)).toMatchObject({ status: 'failed' });
+      expect(await found(requested)).toMatchObject({ status: 'failed' });
     });
   });
 
@@ -287,24 +287,24 @@ describe('a refund whose money is still to be sent', () => {
   test('settles by itself after some looks at it', async () => {
     await world.close();
     world = await startWorld({ settleAfterReads: 3 });
-    const asked = instruction();
-    await made(asked);
-    expect((await found(asked))?.status).toBe('pending');
-    expect((await found(asked))?.status).toBe('succeeded');
+    const requested = instruction();
+    await made(requested);
+    expect((await found(requested))?.status).toBe('pending');
+    expect((await found(requested))?.status).toBe('succeeded');
   });
 });
 
 test('is found by its mark also where the store keeps reasons only with the items', async () => {
   await world.close();
   world = await startWorld({ keepsReason: false });
-  const instruction = instructionOf('103', 'provider', 'USD', 700, { reason: 'Cracked', note: 'Box 4' });
+  const instruction = buildInstruction('103', 'provider', 'USD', 700, { reason: 'Cracked', note: 'Box 4' });
   const refunded = await made(instruction);
   expect(refunded).toMatchObject({ reference: instruction.reference, reason: 'Cracked Box 4' });
   expect(await found(instruction)).toEqual(refunded);
 });
 
 test('one that is there twice is for a person to look at', async () => {
-  const instruction = instructionOf('103', 'provider', 'USD', 700);
+  const instruction = buildInstruction('103', 'provider', 'USD', 700);
   await made(instruction);
   await made(instruction);
   expect(await refunding.find?.(session(), instruction)).toMatchObject({
@@ -316,14 +316,15 @@ test('one that is there twice is for a person to look at', async () => {
 test.each(['amount', 'full'] as const)(
   'what cannot be read before a refund (%s) is sent leaves no doubt about it',
   async (kind) => {
-    const instruction = kind === 'full' ? full(await the(103)) : instructionOf('103', 'provider', 'USD', 700);
+    const instruction =
+      kind === 'full' ? full(await the(103)) : buildInstruction('103', 'provider', 'USD', 700);
     world.break('garbage');
     expect(await refusal(instruction)).toMatchObject({ code: 'platform.unavailable' });
   },
 );
 
 test('a reason is not longer than the store takes', async () => {
-  const instruction = instructionOf('103', 'provider', 'USD', 700, { reason: 'x'.repeat(2000) });
+  const instruction = buildInstruction('103', 'provider', 'USD', 700, { reason: 'x'.repeat(2000) });
   expect(await made(instruction)).toMatchObject({ reference: instruction.reference });
 });
 
@@ -340,11 +341,11 @@ describe('finding 27: what the response does not prove is not reported', () => {
     order_id?: number;
     payments?: Payment[] | null;
   }
-  const instruction = () => instructionOf('103', 'provider', 'USD', 700);
+  const instruction = () => buildInstruction('103', 'provider', 'USD', 700);
   const isRefunds = ({ path }: { readonly path: string }) => path.endsWith('/payment_actions/refunds');
   const isTransactions = ({ path }: { readonly path: string }) => path.endsWith('/transactions');
   const answering = (change: (refund: Refund) => void) =>
-    changingAnswers(session(), isRefunds, (body: { data: Refund | Refund[] }) => {
+    withChangedResponses(session(), isRefunds, (body: { data: Refund | Refund[] }) => {
       [body.data].flat().forEach(change);
       return body;
     });
@@ -366,31 +367,34 @@ describe('finding 27: what the response does not prove is not reported', () => {
     ['that names a transaction nobody has read', (refund) => (alone(refund).transaction_id = '9')],
     ['that does not say whether it is offline', (refund) => delete alone(refund).offline],
   ])('a refund %s has not succeeded', async (name, change) => {
-    const asked = name.startsWith('of store credit')
+    const requested = name.startsWith('of store credit')
       ? { ...instruction(), payments: [{ id: 'provider', amountMinor: 700, moneyMoved: true }] }
       : instruction();
-    const refunded = await refunding.refund(answering(change), asked);
+    const refunded = await refunding.refund(answering(change), requested);
     if (refunded.ok)
       expect(refunded.value).toMatchObject({ status: 'pending', amount: { amountMinor: 700 } });
     else expect(refunded.failure.code).toBe('platform.outcome_unknown');
-    const read = await refunding.find?.(answering(change), asked);
+    const read = await refunding.find?.(answering(change), requested);
     if (read?.ok) expect(read.value).toMatchObject({ status: 'pending', amount: { amountMinor: 700 } });
     else expect(read?.failure.code).toBe('platform.outcome_unknown');
   });
 
   test.each([null, 'settling', undefined])('a transaction of status %p moved nothing', async (status) => {
-    const asked = instruction();
-    await made(asked);
+    const requested = instruction();
+    await made(requested);
     world.store.refunds.settleAll();
-    const changed = changingAnswers(
+    const changed = withChangedResponses(
       session(),
       isTransactions,
       (body: { data: { status?: string | null }[] }) => ({
         data: body.data.map((one) => ({ ...one, status })),
       }),
     );
-    expect(await refunding.find?.(changed, asked)).toMatchObject({ ok: true, value: { status: 'pending' } });
-    expect(await found(asked)).toMatchObject({ status: 'succeeded' });
+    expect(await refunding.find?.(changed, requested)).toMatchObject({
+      ok: true,
+      value: { status: 'pending' },
+    });
+    expect(await found(requested)).toMatchObject({ status: 'succeeded' });
   });
 
   test('a refund of another order is not this one', async () => {
@@ -405,9 +409,12 @@ describe('finding 27: what the response does not prove is not reported', () => {
     ['another way', { provider_id: 'storecredit' }],
     ['in another amount', { amount: 6.99 }],
   ])('money that went back %s is for a person to look at', async (_how, change) => {
-    const asked = instruction();
+    const requested = instruction();
     const other = answering((refund) => Object.assign(alone(refund), change));
-    for (const result of [await refunding.refund(other, asked), await refunding.find?.(other, asked)]) {
+    for (const result of [
+      await refunding.refund(other, requested),
+      await refunding.find?.(other, requested),
+    ]) {
       expect(result).toMatchObject({ ok: false, failure: { code: 'platform.outcome_unknown' } });
     }
   });
@@ -417,7 +424,7 @@ describe('finding 27: what the response does not prove is not reported', () => {
     { status: 404, title: 'The resource was not found.', errors: [] },
     { status: 400, title: 'Bad request', type: 'about:blank', errors: {} },
   ])('a documented error body is a definite refusal: $status', async (body) => {
-    const refusing = changingAnswers(session(), isRefunds, () => body, body.status);
+    const refusing = withChangedResponses(session(), isRefunds, () => body, body.status);
     expect(await refunding.refund(refusing, instruction())).toMatchObject({
       ok: false,
       failure: { code: 'refund.refused', platform: { code: String(body.status) } },
@@ -425,7 +432,7 @@ describe('finding 27: what the response does not prove is not reported', () => {
   });
 
   test('an error body of somebody else’s leaves it unknown', async () => {
-    const refusing = changingAnswers(session(), isRefunds, () => '<html>', 403);
+    const refusing = withChangedResponses(session(), isRefunds, () => '<html>', 403);
     expect(await refunding.refund(refusing, instruction())).toMatchObject({
       ok: false,
       failure: { code: 'platform.outcome_unknown' },

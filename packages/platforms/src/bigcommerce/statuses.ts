@@ -38,25 +38,29 @@ const RECEIVED: readonly number[] = [
 
 const CAPTURED: readonly string[] = ['captured', 'paid', 'partially refunded', 'refunded'];
 
-type Told = Pick<WireOrder, 'status_id' | 'payment_status' | 'payment_provider_id'>;
+type OrderPaymentFields = Pick<WireOrder, 'status_id' | 'payment_status' | 'payment_provider_id'>;
 
 /**
  * Cash on delivery, bank deposit, a manual order: such orders have the empty payment status and no provider (NOTES.md). A status
  * that is absent although there is a provider is unknown, which is not captured.
  */
-export const isOutside = ({ payment_status: status, payment_provider_id: provider }: Told): boolean =>
-  status === '' || ((status ?? null) === null && !provider);
+export const isPaidOffline = ({
+  payment_status: status,
+  payment_provider_id: provider,
+}: OrderPaymentFields): boolean => status === '' || ((status ?? null) === null && !provider);
 
 /** Whether what is not paid with credit has arrived. */
-export const isCaptured = (order: Told): boolean =>
-  isOutside(order) ? RECEIVED.includes(order.status_id) : CAPTURED.includes(order.payment_status ?? '');
+export const isCaptured = (order: OrderPaymentFields): boolean =>
+  isPaidOffline(order) ? RECEIVED.includes(order.status_id) : CAPTURED.includes(order.payment_status ?? '');
 
 /** Credit is taken when the order is placed. */
-export const isPlaced = ({ status_id: status }: Told): boolean =>
+export const isPlaced = ({ status_id: status }: OrderPaymentFields): boolean =>
   status !== STATUS.incomplete && status !== STATUS.declined;
 
-export const isCalledRefunded = ({ status_id: status, payment_status: payment }: Told): boolean =>
-  status === STATUS.refunded || payment === 'refunded';
+export const isMarkedRefunded = ({
+  status_id: status,
+  payment_status: payment,
+}: OrderPaymentFields): boolean => status === STATUS.refunded || payment === 'refunded';
 
 export function orderStatusOf({ status_id: status, items_shipped, items_total }: WireOrder): OrderStatus {
   if (CANCELLED.includes(status)) return 'cancelled';
@@ -85,7 +89,11 @@ const UNPAID: Readonly<Record<string, PaymentStatus>> = {
 };
 
 /** What came and what went says more than the words for it; these are for where nothing came. */
-export function paymentStatusOf(order: Told, capturedMinor: number, refundedMinor: number): PaymentStatus {
+export function paymentStatusOf(
+  order: OrderPaymentFields,
+  capturedMinor: number,
+  refundedMinor: number,
+): PaymentStatus {
   if (capturedMinor > 0) {
     if (refundedMinor >= capturedMinor) return 'refunded';
     const some = refundedMinor > 0 || order.status_id === STATUS.partiallyRefunded;
@@ -96,8 +104,8 @@ export function paymentStatusOf(order: Told, capturedMinor: number, refundedMino
   // The payment status is one that we do not know; the order's own still says that money went back.
   if (order.status_id === STATUS.refunded) return 'refunded';
   if (order.status_id === STATUS.partiallyRefunded) return 'partially_refunded';
-  const told = UNPAID[order.payment_status ?? ''];
-  if (told) return told;
+  const reported = UNPAID[order.payment_status ?? ''];
+  if (reported) return reported;
   if (order.status_id === STATUS.declined) return 'failed';
   return order.status_id === STATUS.cancelled ? 'voided' : 'pending';
 }

@@ -1,13 +1,13 @@
 import { ok, type Session } from '@switchboard/domain';
-import { ask, unreadable, type Answer } from '../kit/answers.js';
+import { requestJson, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { withTransactions } from './transactions.js';
 import {
-  dialect,
+  errorMapping,
   order,
   ORDER_PARTS,
   refund,
   refundList,
-  withNothingAs,
+  withEmptyBodyAs,
   type WireOrder,
   type WireRefund,
 } from './wire.js';
@@ -26,13 +26,13 @@ export const actionsPath = (externalId: string) =>
   `/v3/orders/${encodeURIComponent(externalId)}/payment_actions`;
 
 /** Null when the store has no such order. */
-export async function findOrder(session: Session, externalId: string): Answer<StoredOrder | null> {
-  const found = await ask(
+export async function findOrder(session: Session, externalId: string): AdapterResult<StoredOrder | null> {
+  const found = await requestJson(
     session,
-    dialect,
+    errorMapping,
     { method: 'GET', path: orderPath(externalId), query: ORDER_PARTS, effect: 'read' },
     order,
-    (_words, answer) => (answer.status === 404 ? ok(null) : undefined),
+    (_words, response) => (response.status === 404 ? ok(null) : undefined),
   );
   if (!found.ok) return found;
   if (found.value === null) return ok(null);
@@ -43,11 +43,14 @@ export async function findOrder(session: Session, externalId: string): Answer<St
 }
 
 /** All refunds of one order, every one of which can be read. */
-export async function listRefundsOf(session: Session, externalId: string): Answer<readonly WireRefund[]> {
+export async function listRefundsOf(
+  session: Session,
+  externalId: string,
+): AdapterResult<readonly WireRefund[]> {
   const listed = await listRefunds(session, [externalId]);
   if (!listed.ok) return listed;
   return listed.value.some(({ wire }) => wire === null)
-    ? unreadable(dialect, 'read')
+    ? unreadableResponse(errorMapping, 'read')
     : ok(listed.value.flatMap(({ wire }) => wire ?? []));
 }
 
@@ -64,13 +67,13 @@ interface ListedRefund {
 export async function listRefunds(
   session: Session,
   externalIds: readonly string[],
-): Answer<readonly ListedRefund[]> {
+): AdapterResult<readonly ListedRefund[]> {
   const found = new Map<string, ListedRefund>();
   if (externalIds.length === 0) return ok([]);
   for (let page = 1; page <= REFUND_PAGES_MAX; page++) {
-    const listed = await ask(
-      withNothingAs(session, { data: [] }),
-      dialect,
+    const listed = await requestJson(
+      withEmptyBodyAs(session, { data: [] }),
+      errorMapping,
       {
         method: 'GET',
         path: '/v3/orders/payment_actions/refunds',
@@ -86,5 +89,5 @@ export async function listRefunds(
       found.set(row.id, { orderId: row.order_id, wire: refund.safeParse(row).data ?? null });
     }
   }
-  return unreadable(dialect, 'read');
+  return unreadableResponse(errorMapping, 'read');
 }

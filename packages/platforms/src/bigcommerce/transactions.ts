@@ -1,7 +1,7 @@
 import { ok, type RemoteRefund, type Session } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { leavesTransaction, type RefundPayment } from './read-payments.js';
-import { dialect, transactionList, withNothingAs, withTime, type WireRefund } from './wire.js';
+import { errorMapping, transactionList, withEmptyBodyAs, withResponseTime, type WireRefund } from './wire.js';
 
 /** So long after a refund its provider has declined it, or never will. */
 const DECIDED_MS = 30 * 60_000;
@@ -15,11 +15,11 @@ export async function withTransactions(
   session: Session,
   orderExternalId: string,
   refunds: readonly WireRefund[],
-): Answer<readonly WireRefund[]> {
+): AdapterResult<readonly WireRefund[]> {
   if (!refunds.some(({ payments }) => payments.some(leavesTransaction))) return ok(refunds);
-  const listed = await ask(
-    withTime(withNothingAs(session, { data: [] })),
-    dialect,
+  const listed = await requestJson(
+    withResponseTime(withEmptyBodyAs(session, { data: [] })),
+    errorMapping,
     {
       method: 'GET',
       path: `/v3/orders/${encodeURIComponent(orderExternalId)}/transactions`,

@@ -1,6 +1,6 @@
 import { ok, type RemoteRefund, type Session } from '@switchboard/domain';
 import { z } from 'zod';
-import type { Dialect, Words } from '../kit/answers.js';
+import type { ErrorMapping, PlatformError } from '../kit/platform-client.js';
 import { decimal } from '../kit/decimal.js';
 import { manifest } from './manifest.js';
 
@@ -26,23 +26,32 @@ const wireErrors = z.union([
   wireError.transform((error) => [error]),
 ]);
 
-function wordsOf({ status, title, detail, message, error, errors }: z.infer<typeof wireError>): Words | null {
+function messageOf({
+  status,
+  title,
+  detail,
+  message,
+  error,
+  errors,
+}: z.infer<typeof wireError>): PlatformError | null {
   const why = Object.entries(errors ?? {}).map(([field, reason]) => `${field}: ${String(reason)}`);
-  const said = [title ?? message ?? error, detail, ...why].flatMap((part) => part?.replace(/\.$/, '') || []);
-  return said.length > 0 ? { code: String(status ?? '') || undefined, message: said.join('. ') } : null;
+  const stated = [title ?? message ?? error, detail, ...why].flatMap(
+    (part) => part?.replace(/\.$/, '') || [],
+  );
+  return stated.length > 0 ? { code: String(status ?? '') || undefined, message: stated.join('. ') } : null;
 }
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const [error] = wireErrors.safeParse(answer.json).data ?? [];
-    return error ? wordsOf(error) : null;
+  parseError(response) {
+    const [error] = wireErrors.safeParse(response.json).data ?? [];
+    return error ? messageOf(error) : null;
   },
-  meaning: (answer) => (answer.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
+  classify: (response) => (response.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
 
 /** The same line, on which an answer without a body (204: there is nothing) says so in the words of one that has. */
-export const withNothingAs = (session: Session, nothing: unknown): Session => ({
+export const withEmptyBodyAs = (session: Session, nothing: unknown): Session => ({
   ...session,
   async request(request) {
     const outcome = await session.request(request);
@@ -51,7 +60,7 @@ export const withNothingAs = (session: Session, nothing: unknown): Session => ({
 });
 
 /** The same line, whose answers say when the store gave them, by its own clock. */
-export const withTime = (session: Session): Session => ({
+export const withResponseTime = (session: Session): Session => ({
   ...session,
   async request(request) {
     const outcome = await session.request(request);
@@ -191,7 +200,7 @@ export const refund = z.object({
     .nullish()
     .transform((payments) => payments ?? []),
 });
-export const refundAnswer = z.object({ data: refund });
+export const refundResponse = z.object({ data: refund });
 /** Each is read on its own; one of which not even this can be read might belong to any order. */
 export const refundList = z.object({ data: z.array(z.looseObject({ id, order_id: id })) });
 
@@ -200,7 +209,7 @@ export const transactionList = z.object({
   answered_at: time.optional().catch(undefined),
 });
 
-export const quoteAnswer = z.object({
+export const quoteResponse = z.object({
   data: z.object({
     total_refund_amount: decimal,
     adjustment: decimal.nullish(),
@@ -226,4 +235,4 @@ export type WireRefund = Omit<ParsedRefund, 'payments'> & {
     readonly status?: RemoteRefund['status'];
   })[];
 };
-export type WireQuote = z.infer<typeof quoteAnswer>['data'];
+export type WireQuote = z.infer<typeof quoteResponse>['data'];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { noMetrics, type PlatformAnswer, type PlatformRequest, type Session } from '@switchboard/domain';
+import { noMetrics, type PlatformResponse, type PlatformRequest, type Session } from '@switchboard/domain';
 import { testSession } from '../kit/testing/session.js';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { analytics } from './analytics.js';
 import { publishing } from './publishing.js';
 import { startWorld, type BlueskyWorld } from './testing/world.js';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test('shares are reposts and quotes together', async () => {
-  const posted = await publishing.publish(testSession(world), itemOf('Count me'), nothingKept);
+  const posted = await publishing.publish(testSession(world), buildItem('Count me'), discardReceipt);
   if (!posted.ok) throw new Error(posted.failure.code);
   const found = await analytics.ofPosts(testSession(world), [posted.value.externalId]);
   expect(found.ok && found.value.get(posted.value.externalId)).toEqual({
@@ -41,7 +41,7 @@ test('nothing is asked for no posts', async () => {
 
 test('a count that is not told is null, never 0, and so is a sum with it', async () => {
   const uri = 'at://did:plc:x/app.bsky.feed.post/1';
-  const answer = (posts: unknown): PlatformAnswer => ({
+  const response = (posts: unknown): PlatformResponse => ({
     status: 200,
     ok: true,
     headers: {},
@@ -50,7 +50,7 @@ test('a count that is not told is null, never 0, and so is a sum with it', async
   });
   const session: Session = {
     ...testSession(world),
-    request: async (_request: PlatformRequest) => ({ ok: true, value: answer([{ uri, repostCount: 0 }]) }),
+    request: async (_request: PlatformRequest) => ({ ok: true, value: response([{ uri, repostCount: 0 }]) }),
   };
   const found = await analytics.ofPosts(session, [uri]);
   expect(found.ok && found.value.get(uri)).toEqual(noMetrics);

@@ -1,16 +1,16 @@
 import { noMetrics, ok, type Analytics, type Metrics } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
-import { readGroups, sumOf } from '../kit/read-metrics.js';
-import { dialect, postViews, profile, type PostView } from './wire.js';
+import { requestJson } from '../kit/platform-client.js';
+import { readInBatches, sumIfComplete } from '../kit/read-metrics.js';
+import { errorMapping, postViews, profile, type PostView } from './wire.js';
 
 const POSTS_PER_REQUEST = 25;
 
 export const analytics: Analytics = {
   async ofPosts(session, externalIds) {
-    return readGroups(externalIds, POSTS_PER_REQUEST, async (uris) => {
-      const views = await ask(
+    return readInBatches(externalIds, POSTS_PER_REQUEST, async (uris) => {
+      const views = await requestJson(
         session,
-        dialect,
+        errorMapping,
         { method: 'GET', path: '/xrpc/app.bsky.feed.getPosts', query: { uris }, effect: 'read' },
         postViews,
       );
@@ -19,9 +19,9 @@ export const analytics: Analytics = {
   },
 
   async ofAccount(session) {
-    const known = await ask(
+    const known = await requestJson(
       session,
-      dialect,
+      errorMapping,
       {
         method: 'GET',
         path: '/xrpc/app.bsky.actor.getProfile',
@@ -38,5 +38,5 @@ const metricsOf = ({ likeCount, replyCount, repostCount, quoteCount }: PostView)
   ...noMetrics,
   likes: likeCount ?? null,
   comments: replyCount ?? null,
-  shares: sumOf(repostCount, quoteCount),
+  shares: sumIfComplete(repostCount, quoteCount),
 });

@@ -1,16 +1,16 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { requestJson } from '../kit/platform-client.js';
 import { mediaRulesOf } from './media-rules.js';
-import { dialect, profile, session as sessionAnswer } from './wire.js';
+import { errorMapping, profile, session as sessionAnswer } from './wire.js';
 
 /** What a server says when an account's handle does not lead back to it. */
 const NO_HANDLE = 'handle.invalid';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await ask(
+    const me = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: '/xrpc/com.atproto.server.getSession', effect: 'read' },
       sessionAnswer,
     );
@@ -18,9 +18,9 @@ export const connecting: Connecting = {
     const { did, handle } = me.value;
 
     // Name and picture come from the app view, which an account's own server need not have.
-    const known = await ask(
+    const known = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: '/xrpc/app.bsky.actor.getProfile', query: { actor: did }, effect: 'read' },
       profile,
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { publishing } from './publishing.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function embedOf(item: PublishItem): Promise<unknown> {
-  const published = await publishing.publish(session, item, nothingKept);
+  const published = await publishing.publish(session, item, discardReceipt);
   if (!published.ok) throw new Error(published.failure.code);
   return world.recordOf(published.value.externalId)?.['embed'];
 }
@@ -25,7 +25,7 @@ test('images are named in order, with their proportions, and with an empty text 
     { ...imageOf({ altText: 'A wide cat' }), width: 1600, height: 900 },
     { ...imageOf({ type: 'image/jpeg' }), width: 3, height: 4 },
   ];
-  expect(await embedOf(itemOf('Two cats', { media: [wide, tall] }))).toEqual({
+  expect(await embedOf(buildItem('Two cats', { media: [wide, tall] }))).toEqual({
     $type: 'app.bsky.embed.images',
     images: [
       {
@@ -43,17 +43,19 @@ test('images are named in order, with their proportions, and with an empty text 
 });
 
 test('images need no words beside them', async () => {
-  expect(await embedOf(itemOf('', { media: [imageOf()] }))).toMatchObject({ $type: 'app.bsky.embed.images' });
+  expect(await embedOf(buildItem('', { media: [imageOf()] }))).toMatchObject({
+    $type: 'app.bsky.embed.images',
+  });
 });
 
 test('a video is named with its proportions, and with an alternative text where there is one', async () => {
-  expect(await embedOf(itemOf('Moving', { media: [videoOf({ altText: 'A cat jumps' })] }))).toEqual({
+  expect(await embedOf(buildItem('Moving', { media: [videoOf({ altText: 'A cat jumps' })] }))).toEqual({
     $type: 'app.bsky.embed.video',
     video: expect.objectContaining({ mimeType: 'video/mp4' }),
     alt: 'A cat jumps',
     aspectRatio: { width: 640, height: 360 },
   });
-  expect(await embedOf(itemOf('Moving', { media: [videoOf()] }))).not.toHaveProperty('alt');
+  expect(await embedOf(buildItem('Moving', { media: [videoOf()] }))).not.toHaveProperty('alt');
 });
 
 describe('a link', () => {
@@ -61,20 +63,20 @@ describe('a link', () => {
   test('is a card that shows the picture of the page', async () => {
     const image = imageOf({ type: 'image/jpeg' });
     const card = { url: link, title: 'A page', description: 'About a thing', image };
-    expect(await embedOf(itemOf('Read', { link, card }))).toMatchObject({
+    expect(await embedOf(buildItem('Read', { link, card }))).toMatchObject({
       external: { uri: link, thumb: { $type: 'blob', mimeType: 'image/jpeg', size: image.bytes } },
     });
   });
 
   test('is a card also when the page says nothing, so that it is never lost', async () => {
-    expect(await embedOf(itemOf('Read', { link }))).toEqual({
+    expect(await embedOf(buildItem('Read', { link }))).toEqual({
       $type: 'app.bsky.embed.external',
       external: { uri: link, title: link, description: '' },
     });
   });
 
   test('is no card beside media', async () => {
-    expect(await embedOf(itemOf('Read', { link, media: [imageOf()] }))).toMatchObject({
+    expect(await embedOf(buildItem('Read', { link, media: [imageOf()] }))).toMatchObject({
       $type: 'app.bsky.embed.images',
     });
   });
@@ -83,22 +85,22 @@ describe('a link', () => {
 describe('a file that went up', () => {
   test('is remembered by its digest before the post is written', async () => {
     const media = [imageOf(), imageOf()];
-    let kept: PublishItem['receipt'] = {};
+    let stored: PublishItem['receipt'] = {};
     world.break('500-before', 2);
-    const item = itemOf('Two', { media });
-    await publishing.publish(session, item, async (receipt) => void (kept = receipt));
-    expect(Object.keys(kept)).toEqual(media.map(({ sha256 }) => sha256));
+    const item = buildItem('Two', { media });
+    await publishing.publish(session, item, async (receipt) => void (stored = receipt));
+    expect(Object.keys(stored)).toEqual(media.map(({ sha256 }) => sha256));
   });
 
   test('is sent again when the server has thrown it away, and the post is written once', async () => {
-    let kept: PublishItem['receipt'] = {};
-    const remember = async (receipt: PublishItem['receipt']) => void (kept = receipt);
-    const item = itemOf('A day later', { media: [imageOf()] });
+    let stored: PublishItem['receipt'] = {};
+    const saveReceipt = async (receipt: PublishItem['receipt']) => void (stored = receipt);
+    const item = buildItem('A day later', { media: [imageOf()] });
     world.break('500-before', 1);
-    await publishing.publish(session, item, remember);
+    await publishing.publish(session, item, saveReceipt);
     world.collectGarbage();
     const [uploads, posts] = [world.uploads(), world.effects()];
-    expect(await publishing.publish(session, { ...item, receipt: kept }, remember)).toMatchObject({
+    expect(await publishing.publish(session, { ...item, receipt: stored }, saveReceipt)).toMatchObject({
       ok: true,
     });
     expect([world.uploads() - uploads, world.effects() - posts]).toEqual([1, 1]);
@@ -107,7 +109,7 @@ describe('a file that went up', () => {
   test('is sent once when two pictures of a post are the same', async () => {
     const image = imageOf();
     const uploads = world.uploads();
-    await embedOf(itemOf('Twins', { media: [image, image] }));
+    await embedOf(buildItem('Twins', { media: [image, image] }));
     expect(world.uploads()).toBe(uploads + 1);
   });
 });
@@ -117,7 +119,9 @@ describe('a file that is too large for the account’s server', () => {
 
   test('is refused clearly, and nothing is posted', async () => {
     const posts = world.effects();
-    expect(await publishing.publish(session, itemOf('Big', { media: [large] }), nothingKept)).toMatchObject({
+    expect(
+      await publishing.publish(session, buildItem('Big', { media: [large] }), discardReceipt),
+    ).toMatchObject({
       failure: {
         code: 'platform.refused',
         message: expect.stringContaining('no file of this size'),
@@ -135,7 +139,9 @@ describe('a file that is too large for the account’s server', () => {
         value: { status: 413, ok: false, headers: {}, body: Buffer.from('<html>'), json: undefined },
       }),
     };
-    expect(await publishing.publish(line, itemOf('Big', { media: [large] }), nothingKept)).toMatchObject({
+    expect(
+      await publishing.publish(line, buildItem('Big', { media: [large] }), discardReceipt),
+    ).toMatchObject({
       failure: { code: 'platform.refused', message: expect.stringContaining('no file of this size') },
     });
   });

@@ -1,12 +1,12 @@
 import { ok, type PublishItem, type PublishMedia } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import type { Upload } from './upload.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import type { BlobUploader } from './upload.js';
 import type { BlobRef } from './wire.js';
 
 export type Embed = Readonly<Record<string, unknown>> & { readonly $type: string };
 
 /** What is shown below the text: images, a video, or the link's card. A post has one of them. */
-export async function embedOf(item: PublishItem, upload: Upload): Answer<Embed | null> {
+export async function embedOf(item: PublishItem, upload: BlobUploader): AdapterResult<Embed | null> {
   const [first] = item.media;
   if (first?.kind === 'video') return video(first, upload);
   if (first) return images(item.media, upload);
@@ -16,7 +16,7 @@ export async function embedOf(item: PublishItem, upload: Upload): Answer<Embed |
 const aspectRatio = ({ width, height }: PublishMedia) =>
   width !== null && height !== null && { aspectRatio: { width, height } };
 
-async function video(media: PublishMedia, upload: Upload): Answer<Embed> {
+async function video(media: PublishMedia, upload: BlobUploader): AdapterResult<Embed> {
   const uploaded = await upload(media);
   if (!uploaded.ok) return uploaded;
   return ok({
@@ -27,7 +27,7 @@ async function video(media: PublishMedia, upload: Upload): Answer<Embed> {
   });
 }
 
-async function images(media: readonly PublishMedia[], upload: Upload): Answer<Embed> {
+async function images(media: readonly PublishMedia[], upload: BlobUploader): AdapterResult<Embed> {
   const shown: { image: BlobRef; alt: string }[] = [];
   for (const image of media) {
     const uploaded = await upload(image);
@@ -38,15 +38,15 @@ async function images(media: readonly PublishMedia[], upload: Upload): Answer<Em
 }
 
 /** A page that says nothing of itself has a card all the same: the text does not hold its address. */
-async function card(uri: string, told: PublishItem['card'], upload: Upload): Answer<Embed> {
-  const thumb = told?.image ? await upload(told.image) : null;
+async function card(uri: string, reported: PublishItem['card'], upload: BlobUploader): AdapterResult<Embed> {
+  const thumb = reported?.image ? await upload(reported.image) : null;
   if (thumb && !thumb.ok) return thumb;
   return ok({
     $type: 'app.bsky.embed.external',
     external: {
       uri: new URL(uri).href,
-      title: told?.title ?? uri,
-      description: told?.description ?? '',
+      title: reported?.title ?? uri,
+      description: reported?.description ?? '',
       ...(thumb && { thumb: thumb.value }),
     },
   });

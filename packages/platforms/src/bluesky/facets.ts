@@ -1,8 +1,8 @@
 import { ok, type Session } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
-import { findRanges, type Range } from './find-ranges.js';
-import { dialect, resolvedHandle } from './wire.js';
+import { findRanges, type TextRange } from './find-ranges.js';
+import { errorMapping, resolvedHandle } from './wire.js';
 
 /** `app.bsky.richtext.facet`: what makes a piece of text more than text. */
 export interface Facet {
@@ -15,7 +15,7 @@ export async function facetsOf(
   session: Session,
   text: string,
   link: string | null,
-): Answer<readonly Facet[]> {
+): AdapterResult<readonly Facet[]> {
   const ranges = findRanges(text, link);
   const dids = new Map<string, string | null>();
   for (const range of ranges) {
@@ -27,10 +27,10 @@ export async function facetsOf(
   return ok(ranges.flatMap((range) => facetOf(text, range, dids)));
 }
 
-async function resolveHandle(session: Session, handle: string): Answer<string | null> {
-  const resolved = await ask(
+async function resolveHandle(session: Session, handle: string): AdapterResult<string | null> {
+  const resolved = await requestJson(
     session,
-    dialect,
+    errorMapping,
     { method: 'GET', path: '/xrpc/com.atproto.identity.resolveHandle', query: { handle }, effect: 'read' },
     resolvedHandle,
     (words) => (words.code === 'InvalidRequest' || words.code === 'HandleNotFound' ? ok(null) : undefined),
@@ -38,7 +38,7 @@ async function resolveHandle(session: Session, handle: string): Answer<string | 
   return resolved.ok ? ok(resolved.value?.did ?? null) : resolved;
 }
 
-function facetOf(text: string, range: Range, dids: ReadonlyMap<string, string | null>): Facet[] {
+function facetOf(text: string, range: TextRange, dids: ReadonlyMap<string, string | null>): Facet[] {
   const index = {
     byteStart: utf8Bytes(text.slice(0, range.start)),
     byteEnd: utf8Bytes(text.slice(0, range.end)),

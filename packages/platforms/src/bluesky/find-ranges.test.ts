@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { positionOf } from '../kit/link-below.js';
+import { indexOfLink } from '../kit/append-link.js';
 import { findRanges } from './find-ranges.js';
 
 /** What was found, with the piece of text that it covers. */
@@ -102,11 +102,11 @@ describe('the post’s own link', () => {
     ]);
   });
   test('is not the beginning of a longer one', () => {
-    expect(positionOf('https://example.com/abc', 'https://example.com/a')).toBe(-1);
-    expect(positionOf('https://example.com/', 'https://example.com')).toBe(-1);
-    expect(positionOf('https://example.com/abc https://example.com/a', 'https://example.com/a')).toBe(24);
+    expect(indexOfLink('https://example.com/abc', 'https://example.com/a')).toBe(-1);
+    expect(indexOfLink('https://example.com/', 'https://example.com')).toBe(-1);
+    expect(indexOfLink('https://example.com/abc https://example.com/a', 'https://example.com/a')).toBe(24);
   });
   test('may end a sentence', () => {
-    expect(positionOf('(https://example.com/a).', 'https://example.com/a')).toBe(1);
+    expect(indexOfLink('(https://example.com/a).', 'https://example.com/a')).toBe(1);
   });
 });

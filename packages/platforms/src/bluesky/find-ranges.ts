@@ -1,8 +1,8 @@
 import { graphemes } from '../kit/counting/graphemes.js';
-import { positionOf } from '../kit/link-below.js';
+import { indexOfLink } from '../kit/append-link.js';
 
 /** A piece of a text that means something, in UTF-16 positions. */
-export type Range = { readonly start: number; readonly end: number } & (
+export type TextRange = { readonly start: number; readonly end: number } & (
   | { readonly kind: 'link'; readonly uri: string }
   | { readonly kind: 'mention'; readonly handle: string }
   | { readonly kind: 'tag'; readonly tag: string }
@@ -18,39 +18,39 @@ const SENTENCE_END = /[.,;:!?'"’”]$/u;
 const CLOSING = { ')': '(', ']': '[' } as const;
 
 /** The links, mentions and tags of a text, in order and never overlapping, as Bluesky's own app tells them apart. */
-export function findRanges(text: string, link: string | null): readonly Range[] {
-  const found = [...ownLink(text, link), ...links(text), ...mentions(text), ...tags(text)];
-  const kept: Range[] = [];
+export function findRanges(text: string, link: string | null): readonly TextRange[] {
+  const found = [...postLink(text, link), ...links(text), ...mentions(text), ...tags(text)];
+  const stored: TextRange[] = [];
   for (const range of found) {
-    if (kept.every((other) => range.end <= other.start || range.start >= other.end)) kept.push(range);
+    if (stored.every((other) => range.end <= other.start || range.start >= other.end)) stored.push(range);
   }
-  return kept.sort((one, other) => one.start - other.start);
+  return stored.sort((one, other) => one.start - other.start);
 }
 
 /** The post's own link is one wherever it stands, also where the app would not look for it. */
-function ownLink(text: string, link: string | null): Range[] {
-  const start = link === null ? -1 : positionOf(text, link);
+function postLink(text: string, link: string | null): TextRange[] {
+  const start = link === null ? -1 : indexOfLink(text, link);
   return link === null || start < 0 ? [] : [{ kind: 'link', uri: link, start, end: start + link.length }];
 }
 
-function* links(text: string): Generator<Range> {
+function* links(text: string): Generator<TextRange> {
   for (const match of text.matchAll(URL)) {
-    const uri = withoutSentence(match[0]);
+    const uri = trimSentenceEnd(match[0]);
     if (globalThis.URL.canParse(uri))
       yield { kind: 'link', uri, start: match.index, end: match.index + uri.length };
   }
 }
 
 /** What ends a sentence or closes a bracket opened before the link belongs to the text and not to the link. */
-function withoutSentence(uri: string): string {
+function trimSentenceEnd(uri: string): string {
   const last = uri.at(-1);
   const opening = last === ')' || last === ']' ? CLOSING[last] : null;
   const unbalanced =
     opening !== null && last !== undefined && uri.split(last).length > uri.split(opening).length;
-  return unbalanced || SENTENCE_END.test(uri) ? withoutSentence(uri.slice(0, -1)) : uri;
+  return unbalanced || SENTENCE_END.test(uri) ? trimSentenceEnd(uri.slice(0, -1)) : uri;
 }
 
-function* mentions(text: string): Generator<Range> {
+function* mentions(text: string): Generator<TextRange> {
   for (const match of text.matchAll(HANDLE)) {
     const handle = match[1] ?? '';
     yield {
@@ -62,7 +62,7 @@ function* mentions(text: string): Generator<Range> {
   }
 }
 
-function* tags(text: string): Generator<Range> {
+function* tags(text: string): Generator<TextRange> {
   for (const match of text.matchAll(TAG)) {
     const tag = (match[1] ?? '').replace(/\p{P}+$/u, '');
     const isWord = /[^\d\p{P}]/u.test(tag) && !tag.startsWith('\ufe0f');

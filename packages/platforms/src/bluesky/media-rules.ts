@@ -1,17 +1,17 @@
 import type { MediaRules, Session } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { requestJson } from '../kit/platform-client.js';
 import { mediaRules } from './manifest.js';
-import { dialect, serverDescription } from './wire.js';
+import { errorMapping, serverDescription } from './wire.js';
 
 /** What this account's server takes: each has a limit of its own for files, which newer ones tell. One that does not is asked for no less than Bluesky takes. */
 export async function mediaRulesOf(session: Session): Promise<MediaRules> {
-  const told = await ask(
+  const result = await requestJson(
     session,
-    dialect,
+    errorMapping,
     { method: 'GET', path: '/xrpc/com.atproto.server.describeServer', effect: 'read' },
     serverDescription,
   );
-  const limit = told.ok ? (told.value.blobUploadLimit ?? Infinity) : Infinity;
+  const limit = result.ok ? (result.value.blobUploadLimit ?? Infinity) : Infinity;
   const { images, videos } = mediaRules;
   return {
     ...mediaRules,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishedPart, PublishItem, Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { imageOf } from '../kit/testing/test-media.js';
 import { testSession } from '../kit/testing/session.js';
 import type { Facet } from './facets.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function publish(item: PublishItem) {
-  const result = await publishing.publish(session, item, nothingKept);
+  const result = await publishing.publish(session, item, discardReceipt);
   if (!result.ok) throw new Error(result.failure.code);
   return result.value;
 }
@@ -35,7 +35,7 @@ async function stands(item: PublishItem) {
 
 test('links, mentions and tags are facets with offsets in bytes', async () => {
   const { pieces } = await stands(
-    itemOf('🦋 héllo @alice.test, 漢字 https://example.com/ä (#no) #yes 👨‍👩‍👧‍👦', {
+    buildItem('🦋 héllo @alice.test, 漢字 https://example.com/ä (#no) #yes 👨‍👩‍👧‍👦', {
       link: 'https://example.org/b',
       media: [imageOf()],
     }),
@@ -49,7 +49,7 @@ test('links, mentions and tags are facets with offsets in bytes', async () => {
 });
 
 test('a mention of nobody stays text, and a post without facets has none', async () => {
-  const { record, pieces } = await stands(itemOf('Hi @nobody.test'));
+  const { record, pieces } = await stands(buildItem('Hi @nobody.test'));
   expect(pieces).toEqual([]);
   expect(record).not.toHaveProperty('facets');
 });
@@ -57,21 +57,21 @@ test('a mention of nobody stays text, and a post without facets has none', async
 test('nothing is written while handles cannot be resolved', async () => {
   const before = world.effects();
   world.break('500-before');
-  const result = await publishing.publish(session, itemOf('Hi @alice.test'), nothingKept);
+  const result = await publishing.publish(session, buildItem('Hi @alice.test'), discardReceipt);
   expect(result).toMatchObject({ ok: false, failure: { code: 'platform.unavailable' } });
   expect(world.effects()).toBe(before);
 });
 
 test('a handle is asked for once, however often it is mentioned', async () => {
   const before = world.requests();
-  const { pieces } = await stands(itemOf('@alice.test @ALICE.test @alice.test'));
+  const { pieces } = await stands(buildItem('@alice.test @ALICE.test @alice.test'));
   expect(pieces).toHaveLength(3);
   expect(world.requests()).toBe(before + 2);
 });
 
 test('a post bears the time and the languages that were asked for', async () => {
   const createdAt = new Date('2026-12-01T08:00:00.000Z');
-  const { record } = await stands(itemOf('Bon dia', { createdAt, options: { langs: ['ca', 'en-GB'] } }));
+  const { record } = await stands(buildItem('Bon dia', { createdAt, options: { langs: ['ca', 'en-GB'] } }));
   expect(record).toEqual({
     $type: 'app.bsky.feed.post',
     text: 'Bon dia',
@@ -82,7 +82,7 @@ test('a post bears the time and the languages that were asked for', async () => 
 
 describe('a second attempt at the same part', () => {
   test('is the same post', async () => {
-    const item = itemOf('Once');
+    const item = buildItem('Once');
     const before = world.effects();
     const first = await publish(item);
     expect(await publish(item)).toEqual(first);
@@ -91,7 +91,7 @@ describe('a second attempt at the same part', () => {
 
   test('is the same post when a mention resolves differently, and changes nothing', async () => {
     world.handles.set('late.test', 'did:plc:one');
-    const item = itemOf('Hi @late.test');
+    const item = buildItem('Hi @late.test');
     const first = await publish(item);
     const stood = world.recordOf(first.externalId);
     world.handles.set('late.test', 'did:plc:two');
@@ -103,7 +103,7 @@ describe('a second attempt at the same part', () => {
 });
 
 test('a post of another time at the same key is nobody’s to claim', async () => {
-  const item = itemOf('Mine');
+  const item = buildItem('Mine');
   const { externalId } = await publish(item);
   Object.assign(world.recordOf(externalId) ?? {}, { createdAt: '2020-01-01T00:00:00.000Z' });
   expect(await publishing.find?.(session, item)).toMatchObject({
@@ -112,7 +112,7 @@ test('a post of another time at the same key is nobody’s to claim', async () =
 });
 
 test('a post tells its address for people and its content id', async () => {
-  const posted = await publish(itemOf('Where'));
+  const posted = await publish(buildItem('Where'));
   const [did, rkey] = [world.account.id, posted.externalId.split('/').at(-1)];
   expect(posted).toEqual({
     externalId: `at://${did}/app.bsky.feed.post/${rkey}`,
@@ -124,12 +124,12 @@ test('a post tells its address for people and its content id', async () => {
 describe('what follows a post', () => {
   test('answers the part before it and names where all begins, by place and content', async () => {
     const createdAt = (part: number) => ({ createdAt: new Date(Date.UTC(2026, 11, 1, 8, 0, 0, part)) });
-    const root = await publish(itemOf('1/3', createdAt(0)));
+    const root = await publish(buildItem('1/3', createdAt(0)));
     const second = await publish(
-      itemOf('2/3', { ...createdAt(1), kind: 'thread', answers: { root, parent: root } }),
+      buildItem('2/3', { ...createdAt(1), kind: 'thread', replyTo: { root, parent: root } }),
     );
     const third = await publish(
-      itemOf('3/3', { ...createdAt(2), kind: 'thread', answers: { root, parent: second } }),
+      buildItem('3/3', { ...createdAt(2), kind: 'thread', replyTo: { root, parent: second } }),
     );
     const ref = ({ externalId: uri, receipt }: PublishedPart) => ({ uri, cid: receipt['cid'] });
     expect(world.recordOf(root.externalId)).not.toHaveProperty('reply');
@@ -145,15 +145,15 @@ describe('what follows a post', () => {
   test('is found by its own key, apart from the other parts of the same post', async () => {
     const reference = 'dlv_thread';
     const part = (index: number) =>
-      itemOf(`Part ${index}`, {
+      buildItem(`Part ${index}`, {
         reference: `${reference}.${index}`,
         createdAt: new Date(Date.UTC(2026, 11, 2, 8, 0, 0, index)),
       });
     const root = await publish(part(0));
-    const answer = { ...part(1), kind: 'thread', answers: { root, parent: root } } as const;
-    expect(await publishing.find?.(session, answer)).toEqual({ ok: true, value: null });
-    const second = await publish(answer);
-    expect(await publishing.find?.(session, answer)).toEqual({ ok: true, value: second });
+    const response = { ...part(1), kind: 'thread', answers: { root, parent: root } } as const;
+    expect(await publishing.find?.(session, response)).toEqual({ ok: true, value: null });
+    const second = await publish(response);
+    expect(await publishing.find?.(session, response)).toEqual({ ok: true, value: second });
     expect(await publishing.find?.(session, part(0))).toEqual({ ok: true, value: root });
   });
 });

@@ -8,25 +8,30 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { embedOf } from './embed.js';
 import { facetsOf, type Facet } from './facets.js';
 import { recordKey } from './record-key.js';
 import { COLLECTION, recordOf } from './record.js';
 import { finalText, rules } from './rules.js';
-import { uploads, type Upload } from './upload.js';
-import { anything, dialect, storedRecord, writtenRecord } from './wire.js';
+import { createUploader, type BlobUploader } from './upload.js';
+import { anything, errorMapping, storedRecord, writtenRecord } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
-  async publish(session, item, remember) {
+  async publish(session, item, saveReceipt) {
     const facets = await facetsOf(session, finalText(item), item.link);
     if (!facets.ok) return facets;
-    const written = await write(session, item, facets.value, uploads(session, item.receipt, remember));
+    const written = await write(
+      session,
+      item,
+      facets.value,
+      createUploader(session, item.receipt, saveReceipt),
+    );
     if (written !== 'files_gone') return written;
     // Nothing was written: what an earlier attempt uploaded has been thrown away since.
-    const again = await write(session, item, facets.value, uploads(session, {}, remember));
+    const again = await write(session, item, facets.value, createUploader(session, {}, saveReceipt));
     return again === 'files_gone'
       ? refuse('platform.refused', 'Bluesky does not find the files that it has just taken. Try again.')
       : again;
@@ -37,9 +42,9 @@ export const publishing: Publishing = {
   async remove(session, { externalId }) {
     const rkey = externalId?.split('/').at(-1);
     if (!rkey) return ok();
-    const removed = await ask(
+    const removed = await requestJson(
       session,
-      dialect,
+      errorMapping,
       {
         method: 'POST',
         path: '/xrpc/com.atproto.repo.deleteRecord',
@@ -56,18 +61,18 @@ async function write(
   session: Session,
   item: PublishItem,
   facets: readonly Facet[],
-  upload: Upload,
+  upload: BlobUploader,
 ): Promise<Result<PublishedPart, PlatformFailureCode> | 'files_gone'> {
   const embed = await embedOf(item, upload);
   if (!embed.ok) return embed;
-  const written = await ask(
+  const written = await requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'POST',
       path: '/xrpc/com.atproto.repo.putRecord',
       json: {
-        ...keyOf(session, item),
+        ...recordKeyOf(session, item),
         record: recordOf(item, facets, embed.value),
         swapRecord: null, // "only where nothing is yet": the same content again is answered 200, anything else refused
       },
@@ -81,17 +86,17 @@ async function write(
   );
   if (!written.ok) return written;
   if (written.value === 'files_gone') return written.value;
-  return written.value === 'taken' ? earlierAttempt(session, item) : ok(part(written.value));
+  return written.value === 'taken' ? findEarlierAttempt(session, item) : ok(part(written.value));
 }
 
-async function find(session: Session, item: PublishItem): Answer<PublishedPart | null> {
-  const found = await ask(
+async function find(session: Session, item: PublishItem): AdapterResult<PublishedPart | null> {
+  const found = await requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'GET',
       path: '/xrpc/com.atproto.repo.getRecord',
-      query: keyOf(session, item),
+      query: recordKeyOf(session, item),
       effect: 'read',
     },
     storedRecord,
@@ -106,7 +111,7 @@ async function find(session: Session, item: PublishItem): Answer<PublishedPart |
 }
 
 /** The place is taken by a record of other content: by an attempt whose mentions resolved differently, most likely. */
-async function earlierAttempt(session: Session, item: PublishItem): Answer<PublishedPart> {
+async function findEarlierAttempt(session: Session, item: PublishItem): AdapterResult<PublishedPart> {
   const found = await find(session, item);
   if (!found.ok) return found;
   return found.value
@@ -114,7 +119,7 @@ async function earlierAttempt(session: Session, item: PublishItem): Answer<Publi
     : refuse('platform.refused', 'Bluesky refused the post and does not have it either. Try again.');
 }
 
-const keyOf = (session: Session, item: PublishItem) => ({
+const recordKeyOf = (session: Session, item: PublishItem) => ({
   repo: session.account.id,
   collection: COLLECTION,
   rkey: recordKey(item.reference, item.createdAt),

@@ -15,8 +15,8 @@ export function recordOf(item: PublishItem, facets: readonly Facet[], embed: Emb
     ...(facets.length > 0 && { facets }),
     ...(langs.length > 0 && { langs }),
     ...(embed && { embed }),
-    ...(item.answers && {
-      reply: { root: strongRef(item.answers.root), parent: strongRef(item.answers.parent) },
+    ...(item.replyTo && {
+      reply: { root: strongRef(item.replyTo.root), parent: strongRef(item.replyTo.parent) },
     }),
   };
 }

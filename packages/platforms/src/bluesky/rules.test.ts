@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Draft } from '@switchboard/domain';
+import type { PartDraft } from '@switchboard/domain';
 import { finalText, rules } from './rules.js';
 
-const draft = (text: string, more: { link?: string; langs?: unknown; mediaCount?: number } = {}): Draft => ({
+const draft = (
+  text: string,
+  more: { link?: string; langs?: unknown; mediaCount?: number } = {},
+): PartDraft => ({
   kind: 'post',
   title: null,
   text,

@@ -1,17 +1,18 @@
-import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import type { PartDraft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { graphemes } from '../kit/counting/graphemes.js';
 import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
-import { linkBelow } from '../kit/link-below.js';
+import { appendLink } from '../kit/append-link.js';
 import { BYTES_MAX } from './manifest.js';
 
 /** A link is shown as a card. Beside media there is room for none: there it stands below a text that does not hold it yet. */
-export const finalText = (draft: Draft): string => (draft.mediaCount === 0 ? draft.text : linkBelow(draft));
+export const finalText = (draft: PartDraft): string =>
+  draft.mediaCount === 0 ? draft.text : appendLink(draft);
 
 const langs = z.array(z.string());
 
 /** The languages of a draft; none when it names none, or names them in a shape that the manifest's rules refuse. */
-export const langsOf = ({ options }: Pick<Draft, 'options'>): readonly string[] =>
+export const langsOf = ({ options }: Pick<PartDraft, 'options'>): readonly string[] =>
   langs.safeParse(options['langs']).data ?? [];
 
 export const rules = {
@@ -20,14 +21,14 @@ export const rules = {
   check: (draft) => [...tooManyBytes(draft), ...unknownLanguages(draft)],
 } satisfies Partial<Publishing>;
 
-function tooManyBytes(draft: Draft): Problem[] {
+function tooManyBytes(draft: PartDraft): Problem[] {
   const bytes = utf8Bytes(finalText(draft));
   if (bytes <= BYTES_MAX) return [];
   const message = `The text has ${bytes} bytes in UTF-8 and Bluesky takes ${BYTES_MAX}. Shorten it, or use fewer complex emoji.`;
   return [{ path: 'text', code: 'text.too_long', message }];
 }
 
-const unknownLanguages = (draft: Draft): Problem[] =>
+const unknownLanguages = (draft: PartDraft): Problem[] =>
   langsOf(draft).flatMap((lang, at) =>
     isLanguage(lang)
       ? []

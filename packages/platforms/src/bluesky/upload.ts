@@ -4,55 +4,59 @@ import {
   refuse,
   type PublishItem,
   type PublishMedia,
-  type Remember,
+  type SaveReceipt,
   type Session,
 } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
-import { uploadSeconds } from '../kit/upload-seconds.js';
-import { blobRef, dialect, uploadedBlob, type BlobRef } from './wire.js';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import { blobRef, errorMapping, uploadedBlob, type BlobRef } from './wire.js';
 
-type File = Pick<PublishMedia, 'type' | 'bytes' | 'sha256' | 'read'>;
+type BlobFile = Pick<PublishMedia, 'type' | 'bytes' | 'sha256' | 'read'>;
 
-export type Upload = (file: File) => Answer<BlobRef>;
+export type BlobUploader = (file: BlobFile) => AdapterResult<BlobRef>;
 
 /**
  * Uploads files of one part. What is up is remembered by its digest, so that a later attempt does not send it again. The
  * server throws away what no record names, some time later: then `receipt` is given empty.
  */
-export function uploads(session: Session, receipt: PublishItem['receipt'], remember: Remember): Upload {
-  let kept = receipt;
+export function createUploader(
+  session: Session,
+  receipt: PublishItem['receipt'],
+  saveReceipt: SaveReceipt,
+): BlobUploader {
+  let stored = receipt;
   return async (file) => {
-    const earlier = remembered(kept[file.sha256]);
+    const earlier = parseStoredBlob(stored[file.sha256]);
     if (earlier) return ok(earlier);
-    const uploaded = await send(session, file);
+    const uploaded = await uploadBlob(session, file);
     if (!uploaded.ok) return uploaded;
-    kept = { ...kept, [file.sha256]: JSON.stringify(uploaded.value) };
-    await remember(kept);
+    stored = { ...stored, [file.sha256]: JSON.stringify(uploaded.value) };
+    await saveReceipt(stored);
     return uploaded;
   };
 }
 
-function remembered(text: string | undefined): BlobRef | null {
+function parseStoredBlob(text: string | undefined): BlobRef | null {
   return text === undefined ? null : blobRef.parse(JSON.parse(text));
 }
 
-async function send(session: Session, file: File): Answer<BlobRef> {
-  const sent = await ask(
+async function uploadBlob(session: Session, file: BlobFile): AdapterResult<BlobRef> {
+  const sent = await requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'POST',
       path: '/xrpc/com.atproto.repo.uploadBlob',
       body: { type: file.type, length: file.bytes, stream: () => file.read() },
       // Nobody sees a file before a record names it.
       effect: 'idempotent',
-      deadlineSeconds: uploadSeconds(file.bytes),
+      deadlineSeconds: uploadTimeoutSeconds(file.bytes),
     },
     uploadedBlob,
     ({ message, code }, { status }) =>
       status === 413
         ? refuse('platform.refused', 'The account’s server takes no file of this size. Make it smaller.', {
-            platform: quotePlatform(dialect.name, message, code),
+            platform: quotePlatform(errorMapping.name, message, code),
           })
         : undefined,
   );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const xrpcError = z.object({ error: z.string(), message: z.string().optional() });
@@ -7,17 +7,17 @@ const xrpcError = z.object({ error: z.string(), message: z.string().optional() }
 /** The PDS answers a dead token with 400, not 401. What reaches an adapter is what the session could not renew. */
 const deadTokens = new Set(['ExpiredToken', 'InvalidToken']);
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const parsed = xrpcError.safeParse(answer.json);
+  parseError(response) {
+    const parsed = xrpcError.safeParse(response.json);
     // A proxy before the server has a limit of its own, and says so without the server's error shape.
-    if (!parsed.success) return answer.status === 413 ? { message: 'Payload Too Large' } : null;
+    if (!parsed.success) return response.status === 413 ? { message: 'Payload Too Large' } : null;
     return { code: parsed.data.error, message: parsed.data.message ?? parsed.data.error };
   },
-  meaning(answer, words) {
+  classify(response, words) {
     if (words.code !== undefined && deadTokens.has(words.code)) return 'connection.needs_reauth';
-    return answer.status === 403 ? 'platform.permission_missing' : 'platform.refused';
+    return response.status === 403 ? 'platform.permission_missing' : 'platform.refused';
   },
 };
 

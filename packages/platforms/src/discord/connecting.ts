@@ -1,21 +1,25 @@
 import { ok, refuse, type Connecting, type FoundAccount, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { ask, isWebhook, placeOf } from './ask.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { requestJson, isWebhook, messagesPathOf } from './client.js';
 import { BOT, WEBHOOK } from './manifest.js';
 import { channel, webhook } from './wire.js';
 
-type Found = Answer<readonly FoundAccount[]>;
+type IdentifyResult = AdapterResult<readonly FoundAccount[]>;
 
 /** Those that take a message as it is: text, voice, announcements, stages, and threads. */
-const TAKES_MESSAGES = [0, 2, 5, 10, 11, 12, 13];
+const MESSAGE_CHANNEL_TYPES = [0, 2, 5, 10, 11, 12, 13];
 
 export const connecting: Connecting = {
-  identify: (session) => (isWebhook(session) ? ofWebhook(session) : ofBot(session)),
+  identify: (session) => (isWebhook(session) ? identifyWebhook(session) : identifyBot(session)),
 };
 
 /** Its channel is the account: whoever agrees again makes another webhook, in the same place. */
-async function ofWebhook(session: Session): Found {
-  const found = await ask(session, { method: 'GET', path: placeOf(session), effect: 'read' }, webhook);
+async function identifyWebhook(session: Session): IdentifyResult {
+  const found = await requestJson(
+    session,
+    { method: 'GET', path: messagesPathOf(session), effect: 'read' },
+    webhook,
+  );
   if (!found.ok) return found;
   const { channel_id: id, name, guild_id } = found.value;
   const url = urlOf(guild_id, id);
@@ -23,13 +27,17 @@ async function ofWebhook(session: Session): Found {
 }
 
 /** A bot is in many channels: the one that was typed is the account. */
-async function ofBot(session: Session): Found {
+async function identifyBot(session: Session): IdentifyResult {
   const [typed = ''] = /\d+(?=\D*$)/.exec(session.account.id) ?? [];
   if (typed === '') return refuse('platform.refused', 'There is no channel in this. Copy its link again.');
-  const found = await ask(session, { method: 'GET', path: `/channels/${typed}`, effect: 'read' }, channel);
+  const found = await requestJson(
+    session,
+    { method: 'GET', path: `/channels/${typed}`, effect: 'read' },
+    channel,
+  );
   if (!found.ok) return found;
   const { id, type, name, guild_id: guild } = found.value;
-  if (!guild || !TAKES_MESSAGES.includes(type)) {
+  if (!guild || !MESSAGE_CHANNEL_TYPES.includes(type)) {
     return refuse('platform.refused', 'That is no channel of a server that takes messages without a title.');
   }
   const account = { id, username: null, name: name ? `#${name}` : null, avatarUrl: null };

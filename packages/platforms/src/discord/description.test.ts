@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishItem } from '@switchboard/domain';
-import { KILN_CHANNEL, KILN_WEBHOOK, openApiJudge } from '@switchboard/simulators';
+import { KILN_CHANNEL, KILN_WEBHOOK, openApiValidator } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { callsOf, itemOf, nothingKept } from '../kit/testing/calls.js';
+import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { documentOf, imageOf } from '../kit/testing/test-media.js';
-import { writtenAnswers } from '../kit/testing/written-answers.js';
+import { loadFixtures } from '../kit/testing/fixture-replay.js';
 import discord from './index.js';
 import { startWorld, type DiscordWorld } from './testing/world.js';
 
@@ -34,7 +34,7 @@ if (directory === undefined) {
     const description = JSON.parse(
       readFileSync(path.join(directory, 'discord/openapi.json'), 'utf8'),
     ) as Description;
-    const judge = openApiJudge(
+    const judge = openApiValidator(
       strict(description),
       new Ajv2020({ strict: false, validateFormats: false, validateSchema: false }),
     );
@@ -45,26 +45,28 @@ if (directory === undefined) {
         const world = await startWorld(as);
         worlds.push(world);
         const session = testSession(world);
-        const publish = (item: PublishItem) => discord.publishing?.publish(session, item, nothingKept);
+        const publish = (item: PublishItem) => discord.publishing?.publish(session, item, discardReceipt);
         const options = { silent: true, mentions: 'everyone', hide_link_previews: true };
-        const posted = await publish(itemOf('Described', { link: 'https://example.com/', options }));
+        const posted = await publish(buildItem('Described', { link: 'https://example.com/', options }));
         if (!posted?.ok) throw new Error(JSON.stringify(posted));
         const answers = { root: posted.value, parent: posted.value };
-        await publish(itemOf('Below', { kind: 'comment', answers, options }));
-        await publish(itemOf('With files', { media: [imageOf({ altText: 'Teal' }), documentOf()], options }));
-        const titled = itemOf('Titled', { title: 'The spring list', link: 'https://example.com/' });
+        await publish(buildItem('Below', { kind: 'comment', replyTo: answers, options }));
+        await publish(
+          buildItem('With files', { media: [imageOf({ altText: 'Teal' }), documentOf()], options }),
+        );
+        const titled = buildItem('Titled', { title: 'The spring list', link: 'https://example.com/' });
         if (!(await publish(titled))?.ok) throw new Error('it was not published');
         await discord.publishing?.find?.(session, titled);
         await discord.analytics?.ofPosts(session, [posted.value.externalId, '1']);
-        await discord.publishing?.find?.(session, itemOf('Described', { link: 'https://example.com/' }));
+        await discord.publishing?.find?.(session, buildItem('Described', { link: 'https://example.com/' }));
         await discord.publishing?.remove?.(session, posted.value);
         await discord.publishing?.remove?.(session, posted.value);
-        const account = { ...world.account, id: world.typedAccount ?? '' };
+        const account = { ...world.account, id: world.enteredAccount ?? '' };
         await discord.connecting.identify(testSession({ ...world, account }));
         if (as === 'webhook') continue;
         // Of a webhook's text the description says how long it may be, so that it would refuse the request itself.
-        await publish(itemOf('a'.repeat(2_001)));
-        for (const one of callsOf(discord).filter(({ name }) => !/remove|ofPosts/.test(name))) {
+        await publish(buildItem('a'.repeat(2_001)));
+        for (const one of listCalls(discord).filter(({ name }) => !/remove|ofPosts/.test(name))) {
           await one.run(testSession({ ...world, token: world.weakToken }));
         }
       }
@@ -76,18 +78,18 @@ if (directory === undefined) {
     });
 
     test('every answer that is written down as a fixture is one that it describes', () => {
-      const written = [...writtenAnswers(import.meta.dirname).values()].flat();
+      const written = [...loadFixtures(import.meta.dirname).values()].flat();
       expect(written.length).toBeGreaterThan(0);
-      const judged = written.map((one) => ({ ...one, path: one.path.replace('/api/v10', '') }));
-      expect(judged.flatMap((exchange) => judge(exchange))).toEqual([]);
+      const checked = written.map((one) => ({ ...one, path: one.path.replace('/api/v10', '') }));
+      expect(checked.flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
     test('everything that is asked of Discord was asked', () => {
-      const asked = exchanges().map(
+      const requested = exchanges().map(
         ({ method, path: at }) =>
           `${method} ${at.replace(/webhooks\/\d+\/[^/]+/, 'webhooks/id/key').replace(/\d{2,}|\/1$/g, 'id')}`,
       );
-      expect([...new Set(asked)].sort()).toEqual([
+      expect([...new Set(requested)].sort()).toEqual([
         'DELETE /channels/id/messages/id',
         'DELETE /webhooks/id/key/messages/id',
         'GET /channels/id',

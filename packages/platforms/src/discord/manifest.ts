@@ -27,7 +27,7 @@ export const manifest: Manifest = {
         pkce: false,
         clientAuth: 'header',
         issuerPath: null,
-        keyInAnswer: {
+        keyInResponse: {
           key: ['webhook', 'token'],
           account: ['webhook', 'id'],
           deletePath: '/api/{api_version}/webhooks/{account}/:key',
@@ -66,7 +66,7 @@ export const manifest: Manifest = {
   ],
   // A bot has none of its own, and what it may do in a channel is said there.
   permissions: { publishing: [], analytics: [] },
-  followerPermission: BOT,
+  replyPermission: BOT,
   text: { max: 2_000, unit: 'characters', required: true },
   media: {
     max: 10,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem } from '@switchboard/domain';
 import { KILN_CHANNEL, KILN_DISCORD_BOT } from '@switchboard/simulators';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { publishing } from './publishing.js';
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const send = (world: DiscordWorld, item: PublishItem) =>
-  publishing.publish(testSession(world), item, nothingKept);
+  publishing.publish(testSession(world), item, discardReceipt);
 async function publish(world: DiscordWorld, item: PublishItem) {
   const sent = await send(world, item);
   if (!sent.ok) throw new Error(JSON.stringify(sent.failure));
@@ -31,7 +31,7 @@ const both = () => [bot, webhook];
 test('a bot that may not read the history claims no message to be absent that may be there', async () => {
   const world = await startWorld();
   try {
-    const item = itemOf('Written blindly');
+    const item = buildItem('Written blindly');
     expect(await publishing.find?.(testSession(world), item)).toEqual({ ok: true, value: null });
     world.network.allow(KILN_DISCORD_BOT, KILN_CHANNEL, 'writes');
     const { externalId } = await publish(world, item);
@@ -39,7 +39,7 @@ test('a bot that may not read the history claims no message to be absent that ma
       failure: { code: 'platform.outcome_unknown' },
     });
     const parent = { externalId, url: null, receipt: {} };
-    const below = itemOf('Below', { kind: 'thread', answers: { root: parent, parent } });
+    const below = buildItem('Below', { kind: 'thread', replyTo: { root: parent, parent } });
     expect(await send(world, below)).toMatchObject({ failure: { code: 'platform.permission_missing' } });
   } finally {
     await world.close();
@@ -51,7 +51,7 @@ test('nobody is called by what a text says, unless it is asked for', async () =>
     const calls = async (options: PublishItem['options']) => {
       const { externalId } = await publish(
         world,
-        itemOf('Hello @everyone and <@53908099506183680>', { options }),
+        buildItem('Hello @everyone and <@53908099506183680>', { options }),
       );
       return messageOf(world, externalId)?.calls;
     };
@@ -66,7 +66,7 @@ test('what is chosen is sent with text and with files alike', async () => {
   for (const world of both()) {
     const options = { silent: true, hide_link_previews: true };
     for (const media of [[], [imageOf(), videoOf()]]) {
-      const { externalId } = await publish(world, itemOf('Hush', { media, options }));
+      const { externalId } = await publish(world, buildItem('Hush', { media, options }));
       expect(messageOf(world, externalId)).toMatchObject({ flags: 4 + 4_096, content: 'Hush', calls: [] });
     }
   }
@@ -78,7 +78,7 @@ describe('a title', () => {
     for (const world of both()) {
       const { externalId } = await publish(
         world,
-        itemOf('Spring is here', { title: 'The spring list', link }),
+        buildItem('Spring is here', { title: 'The spring list', link }),
       );
       expect(messageOf(world, externalId)).toMatchObject({
         content: 'Spring is here',
@@ -88,12 +88,12 @@ describe('a title', () => {
   });
 
   test('tells posts apart whose words are the same', async () => {
-    const [one, other] = ['One', 'Other'].map((title) => itemOf('Twice', { title, link }));
+    const [one, other] = ['One', 'Other'].map((title) => buildItem('Twice', { title, link }));
     const { externalId } = await publish(bot, one as PublishItem);
     const find = (item: PublishItem) => publishing.find?.(testSession(bot), item);
     expect(await find(one as PublishItem)).toMatchObject({ ok: true, value: { externalId } });
     expect(await find(other as PublishItem)).toEqual({ ok: true, value: null });
-    const elsewhere = itemOf('Twice', { title: 'One', link: `${link}/2` });
+    const elsewhere = buildItem('Twice', { title: 'One', link: `${link}/2` });
     expect(await find(elsewhere)).toEqual({ ok: true, value: null });
   });
 
@@ -101,7 +101,7 @@ describe('a title', () => {
     const world = await startWorld();
     try {
       world.network.allow(KILN_DISCORD_BOT, KILN_CHANNEL, 'plain');
-      const item = itemOf('Bare', { title: 'Unseen', link });
+      const item = buildItem('Bare', { title: 'Unseen', link });
       await publish(world, item);
       expect(await publishing.find?.(testSession(world), item)).toMatchObject({
         failure: { code: 'platform.outcome_unknown' },
@@ -113,24 +113,24 @@ describe('a title', () => {
 
   test('is not hidden with the previews of links', () => {
     const options = { hide_link_previews: true };
-    expect(publishing.check?.(itemOf('Hidden', { title: 'Unseen', options }))).toMatchObject([
+    expect(publishing.check?.(buildItem('Hidden', { title: 'Unseen', options }))).toMatchObject([
       { path: 'options.hide_link_previews', code: 'option.invalid' },
     ]);
-    expect(publishing.check?.(itemOf('Hidden', { options }))).toEqual([]);
+    expect(publishing.check?.(buildItem('Hidden', { options }))).toEqual([]);
   });
 });
 
 test('a message stands at an address with its server and its channel', async () => {
-  const { externalId, url } = await publish(bot, itemOf('Where'));
+  const { externalId, url } = await publish(bot, buildItem('Where'));
   expect(url).toBe(`https://discord.com/channels/${KILN_CHANNEL.guildId}/${KILN_CHANNEL.id}/${externalId}`);
 });
 
 describe('a bot', () => {
-  beforeEach(() => bot.mend());
+  beforeEach(() => bot.repair());
 
   test('that sends again what was taken makes no second message, and gets the first', async () => {
     for (const media of [[], [imageOf()]]) {
-      const item = itemOf('Once', { media });
+      const item = buildItem('Once', { media });
       bot.break('reset-after-effect');
       expect(await send(bot, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
       const effects = bot.effects();
@@ -141,7 +141,7 @@ describe('a bot', () => {
   });
 
   test('that sends again what somebody has deleted since is refused, and posts nothing', async () => {
-    const item = itemOf('Deleted at once');
+    const item = buildItem('Deleted at once');
     const { externalId } = await publish(bot, item);
     bot.network.messages.remove(externalId);
     const effects = bot.effects();
@@ -150,7 +150,7 @@ describe('a bot', () => {
   });
 
   test('tells two posts with the same words apart, and takes neither for the other', async () => {
-    const [one, other] = [itemOf('Alike'), itemOf('Alike')];
+    const [one, other] = [buildItem('Alike'), buildItem('Alike')];
     const [first, second] = [await publish(bot, one), await publish(bot, other)];
     expect(first.externalId).not.toBe(second.externalId);
     expect(await publishing.find?.(testSession(bot), one)).toMatchObject({
@@ -161,16 +161,16 @@ describe('a bot', () => {
   test('does not take files without words for those of another post', async () => {
     const media = [imageOf()];
     const createdAt = new Date('2026-11-21T14:00:00.000Z');
-    const item = { ...itemOf('', { mediaCount: 1 }), createdAt };
+    const item = { ...buildItem('', { mediaCount: 1 }), createdAt };
     expect(await publishing.find?.(testSession(bot), item)).toEqual({ ok: true, value: null });
-    await publish(bot, itemOf('', { media }));
-    expect(await publishing.find?.(testSession(bot), itemOf('', { mediaCount: 1 }))).toMatchObject({
+    await publish(bot, buildItem('', { media }));
+    expect(await publishing.find?.(testSession(bot), buildItem('', { mediaCount: 1 }))).toMatchObject({
       failure: { code: 'platform.outcome_unknown' },
     });
   });
 
   test('takes nobody else’s message for its own, however alike, and looks through pages of them', async () => {
-    const item = itemOf('Mine');
+    const item = buildItem('Mine');
     const author = { id: '53908099506183680', name: 'mason', isWebhook: false };
     const theirs = {
       channelId: KILN_CHANNEL.id,
@@ -181,12 +181,12 @@ describe('a bot', () => {
       replyTo: null,
     };
     const say = () => bot.network.messages.send({ ...theirs, flags: 0, calls: [], nonce: null });
-    for (let said = 0; said < 130; said++) say();
+    for (let stated = 0; stated < 130; stated++) say();
     expect(await publishing.find?.(testSession(bot), item)).toEqual({ ok: true, value: null });
     const mine = await publish(bot, item);
     say();
     expect(await publishing.find?.(testSession(bot), item)).toEqual({ ok: true, value: mine });
-    for (let said = 0; said < 400; said++) say();
+    for (let stated = 0; stated < 400; stated++) say();
     expect(await publishing.find?.(testSession(bot), item)).toMatchObject({
       failure: { code: 'platform.outcome_unknown' },
     });
@@ -194,18 +194,20 @@ describe('a bot', () => {
 
   test('that may look but not write is told so', async () => {
     bot.network.allow(KILN_DISCORD_BOT, KILN_CHANNEL, 'sees');
-    expect(await send(bot, itemOf('No'))).toMatchObject({ failure: { code: 'platform.permission_missing' } });
+    expect(await send(bot, buildItem('No'))).toMatchObject({
+      failure: { code: 'platform.permission_missing' },
+    });
     bot.network.allow(KILN_DISCORD_BOT, KILN_CHANNEL, 'posts');
   });
 });
 
 describe('a webhook', () => {
   test('puts nothing below a message: it is refused before anything is sent', async () => {
-    const parent = await publish(webhook, itemOf('First'));
+    const parent = await publish(webhook, buildItem('First'));
     const requests = webhook.requests();
     const answers = { root: parent, parent };
     for (const kind of ['thread', 'comment'] as const) {
-      expect(await send(webhook, itemOf('Below', { kind, answers }))).toMatchObject({
+      expect(await send(webhook, buildItem('Below', { kind, replyTo: answers }))).toMatchObject({
         failure: { code: 'platform.refused' },
       });
     }
@@ -213,13 +215,13 @@ describe('a webhook', () => {
   });
 
   test('leaves to a person what nobody can look up', async () => {
-    expect(await publishing.find?.(testSession(webhook), itemOf('Lost'))).toMatchObject({
+    expect(await publishing.find?.(testSession(webhook), buildItem('Lost'))).toMatchObject({
       failure: { code: 'platform.outcome_unknown' },
     });
   });
 
   test('is told nothing that it does not know: no nonce, and nothing that it answers', async () => {
-    await publish(webhook, itemOf('Plain'));
+    await publish(webhook, buildItem('Plain'));
     const sent = webhook.exchanges().at(-1)?.sent;
     expect(sent).toEqual({ content: 'Plain', allowed_mentions: { parse: [] } });
   });

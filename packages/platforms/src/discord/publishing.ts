@@ -1,7 +1,7 @@
 import { ok, refuse, type PublishedPart, type Publishing, type Session } from '@switchboard/domain';
-import { ask, isGone, isWebhook, placeOf } from './ask.js';
+import { requestJson, isUnknownMessage, isWebhook, messagesPathOf } from './client.js';
 import { findMessage } from './find-message.js';
-import { messageOf } from './message-of.js';
+import { buildMessage } from './build-message.js';
 import { rules } from './rules.js';
 import { anything, message } from './wire.js';
 
@@ -10,20 +10,20 @@ export const publishing: Publishing = {
 
   async publish(session, item) {
     const byWebhook = isWebhook(session);
-    if (byWebhook && item.answers) {
+    if (byWebhook && item.replyTo) {
       return refuse(
         'platform.refused',
         'A webhook of Discord’s cannot answer a message. Connect a bot for that.',
       );
     }
-    const posted = await ask(
+    const posted = await requestJson(
       session,
       {
         method: 'POST',
         ...(byWebhook
-          ? { path: placeOf(session), query: { wait: true } }
-          : { path: `${placeOf(session)}/messages` }),
-        ...messageOf(item, !byWebhook),
+          ? { path: messagesPathOf(session), query: { wait: true } }
+          : { path: `${messagesPathOf(session)}/messages` }),
+        ...buildMessage(item, !byWebhook),
         effect: 'write',
       },
       message,
@@ -37,9 +37,12 @@ export const publishing: Publishing = {
   },
 
   async remove(session, { externalId }) {
-    const path = `${placeOf(session)}/messages/${encodeURIComponent(externalId)}`;
-    const removed = await ask(session, { method: 'DELETE', path, effect: 'idempotent' }, anything, (words) =>
-      isGone(words) ? ok() : undefined,
+    const path = `${messagesPathOf(session)}/messages/${encodeURIComponent(externalId)}`;
+    const removed = await requestJson(
+      session,
+      { method: 'DELETE', path, effect: 'idempotent' },
+      anything,
+      (words) => (isUnknownMessage(words) ? ok() : undefined),
     );
     return removed.ok ? ok() : removed;
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const refused = z.object({ code: z.int(), message: z.string(), errors: z.unknown().optional() });
@@ -7,15 +7,15 @@ const refused = z.object({ code: z.int(), message: z.string(), errors: z.unknown
 /** Missing Access, Missing Permissions, what may not be done to others' messages, and replies where the history may not be read. */
 const NOT_ALLOWED = [50_001, 50_005, 50_013, 160_002];
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const parsed = refused.safeParse(answer.json);
+  parseError(response) {
+    const parsed = refused.safeParse(response.json);
     if (!parsed.success) return null;
     const { code, message, errors } = parsed.data;
     return { code: String(code), message: firstIn(errors) ?? message };
   },
-  meaning: (_answer, { code }) =>
+  classify: (_answer, { code }) =>
     NOT_ALLOWED.includes(Number(code)) ? 'platform.permission_missing' : 'platform.refused',
 };
 

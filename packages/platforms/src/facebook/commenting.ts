@@ -1,15 +1,15 @@
 import type { Session } from '@switchboard/domain';
-import type { CommentWay } from '../kit/graph-comments.js';
+import type { CommentApi } from '../kit/graph-comments.js';
 import { manifest } from './manifest.js';
 import { comment } from './wire.js';
 
-export const commentsOf = ({ account }: Session): CommentWay => ({
+export const commentApiOf = ({ account }: Session): CommentApi => ({
   name: manifest.name,
   query: { fields: 'id,message,created_time,from' },
   row: comment.transform(({ id, message, created_time: at, from }) => ({
     id,
     text: message ?? null,
-    writtenAt: at,
+    createdAt: at,
     isOwn: from ? from.id === account.id : null,
   })),
 });

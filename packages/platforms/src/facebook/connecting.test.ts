@@ -5,7 +5,7 @@ import { connecting } from './connecting.js';
 import { manifest } from './manifest.js';
 
 const all: readonly string[] = FACEBOOK_PERMISSIONS;
-const nobody = { username: null, name: null, avatarUrl: null, url: null };
+const unauthorized = { username: null, name: null, avatarUrl: null, url: null };
 const bakery = { id: '1', name: 'Bakery', username: 'bakery', followers: 1, tasks: ['MANAGE'] };
 const owned = { id: '2', name: 'Owned', username: 'owned', followers: 1, tasks: ['MANAGE'] };
 const foreign = { id: '3', name: 'Foreign', username: 'foreign', followers: 1, tasks: [] };
@@ -21,7 +21,7 @@ async function arrive(options: FacebookOptions, scopes: readonly string[] = all)
   const token = facebook.tokens.issue({ clientId: '', account: user, scopes }, 3_600);
   const { apiVersion } = manifest;
   const open = (bearer: string, id: string) =>
-    testSession({ baseUrl: facebook.url, token: bearer, apiVersion, account: { id, ...nobody } });
+    testSession({ baseUrl: facebook.url, token: bearer, apiVersion, account: { id, ...unauthorized } });
   return { facebook, open, login: open(token, '') };
 }
 

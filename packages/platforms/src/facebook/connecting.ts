@@ -1,6 +1,6 @@
 import { ok, type Connecting, type RemoteAccount } from '@switchboard/domain';
-import { openedPages } from '../kit/graph-pages.js';
-import { ask } from './ask.js';
+import { listGrantedPages } from '../kit/graph-pages.js';
+import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
 import { page, type Page } from './wire.js';
 
@@ -18,11 +18,11 @@ export const connecting: Connecting = {
   /** A person's login opens pages, of which each has its own; from then on only the page is asked, with that. */
   async identify(session) {
     if (session.account.id === '') {
-      const pages = await openedPages(session, { name: manifest.name, fields, page, tasks });
+      const pages = await listGrantedPages(session, { name: manifest.name, fields, page, tasks });
       return pages.ok ? ok(pages.value.map((one) => ({ ...accountOf(one.page), ...one.grant }))) : pages;
     }
     const request = { method: 'GET', path: '/me', query: { fields }, effect: 'read' } as const;
-    const itself = await ask(session, request, page);
+    const itself = await requestJson(session, request, page);
     return itself.ok ? ok([accountOf(itself.value)]) : itself;
   },
 };

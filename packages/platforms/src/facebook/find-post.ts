@@ -1,11 +1,11 @@
 import { ok, refuse, type PublishItem, type Result, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { graphPage } from '../kit/graph.js';
-import { listedSince, onlyOne, type ListedPage } from '../kit/look-back.js';
-import { plainLink } from '../kit/plain-link.js';
-import { plainWords } from '../kit/plain-words.js';
-import { ask } from './ask.js';
-import { photosIn } from './photos.js';
+import { findRecentPosts, resolveSingleMatch, type ListedPage } from '../kit/find-recent-posts.js';
+import { normalizeLink } from '../kit/normalize-link.js';
+import { normalizeText } from '../kit/normalize-text.js';
+import { requestJson } from './client.js';
+import { photoIdsIn } from './photos.js';
 import { finalText, sharesLink } from './rules.js';
 import { listedPosts, type Attachment, type ListedPost } from './wire.js';
 
@@ -16,70 +16,72 @@ const media = 'type,target';
 const fields = `id,created_time,message,permalink_url,attachments{${media},url,unshimmed_url,subattachments{${media}}}`;
 
 /** The page's post that is this item: of its own pictures, or with its words. Null: there is none. */
-export async function findPost(session: Session, item: PublishItem): Answer<ListedPost | null> {
-  const photos = photosIn(item);
+export async function findPost(session: Session, item: PublishItem): AdapterResult<ListedPost | null> {
+  const photos = photoIdsIn(item);
   // Pictures are remembered before a post carries them.
   if (photos.length < item.mediaCount) return ok(null);
-  const recent = await listedSince(item, (after) => postsPage(session, after), {
+  const recent = await findRecentPosts(item, (after) => postsPage(session, after), {
     pagesMax: PAGES_MAX,
     newestFirst: true,
-    madeAt: (post) => post.created_time,
+    createdAtOf: (post) => post.created_time,
   });
   if (!recent.ok) return recent;
-  if (item.mediaCount > 0) return ofItsPhotos(recent.value, item, photos);
-  const hasWords = finalText(item).trim() !== '';
-  const plain = recent.value.filter((post) => saysItem(post, item) && picturesOf(post).length === 0);
-  const alike = hasWords ? plain : plain.filter((post) => linksOf(post).length > 0);
-  const only = onlyOne(alike.filter((post) => sharesAsItem(post, item)));
+  if (item.mediaCount > 0) return findByPhotos(recent.value, item, photos);
+  const hasText = finalText(item).trim() !== '';
+  const plain = recent.value.filter((post) => hasSameText(post, item) && mediaIdsOf(post).length === 0);
+  const similar = hasText ? plain : plain.filter((post) => linksOf(post).length > 0);
+  const only = resolveSingleMatch(similar.filter((post) => hasSameLinks(post, item)));
   // Of a link Facebook may show what its page calls itself.
-  if (only.ok && !only.value && alike.length > 0)
+  if (only.ok && !only.value && similar.length > 0)
     return refuse('platform.outcome_unknown', 'The page has said the same since, and shared something else.');
   return only;
 }
 
 /** What looks the same and is of other pictures is for a person: nobody promises that ids stay. */
-function ofItsPhotos(
+function findByPhotos(
   posts: readonly ListedPost[],
   item: PublishItem,
   photos: readonly string[],
 ): Result<ListedPost | null, 'platform.outcome_unknown'> {
-  const own = posts.find((post) => partsOf(post).some(({ target }) => photos.includes(target?.id ?? '')));
+  const own = posts.find((post) =>
+    attachmentsOf(post).some(({ target }) => photos.includes(target?.id ?? '')),
+  );
   if (own) return ok(own);
-  const isAlike = posts.some((post) => saysItem(post, item) && mayShow(post, item.mediaCount));
+  const isAlike = posts.some((post) => hasSameText(post, item) && mayHaveMedia(post, item.mediaCount));
   return isAlike
     ? refuse('platform.outcome_unknown', 'The page has a post since that looks the same.')
     : ok(null);
 }
 
-async function postsPage(session: Session, after: string | undefined): Answer<ListedPage<ListedPost>> {
+async function postsPage(session: Session, after: string | undefined): AdapterResult<ListedPage<ListedPost>> {
   const path = `/${encodeURIComponent(session.account.id)}/published_posts`;
   const query = { fields, limit: PAGE, after };
-  const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, listedPosts);
+  const listed = await requestJson(session, { method: 'GET', path, query, effect: 'read' }, listedPosts);
   return listed.ok ? ok(graphPage(listed.value)) : listed;
 }
 
-const saysItem = ({ message }: ListedPost, item: PublishItem): boolean =>
-  plainWords(message ?? '') === plainWords(finalText(item));
+const hasSameText = ({ message }: ListedPost, item: PublishItem): boolean =>
+  normalizeText(message ?? '') === normalizeText(finalText(item));
 
 /** The item's link; or, where it has none, nothing but what its words hold. */
-const sharesAsItem = (post: ListedPost, item: PublishItem): boolean =>
+const hasSameLinks = (post: ListedPost, item: PublishItem): boolean =>
   sharesLink(item)
-    ? linksOf(post).includes(plainLink(item.link))
+    ? linksOf(post).includes(normalizeLink(item.link))
     : linksOf(post).every((link) => finalText(item).includes(link));
 
 /** What it shares, as Facebook found it. */
 const linksOf = ({ attachments }: ListedPost): readonly string[] =>
-  (attachments?.data ?? []).flatMap(({ url, unshimmed_url: link }) => plainLink(link ?? url) || []);
+  (attachments?.data ?? []).flatMap(({ url, unshimmed_url: link }) => normalizeLink(link ?? url) || []);
 
-const partsOf = ({ attachments }: ListedPost): readonly Pick<Attachment, 'type' | 'target'>[] =>
+const attachmentsOf = ({ attachments }: ListedPost): readonly Pick<Attachment, 'type' | 'target'>[] =>
   (attachments?.data ?? []).flatMap((one) => one.subattachments?.data ?? [one]);
 
 /** The ids of its pictures and films; what is shared is neither, though it be a film elsewhere (`video_share_youtube`). */
-const picturesOf = (post: ListedPost): readonly (string | null)[] =>
-  partsOf(post)
+const mediaIdsOf = (post: ListedPost): readonly (string | null)[] =>
+  attachmentsOf(post)
     .filter(({ type }) => /^(photo$|video(?!_share))/.test(type ?? ''))
     .map(({ target }) => target?.id ?? null);
 
 /** Whether it shows so many pictures, or so many of which Facebook does not say what they are. */
-const mayShow = (post: ListedPost, count: number): boolean =>
-  picturesOf(post).length === count || partsOf(post).length === count;
+const mayHaveMedia = (post: ListedPost, count: number): boolean =>
+  mediaIdsOf(post).length === count || attachmentsOf(post).length === count;

@@ -1,46 +1,46 @@
-import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { lookAt } from '../kit/graph-objects.js';
+import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { findObject } from '../kit/graph-objects.js';
 import { multipart } from '../kit/multipart.js';
-import { ask } from './ask.js';
+import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
-import { made } from './wire.js';
+import { createdId } from './wire.js';
 
 const UPLOAD_SECONDS = 60;
-const keyOf = (at: number) => `photo_${at}`;
+const photoKey = (at: number) => `photo_${at}`;
 
 /** Under which ids an attempt's pictures are at Facebook. */
-export const photosIn = ({ receipt }: Pick<PublishItem, 'receipt'>): readonly string[] =>
+export const photoIdsIn = ({ receipt }: Pick<PublishItem, 'receipt'>): readonly string[] =>
   Object.entries(receipt).flatMap(([key, id]) => (key.startsWith('photo_') ? [id] : []));
 
 /** The ids of the item's pictures, which nobody sees before a post carries them. Those that an earlier attempt sent are taken up again. */
 export async function uploadPhotos(
   session: Session,
   item: PublishItem,
-  remember: Remember,
-): Answer<readonly string[]> {
+  saveReceipt: SaveReceipt,
+): AdapterResult<readonly string[]> {
   let receipt = item.receipt;
   const ids: string[] = [];
   for (const [at, medium] of item.media.entries()) {
-    const known = await stillThere(session, receipt[keyOf(at)] ?? '');
+    const known = await findPhoto(session, receipt[photoKey(at)] ?? '');
     if (!known.ok) return known;
-    const id = known.value === null ? await send(session, medium) : ok(known.value);
+    const id = known.value === null ? await uploadPhoto(session, medium) : ok(known.value);
     if (!id.ok) return id;
-    if (known.value === null) await remember((receipt = { ...receipt, [keyOf(at)]: id.value }));
+    if (known.value === null) await saveReceipt((receipt = { ...receipt, [photoKey(at)]: id.value }));
     ids.push(id.value);
   }
   return ok(ids);
 }
 
 /** What no post takes within a day is gone. */
-async function stillThere(session: Session, id: string): Answer<string | null> {
-  const seen = id === '' ? ok(null) : await lookAt(session, manifest.name, id, 'id', made);
+async function findPhoto(session: Session, id: string): AdapterResult<string | null> {
+  const seen = id === '' ? ok(null) : await findObject(session, manifest.name, id, 'id', createdId);
   return seen.ok ? ok(seen.value?.id ?? null) : seen;
 }
 
-async function send(session: Session, medium: PublishMedia): Answer<string> {
+async function uploadPhoto(session: Session, medium: PublishMedia): AdapterResult<string> {
   const about = medium.altText === null ? {} : { alt_text_custom: medium.altText };
-  const sent = await ask(
+  const sent = await requestJson(
     session,
     {
       method: 'POST',
@@ -49,7 +49,7 @@ async function send(session: Session, medium: PublishMedia): Answer<string> {
       effect: 'idempotent',
       deadlineSeconds: UPLOAD_SECONDS,
     },
-    made,
+    createdId,
   );
   return sent.ok ? ok(sent.value.id) : sent;
 }

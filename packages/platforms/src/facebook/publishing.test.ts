@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { noMetrics, type PublishItem, type Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
 import { analytics } from './analytics.js';
-import { publishFilm } from './films.js';
+import { publishVideo } from './videos.js';
 import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';
 import { becomesReel } from './reels.js';
@@ -18,22 +18,22 @@ beforeAll(async () => {
   session = testSession({ ...world, apiVersion, otherOrigins: [manifest.uploadBaseUrl] });
 });
 beforeEach(() => {
-  world.mend();
+  world.repair();
   world.network.withhold([]);
-  world.network.films.processingTakes(0);
-  world.network.films.statusLags(0);
-  world.network.films.processesEarly(false);
-  world.network.films.willBecome('published');
-  world.network.films.limitFinishing(false);
-  world.network.films.takesPiecesOf(1024 * 1024);
+  world.network.films.setProcessingPolls(0);
+  world.network.films.setStatusLagPolls(0);
+  world.network.films.setEarlyProcessing(false);
+  world.network.films.setVideoOutcome('published');
+  world.network.films.limitPublishing(false);
+  world.network.films.setPieceBytes(1024 * 1024);
 });
 afterAll(() => world.close());
 
 const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
 const remove = publishing.remove?.bind(publishing) as NonNullable<typeof publishing.remove>;
 
-async function publish(item: PublishItem, remember = nothingKept) {
-  const result = await publishing.publish(session, item, remember);
+async function publish(item: PublishItem, saveReceipt = discardReceipt) {
+  const result = await publishing.publish(session, item, saveReceipt);
   if (!result.ok) throw new Error(result.failure.code);
   return { ...result.value, stands: world.network.book.post(result.value.externalId) };
 }
@@ -43,11 +43,12 @@ const counted = { views: 120, reach: 80, likes: 9, comments: 3, shares: 2, click
 /** A part over its attempts: what one remembers, the next is given, and whoever looks for it. */
 function attemptsAt(text: string, ...media: TestMedia[]) {
   let receipt: PublishItem['receipt'] = {};
-  const item = itemOf(text, { media, createdAt: world.network.now() });
-  const remember = async (kept: PublishItem['receipt']) => void (receipt = kept);
+  const item = buildItem(text, { media, createdAt: world.network.now() });
+  const saveReceipt = async (stored: PublishItem['receipt']) => void (receipt = stored);
   return {
-    attempt: () => publishing.publish(session, { ...item, receipt }, remember),
-    impatient: () => publishFilm(session, { ...item, receipt }, item.media[0] as TestMedia, remember, [1, 1]),
+    attempt: () => publishing.publish(session, { ...item, receipt }, saveReceipt),
+    impatient: () =>
+      publishVideo(session, { ...item, receipt }, item.media[0] as TestMedia, saveReceipt, [1, 1]),
     look: () => find(session, { ...item, media: [], receipt }),
   };
 }
@@ -56,13 +57,13 @@ describe('a link', () => {
   const link = 'https://example.com/a';
 
   test('is what is shared, below the words that it stands with', async () => {
-    const { stands } = await publish(itemOf('Read this', { link }));
+    const { stands } = await publish(buildItem('Read this', { link }));
     expect(stands).toMatchObject({ message: 'Read this', link });
   });
 
   test('needs no words, and is found without', async () => {
     const createdAt = world.network.now();
-    const item = itemOf('', { link, createdAt });
+    const item = buildItem('', { link, createdAt });
     const { stands, externalId } = await publish(item);
     expect(stands).toMatchObject({ message: '', link });
     expect(await find(session, item)).toMatchObject({ value: { externalId } });
@@ -71,20 +72,20 @@ describe('a link', () => {
   test('to a film elsewhere is no film of the page’s, and is found, with words and without', async () => {
     const link = 'https://youtu.be/dQw4w9WgXcQ';
     for (const text of ['', 'Watch']) {
-      const item = itemOf(text, { link, createdAt: world.network.now() });
+      const item = buildItem(text, { link, createdAt: world.network.now() });
       const { externalId } = await publish(item);
       expect(await find(session, item)).toMatchObject({ value: { externalId } });
     }
   });
 
   test('is found however Facebook writes its address', async () => {
-    const item = itemOf('Home', { link: 'https://example.com', createdAt: world.network.now() });
+    const item = buildItem('Home', { link: 'https://example.com', createdAt: world.network.now() });
     const { externalId } = await publish(item);
     expect(await find(session, item)).toMatchObject({ value: { externalId } });
   });
 
   test('stands below the words of pictures, which share nothing', async () => {
-    const { stands } = await publish(itemOf('Look', { link, media: [imageOf()] }));
+    const { stands } = await publish(buildItem('Look', { link, media: [imageOf()] }));
     expect(stands).toMatchObject({ message: `Look\n${link}`, link: null });
   });
 });
@@ -94,7 +95,7 @@ describe('the same words', () => {
 
   test.each(links)('with the link %p are not taken for those with another, or with none', async (link) => {
     const createdAt = world.network.now();
-    const lost = itemOf(`New on the blog (${links.indexOf(link)})`, { link, createdAt });
+    const lost = buildItem(`New on the blog (${links.indexOf(link)})`, { link, createdAt });
     for (const other of links.filter((one) => one !== link)) {
       await publish({ ...lost, link: other });
       expect(await find(session, lost)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -104,7 +105,7 @@ describe('the same words', () => {
   test('are told apart by what they share when both are out', async () => {
     const createdAt = world.network.now();
     for (const link of links) {
-      const item = itemOf('Twice on the blog', { link, createdAt });
+      const item = buildItem('Twice on the blog', { link, createdAt });
       const { externalId } = await publish(item);
       expect(await find(session, item)).toMatchObject({ value: { externalId } });
     }
@@ -112,7 +113,7 @@ describe('the same words', () => {
 });
 
 test('nothing at all is refused in the words of Facebook', async () => {
-  expect(await publishing.publish(session, itemOf(''), nothingKept)).toMatchObject({
+  expect(await publishing.publish(session, buildItem(''), discardReceipt)).toMatchObject({
     failure: { code: 'platform.refused', platform: { name: 'Facebook Pages', code: '197' } },
   });
 });
@@ -121,7 +122,7 @@ test('the same words twice are told as such, and nothing is posted', async () =>
   const strict = await startWorld({ refusesDuplicates: true });
   try {
     const once = () =>
-      publishing.publish(testSession({ ...strict, apiVersion }), itemOf('Once'), nothingKept);
+      publishing.publish(testSession({ ...strict, apiVersion }), buildItem('Once'), discardReceipt);
     expect(await once()).toMatchObject({ ok: true });
     expect(await once()).toMatchObject({ failure: { code: 'platform.duplicate_content' } });
     expect(strict.effects()).toBe(1);
@@ -144,32 +145,32 @@ describe('pictures without words', () => {
   });
 
   test('that Facebook forgot are sent again', async () => {
-    const picture = imageOf();
-    const forgotten = attemptsAt('Late', picture);
+    const image = imageOf();
+    const forgotten = attemptsAt('Late', image);
     world.break('429', 1);
     expect(await forgotten.attempt()).toMatchObject({ failure: { code: 'platform.rate_limited' } });
     world.network.book.forgetPhotos();
     expect(await forgotten.attempt()).toMatchObject({ ok: true });
-    expect(picture.reads()).toBe(2);
+    expect(image.reads()).toBe(2);
   });
 });
 
-const made = { film: () => videoOf(), reel: () => videoOf({ upright: true }) };
+const created = { film: () => videoOf(), reel: () => videoOf({ upright: true }) };
 
 describe.each(['film', 'reel'] as const)('a %s', (kind) => {
-  const film = made[kind];
+  const video = created[kind];
 
   test('arrives whole, with its words, as what it is', async () => {
-    const medium = film();
-    const { stands, url } = await publish(itemOf('Moving', { media: [medium] }));
+    const medium = video();
+    const { stands, url } = await publish(buildItem('Moving', { media: [medium] }));
     const { sha256 } = medium;
     expect(stands).toMatchObject({ message: 'Moving', film: { sha256 }, isReel: kind === 'reel' });
     expect(url).toMatch(/^https:\/\/www\.facebook\.com\/reel\/\d+\/$/);
   });
 
   test('that takes longer than anybody waits is looked up, and is one post', async () => {
-    world.network.films.processingTakes(4);
-    const slow = attemptsAt('Slow', film());
+    world.network.films.setProcessingPolls(4);
+    const slow = attemptsAt('Slow', video());
     const [effects, uploads] = [world.effects(), world.network.films.uploads()];
     expect(await slow.impatient()).toMatchObject({
       failure: { code: 'platform.outcome_unknown', retryAfterSeconds: 60 },
@@ -182,21 +183,21 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
   });
 
   test('of which nothing can be made is refused, and sent anew by whoever tries again', async () => {
-    world.network.films.willBecome('nothing');
-    const broken = attemptsAt('Broken', film());
+    world.network.films.setVideoOutcome('nothing');
+    const broken = attemptsAt('Broken', video());
     const refused = await broken.attempt();
     expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
     // Of a reel Facebook says why.
-    const told = refused.ok ? null : refused.failure.platform?.message;
-    expect(told?.startsWith('Resolution too low')).toBe(kind === 'reel' ? true : undefined);
+    const reported = refused.ok ? null : refused.failure.platform?.message;
+    expect(reported?.startsWith('Resolution too low')).toBe(kind === 'reel' ? true : undefined);
     expect(await broken.look()).toEqual({ ok: true, value: null });
-    world.network.films.willBecome('published');
+    world.network.films.setVideoOutcome('published');
     expect(await broken.attempt()).toMatchObject({ ok: true });
   });
 
   test('that Facebook keeps as a draft is not called published, and not sent again', async () => {
-    world.network.films.willBecome('draft');
-    const hidden = attemptsAt('Kept back', film());
+    world.network.films.setVideoOutcome('draft');
+    const hidden = attemptsAt('Kept back', video());
     const uploads = world.network.films.uploads();
     expect(await hidden.impatient()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await hidden.look()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -205,8 +206,8 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
   });
 
   test('that Facebook took and tells nothing of yet is waited for, and never finished again', async () => {
-    world.network.films.statusLags(5);
-    const lagging = attemptsAt('Lagging', film());
+    world.network.films.setStatusLagPolls(5);
+    const lagging = attemptsAt('Lagging', video());
     expect(await lagging.impatient()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await lagging.look()).toMatchObject({ failure: { code: 'platform.unavailable' } });
     const effects = world.effects();
@@ -217,9 +218,9 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
   });
 
   test('that may not be published now is told as such at every try, and is then published', async () => {
-    const medium = film();
+    const medium = video();
     const limited = attemptsAt('Limited', medium);
-    world.network.films.limitFinishing(true);
+    world.network.films.limitPublishing(true);
     for (let tries = 0; tries < 2; tries++) {
       expect(await limited.attempt()).toMatchObject({
         failure: { code: 'platform.rate_limited', retryAfterSeconds: 600 },
@@ -229,13 +230,13 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     world.network.withhold(['pages_manage_posts']);
     expect(await limited.attempt()).toMatchObject({ failure: { code: 'platform.permission_missing' } });
     world.network.withhold([]);
-    world.network.films.limitFinishing(false);
+    world.network.films.limitPublishing(false);
     expect(await limited.attempt()).toMatchObject({ ok: true });
     expect(medium.reads()).toBe(1);
   });
 
   test('that was sent whole is not sent again', async () => {
-    const medium = film();
+    const medium = video();
     const lost = attemptsAt('Sent', medium);
     // It is begun, the bytes go over, and then it is published.
     world.break('reset-before-effect', 2);
@@ -246,7 +247,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
   });
 
   test('whose answer was lost is found by its id, and is one post', async () => {
-    const lost = attemptsAt('Lost', film());
+    const lost = attemptsAt('Lost', video());
     const effects = world.effects();
     world.break('reset-after-effect', 2);
     expect(await lost.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -255,7 +256,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
   });
 
   test('of which the bytes did not get through is begun anew', async () => {
-    const medium = film();
+    const medium = video();
     const half = attemptsAt('Half', medium);
     world.break('500-before', 1);
     expect(await half.attempt()).toMatchObject({ failure: { code: 'platform.unavailable' } });
@@ -265,7 +266,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
   });
 
   test('whose publishing is refused when it is tried again may be out because of the first', async () => {
-    const again = attemptsAt('Twice', film());
+    const again = attemptsAt('Twice', video());
     world.break('reset-before-effect', 2);
     await again.attempt();
     // It is still there, and can be finished no more.
@@ -275,29 +276,29 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
   });
 
   test('that somebody removed is not published again', async () => {
-    const taken = attemptsAt('Removed', film());
-    const out = await taken.attempt();
+    const accepted = attemptsAt('Removed', video());
+    const out = await accepted.attempt();
     const part = { externalId: out.ok ? out.value.externalId : '', url: null, receipt: {} };
     expect(await remove(session, part)).toMatchObject({ ok: true });
-    expect(await taken.look()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await accepted.look()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await remove(session, part)).toMatchObject({ ok: true });
   });
 });
 
 describe('a film in pieces', () => {
   test('arrives whole', async () => {
-    const film = videoOf({ bytes: 1_200_000 });
-    const { stands } = await publish(itemOf('Long', { media: [film] }));
-    expect(stands).toMatchObject({ film: { sha256: film.sha256 } });
+    const video = videoOf({ bytes: 1_200_000 });
+    const { stands } = await publish(buildItem('Long', { media: [video] }));
+    expect(stands).toMatchObject({ film: { sha256: video.sha256 } });
   });
 
   test('is not sent in more of them than make sense', async () => {
-    world.network.films.takesPiecesOf(1);
-    const film = videoOf({ bytes: 4_000 });
-    expect(await attemptsAt('Crumbs', film).attempt()).toMatchObject({
+    world.network.films.setPieceBytes(1);
+    const video = videoOf({ bytes: 4_000 });
+    expect(await attemptsAt('Crumbs', video).attempt()).toMatchObject({
       failure: { code: 'platform.unavailable' },
     });
-    expect(film.reads()).toBe(2_048);
+    expect(video.reads()).toBe(2_048);
   });
 });
 
@@ -305,11 +306,11 @@ describe('a reel', () => {
   const upright = { width: 1_080, height: 1_920, durationSeconds: 90 };
   const reel = { post_type: 'reel' };
   const checked = (options: object, ...media: TestMedia[]) =>
-    publishing.check?.({ ...itemOf('Moving', { media }), options: { ...options } });
+    publishing.check?.({ ...buildItem('Moving', { media }), options: { ...options } });
 
   test('that is asked for as a film of the page is one', async () => {
     const media = [videoOf({ upright: true })];
-    const { stands } = await publish(itemOf('Film', { media, options: { post_type: 'feed' } }));
+    const { stands } = await publish(buildItem('Film', { media, options: { post_type: 'feed' } }));
     expect(stands).toMatchObject({ isReel: false });
   });
 
@@ -325,40 +326,40 @@ describe('a reel', () => {
     ['too narrow', { width: 886 }, '9:16'],
     ['too small', { width: 536, height: 952 }, '540 × 960'],
   ])('is what is %s, and nothing else is called one', (_, facts, why) => {
-    const film = { ...videoOf(), ...upright, ...facts };
-    const problems = checked(reel, film);
+    const video = { ...videoOf(), ...upright, ...facts };
+    const problems = checked(reel, video);
     expect(problems?.map(({ path, code }) => `${path} ${code}`)).toEqual(
       why === null ? [] : ['options.post_type option.invalid'],
     );
     if (why !== null) expect(problems?.[0]?.message).toContain(why);
-    expect(becomesReel({ options: {} }, film)).toBe(why === null);
+    expect(becomesReel({ options: {} }, video)).toBe(why === null);
     // It may be any other film of the page.
-    expect(checked({ post_type: 'feed' }, film)).toEqual([]);
+    expect(checked({ post_type: 'feed' }, video)).toEqual([]);
   });
 
   test('is one film, and nothing beside it or in its place', () => {
     const wrong = [['options.post_type', 'A reel is one film.']];
-    const told = (...media: TestMedia[]) =>
+    const reported = (...media: TestMedia[]) =>
       checked(reel, ...media)?.map(({ path, message }) => [path, message]);
-    expect(told()).toEqual(wrong);
-    expect(told(imageOf())).toEqual(wrong);
+    expect(reported()).toEqual(wrong);
+    expect(reported(imageOf())).toEqual(wrong);
     // What is still on its way may be a film.
-    expect(publishing.check?.({ ...itemOf('Moving', { mediaCount: 1 }), options: reel })).toEqual([]);
-    const below = itemOf('Sources', { kind: 'comment' });
+    expect(publishing.check?.({ ...buildItem('Moving', { mediaCount: 1 }), options: reel })).toEqual([]);
+    const below = buildItem('Sources', { kind: 'comment' });
     expect(publishing.check?.({ ...below, options: reel })).toEqual([]);
   });
 
   test('that turned out to be none when it arrived is refused before anything is sent', async () => {
     const requests = world.requests();
-    const item = itemOf('Wide', { media: [videoOf()], options: reel });
-    expect(await publishing.publish(session, item, nothingKept)).toMatchObject({
+    const item = buildItem('Wide', { media: [videoOf()], options: reel });
+    expect(await publishing.publish(session, item, discardReceipt)).toMatchObject({
       failure: { code: 'platform.refused', message: expect.stringContaining('options.post_type') },
     });
     expect(world.requests()).toBe(requests);
   });
 
   test('that Facebook has processed before it is finished is not out, and is then finished once', async () => {
-    world.network.films.processesEarly(true);
+    world.network.films.setEarlyProcessing(true);
     const medium = videoOf({ upright: true });
     const early = attemptsAt('Early', medium);
     const effects = world.effects();
@@ -370,8 +371,8 @@ describe('a reel', () => {
   });
 
   test('whose status lags behind a finish that nobody heard of is one reel, however often it is finished', async () => {
-    world.network.films.processesEarly(true);
-    world.network.films.statusLags(2);
+    world.network.films.setEarlyProcessing(true);
+    world.network.films.setStatusLagPolls(2);
     const lagging = attemptsAt('Unheard', videoOf({ upright: true }));
     const effects = world.effects();
     world.break('reset-after-effect', 2);
@@ -387,8 +388,12 @@ describe('a reel', () => {
     try {
       const open = testSession({ ...strict, apiVersion, otherOrigins: [manifest.uploadBaseUrl] });
       const one = () =>
-        publishing.publish(open, itemOf('One more', { media: [videoOf({ upright: true })] }), nothingKept);
-      for (let made = 0; made < 30; made++) expect(await one()).toMatchObject({ ok: true });
+        publishing.publish(
+          open,
+          buildItem('One more', { media: [videoOf({ upright: true })] }),
+          discardReceipt,
+        );
+      for (let created = 0; created < 30; created++) expect(await one()).toMatchObject({ ok: true });
       expect(await one()).toMatchObject({ failure: { code: 'platform.rate_limited' } });
       expect(strict.effects()).toBe(30);
     } finally {
@@ -398,7 +403,7 @@ describe('a reel', () => {
 });
 
 test('what this login may not touch any more is not taken for gone', async () => {
-  const { externalId, ...part } = await publish(itemOf('Stays'));
+  const { externalId, ...part } = await publish(buildItem('Stays'));
   world.network.withhold(['pages_manage_posts', 'read_insights']);
   const missing = { failure: { code: 'platform.permission_missing' } };
   expect(await remove(session, { externalId, ...part })).toMatchObject(missing);
@@ -410,16 +415,16 @@ test('what this login may not touch any more is not taken for gone', async () =>
 });
 
 test('numbers are those of all time, whatever is told of days', async () => {
-  const { externalId } = await publish(itemOf('Counted'));
+  const { externalId } = await publish(buildItem('Counted'));
   const read = await analytics.ofPosts(session, [externalId]);
   expect(read.ok && read.value.get(externalId)).toEqual({ ...noMetrics, ...counted });
 });
 
 describe('a comment', () => {
   test('of nobody knows whom with the same words may be the page’s own', async () => {
-    const root = await publish(itemOf('Yeast'));
+    const root = await publish(buildItem('Yeast'));
     const createdAt = world.network.now();
-    const item = itemOf('Sources', { kind: 'comment', answers: { root, parent: root }, createdAt });
+    const item = buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root }, createdAt });
     world.network.book.write({ objectId: root.externalId, authorId: null, message: 'Others' });
     expect(await find(session, item)).toEqual({ ok: true, value: null });
     world.network.book.write({ objectId: root.externalId, authorId: null, message: 'Sources' });
@@ -429,9 +434,9 @@ describe('a comment', () => {
   });
 
   test('is told from one of somebody else’s with the same words', async () => {
-    const root = await publish(itemOf('Bread'));
+    const root = await publish(buildItem('Bread'));
     const createdAt = world.network.now();
-    const item = itemOf('Sources', { kind: 'comment', answers: { root, parent: root }, createdAt });
+    const item = buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root }, createdAt });
     world.network.book.write({ objectId: root.externalId, authorId: '42', message: 'Sources' });
     expect(await find(session, item)).toEqual({ ok: true, value: null });
     const { externalId } = await publish(item);
@@ -439,19 +444,19 @@ describe('a comment', () => {
   });
 
   test('stands below a film, too', async () => {
-    const root = await publish(itemOf('Rolls', { media: [videoOf()] }));
+    const root = await publish(buildItem('Rolls', { media: [videoOf()] }));
     const { externalId } = await publish(
-      itemOf('Sources', { kind: 'comment', answers: { root, parent: root } }),
+      buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root } }),
     );
     expect(world.network.book.comment(externalId)).toMatchObject({ objectId: root.externalId });
   });
 
   test('is for a person among more than can be looked through', async () => {
-    const root = await publish(itemOf('Cake'));
+    const root = await publish(buildItem('Cake'));
     for (let at = 0; at < 501; at++) {
       world.network.book.write({ objectId: root.externalId, authorId: '42', message: `No. ${at}` });
     }
-    const item = itemOf('Sources', { kind: 'comment', answers: { root, parent: root } });
+    const item = buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root } });
     expect(await find(session, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   });
 });

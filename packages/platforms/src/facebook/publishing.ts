@@ -1,25 +1,25 @@
 import { ok, refuse, type Publishing, type PublishItem, type Session } from '@switchboard/domain';
 import type { GraphError } from '../kit/graph.js';
-import { findComment, putComment } from '../kit/graph-comments.js';
+import { findComment, createComment } from '../kit/graph-comments.js';
 import { removeObject } from '../kit/graph-objects.js';
-import { graphPart, newPart } from '../kit/graph-part.js';
-import { ask } from './ask.js';
-import { commentsOf } from './commenting.js';
-import { lookAtFilm } from './film-state.js';
-import { uploadIn, type Upload } from './film-upload.js';
-import { publishFilm } from './films.js';
+import { graphPart, fetchPublishedPart } from '../kit/graph-part.js';
+import { requestJson } from './client.js';
+import { commentApiOf } from './commenting.js';
+import { getVideoStatus } from './video-state.js';
+import { parseUpload, type VideoUpload } from './video-upload.js';
+import { publishVideo } from './videos.js';
 import { findPost } from './find-post.js';
 import { manifest } from './manifest.js';
 import { uploadPhotos } from './photos.js';
 import { finalText, rules, sharesLink } from './rules.js';
-import { made } from './wire.js';
+import { createdId } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
-  async publish(session, item, remember) {
-    if (item.answers) {
-      const put = await putComment(session, commentsOf(session), finalText(item), item.answers);
+  async publish(session, item, saveReceipt) {
+    if (item.replyTo) {
+      const put = await createComment(session, commentApiOf(session), finalText(item), item.replyTo);
       return put.ok ? ok(graphPart(put.value, null)) : put;
     }
     const [first] = item.media;
@@ -27,10 +27,10 @@ export const publishing: Publishing = {
       // Looked at before, but perhaps while nobody knew yet what the film is.
       const [problem] = rules.check(item);
       if (problem) return refuse('platform.refused', `${problem.path}: ${problem.message}`);
-      const film = await publishFilm(session, item, first, remember);
-      return film.ok ? ok(graphPart(film.value.id, film.value.url)) : film;
+      const video = await publishVideo(session, item, first, saveReceipt);
+      return video.ok ? ok(graphPart(video.value.id, video.value.url)) : video;
     }
-    const photos = await uploadPhotos(session, item, remember);
+    const photos = await uploadPhotos(session, item, saveReceipt);
     if (!photos.ok) return photos;
     const form = formOf(item, photos.value);
     const post = {
@@ -39,17 +39,19 @@ export const publishing: Publishing = {
       form,
       effect: 'write',
     } as const;
-    const posted = await ask(session, post, made, isDuplicate);
-    return posted.ok ? ok(await newPart(session, manifest.name, posted.value.id, 'permalink_url')) : posted;
+    const posted = await requestJson(session, post, createdId, isDuplicate);
+    return posted.ok
+      ? ok(await fetchPublishedPart(session, manifest.name, posted.value.id, 'permalink_url'))
+      : posted;
   },
 
   async find(session, item) {
-    if (item.answers) {
-      const found = await findComment(session, commentsOf(session), finalText(item), item, item.answers);
+    if (item.replyTo) {
+      const found = await findComment(session, commentApiOf(session), finalText(item), item, item.replyTo);
       return found.ok ? ok(found.value === null ? null : graphPart(found.value, null)) : found;
     }
-    const film = uploadIn(item);
-    if (film) return findFilm(session, film);
+    const video = parseUpload(item);
+    if (video) return findVideo(session, video);
     const found = await findPost(session, item);
     return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink_url)) : found;
   },
@@ -75,8 +77,8 @@ const isDuplicate = ({ code }: GraphError) =>
     ? refuse('platform.duplicate_content', 'Facebook has a post with these very words, and takes none twice.')
     : undefined;
 
-async function findFilm(session: Session, upload: Upload): ReturnType<NonNullable<Publishing['find']>> {
-  const seen = await lookAtFilm(session, upload);
+async function findVideo(session: Session, upload: VideoUpload): ReturnType<NonNullable<Publishing['find']>> {
+  const seen = await getVideoStatus(session, upload);
   if (!seen.ok) return seen;
   switch (seen.value?.state) {
     case 'published':

@@ -1,4 +1,4 @@
-import type { Draft, MediaFacts, Problem, PublishItem, PublishMedia } from '@switchboard/domain';
+import type { PartDraft, MediaFacts, Problem, PublishItem, PublishMedia } from '@switchboard/domain';
 import { z } from 'zod';
 
 const SHORTEST_SECONDS = 3;
@@ -6,26 +6,26 @@ const LONGEST_SECONDS = 90;
 const [LEAST_WIDTH, LEAST_HEIGHT] = [540, 960];
 
 const options = z.object({ post_type: z.enum(['feed', 'reel']).exactOptional() });
-const chosenBy = (draft: Pick<Draft, 'options'>) => options.safeParse(draft.options).data?.post_type;
+const postTypeOf = (draft: Pick<PartDraft, 'options'>) => options.safeParse(draft.options).data?.post_type;
 
 /** An upright film that a reel may be is one, unless somebody says otherwise: as anything else Facebook may keep it back. */
-export const becomesReel = (item: Pick<PublishItem, 'options'>, film: PublishMedia): boolean => {
-  const chosen = chosenBy(item);
-  return chosen === 'reel' || (chosen !== 'feed' && whyNoReel(film) === null);
+export const becomesReel = (item: Pick<PublishItem, 'options'>, video: PublishMedia): boolean => {
+  const chosen = postTypeOf(item);
+  return chosen === 'reel' || (chosen !== 'feed' && reelDefect(video) === null);
 };
 
 /** What is asked to become a reel and cannot. Of media that are still on their way nobody knows. */
-export function noReel(draft: Draft): Problem[] {
-  if (draft.kind !== 'post' || chosenBy(draft) !== 'reel') return [];
+export function reelProblems(draft: PartDraft): Problem[] {
+  if (draft.kind !== 'post' || postTypeOf(draft) !== 'reel') return [];
   const problem = (message: string) => [{ path: 'options.post_type', code: 'option.invalid', message }];
   const [first] = draft.media ?? [];
   if (draft.mediaCount !== 1 || (first && first.kind !== 'video')) return problem('A reel is one film.');
-  const why = first ? whyNoReel(first) : null;
+  const why = first ? reelDefect(first) : null;
   return why === null ? [] : problem(why);
 }
 
 /** Null of a film that fits. How many pictures a second it has is not known here. */
-function whyNoReel({ width, height, durationSeconds }: MediaFacts): string | null {
+function reelDefect({ width, height, durationSeconds }: MediaFacts): string | null {
   const [wide, high, seconds] = [width ?? 0, height ?? 0, durationSeconds ?? 0];
   // A side is a whole number of pixels: what is short of 9:16 by less than one is 9:16.
   const isUpright = wide < high && wide >= Math.floor((high * 9) / 16);

@@ -1,13 +1,13 @@
-import type { Draft, Publishing } from '@switchboard/domain';
+import type { PartDraft, Publishing } from '@switchboard/domain';
 import { utf16Units } from '../kit/counting/utf16-units.js';
-import { linkBelow } from '../kit/link-below.js';
-import { noReel } from './reels.js';
+import { appendLink } from '../kit/append-link.js';
+import { reelProblems } from './reels.js';
 
 /** Beside media, and in a comment, there is no field for a link: it stands below the text. */
-export const finalText = (draft: Draft): string => (sharesLink(draft) ? draft.text : linkBelow(draft));
+export const finalText = (draft: PartDraft): string => (sharesLink(draft) ? draft.text : appendLink(draft));
 
 /** Whether the link is shown as what is shared, with the words above it. */
-export const sharesLink = ({ kind, link, mediaCount }: Draft): boolean =>
+export const sharesLink = ({ kind, link, mediaCount }: PartDraft): boolean =>
   kind !== 'comment' && link !== null && mediaCount === 0;
 
-export const rules = { count: utf16Units, finalText, check: noReel } satisfies Partial<Publishing>;
+export const rules = { count: utf16Units, finalText, check: reelProblems } satisfies Partial<Publishing>;

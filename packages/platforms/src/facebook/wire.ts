@@ -16,17 +16,17 @@ export type Page = z.infer<typeof page>;
 
 export const followers = z.object({ followers_count: count.nullish() });
 
-export const made = z.object({ id });
+export const createdId = z.object({ id });
 export const done = z.object({ success: z.literal(true) });
 
 const offset = z.union([z.string(), z.int()]).transform(Number).pipe(count);
 /** Which piece comes next; nothing does when both are the same. */
-export const nextPiece = z.object({ start_offset: offset, end_offset: offset });
-export const begun = nextPiece.extend({ video_id: id, upload_session_id: id });
+export const nextChunk = z.object({ start_offset: offset, end_offset: offset });
+export const startedUpload = nextChunk.extend({ video_id: id, upload_session_id: id });
 
 /** The login goes to this address: only to Facebook's own. */
 const ownAddress = z.string().startsWith(`${UPLOADS}/`);
-export const begunReel = z.object({ video_id: id, upload_url: ownAddress });
+export const startedReel = z.object({ video_id: id, upload_url: ownAddress });
 export const sendingRefusal = z.object({
   debug_info: z.object({ type: z.string(), message: z.string(), retriable: z.boolean().nullish() }),
 });
@@ -35,14 +35,14 @@ const error = z.object({ message: z.string().nullish() }).nullish();
 const phase = z
   .object({ status: z.string().nullish(), publish_status: z.string().nullish(), error })
   .nullish();
-export const film = z.object({
+export const video = z.object({
   published: z.boolean().nullish(),
   permalink_url: z.string().nullish(),
   status: z
     .object({ video_status: z.string().nullish(), processing_phase: phase, publishing_phase: phase })
     .nullish(),
 });
-export type Film = z.infer<typeof film>;
+export type Video = z.infer<typeof video>;
 
 const target = z.object({ id: id.nullish() }).nullish();
 const part = z.object({ type: z.string().nullish(), target });
@@ -83,8 +83,8 @@ export const insights = z.object({
 });
 export type Insights = z.infer<typeof insights>;
 /** To date, where a day's is told, too. What is no number of something is none to us: films tell how long they were watched. */
-export function valueOf(told: Insights, name: string): z.infer<typeof value> | null {
-  const rows = told.data.filter((one) => one.name === name);
+export function valueOf(reported: Insights, name: string): z.infer<typeof value> | null {
+  const rows = reported.data.filter((one) => one.name === name);
   const row = rows.find(({ period }) => period === 'lifetime') ?? (rows.length === 1 ? rows[0] : undefined);
   return value.safeParse(row?.values?.[0]?.value).data ?? null;
 }

@@ -1,42 +1,42 @@
 import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { isMissing, type GraphError } from '../kit/graph.js';
-import { goneForSure } from '../kit/graph-objects.js';
+import { confirmDeleted } from '../kit/graph-objects.js';
 import { readEach } from '../kit/read-metrics.js';
-import { ask } from './ask.js';
+import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
 import { followers, insights, type Insights } from './wire.js';
 
 /** One name that does not fit a post fails the whole question: a story has fewer numbers. */
-const NAMES = ['views,reach,likes,comments,shares,saved', 'views,reach,shares', 'views,reach'] as const;
-const UNFITTING = 100;
+const METRIC_SETS = ['views,reach,likes,comments,shares,saved', 'views,reach,shares', 'views,reach'] as const;
+const INVALID_PARAMETER = 100;
 /** Instagram has no way to ask for several posts at once. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 export const analytics: Analytics = {
-  ofPosts: (session, externalIds) => readEach(externalIds, AT_ONCE, (id) => ofPost(session, id)),
+  ofPosts: (session, externalIds) => readEach(externalIds, CONCURRENCY, (id) => readPostMetrics(session, id)),
 
   async ofAccount(session) {
     const path = `/${encodeURIComponent(session.account.id)}`;
     const query = { fields: 'followers_count' };
     const request = { method: 'GET', path, query, effect: 'read' } as const;
-    const read = await ask(session, request, followers);
+    const read = await requestJson(session, request, followers);
     return read.ok ? ok({ ...noMetrics, followers: read.value.followers_count ?? null }) : read;
   },
 };
 
 /** Null of a post that is gone. What has no numbers at all, as from before the account was a professional one, has none. */
-async function ofPost(session: Session, id: string): Answer<Metrics | null> {
-  for (const metric of NAMES) {
+async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
+  for (const metric of METRIC_SETS) {
     const path = `/${encodeURIComponent(id)}/insights`;
     const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
-    const read = await ask(session, request, insights, (error) => {
+    const read = await requestJson(session, request, insights, (error) => {
       if (isMissing(error)) return ok('missing' as const);
-      if (isSeenByFew(error)) return ok('seen by few' as const);
-      return error.code === UNFITTING ? ok('unfitting' as const) : undefined;
+      if (isTooFewViewers(error)) return ok('seen by few' as const);
+      return error.code === INVALID_PARAMETER ? ok('unfitting' as const) : undefined;
     });
     if (!read.ok) return read;
-    if (read.value === 'missing') return goneForSure(session, manifest.name, id);
+    if (read.value === 'missing') return confirmDeleted(session, manifest.name, id);
     if (read.value === 'seen by few') break;
     if (read.value !== 'unfitting') return ok(metricsOf(read.value));
   }
@@ -44,18 +44,18 @@ async function ofPost(session: Session, id: string): Answer<Metrics | null> {
 }
 
 /** Of a story with fewer than five; with the code of a permission that is missing. */
-const isSeenByFew = ({ code, rawMessage }: GraphError): boolean =>
+const isTooFewViewers = ({ code, rawMessage }: GraphError): boolean =>
   code === 10 && /not enough viewers/i.test(rawMessage);
 
 /** An empty list stands for numbers that are not there, not for zeros. */
-const metricsOf = (told: Insights): Metrics => ({
+const metricsOf = (reported: Insights): Metrics => ({
   ...noMetrics,
-  views: valueOf(told, 'views'),
-  reach: valueOf(told, 'reach'),
-  likes: valueOf(told, 'likes'),
-  comments: valueOf(told, 'comments'),
-  shares: valueOf(told, 'shares'),
-  saves: valueOf(told, 'saved'),
+  views: valueOf(reported, 'views'),
+  reach: valueOf(reported, 'reach'),
+  likes: valueOf(reported, 'likes'),
+  comments: valueOf(reported, 'comments'),
+  shares: valueOf(reported, 'shares'),
+  saves: valueOf(reported, 'saved'),
 });
 
 const valueOf = ({ data }: Insights, name: string): number | null =>

@@ -1,16 +1,16 @@
 import type { Session } from '@switchboard/domain';
-import type { CommentWay } from '../kit/graph-comments.js';
+import type { CommentApi } from '../kit/graph-comments.js';
 import { manifest } from './manifest.js';
 import { comment } from './wire.js';
 
 /** Who wrote it is told by name, or only of the account itself. */
-export const commentsOf = ({ account }: Session): CommentWay => ({
+export const commentApiOf = ({ account }: Session): CommentApi => ({
   name: manifest.name,
   query: { fields: 'id,text,timestamp,username,user' },
   row: comment.transform(({ id, text, timestamp, username, user }) => ({
     id,
     text: text ?? null,
-    writtenAt: timestamp,
+    createdAt: timestamp,
     isOwn: user != null || (username == null ? null : username === account.username),
   })),
 });

@@ -5,40 +5,41 @@ import {
   type RemoteAccount,
   type Session,
 } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { openedPages } from '../kit/graph-pages.js';
-import { ask } from './ask.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { listGrantedPages } from '../kit/graph-pages.js';
+import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
 import { page, profile, type Account } from './wire.js';
-import { pageLogin } from './ways.js';
+import { pageLogin } from './connect-methods.js';
 
-const own = 'user_id,username,name,profile_picture_url';
-const ofPage = 'instagram_business_account{id,username,name,profile_picture_url}';
+const ACCOUNT_FIELDS = 'user_id,username,name,profile_picture_url';
+const PAGE_FIELDS = 'instagram_business_account{id,username,name,profile_picture_url}';
 
-export const isOfPage = ({ way }: Pick<Session, 'way'>): boolean => way === pageLogin.id;
+export const isPageLogin = ({ connectMethod }: Pick<Session, 'connectMethod'>): boolean =>
+  connectMethod === pageLogin.id;
 
 export const connecting: Connecting = {
   identify: (session) => {
-    if (!isOfPage(session)) return ownAccount(session);
-    return session.account.id === '' ? accountsOfPages(session) : accountOfPage(session);
+    if (!isPageLogin(session)) return identifyAccount(session);
+    return session.account.id === '' ? listPageAccounts(session) : identifyPageAccount(session);
   },
 };
 
-async function ownAccount(session: Session): Answer<readonly FoundAccount[]> {
-  const query = { fields: own };
-  const me = await ask(session, { method: 'GET', path: '/me', query, effect: 'read' }, profile);
+async function identifyAccount(session: Session): AdapterResult<readonly FoundAccount[]> {
+  const query = { fields: ACCOUNT_FIELDS };
+  const me = await requestJson(session, { method: 'GET', path: '/me', query, effect: 'read' }, profile);
   if (!me.ok) return me;
   const { user_id: id, ...rest } = me.value;
   return ok([accountOf({ id, ...rest })]);
 }
 
 /** A person's login opens pages, of which each has its own; an account is asked with that of its page. */
-async function accountsOfPages(session: Session): Answer<readonly FoundAccount[]> {
-  const pages = await openedPages(session, {
+async function listPageAccounts(session: Session): AdapterResult<readonly FoundAccount[]> {
+  const pages = await listGrantedPages(session, {
     name: manifest.name,
-    fields: `id,${ofPage}`,
+    fields: `id,${PAGE_FIELDS}`,
     page,
-    isMeant: (one) => one.instagram_business_account != null,
+    isRelevant: (one) => one.instagram_business_account != null,
     // Whoever may create content on a page may do all the rest with its account.
     tasks: {},
   });
@@ -51,9 +52,9 @@ async function accountsOfPages(session: Session): Answer<readonly FoundAccount[]
 }
 
 /** Whom a page's own login calls itself is the page. */
-async function accountOfPage(session: Session): Answer<readonly FoundAccount[]> {
-  const query = { fields: ofPage };
-  const me = await ask(session, { method: 'GET', path: '/me', query, effect: 'read' }, page);
+async function identifyPageAccount(session: Session): AdapterResult<readonly FoundAccount[]> {
+  const query = { fields: PAGE_FIELDS };
+  const me = await requestJson(session, { method: 'GET', path: '/me', query, effect: 'read' }, page);
   if (!me.ok) return me;
   const { instagram_business_account: account } = me.value;
   return ok(account ? [accountOf(account)] : []);

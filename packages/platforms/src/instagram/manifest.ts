@@ -1,7 +1,7 @@
 import type { Manifest } from '@switchboard/domain';
 import { graphVersion } from '../kit/graph.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
-import { ownLogin, pageLogin, permissions } from './ways.js';
+import { ownLogin, pageLogin, permissions } from './connect-methods.js';
 
 export const CAPTION_MAX = 2_200;
 export const HASHTAGS_MAX = 30;

@@ -1,24 +1,24 @@
 import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
-import { type ContainerFields, type ContainerPlan, type ContainerWay } from '../kit/graph-containers.js';
-import { lookAt } from '../kit/graph-objects.js';
+import { type ContainerFields, type ContainerPlan, type ContainerApi } from '../kit/graph-containers.js';
+import { findObject } from '../kit/graph-objects.js';
 import { manifest } from './manifest.js';
 import { finalText, isStory, sharesToFeed } from './rules.js';
 import { container } from './wire.js';
 
 /** Instagram is told where media are and fetches them, into a container that nobody sees. */
-export const wayOf = (session: Session): ContainerWay => ({
+export const containerApiOf = (session: Session): ContainerApi => ({
   name: manifest.name,
   createPath: `/${encodeURIComponent(session.account.id)}/media`,
   publishPath: `/${encodeURIComponent(session.account.id)}/media_publish`,
   async look(id) {
-    const seen = await lookAt(session, manifest.name, id, 'status_code,status', container);
+    const seen = await findObject(session, manifest.name, id, 'status_code,status', container);
     if (!seen.ok) return seen;
     const { status_code: state, status: why } = seen.value ?? {};
     return ok(state === undefined ? null : { state, why: why ?? undefined });
   },
 });
 
-export function planOf(item: PublishItem): ContainerPlan {
+export function containerPlanOf(item: PublishItem): ContainerPlan {
   const [first] = item.media;
   const caption = finalText(item);
   const about = caption === '' ? {} : { caption };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
 import { CONTAINER } from '../kit/graph-containers.js';
-import { itemOf, memoryOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, trackReceipt, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { manifest } from './manifest.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   session = testSession({ ...world, apiVersion });
 });
 beforeEach(() => {
-  world.mend();
+  world.repair();
   world.network.limitTo(10_000);
 });
 afterAll(() => world.close());
@@ -24,27 +24,27 @@ afterAll(() => world.close());
 const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
 const jpeg = () => imageOf({ type: 'image/jpeg' });
 const checked = (text: string, more: Partial<PublishItem> = {}) =>
-  (publishing.check?.(itemOf(text, more)) ?? []).map(({ path, code }) => [path, code]);
+  (publishing.check?.(buildItem(text, more)) ?? []).map(({ path, code }) => [path, code]);
 
-async function publish(item: PublishItem, remember = nothingKept) {
-  const result = await publishing.publish(session, item, remember);
+async function publish(item: PublishItem, saveReceipt = discardReceipt) {
+  const result = await publishing.publish(session, item, saveReceipt);
   if (!result.ok) throw new Error(result.failure.code);
   return { ...result.value, stands: world.network.media.find(result.value.externalId) };
 }
 
 test('a film alone is a reel, shown among the posts unless that is not wanted', async () => {
-  const shown = await publish(itemOf('Reel', { media: [videoOf()] }));
+  const shown = await publish(buildItem('Reel', { media: [videoOf()] }));
   expect(shown.stands).toMatchObject({ product: 'REELS', sharedToFeed: true });
   expect(shown.url).toMatch(/^https:\/\/www\.instagram\.com\/reel\//);
   const options = { share_to_feed: false };
-  const apart = await publish(itemOf('Reel', { options, media: [videoOf()] }));
+  const apart = await publish(buildItem('Reel', { options, media: [videoOf()] }));
   expect(apart.stands).toMatchObject({ product: 'REELS', sharedToFeed: false });
 });
 
 test('a link stands below the caption, unless the caption holds it and not only a longer one', async () => {
   const link = 'https://example.com/a';
   const captionOf = async (text: string) =>
-    (await publish(itemOf(text, { link, media: [jpeg()] }))).stands?.caption;
+    (await publish(buildItem(text, { link, media: [jpeg()] }))).stands?.caption;
   expect(await captionOf('Read this')).toBe(`Read this\n${link}`);
   expect(await captionOf(`Read ${link}bout`)).toBe(`Read ${link}bout\n${link}`);
   expect(await captionOf(`Read ${link}.`)).toBe(`Read ${link}.`);
@@ -67,9 +67,9 @@ describe('a story', () => {
   ])('is one %s without words, and is found among the stories', async (_name, media) => {
     // Just late enough that the story before is older, with what clocks may differ.
     const createdAt = new Date(world.network.now().getTime() + 4_500);
-    const item = itemOf('', { options, media: [media()], createdAt });
+    const item = buildItem('', { options, media: [media()], createdAt });
     let receipt: PublishItem['receipt'] = {};
-    const { stands, externalId } = await publish(item, async (kept) => void (receipt = kept));
+    const { stands, externalId } = await publish(item, async (stored) => void (receipt = stored));
     expect(stands).toMatchObject({ product: 'STORY', caption: '', files: [{ altText: null }] });
     expect(await find(session, { ...item, media: [], receipt })).toMatchObject({ value: { externalId } });
   });
@@ -91,19 +91,20 @@ describe.each([
   ['a post without a caption', '', {}],
   ['a post with a caption', 'Beside', {}],
 ])('%s that is like the one beside it', (_name, text, options) => {
-  const item = (words = text) => itemOf(words, { options, media: [jpeg()], createdAt: world.network.now() });
+  const item = (words = text) =>
+    buildItem(words, { options, media: [jpeg()], createdAt: world.network.now() });
   const published = async (due = item()) => {
-    const { remember, readBack } = memoryOf(due);
-    return { ...(await publish(due, remember)), readBack };
+    const { saveReceipt, readBack } = trackReceipt(due);
+    return { ...(await publish(due, saveReceipt)), readBack };
   };
   const forPerson = { failure: { code: 'platform.outcome_unknown' } };
 
   test('and never arrived is not taken for it', async () => {
     const lost = item();
-    const { remember, again, readBack } = memoryOf(lost);
+    const { saveReceipt, again, readBack } = trackReceipt(lost);
     // It is made and looked at, and then published.
     world.break('reset-before-effect', 2);
-    expect(await publishing.publish(session, lost, remember)).toMatchObject(forPerson);
+    expect(await publishing.publish(session, lost, saveReceipt)).toMatchObject(forPerson);
     const out = await published();
     const found = await find(session, readBack());
     // Only words make one like another.
@@ -142,29 +143,31 @@ describe('before anything is sent', () => {
 });
 
 test('without a picture it is refused in the words of Instagram', async () => {
-  expect(await publishing.publish(session, itemOf('Only words'), nothingKept)).toMatchObject({
+  expect(await publishing.publish(session, buildItem('Only words'), discardReceipt)).toMatchObject({
     failure: { code: 'platform.refused', platform: { name: 'Instagram' } },
   });
 });
 
 test('a picture that Instagram cannot fetch is refused in its words', async () => {
   const lost = { ...jpeg(), publicUrl: () => 'https://media.example/nothing-there.jpg' };
-  expect(await publishing.publish(session, itemOf('Gone', { media: [lost] }), nothingKept)).toMatchObject({
+  expect(
+    await publishing.publish(session, buildItem('Gone', { media: [lost] }), discardReceipt),
+  ).toMatchObject({
     failure: { code: 'platform.refused', platform: { code: '9004/2207052' } },
   });
 });
 
 test('a day’s posts that are used up are a limit and no refusal', async () => {
   world.network.limitTo(0);
-  const item = itemOf('One too many', { media: [jpeg()] });
-  expect(await publishing.publish(session, item, nothingKept)).toMatchObject({
+  const item = buildItem('One too many', { media: [jpeg()] });
+  expect(await publishing.publish(session, item, discardReceipt)).toMatchObject({
     failure: { code: 'platform.rate_limited' },
   });
 });
 
 test('a comment is told from one of somebody else’s with the same words', async () => {
-  const root = await publish(itemOf('Post', { media: [jpeg()] }));
-  const item = itemOf('Sources', { kind: 'comment', answers: { root, parent: root } });
+  const root = await publish(buildItem('Post', { media: [jpeg()] }));
+  const item = buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root } });
   world.network.media.write({ mediaId: root.externalId, accountId: 'somebody', text: 'Sources' });
   expect(await find(session, item)).toEqual({ ok: true, value: null });
   const { externalId } = await publish(item);
@@ -172,8 +175,8 @@ test('a comment is told from one of somebody else’s with the same words', asyn
 });
 
 test('a comment is known again by its words, whatever its accents are made of and its spaces are', async () => {
-  const root = await publish(itemOf('Post', { media: [jpeg()] }));
-  const item = itemOf('Two\n\ncafés  each', { kind: 'comment', answers: { root, parent: root } });
+  const root = await publish(buildItem('Post', { media: [jpeg()] }));
+  const item = buildItem('Two\n\ncafés  each', { kind: 'comment', replyTo: { root, parent: root } });
   const text = 'Two\ncafés each'.normalize('NFD');
   const about = { mediaId: root.externalId, accountId: session.account.id };
   const { id } = world.network.media.write({ ...about, text });

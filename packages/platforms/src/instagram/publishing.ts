@@ -1,34 +1,40 @@
 import { ok, refuse, type Publishing } from '@switchboard/domain';
-import { findComment, putComment } from '../kit/graph-comments.js';
+import { findComment, createComment } from '../kit/graph-comments.js';
 import { publishContainer } from '../kit/graph-containers.js';
 import type { GraphError } from '../kit/graph.js';
 import { removeObject } from '../kit/graph-objects.js';
-import { graphPart, newPart } from '../kit/graph-part.js';
-import { ask } from './ask.js';
-import { commentsOf } from './commenting.js';
-import { isOfPage } from './connecting.js';
+import { graphPart, fetchPublishedPart } from '../kit/graph-part.js';
+import { requestJson } from './client.js';
+import { commentApiOf } from './commenting.js';
+import { isPageLogin } from './connecting.js';
 import { findMedia } from './find-media.js';
 import { manifest } from './manifest.js';
-import { planOf, wayOf } from './media.js';
+import { containerPlanOf, containerApiOf } from './media.js';
 import { finalText, rules } from './rules.js';
 import { usage } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
-  async publish(session, item, remember) {
-    if (item.answers) {
-      const put = await putComment(session, commentsOf(session), finalText(item), item.answers);
+  async publish(session, item, saveReceipt) {
+    if (item.replyTo) {
+      const put = await createComment(session, commentApiOf(session), finalText(item), item.replyTo);
       return put.ok ? ok(graphPart(put.value, null)) : put;
     }
-    const published = await publishContainer(session, wayOf(session), planOf(item), item, remember);
+    const published = await publishContainer(
+      session,
+      containerApiOf(session),
+      containerPlanOf(item),
+      item,
+      saveReceipt,
+    );
     if (!published.ok) return published;
-    return ok(await newPart(session, manifest.name, published.value));
+    return ok(await fetchPublishedPart(session, manifest.name, published.value));
   },
 
   async find(session, item) {
-    if (item.answers) {
-      const found = await findComment(session, commentsOf(session), finalText(item), item, item.answers);
+    if (item.replyTo) {
+      const found = await findComment(session, commentApiOf(session), finalText(item), item, item.replyTo);
       return found.ok ? ok(found.value === null ? null : graphPart(found.value, null)) : found;
     }
     const found = await findMedia(session, item);
@@ -37,16 +43,18 @@ export const publishing: Publishing = {
 
   /** Documented of those who log in with Facebook alone. A comment has gone before its post. */
   async remove(session, { externalId }) {
-    return isOfPage(session) ? removeObject(session, manifest.name, externalId, isOfNoKind) : kept;
+    return isPageLogin(session)
+      ? removeObject(session, manifest.name, externalId, explainUnsupportedKind)
+      : removalUnsupported;
   },
 
   async quotas(session) {
     const path = `/${encodeURIComponent(session.account.id)}/content_publishing_limit`;
     const query = { fields: 'quota_usage,config' };
-    const told = await ask(session, { method: 'GET', path, query, effect: 'read' }, usage);
-    if (!told.ok) return told;
+    const result = await requestJson(session, { method: 'GET', path, query, effect: 'read' }, usage);
+    if (!result.ok) return result;
     return ok(
-      told.value.data.slice(0, 1).map(({ quota_usage: used, config }) => ({
+      result.value.data.slice(0, 1).map(({ quota_usage: used, config }) => ({
         name: 'posts',
         used,
         limit: config.quota_total,
@@ -57,14 +65,14 @@ export const publishing: Publishing = {
   },
 };
 
-const kept = refuse(
+const removalUnsupported = refuse(
   'platform.permission_missing',
   'With this login nothing can be removed at Instagram. Remove it in the app; or connect the account through its Facebook Page, and it can be removed from here.',
 );
 
-const UNFITTING_KIND = 2_207_073;
+const UNSUPPORTED_KIND = 2_207_073;
 /** An advertisement, say. Meta calls it a fault of its own. */
-const isOfNoKind = ({ subcode }: GraphError) =>
-  subcode === UNFITTING_KIND
+const explainUnsupportedKind = ({ subcode }: GraphError) =>
+  subcode === UNSUPPORTED_KIND
     ? refuse('platform.refused', 'Instagram removes nothing of this kind. Remove it in the app.')
     : undefined;

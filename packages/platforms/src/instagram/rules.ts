@@ -1,8 +1,8 @@
-import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import type { PartDraft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { hashtags } from '../kit/counting/hashtags.js';
 import { utf16Units } from '../kit/counting/utf16-units.js';
-import { linkBelow } from '../kit/link-below.js';
+import { appendLink } from '../kit/append-link.js';
 import { HASHTAGS_MAX, MENTIONS_MAX } from './manifest.js';
 
 /** Documented is 4:5; 3:4 has been taken since the app shows it (NOTES.md). What is in between Instagram judges. */
@@ -14,26 +14,29 @@ const options = z.object({
   share_to_feed: z.boolean().exactOptional(),
 });
 
-const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
-export const isStory = (draft: Pick<Draft, 'options'>): boolean => optionsOf(draft).post_type === 'story';
-export const sharesToFeed = (draft: Pick<Draft, 'options'>): boolean | undefined =>
+export const isStory = (draft: Pick<PartDraft, 'options'>): boolean => optionsOf(draft).post_type === 'story';
+export const sharesToFeed = (draft: Pick<PartDraft, 'options'>): boolean | undefined =>
   optionsOf(draft).share_to_feed;
 
 /** Where nobody can click the link. */
-export const finalText = linkBelow;
+export const finalText = appendLink;
 
 export const rules = {
   count: utf16Units,
   finalText,
-  check: (draft: Draft) => [...tooManyTags(draft), ...(isStory(draft) ? noStory(draft) : tooTall(draft))],
+  check: (draft: PartDraft) => [
+    ...tagProblems(draft),
+    ...(isStory(draft) ? storyProblems(draft) : aspectRatioProblems(draft)),
+  ],
 } satisfies Partial<Publishing>;
 
 const MENTION = /(?<![\w@.])@[\w.]*\w/g;
 
 /** Of a caption, and of a comment. */
-function tooManyTags(draft: Draft): Problem[] {
+function tagProblems(draft: PartDraft): Problem[] {
   const text = finalText(draft);
   const mentions = text.match(MENTION)?.length ?? 0;
   return [
@@ -46,7 +49,7 @@ const tooMany = (code: string, what: string, many: number, max: number): Problem
   many > max ? [{ path: 'text', code, message: `Instagram takes ${max} ${what}, this has ${many}.` }] : [];
 
 /** One picture or film, and nothing said about it. */
-function noStory(draft: Draft): Problem[] {
+function storyProblems(draft: PartDraft): Problem[] {
   const problem = (message: string) => [{ path: 'options.post_type', code: 'option.invalid', message }];
   if (draft.kind === 'comment') {
     return [{ path: 'text', code: 'option.invalid', message: 'Nothing can be put below a story.' }];
@@ -60,7 +63,7 @@ function noStory(draft: Draft): Problem[] {
 }
 
 /** A picture that could only be a story. */
-const tooTall = ({ media = [] }: Draft): Problem[] =>
+const aspectRatioProblems = ({ media = [] }: PartDraft): Problem[] =>
   media.some(({ kind, width, height }) => kind === 'image' && (width ?? 1) / (height ?? 1) < TALLEST_POST)
     ? [{ path: 'media', code: 'media.aspect_ratio_unsupported', message: TOO_TALL }]
     : [];

@@ -19,7 +19,7 @@ const AMOUNT_MAX = Number.MAX_SAFE_INTEGER / 100;
 export function moneyOf(text: string, currency: string): Money {
   const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   const decimals = decimalsOf(currency);
-  const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
-  const minor = Number(kept + ((fraction[decimals] ?? '0') >= '5' ? 1n : 0n));
+  const stored = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+  const minor = Number(stored + ((fraction[decimals] ?? '0') >= '5' ? 1n : 0n));
   return money(sign === '-' && minor !== 0 ? -minor : minor, currency);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { noMetrics, ok, type ConnectWay, type Manifest, type Platform } from '@switchboard/domain';
-import { contradictions, definePlatform } from './define-platform.js';
+import { noMetrics, ok, type ConnectMethod, type Manifest, type Platform } from '@switchboard/domain';
+import { findContradictions, definePlatform } from './define-platform.js';
 
 const manifest: Manifest = {
   id: 'acme_shop',
@@ -73,8 +73,8 @@ const media: NonNullable<Manifest['media']> = {
 const facts = (more: Partial<Manifest>): Platform => ({ ...acme, manifest: { ...manifest, ...more } });
 const { orders: _orders, ...blind } = acme;
 const { refunds: _refunds, ...stingy } = acme;
-const [way] = manifest.connect;
-const oauth2 = way.oauth2;
+const [connectMethod] = manifest.connect;
+const oauth2 = connectMethod.oauth2;
 const shop = {
   name: 'shop',
   label: 'Shop',
@@ -88,7 +88,7 @@ const named = (kind: 'origin' | 'path') => ({
   spellings: [/^(\w+)$/],
   place: kind === 'origin' ? { kind, origin: 'https://{name}.acme.example' } : { kind, path: '/{name}' },
 });
-const keyWay: ConnectWay = {
+const keyWay: ConnectMethod = {
   id: 'key',
   scheme: 'key_form',
   label: 'Connect with a key',
@@ -108,17 +108,17 @@ const keyWay: ConnectWay = {
 };
 
 test('a platform whose facts and abilities agree is taken as it is', () => {
-  expect(contradictions(acme)).toEqual([]);
+  expect(findContradictions(acme)).toEqual([]);
   expect(definePlatform(acme)).toBe(acme);
-  expect(contradictions(facts({ connect: [keyWay] }))).toEqual([]);
-  const page: ConnectWay = {
-    ...way,
+  expect(findContradictions(facts({ connect: [keyWay] }))).toEqual([]);
+  const page: ConnectMethod = {
+    ...connectMethod,
     id: 'page',
-    through: 'other',
+    appPlatform: 'other',
     permissions: { orders: ['page_orders'], refunds: [] },
     ...(oauth2 && { oauth2: { ...oauth2, permissions: ['page_orders', 'more'] } }),
   };
-  expect(contradictions(facts({ connect: [way, page] }))).toEqual([]);
+  expect(findContradictions(facts({ connect: [connectMethod, page] }))).toEqual([]);
 });
 
 test('a platform that contradicts itself is refused with every reason', () => {
@@ -194,33 +194,35 @@ describe('it is a contradiction', () => {
       'more of one kind',
     ],
     ['to have an option twice', facts({ options: [option('a'), option('a')] }), 'two options a'],
-    ['to have a way twice', facts({ connect: [way, way] }), 'two ways oauth'],
+    ['to have a way twice', facts({ connect: [connectMethod, connectMethod] }), 'two ways oauth'],
     [
       'to ask in an app’s own name without its facts',
-      facts({ connect: [{ ...way, scheme: 'client_credentials', oauth2: undefined }] }),
+      facts({ connect: [{ ...connectMethod, scheme: 'client_credentials', oauth2: undefined }] }),
       'another scheme than its facts',
     ],
     [
       'to leave for an account that it does not ask for',
-      facts({ connect: [{ ...way, oauth2: { ...oauth2, account: named('origin') } as never }] }),
+      facts({ connect: [{ ...connectMethod, oauth2: { ...oauth2, account: named('origin') } as never }] }),
       'its way oauth does not ask for shop',
     ],
     [
       'to have accounts below an address that is not there',
       facts({
         baseUrl: null,
-        connect: [{ ...way, fields: [shop], oauth2: { ...oauth2, account: named('path') } as never }],
+        connect: [
+          { ...connectMethod, fields: [shop], oauth2: { ...oauth2, account: named('path') } as never },
+        ],
       }),
       'below an address that it does not name',
     ],
     [
       'to have an OAuth way without its facts',
-      facts({ connect: [{ ...way, oauth2: undefined }] }),
+      facts({ connect: [{ ...connectMethod, oauth2: undefined }] }),
       'another scheme',
     ],
     [
       'to have OAuth facts on another scheme',
-      facts({ connect: [{ ...way, scheme: 'atproto_oauth', oauth2 }] }),
+      facts({ connect: [{ ...connectMethod, scheme: 'atproto_oauth', oauth2 }] }),
       'another scheme',
     ],
     [
@@ -245,35 +247,35 @@ describe('it is a contradiction', () => {
     ],
     [
       'to have a way that does not ask for what it needs itself',
-      facts({ connect: [{ ...way, permissions: { orders: ['read_all'], refunds: ['refunds'] } }] }),
+      facts({ connect: [{ ...connectMethod, permissions: { orders: ['read_all'], refunds: ['refunds'] } }] }),
       'its way oauth does not ask for read_all',
     ],
     [
       'to name permissions of a way for an absent ability',
-      facts({ connect: [{ ...way, permissions: { orders: ['orders'], publishing: [] } }] }),
+      facts({ connect: [{ ...connectMethod, permissions: { orders: ['orders'], publishing: [] } }] }),
       'for other abilities than it has',
     ],
     [
       'to go through another platform without its app',
-      facts({ connect: [{ ...keyWay, through: 'other' }] }),
+      facts({ connect: [{ ...keyWay, appPlatform: 'other' }] }),
       'needs no app of another platform',
     ],
     [
       'to go through itself',
-      facts({ connect: [{ ...way, through: manifest.id }] }),
+      facts({ connect: [{ ...connectMethod, appPlatform: manifest.id }] }),
       'needs no app of another platform',
     ],
     [
       'to take back by no way what it can take back',
       {
-        ...facts({ connect: [{ ...way, unpublishes: false }] }),
+        ...facts({ connect: [{ ...connectMethod, supportsUnpublish: false }] }),
         publishing: { ...publishing(), remove: async () => ok() },
       },
       'by all of its ways or by none',
     ],
     ['to be verified on no date', facts({ verifiedOn: 'yesterday' }), 'yesterday is not a date'],
   ])('%s', (_name, platform, reason) => {
-    expect(contradictions(platform).join('; ')).toContain(reason);
+    expect(findContradictions(platform).join('; ')).toContain(reason);
   });
 });
 

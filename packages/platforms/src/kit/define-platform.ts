@@ -1,7 +1,7 @@
 import {
   permissionsOf,
   type Ability,
-  type ConnectWay,
+  type ConnectMethod,
   type KeyFormFacts,
   type Manifest,
   type Platform,
@@ -13,25 +13,25 @@ const abilities: readonly Ability[] = ['publishing', 'analytics', 'orders', 'ref
 
 /** Checks that facts and abilities agree, when the module is loaded: a platform that contradicts itself never starts. */
 export function definePlatform(platform: Platform): Platform {
-  const problems = contradictions(platform);
+  const problems = findContradictions(platform);
   if (problems.length > 0) {
     throw new Error(`The platform ${platform.manifest.id} contradicts itself: ${problems.join('; ')}`);
   }
   return Object.freeze(platform);
 }
 
-export function contradictions(platform: Platform): readonly string[] {
+export function findContradictions(platform: Platform): readonly string[] {
   const { manifest } = platform;
   return [
-    ...abilities.flatMap((ability) => permissionsFor(platform, ability)),
-    ...factsOf(platform),
-    ...publishingFactsOf(platform),
-    ...waysOf(manifest),
-    ...namesOf(manifest),
+    ...abilities.flatMap((ability) => checkPermissions(platform, ability)),
+    ...checkFacts(platform),
+    ...checkPublishingFacts(platform),
+    ...checkConnectMethods(manifest),
+    ...checkNames(manifest),
   ];
 }
 
-function permissionsFor({ manifest, ...platform }: Platform, ability: Ability): string[] {
+function checkPermissions({ manifest, ...platform }: Platform, ability: Ability): string[] {
   const has = platform[ability] !== undefined;
   const named = manifest.permissions[ability];
   if (has && named === undefined) return [`it says nothing of the permissions for ${ability}`];
@@ -39,26 +39,30 @@ function permissionsFor({ manifest, ...platform }: Platform, ability: Ability): 
   return [];
 }
 
-const agree = (has: boolean, says: boolean, what: string): string[] =>
+const checkAgreement = (has: boolean, says: boolean, what: string): string[] =>
   has === says
     ? []
     : [has ? `it has ${what} and no facts about it` : `it has facts about ${what}, which it lacks`];
 
-function factsOf({ manifest, publishing, analytics, orders, refunds }: Platform): string[] {
+function checkFacts({ manifest, publishing, analytics, orders, refunds }: Platform): string[] {
   const subjects = new Set(manifest.metrics.map((fact) => fact.subject));
   return [
-    ...agree(publishing !== undefined, manifest.text !== null, 'publishing'),
-    ...agree(analytics !== undefined, subjects.has('post'), 'analytics of posts'),
-    ...agree(analytics?.ofAccount !== undefined, subjects.has('account'), 'analytics of the account'),
-    ...agree(refunds !== undefined, manifest.refunds !== null, 'refunds'),
+    ...checkAgreement(publishing !== undefined, manifest.text !== null, 'publishing'),
+    ...checkAgreement(analytics !== undefined, subjects.has('post'), 'analytics of posts'),
+    ...checkAgreement(
+      analytics?.ofAccount !== undefined,
+      subjects.has('account'),
+      'analytics of the account',
+    ),
+    ...checkAgreement(refunds !== undefined, manifest.refunds !== null, 'refunds'),
     ...(refunds && !orders ? ['it refunds orders that it cannot read'] : []),
     ...(manifest.kind === 'commerce' && !orders ? ['it is a store without orders'] : []),
   ];
 }
 
-function publishingFactsOf({ manifest, publishing }: Platform): string[] {
+function checkPublishingFacts({ manifest, publishing }: Platform): string[] {
   const { options, media, title, thread, firstComment, linkCards } = manifest;
-  const keeps = manifest.connect.filter(({ unpublishes }) => unpublishes === false);
+  const keeps = manifest.connect.filter(({ supportsUnpublish: unpublishes }) => unpublishes === false);
   const { images, videos, documents } = media ?? {};
   if (!publishing) {
     const named = { options: options.length > 0, media, title, thread, firstComment, linkCards };
@@ -80,50 +84,61 @@ function publishingFactsOf({ manifest, publishing }: Platform): string[] {
   ];
 }
 
-function waysOf(manifest: Manifest): string[] {
-  return manifest.connect.flatMap((way) => {
+function checkConnectMethods(manifest: Manifest): string[] {
+  return manifest.connect.flatMap((connectMethod) => {
     if (
-      way.through !== undefined &&
-      (!way.needsApp || way.scheme !== 'oauth2' || way.through === manifest.id)
+      connectMethod.appPlatform !== undefined &&
+      (!connectMethod.needsApp ||
+        connectMethod.scheme !== 'oauth2' ||
+        connectMethod.appPlatform === manifest.id)
     ) {
-      return [`its way ${way.id} needs no app of another platform, and goes through ${way.through}`];
+      return [
+        `its way ${connectMethod.id} needs no app of another platform, and goes through ${connectMethod.appPlatform}`,
+      ];
     }
     const unlike = abilities.filter(
-      (ability) => way.permissions && !way.permissions[ability] !== !manifest.permissions[ability],
+      (ability) =>
+        connectMethod.permissions && !connectMethod.permissions[ability] !== !manifest.permissions[ability],
     );
-    if (unlike.length > 0) return [`its way ${way.id} names permissions for other abilities than it has`];
-    const needed = Object.values(permissionsOf(manifest, way.id)).flat();
-    if ((way.scheme === 'oauth2') !== (way.oauth2 !== undefined)) {
-      return [`its way ${way.id} has another scheme than its facts`];
+    if (unlike.length > 0)
+      return [`its way ${connectMethod.id} names permissions for other abilities than it has`];
+    const needed = Object.values(permissionsOf(manifest, connectMethod.id)).flat();
+    if ((connectMethod.scheme === 'oauth2') !== (connectMethod.oauth2 !== undefined)) {
+      return [`its way ${connectMethod.id} has another scheme than its facts`];
     }
-    if ((way.scheme === 'key_form') !== (way.keyForm !== undefined)) {
-      return [`its way ${way.id} has another scheme than its facts`];
+    if ((connectMethod.scheme === 'key_form') !== (connectMethod.keyForm !== undefined)) {
+      return [`its way ${connectMethod.id} has another scheme than its facts`];
     }
-    if ((way.scheme === 'key_callback') !== (way.keyCallback !== undefined)) {
-      return [`its way ${way.id} has another scheme than its facts`];
+    if ((connectMethod.scheme === 'key_callback') !== (connectMethod.keyCallback !== undefined)) {
+      return [`its way ${connectMethod.id} has another scheme than its facts`];
     }
-    if ((way.scheme === 'client_credentials') !== (way.clientCredentials !== undefined)) {
-      return [`its way ${way.id} has another scheme than its facts`];
+    if ((connectMethod.scheme === 'client_credentials') !== (connectMethod.clientCredentials !== undefined)) {
+      return [`its way ${connectMethod.id} has another scheme than its facts`];
     }
-    const unasked = fieldsOf(way).filter((name) => !way.fields.some((field) => field.name === name));
-    if (unasked.length > 0) return [`its way ${way.id} does not ask for ${unasked.join(', ')}`];
-    const { serverField = '', account } = way.keyForm ?? {};
+    const unasked = fieldsOf(connectMethod).filter(
+      (name) => !connectMethod.fields.some((field) => field.name === name),
+    );
+    if (unasked.length > 0) return [`its way ${connectMethod.id} does not ask for ${unasked.join(', ')}`];
+    const { serverField = '', account } = connectMethod.keyForm ?? {};
     if (serverField === null && !account && manifest.baseUrl === null) {
-      return [`its way ${way.id} asks for no server, and there is none for all`];
+      return [`its way ${connectMethod.id} asks for no server, and there is none for all`];
     }
-    const named = way.oauth2?.account ?? way.clientCredentials?.account ?? way.keyForm?.account;
-    if (named?.place.kind === 'path' && manifest.baseUrl === null) {
-      return [`its way ${way.id} has accounts below an address that it does not name`];
+    const named =
+      connectMethod.oauth2?.account ??
+      connectMethod.clientCredentials?.account ??
+      connectMethod.keyForm?.account;
+    if (named?.location.kind === 'path' && manifest.baseUrl === null) {
+      return [`its way ${connectMethod.id} has accounts below an address that it does not name`];
     }
-    const asked = way.oauth2?.permissions ?? needed;
+    const requested = connectMethod.oauth2?.permissions ?? needed;
     return needed
-      .filter((permission) => !asked.includes(permission))
-      .map((permission) => `its way ${way.id} does not ask for ${permission}`);
+      .filter((permission) => !requested.includes(permission))
+      .map((permission) => `its way ${connectMethod.id} does not ask for ${permission}`);
   });
 }
 
 /** Fields that a way's facts speak of. */
-function fieldsOf({ keyForm, keyCallback, oauth2, clientCredentials }: ConnectWay): string[] {
+function fieldsOf({ keyForm, keyCallback, oauth2, clientCredentials }: ConnectMethod): string[] {
   const named = [
     keyCallback?.serverField,
     oauth2?.account?.field,
@@ -147,18 +162,22 @@ function secretFieldsOf(send: KeyFormFacts['send']): readonly (string | null)[] 
   }
 }
 
-function namesOf(manifest: Manifest): string[] {
+function checkNames(manifest: Manifest): string[] {
   const identifiers = [
     manifest.id,
-    ...manifest.connect.map((way) => way.id),
-    ...manifest.connect.flatMap((way) => way.fields.map((field) => field.name)),
+    ...manifest.connect.map((connectMethod) => connectMethod.id),
+    ...manifest.connect.flatMap((connectMethod) => connectMethod.fields.map((field) => field.name)),
     ...manifest.options.map((option) => option.name),
   ];
   return [
     ...identifiers.filter((name) => !SNAKE_CASE.test(name)).map((name) => `${name} is not snake case`),
-    ...twice(manifest.connect.map((way) => way.id)).map((id) => `it has two ways ${id}`),
-    ...twice(manifest.options.map((option) => option.name)).map((name) => `it has two options ${name}`),
-    ...twice(manifest.metrics.map((fact) => `${fact.metric} of the ${fact.subject}`)).map(
+    ...duplicatesOf(manifest.connect.map((connectMethod) => connectMethod.id)).map(
+      (id) => `it has two ways ${id}`,
+    ),
+    ...duplicatesOf(manifest.options.map((option) => option.name)).map(
+      (name) => `it has two options ${name}`,
+    ),
+    ...duplicatesOf(manifest.metrics.map((fact) => `${fact.metric} of the ${fact.subject}`)).map(
       (name) => `it has ${name} twice`,
     ),
     ...[manifest.verifiedOn, manifest.apiVersionEndsOn]
@@ -173,4 +192,5 @@ function namesOf(manifest: Manifest): string[] {
   ];
 }
 
-const twice = (names: readonly string[]): string[] => names.filter((name, at) => names.indexOf(name) !== at);
+const duplicatesOf = (names: readonly string[]): string[] =>
+  names.filter((name, at) => names.indexOf(name) !== at);

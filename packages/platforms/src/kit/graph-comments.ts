@@ -1,69 +1,73 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
-import type { Answer } from './answers.js';
+import type { AdapterResult } from './platform-client.js';
 import { z } from 'zod';
-import { askGraph, graphList, graphPage } from './graph.js';
-import { listedSince, onlyOne } from './look-back.js';
-import { plainWords } from './plain-words.js';
+import { requestGraph, graphList, graphPage } from './graph.js';
+import { findRecentPosts, resolveSingleMatch } from './find-recent-posts.js';
+import { normalizeText } from './normalize-text.js';
 
-type Answers = NonNullable<PublishItem['answers']>;
+type ReplyTarget = NonNullable<PublishItem['replyTo']>;
 
 /** A comment as it is compared. */
-export interface SeenComment {
+export interface ListedComment {
   readonly id: string;
   /** Null: a comment without words, or whose words are not shown. */
   readonly text: string | null;
-  readonly writtenAt: string;
+  readonly createdAt: string;
   /** Null: nobody says who wrote it. */
   readonly isOwn: boolean | null;
 }
 
 /** What Facebook and Instagram say differently. */
-export interface CommentWay {
+export interface CommentApi {
   readonly name: string;
   readonly query: Readonly<Record<string, string>>;
-  readonly row: z.ZodType<SeenComment>;
+  readonly row: z.ZodType<ListedComment>;
 }
 
 const PAGE = 50;
 const PAGES_MAX = 10;
 
-const made = z.object({ id: z.string().regex(/^\w+$/) });
-const pathOf = ({ parent }: Answers) => `/${encodeURIComponent(parent.externalId)}/comments`;
+const created = z.object({ id: z.string().regex(/^\w+$/) });
+const pathOf = ({ parent }: ReplyTarget) => `/${encodeURIComponent(parent.externalId)}/comments`;
 
 /** Puts a comment below a post of the account's own; answers its id. */
-export async function putComment(
+export async function createComment(
   session: Session,
-  { name }: CommentWay,
+  { name }: CommentApi,
   message: string,
-  answers: Answers,
-): Answer<string> {
+  answers: ReplyTarget,
+): AdapterResult<string> {
   const request = { method: 'POST', path: pathOf(answers), form: { message }, effect: 'write' } as const;
-  const put = await askGraph(session, name, request, made);
+  const put = await requestGraph(session, name, request, created);
   return put.ok ? ok(put.value.id) : put;
 }
 
 /** The account's own comment with these words; null: there is none. */
 export async function findComment(
   session: Session,
-  { name, query, row }: CommentWay,
+  { name, query, row }: CommentApi,
   text: string,
   item: Pick<PublishItem, 'createdAt'>,
-  answers: Answers,
-): Answer<string | null> {
+  answers: ReplyTarget,
+): AdapterResult<string | null> {
   const page = async (after: string | undefined) => {
-    const asked = { ...query, limit: PAGE, after };
-    const request = { method: 'GET', path: pathOf(answers), query: asked, effect: 'read' } as const;
-    const listed = await askGraph(session, name, request, graphList(row));
+    const requested = { ...query, limit: PAGE, after };
+    const request = { method: 'GET', path: pathOf(answers), query: requested, effect: 'read' } as const;
+    const listed = await requestGraph(session, name, request, graphList(row));
     return listed.ok ? ok(graphPage(listed.value)) : listed;
   };
   // In what order comments come nobody promises.
-  const order = { pagesMax: PAGES_MAX, newestFirst: false, madeAt: (one: SeenComment) => one.writtenAt };
-  const recent = await listedSince(item, page, order);
+  const order = {
+    pagesMax: PAGES_MAX,
+    newestFirst: false,
+    createdAtOf: (one: ListedComment) => one.createdAt,
+  };
+  const recent = await findRecentPosts(item, page, order);
   if (!recent.ok) return recent;
-  const alike = recent.value.filter((one) => plainWords(one.text ?? '') === plainWords(text));
-  const only = onlyOne(alike.filter((one) => one.isOwn));
+  const similar = recent.value.filter((one) => normalizeText(one.text ?? '') === normalizeText(text));
+  const only = resolveSingleMatch(similar.filter((one) => one.isOwn));
   if (!only.ok || only.value) return only.ok ? ok(only.value?.id ?? null) : only;
-  if (alike.some((one) => one.isOwn === null)) {
+  if (similar.some((one) => one.isOwn === null)) {
     return refuse('platform.outcome_unknown', `${name} does not say who wrote a comment with these words.`);
   }
   return recent.value.some((one) => one.isOwn !== false && one.text === null)

@@ -1,41 +1,41 @@
 import { expect, test } from '@jest/globals';
-import { ok, type PlatformAnswer, type PublishItem, type Session } from '@switchboard/domain';
-import { publishContainer, type ContainerSeen, type ContainerWay } from './graph-containers.js';
+import { ok, type PlatformResponse, type PublishItem, type Session } from '@switchboard/domain';
+import { publishContainer, type ContainerStatus, type ContainerApi } from './graph-containers.js';
 
-type States = Readonly<Record<string, readonly ContainerSeen['state'][]>>;
+type States = Readonly<Record<string, readonly ContainerStatus['state'][]>>;
 
 /** A network whose containers are in these states, look after look, and the last for ever. What it makes is called 1, 2 and so on. */
 function network(states: States, refusal?: unknown) {
-  const asked: string[] = [];
-  const looks = new Map<string, number>();
-  let made = 0;
+  const requested: string[] = [];
+  const polls = new Map<string, number>();
+  let created = 0;
   const session: Session = {
     apiVersion: null,
     account: { id: 'a', username: null, name: null, avatarUrl: null, url: null },
-    way: 'oauth',
+    connectMethod: 'oauth',
     baseUrl: 'http://127.0.0.1:9',
     grantedPermissions: [],
     signal: new AbortController().signal,
     async request({ path, form }) {
-      asked.push(`${path} ${form?.['name'] ?? form?.['creation_id']}`);
+      requested.push(`${path} ${form?.['name'] ?? form?.['creation_id']}`);
       const isRefused = path === '/publish' && refusal !== undefined;
-      const json = isRefused ? refusal : { id: String(++made) };
+      const json = isRefused ? refusal : { id: String(++created) };
       const status = isRefused ? 400 : 200;
-      return ok<PlatformAnswer>({ status, ok: !isRefused, headers: {}, body: new Uint8Array(), json });
+      return ok<PlatformResponse>({ status, ok: !isRefused, headers: {}, body: new Uint8Array(), json });
     },
   };
-  const way: ContainerWay = {
+  const connectMethod: ContainerApi = {
     name: 'Meta',
     createPath: '/create',
     publishPath: '/publish',
     async look(id) {
-      const at = looks.get(id) ?? 0;
-      looks.set(id, at + 1);
+      const at = polls.get(id) ?? 0;
+      polls.set(id, at + 1);
       const state = states[id]?.[at] ?? states[id]?.at(-1) ?? (states[id] ? null : 'FINISHED');
       return ok(state && { state });
     },
   };
-  return { session, way, asked };
+  return { session, connectMethod, asked: requested };
 }
 
 const plan = {
@@ -44,11 +44,11 @@ const plan = {
 };
 
 async function attempt(states: States, receipt: PublishItem['receipt'] = {}, refusal?: unknown) {
-  const { session, way, asked } = network(states, refusal);
-  let kept = receipt;
-  const remember = async (now: PublishItem['receipt']) => void (kept = now);
-  const result = await publishContainer(session, way, plan, { receipt }, remember, [1, 1]);
-  return { asked, kept, code: result.ok ? 'ok' : result.failure.code };
+  const { session, connectMethod, asked } = network(states, refusal);
+  let stored = receipt;
+  const saveReceipt = async (now: PublishItem['receipt']) => void (stored = now);
+  const result = await publishContainer(session, connectMethod, plan, { receipt }, saveReceipt, [1, 1]);
+  return { asked, kept: stored, code: result.ok ? 'ok' : result.failure.code };
 }
 
 test('children are made, then the whole, then it is published; all is remembered before', async () => {

@@ -1,25 +1,25 @@
-import { ok, refuse, type PlatformFailureCode, type Refused, type Session } from '@switchboard/domain';
-import type { Answer } from './answers.js';
+import { ok, refuse, type PlatformFailureCode, type Refusal, type Session } from '@switchboard/domain';
+import type { AdapterResult } from './platform-client.js';
 import { z } from 'zod';
-import { askGraph, isMissing, type GraphError } from './graph.js';
+import { requestGraph, isMissing, type GraphError } from './graph.js';
 
 const pathOf = (id: string) => `/${encodeURIComponent(id)}`;
 
 /** Null of an object that there is not (any more). */
-export async function lookAt<Seen>(
+export async function findObject<Seen>(
   session: Session,
   name: string,
   id: string,
   fields: string,
   schema: z.ZodType<Seen>,
-): Answer<Seen | null> {
+): AdapterResult<Seen | null> {
   const request = { method: 'GET', path: pathOf(id), query: { fields }, effect: 'read' } as const;
-  return askGraph(session, name, request, schema, (error) => (isMissing(error) ? ok(null) : undefined));
+  return requestGraph(session, name, request, schema, (error) => (isMissing(error) ? ok(null) : undefined));
 }
 
 /** Of what is said to be missing, which Meta says of what this login may not touch, too: only what is gone cannot be read either. */
-export async function goneForSure(session: Session, name: string, id: string): Answer<null> {
-  const seen = await lookAt(session, name, id, 'id', z.unknown());
+export async function confirmDeleted(session: Session, name: string, id: string): AdapterResult<null> {
+  const seen = await findObject(session, name, id, 'id', z.unknown());
   if (!seen.ok) return seen;
   return seen.value === null
     ? ok(null)
@@ -31,13 +31,13 @@ export async function removeObject(
   session: Session,
   name: string,
   id: string,
-  onRefusal: (error: GraphError) => Refused<PlatformFailureCode> | undefined = () => undefined,
-): Answer<undefined> {
+  onRefusal: (error: GraphError) => Refusal<PlatformFailureCode> | undefined = () => undefined,
+): AdapterResult<undefined> {
   const request = { method: 'DELETE', path: pathOf(id), effect: 'idempotent' } as const;
-  const removed = await askGraph(session, name, request, z.unknown(), (error) =>
+  const removed = await requestGraph(session, name, request, z.unknown(), (error) =>
     isMissing(error) ? ok(null) : onRefusal(error),
   );
   if (!removed.ok) return removed;
-  const gone = removed.value === null ? await goneForSure(session, name, id) : ok();
+  const gone = removed.value === null ? await confirmDeleted(session, name, id) : ok();
   return gone.ok ? ok() : gone;
 }

@@ -7,8 +7,8 @@ import {
   type Session,
 } from '@switchboard/domain';
 import { z } from 'zod';
-import type { Answer } from './answers.js';
-import { askGraph, graphList, graphPage, type GraphList } from './graph.js';
+import type { AdapterResult } from './platform-client.js';
+import { requestGraph, graphList, graphPage, type GraphList } from './graph.js';
 import { readEach } from './read-metrics.js';
 
 /** Without it only the pages are shown that a person has a role on, not those of a business that she works for. */
@@ -40,7 +40,7 @@ const LIMIT = 100;
 const LISTS_MAX = 20;
 /** A person waits for what follows. */
 const LOGINS_MAX = 100;
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /** What is told of every page besides what is asked for. */
 export const pageRow = z.object({
@@ -57,72 +57,76 @@ const permissions = z.object({
 });
 
 /** Which pages are meant, and what is to be known of them. */
-export interface PagesAsked<Page extends PageRow> {
+export interface PageQuery<Page extends PageRow> {
   /** The platform that asks. */
   readonly name: string;
   readonly fields: string;
   readonly page: z.ZodType<Page>;
-  readonly isMeant?: (page: Page) => boolean;
+  readonly isRelevant?: (page: Page) => boolean;
   /** What a page must allow its people to do before a permission is worth something there. */
   readonly tasks: Readonly<Record<string, string | undefined>>;
 }
 
-export interface OpenedPage<Page> {
+export interface PageWithGrant<Page> {
   readonly page: Page;
   /** The page's own login, which lasts, and what was granted and is worth something there. */
   readonly grant: Required<Pick<FoundAccount, 'credential' | 'permissions'>>;
 }
 
 /** The pages that a person's login opens and on which she may create something. */
-export async function openedPages<Page extends PageRow>(
+export async function listGrantedPages<Page extends PageRow>(
   session: Session,
-  asked: PagesAsked<Page>,
-): Answer<readonly OpenedPage<Page>[]> {
-  const { name, fields, isMeant = () => true, tasks } = asked;
-  const granted = await grantedOf(session, name);
+  requested: PageQuery<Page>,
+): AdapterResult<readonly PageWithGrant<Page>[]> {
+  const { name, fields, isRelevant: isMeant = () => true, tasks } = requested;
+  const granted = await listGrantedPermissions(session, name);
   if (!granted.ok) return granted;
-  const own = await allOf(
+  const own = await listAll(
     session,
     name,
     '/me/accounts',
     `${fields},tasks,access_token`,
-    graphList(asked.page),
+    graphList(requested.page),
   );
   if (!own.ok) return own;
-  const ofBusinesses = granted.value.includes(BUSINESSES) ? await pagesOfBusinesses(session, asked) : ok([]);
+  const ofBusinesses = granted.value.includes(BUSINESSES)
+    ? await listBusinessPages(session, requested)
+    : ok([]);
   if (!ofBusinesses.ok) return ofBusinesses;
   const known = new Set(own.value.map(({ id }) => id));
   const others = new Map(ofBusinesses.value.filter(({ id }) => !known.has(id)).map((one) => [one.id, one]));
 
   const pages = [...own.value, ...others.values()].filter(
-    (one) => isMeant(one) && may(one, 'CREATE_CONTENT'),
+    (one) => isMeant(one) && hasTask(one, 'CREATE_CONTENT'),
   );
   const closed = pages.filter(({ access_token: token }) => !token).map(({ id }) => id);
-  const opened = await readEach(closed.slice(0, LOGINS_MAX), AT_ONCE, (id) => tokenOf(session, name, id));
+  const opened = await readEach(closed.slice(0, LOGINS_MAX), CONCURRENCY, (id) =>
+    fetchPageToken(session, name, id),
+  );
   if (!opened.ok) return opened;
   return ok(
     pages.flatMap((page) => {
       const token = page.access_token ?? opened.value.get(page.id);
       if (!token) return [];
-      const allowed = granted.value.filter((permission) => may(page, tasks[permission]));
+      const allowed = granted.value.filter((permission) => hasTask(page, tasks[permission]));
       return { page, grant: { credential: new Secret(token), permissions: allowed } };
     }),
   );
 }
 
 /** Whoever has more than can be looked through is shown as many. */
-async function allOf<One>(
+async function listAll<One>(
   session: Session,
   name: string,
   path: string,
   fields: string,
   schema: z.ZodType<GraphList<One>>,
-): Answer<readonly One[]> {
+): AdapterResult<readonly One[]> {
   const all: One[] = [];
   let after: string | undefined;
   for (let lists = 0; lists < LISTS_MAX; lists++) {
     const query = { fields, limit: LIMIT, after };
-    const listed = await askGraph(session, name, { method: 'GET', path, query, effect: 'read' }, schema);
+    const listed = await requestGraph(session, name, { method: 'GET', path, query, effect: 'read' }, schema);
     if (!listed.ok) return listed;
     const { found, next } = graphPage(listed.value);
     all.push(...found);
@@ -133,27 +137,29 @@ async function allOf<One>(
 }
 
 /** Where nobody says what a person may do, it is tried. */
-const may = ({ tasks }: PageRow, task: string | undefined): boolean =>
+const hasTask = ({ tasks }: PageRow, task: string | undefined): boolean =>
   task === undefined || tasks == null || tasks.includes(task) || tasks.includes('MANAGE');
 
 /** A token does not tell what was granted with it. */
-async function grantedOf(session: Session, name: string): Answer<readonly string[]> {
+async function listGrantedPermissions(session: Session, name: string): AdapterResult<readonly string[]> {
   const request = { method: 'GET', path: '/me/permissions', effect: 'read' } as const;
-  const told = await askGraph(session, name, request, permissions);
-  if (!told.ok) return told;
-  return ok(told.value.data.filter(({ status }) => status === 'granted').map(({ permission }) => permission));
+  const result = await requestGraph(session, name, request, permissions);
+  if (!result.ok) return result;
+  return ok(
+    result.value.data.filter(({ status }) => status === 'granted').map(({ permission }) => permission),
+  );
 }
 
 /** Pages of the businesses that the person works for; none where that is not told. */
-async function pagesOfBusinesses<Page extends PageRow>(
+async function listBusinessPages<Page extends PageRow>(
   session: Session,
-  { name, fields, page }: PagesAsked<Page>,
-): Answer<readonly Page[]> {
+  { name, fields, page }: PageQuery<Page>,
+): AdapterResult<readonly Page[]> {
   const some = `limit(${LIMIT}){${fields},access_token}`;
-  const asked = `id,owned_pages.${some},client_pages.${some}`;
+  const requested = `id,owned_pages.${some},client_pages.${some}`;
   const pages = graphList(page).nullish();
   const businesses = graphList(z.object({ owned_pages: pages, client_pages: pages }));
-  const listed = await allOf(session, name, '/me/businesses', asked, businesses);
+  const listed = await listAll(session, name, '/me/businesses', requested, businesses);
   if (!listed.ok) return isRefusal(listed.failure.code) ? ok([]) : listed;
   return ok(
     listed.value.flatMap(({ owned_pages: owned, client_pages: client }) => [
@@ -164,12 +170,12 @@ async function pagesOfBusinesses<Page extends PageRow>(
 }
 
 /** The page's own login, which lists of businesses leave out; null where the person has none. */
-async function tokenOf(session: Session, name: string, id: string): Answer<string | null> {
+async function fetchPageToken(session: Session, name: string, id: string): AdapterResult<string | null> {
   const query = { fields: 'access_token' };
   const request = { method: 'GET', path: `/${encodeURIComponent(id)}`, query, effect: 'read' } as const;
-  const told = await askGraph(session, name, request, ownToken);
-  if (!told.ok) return isRefusal(told.failure.code) ? ok(null) : told;
-  return ok(told.value.access_token ?? null);
+  const result = await requestGraph(session, name, request, ownToken);
+  if (!result.ok) return isRefusal(result.failure.code) ? ok(null) : result;
+  return ok(result.value.access_token ?? null);
 }
 
 const isRefusal = (code: PlatformFailureCode): boolean =>

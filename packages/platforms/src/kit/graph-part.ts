@@ -1,6 +1,6 @@
 import type { PublishedPart, Session } from '@switchboard/domain';
 import { z } from 'zod';
-import { askGraph } from './graph.js';
+import { requestGraph } from './graph.js';
 
 /** A post or a comment, with where it lives. */
 export const graphPart = (externalId: string, url: string | null | undefined): PublishedPart => ({
@@ -10,7 +10,7 @@ export const graphPart = (externalId: string, url: string | null | undefined): P
 });
 
 /** A post that has just gone out, with where it lives. It is out: what nobody tells it lives without. */
-export async function newPart(
+export async function fetchPublishedPart(
   session: Session,
   name: string,
   id: string,
@@ -23,6 +23,6 @@ export async function newPart(
     query: { fields: field },
     effect: 'read',
   } as const;
-  const told = await askGraph(session, name, request, place);
-  return graphPart(id, told.ok ? told.value[field] : null);
+  const result = await requestGraph(session, name, request, place);
+  return graphPart(id, result.ok ? result.value[field] : null);
 }

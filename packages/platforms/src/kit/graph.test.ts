@@ -1,32 +1,32 @@
 import { describe, expect, test } from '@jest/globals';
-import { ok, type PlatformAnswer, type PlatformRequest, type Session } from '@switchboard/domain';
+import { ok, type PlatformResponse, type PlatformRequest, type Session } from '@switchboard/domain';
 import { z } from 'zod';
-import { catalogue } from '../catalogue.js';
-import { askGraph, graphErrorIn, isMissing, refusesCredential, waitSeconds } from './graph.js';
+import { catalog } from '../catalog.js';
+import { requestGraph, parseGraphError, isMissing, refusesCredential, parseWaitSeconds } from './graph.js';
 
-type Said = Partial<PlatformAnswer>;
+type Said = Partial<PlatformResponse>;
 
-const answerOf = (said: Said): PlatformAnswer => {
-  const { status = 400, headers = {}, json } = said;
+const answerOf = (stated: Said): PlatformResponse => {
+  const { status = 400, headers = {}, json } = stated;
   return { status, ok: status < 300, headers, body: new Uint8Array(), json };
 };
 
 /** A line on which one answer is waiting, and what was asked on it. */
-function line(said: Said, apiVersion: string | null = 'v25.0') {
-  const asked: PlatformRequest[] = [];
+function line(stated: Said, apiVersion: string | null = 'v25.0') {
+  const requested: PlatformRequest[] = [];
   const session: Session = {
     apiVersion,
     account: { id: 'a', username: null, name: null, avatarUrl: null, url: null },
-    way: 'oauth',
+    connectMethod: 'oauth',
     baseUrl: 'http://127.0.0.1:9',
     grantedPermissions: [],
     signal: new AbortController().signal,
     request: async (request) => {
-      asked.push(request);
-      return ok(answerOf(said));
+      requested.push(request);
+      return ok(answerOf(stated));
     },
   };
-  return { session, asked };
+  return { session, asked: requested };
 }
 
 /** As Meta documents it. */
@@ -40,11 +40,16 @@ const error = (code: number, more: Readonly<Record<string, unknown>> = {}) => ({
   },
 });
 
-const asking = (effect: PlatformRequest['effect'], said: Said) =>
-  askGraph(line(said).session, 'Meta', { method: 'POST', path: '/me', effect }, z.object({ id: z.string() }));
+const asking = (effect: PlatformRequest['effect'], stated: Said) =>
+  requestGraph(
+    line(stated).session,
+    'Meta',
+    { method: 'POST', path: '/me', effect },
+    z.object({ id: z.string() }),
+  );
 
-async function codeOf(effect: PlatformRequest['effect'], said: Said): Promise<string> {
-  const result = await asking(effect, said);
+async function codeOf(effect: PlatformRequest['effect'], stated: Said): Promise<string> {
+  const result = await asking(effect, stated);
   return result.ok ? 'ok' : result.failure.code;
 }
 
@@ -54,7 +59,7 @@ test.each([
   ['v25.0', 'https://rupload.facebook.com/v24.0/1', 'https://rupload.facebook.com/v24.0/1'],
 ])('with the version %s, %s is asked at %s', async (version, path, expected) => {
   const { session, asked } = line({ status: 200, json: {} }, version);
-  await askGraph(session, 'Meta', { method: 'GET', path, effect: 'read' }, z.unknown());
+  await requestGraph(session, 'Meta', { method: 'GET', path, effect: 'read' }, z.unknown());
   expect(asked[0]?.path).toBe(expected);
 });
 
@@ -127,7 +132,7 @@ test('an answer of somebody else’s is read by nobody', async () => {
 test('a caller may answer for a refusal before it is read, a limit too', async () => {
   const { session } = line({ json: error(4) });
   const request = { method: 'GET', path: '/me', effect: 'read' } as const;
-  expect(await askGraph(session, 'Meta', request, z.unknown(), ({ code }) => ok(code))).toEqual(ok(4));
+  expect(await requestGraph(session, 'Meta', request, z.unknown(), ({ code }) => ok(code))).toEqual(ok(4));
 });
 
 test.each([
@@ -141,7 +146,7 @@ test.each([
 });
 
 describe('how long to wait', () => {
-  const said = (usage: unknown) => waitSeconds({ 'x-business-use-case-usage': JSON.stringify(usage) });
+  const stated = (usage: unknown) => parseWaitSeconds({ 'x-business-use-case-usage': JSON.stringify(usage) });
   const of = (minutes: number) => ({
     type: 'instagram',
     call_count: 100,
@@ -151,29 +156,29 @@ describe('how long to wait', () => {
   });
 
   test('is what the longest of its lines of business says, in minutes', () => {
-    expect(said({ '1': [of(19), of(0)], '2': [of(3)] })).toBe(19 * 60);
+    expect(stated({ '1': [of(19), of(0)], '2': [of(3)] })).toBe(19 * 60);
   });
 
-  test('is never more than a day', () => expect(said({ '1': [of(5_000)] })).toBe(86_400));
+  test('is never more than a day', () => expect(stated({ '1': [of(5_000)] })).toBe(86_400));
 
   test.each([[{ '1': [of(0)] }], [{}], ['no object'], [{ '1': 'nothing' }]])(
     'is ten minutes where nothing is said (%j)',
-    (usage) => expect(said(usage)).toBe(600),
+    (usage) => expect(stated(usage)).toBe(600),
   );
 
-  test('is ten minutes without the header', () => expect(waitSeconds({})).toBe(600));
+  test('is ten minutes without the header', () => expect(parseWaitSeconds({})).toBe(600));
 });
 
 test('Facebook and Instagram ask for one version, and its end is known', () => {
-  const asked = catalogue
+  const requested = catalog
     .filter(({ manifest: { id } }) => id === 'facebook' || id === 'instagram')
     .map(({ manifest: { apiVersion, apiVersionEndsOn } }) => ({ apiVersion, apiVersionEndsOn }));
-  expect(asked).toEqual(Array(2).fill({ apiVersion: 'v25.0', apiVersionEndsOn: '2028-07-29' }));
+  expect(requested).toEqual(Array(2).fill({ apiVersion: 'v25.0', apiVersionEndsOn: '2028-07-29' }));
 });
 
 test('a refusal is a refusal, whatever stands beside its code', () => {
   const error = { message: 'No.', code: 100, error_subcode: '33', error_user_msg: {}, is_transient: 'no' };
-  expect(graphErrorIn({ json: { error } })).toEqual({
+  expect(parseGraphError({ json: { error } })).toEqual({
     code: 100,
     subcode: null,
     message: 'No.',

@@ -1,16 +1,16 @@
 import {
   quotePlatform,
   refuse,
-  type PlatformAnswer,
+  type PlatformResponse,
   type PlatformFailureCode,
   type PlatformRequest,
-  type Refused,
+  type Refusal,
   type Result,
   type Session,
 } from '@switchboard/domain';
 import { z } from 'zod';
-import { ask, type Dialect } from './answers.js';
-import type { ListedPage } from './look-back.js';
+import { requestJson, type ErrorMapping } from './platform-client.js';
+import type { ListedPage } from './find-recent-posts.js';
 
 /**
  * What the platforms of Meta say alike: Facebook, Instagram and Threads.
@@ -40,53 +40,57 @@ const errorBody = z.object({
 export const graphVersion = { apiVersion: 'v25.0', apiVersionEndsOn: '2028-07-29' } as const;
 
 /** The token has ended, or its owner took it back. */
-const CREDENTIAL_REFUSED = new Set([102, 190]);
+const CREDENTIAL_CODES = new Set([102, 190]);
 /** Of an app, of a user, of a page, of one's own making; from 80000 on of one line of business. */
-const TOO_MANY = new Set([4, 9, 17, 32, 341, 613]);
-const isTooMany = (code: number) => TOO_MANY.has(code) || (code >= 80_000 && code <= 80_014);
+const RATE_LIMIT_CODES = new Set([4, 9, 17, 32, 341, 613]);
+const isRateLimitCode = (code: number) => RATE_LIMIT_CODES.has(code) || (code >= 80_000 && code <= 80_014);
 /** Down for a while: nothing is said about whether it was done. */
-const DOWN = new Set([-2, -1, 1, 2]);
-const isPermission = (code: number) => code === 10 || (code >= 200 && code <= 299);
+const OUTAGE_CODES = new Set([-2, -1, 1, 2]);
+const isPermissionCode = (code: number) => code === 10 || (code >= 200 && code <= 299);
 /** It takes what is done for spam and says so although it may have been done (gitroomhq/postiz-app#1681). */
-const isBlocked = ({ code, subcode }: GraphError) => code === 368 || subcode === 2_207_051;
+const isSpamBlock = ({ code, subcode }: GraphError) => code === 368 || subcode === 2_207_051;
 
 /** There is no such thing, or none that this login may see. Meta never says which of the two. */
 export const isMissing = ({ code, subcode }: GraphError): boolean =>
   (code === 100 && subcode === 33) || code === 24 || code === 803;
 
 /** Null: somebody else answered. */
-export function graphErrorIn({ json }: Pick<PlatformAnswer, 'json'>): GraphError | null {
-  const said = errorBody.safeParse(json).data?.error;
-  if (!said) return null;
-  const { code, error_subcode: subcode, error_user_msg: forPeople, is_transient: isTransient } = said;
-  const message = forPeople || said.message;
+export function parseGraphError({ json }: Pick<PlatformResponse, 'json'>): GraphError | null {
+  const parsedBody = errorBody.safeParse(json).data?.error;
+  if (!parsedBody) return null;
+  const { code, error_subcode: subcode, error_user_msg: forPeople, is_transient: isTransient } = parsedBody;
+  const message = forPeople || parsedBody.message;
   return {
     code,
     subcode: subcode ?? null,
     message,
-    rawMessage: said.message,
+    rawMessage: parsedBody.message,
     isTransient: isTransient ?? false,
   };
 }
 
 /** Sends a request to a platform of Meta and reads its answer. `onRefusal` may answer for some of the refusals first. */
-export function askGraph<Value, Own extends Result<unknown> = never>(
+export function requestGraph<Value, Own extends Result<unknown> = never>(
   session: Session,
   name: string,
   request: PlatformRequest,
   schema: z.ZodType<Value>,
   onRefusal?: (error: GraphError) => Own | undefined,
 ): Promise<Result<Value, PlatformFailureCode> | Own> {
-  const asked = { ...request, path: versioned(session, request.path), refusesCredential };
-  const answers = (answer: PlatformAnswer): Own | Refused<PlatformFailureCode> | undefined => {
-    const error = graphErrorIn(answer);
-    return error ? (onRefusal?.(error) ?? notNow(name, error, answer, request.effect)) : undefined;
+  const requested = { ...request, path: withApiVersion(session, request.path), refusesCredential };
+  const answers = (response: PlatformResponse): Own | Refusal<PlatformFailureCode> | undefined => {
+    const error = parseGraphError(response);
+    return error
+      ? (onRefusal?.(error) ?? mapTransientError(name, error, response, request.effect))
+      : undefined;
   };
-  return ask(session, dialectOf(name), asked, schema, (_words, answer) => answers(answer));
+  return requestJson(session, errorMappingOf(name), requested, schema, (_words, response) =>
+    answers(response),
+  );
 }
 
 /** `askGraph` of one platform. */
-export const speakingGraph =
+export const createGraphClient =
   (name: string) =>
   <Value, Own extends Result<unknown> = never>(
     session: Session,
@@ -94,54 +98,54 @@ export const speakingGraph =
     schema: z.ZodType<Value>,
     onRefusal?: (error: GraphError) => Own | undefined,
   ): Promise<Result<Value, PlatformFailureCode> | Own> =>
-    askGraph(session, name, request, schema, onRefusal);
+    requestGraph(session, name, request, schema, onRefusal);
 
 /** Below the version that this installation asks for; an address that the platform told has its own. */
-const versioned = ({ apiVersion }: Session, path: string): string =>
+const withApiVersion = ({ apiVersion }: Session, path: string): string =>
   apiVersion === null || !path.startsWith('/') ? path : `/${apiVersion}${path}`;
 
 /** Meta says with a 400 what others say with a 401. */
-export const refusesCredential = (answer: PlatformAnswer): boolean =>
-  !answer.ok && CREDENTIAL_REFUSED.has(graphErrorIn(answer)?.code ?? 0);
+export const refusesCredential = (response: PlatformResponse): boolean =>
+  !response.ok && CREDENTIAL_CODES.has(parseGraphError(response)?.code ?? 0);
 
-const dialectOf = (name: string): Dialect => ({
+const errorMappingOf = (name: string): ErrorMapping => ({
   name,
-  words(answer) {
-    const error = graphErrorIn(answer);
+  parseError(response) {
+    const error = parseGraphError(response);
     return error && { code: codeOf(error), message: error.message };
   },
-  meaning(answer) {
-    const code = graphErrorIn(answer)?.code ?? 0;
-    return isPermission(code) ? 'platform.permission_missing' : 'platform.refused';
+  classify(response) {
+    const code = parseGraphError(response)?.code ?? 0;
+    return isPermissionCode(code) ? 'platform.permission_missing' : 'platform.refused';
   },
 });
 
 const codeOf = ({ code, subcode }: GraphError) => (subcode === null ? String(code) : `${code}/${subcode}`);
 
 /** What may go well later; undefined: a refusal that stays one. */
-function notNow(
+function mapTransientError(
   name: string,
   error: GraphError,
-  { headers }: PlatformAnswer,
+  { headers }: PlatformResponse,
   effect: PlatformRequest['effect'],
-): Refused<PlatformFailureCode> | undefined {
-  const isBlockedNow = isBlocked(error);
-  const isLimited = isBlockedNow || isTooMany(error.code);
-  if (!isLimited && !DOWN.has(error.code) && !error.isTransient) return undefined;
+): Refusal<PlatformFailureCode> | undefined {
+  const isBlockedNow = isSpamBlock(error);
+  const isLimited = isBlockedNow || isRateLimitCode(error.code);
+  if (!isLimited && !OUTAGE_CODES.has(error.code) && !error.isTransient) return undefined;
   const platform = quotePlatform(name, error.message, codeOf(error));
   if (effect === 'write' && (isBlockedNow || !isLimited)) {
     const sentence = `${name} did not say whether it was done. Do not send it again.`;
     return refuse('platform.outcome_unknown', sentence, { platform });
   }
   if (!isLimited) return refuse('platform.unavailable', `${name} cannot do this right now.`, { platform });
-  const retryAfterSeconds = waitSeconds(headers);
+  const retryAfterSeconds = parseWaitSeconds(headers);
   const sentence = `${name} asks to wait ${retryAfterSeconds} s.`;
   return refuse('platform.rate_limited', sentence, { retryAfterSeconds, platform });
 }
 
 const DAY_SECONDS = 86_400;
 /** Where nothing is said. What is counted is counted over an hour, and asking on makes it longer. */
-const UNSAID_SECONDS = 600;
+const DEFAULT_WAIT_SECONDS = 600;
 
 const usage = z.record(
   z.string(),
@@ -149,16 +153,16 @@ const usage = z.record(
 );
 
 /** `X-Business-Use-Case-Usage` says in minutes when calls are let through again, for each line of business. */
-export function waitSeconds(headers: PlatformAnswer['headers']): number {
-  const said = usage.safeParse(parsed(headers['x-business-use-case-usage'])).data ?? {};
-  const minutes = Object.values(said).flatMap((ones) =>
+export function parseWaitSeconds(headers: PlatformResponse['headers']): number {
+  const parsedBody = usage.safeParse(parseJson(headers['x-business-use-case-usage'])).data ?? {};
+  const minutes = Object.values(parsedBody).flatMap((ones) =>
     ones.map((one) => one.estimated_time_to_regain_access ?? 0),
   );
   const seconds = 60 * Math.max(0, ...minutes);
-  return Math.min(seconds > 0 ? Math.ceil(seconds) : UNSAID_SECONDS, DAY_SECONDS);
+  return Math.min(seconds > 0 ? Math.ceil(seconds) : DEFAULT_WAIT_SECONDS, DAY_SECONDS);
 }
 
-function parsed(text: string | undefined): unknown {
+function parseJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '');
   } catch {

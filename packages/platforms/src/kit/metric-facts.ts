@@ -1,9 +1,9 @@
-import type { MetricFact } from '@switchboard/domain';
+import type { MetricDefinition } from '@switchboard/domain';
 
 /** Facts about numbers of posts, which the platform counts within so many hours. */
 export const postMetrics =
   (lagHours = 0) =>
-  (metric: MetricFact['metric'], nativeName: string, definition: string): MetricFact => ({
+  (metric: MetricDefinition['metric'], nativeName: string, definition: string): MetricDefinition => ({
     metric,
     nativeName,
     definition,
@@ -12,7 +12,7 @@ export const postMetrics =
   });
 
 /** What the platform calls the number of accounts that follow this one. */
-export const followersMetric = (nativeName: string, lagHours = 0): MetricFact => ({
+export const followersMetric = (nativeName: string, lagHours = 0): MetricDefinition => ({
   metric: 'followers',
   nativeName,
   definition: 'How many accounts follow the account.',

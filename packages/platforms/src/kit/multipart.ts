@@ -16,7 +16,7 @@ export function multipart(
 ): Extract<PlatformBody, { length: number }> {
   // By chance, so that no field and no file can hold it.
   const boundary = `form-${randomUUID()}`;
-  const said = Object.entries(fields).map(
+  const stated = Object.entries(fields).map(
     ([name, value]) =>
       `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
   );
@@ -29,7 +29,7 @@ export function multipart(
       '',
     ].join('\r\n');
   const parts = files.map((file) => ({ file, head: utf8(headOf(file)) }));
-  const [head, end, tail] = [utf8(said.join('')), utf8('\r\n'), utf8(`--${boundary}--\r\n`)];
+  const [head, end, tail] = [utf8(stated.join('')), utf8('\r\n'), utf8(`--${boundary}--\r\n`)];
   const inParts = parts.reduce((sum, part) => sum + part.head.length + part.file.bytes + end.length, 0);
   return {
     type: `multipart/form-data; boundary=${boundary}`,

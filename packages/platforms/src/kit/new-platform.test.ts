@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 
 const here = path.resolve(import.meta.dirname, '../..');
 
-test('a new platform is the template under its own name, and in the catalogue', () => {
+test('a new platform is the template under its own name, and in the catalog', () => {
   const there = mkdtempSync(path.join(tmpdir(), 'new-platform-'));
   try {
     cpSync(path.join(here, 'scripts'), path.join(there, 'scripts'), { recursive: true });
@@ -32,7 +32,7 @@ test('a new platform is the template under its own name, and in the catalogue', 
     expect(files('my-platform')).toEqual(files('template'));
     const read = (file: string) => readFileSync(path.join(there, 'src', file), 'utf8');
     expect(read('my-platform/manifest.ts')).toContain(`id: 'my_platform',\n  name: 'My Platform',`);
-    // Finding 66: the product's catalogue names no invented host.
+    // Finding 66: the product's catalog names no invented host.
     expect(read('my-platform/manifest.ts')).toContain(
       `baseUrl: 'https://api.my-platform.com',\n  authBaseUrl: 'https://my-platform.com',`,
     );
@@ -40,7 +40,7 @@ test('a new platform is the template under its own name, and in the catalogue', 
     for (const file of ['manifest.ts', 'publishing.ts', 'media.ts', 'NOTES.md']) {
       expect(read(`my-platform/${file}`)).not.toContain('Acme');
     }
-    expect(read('catalogue.ts')).toContain(`import myPlatform from './my-platform/index.js';`);
+    expect(read('catalog.ts')).toContain(`import myPlatform from './my-platform/index.js';`);
     expect(make).toThrow('is there already');
   } finally {
     rmSync(there, { recursive: true });

@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { noMetrics, ok, refuse } from '@switchboard/domain';
-import { readEach, readGroups, sumOf } from './read-metrics.js';
+import { readEach, readInBatches, sumIfComplete } from './read-metrics.js';
 
 const likes = (many: number) => ({ ...noMetrics, likes: many });
 
 test('groups are as large as may be, and what is not told of is left out', async () => {
-  const asked: string[][] = [];
-  const read = await readGroups(['a', 'b', 'c'], 2, async (ids) => {
-    asked.push([...ids]);
+  const requested: string[][] = [];
+  const read = await readInBatches(['a', 'b', 'c'], 2, async (ids) => {
+    requested.push([...ids]);
     return ok(ids.filter((id) => id !== 'b').map((id) => [id, likes(1)] as const));
   });
-  expect(asked).toEqual([['a', 'b'], ['c']]);
+  expect(requested).toEqual([['a', 'b'], ['c']]);
   expect(read).toEqual(
     ok(
       new Map([
@@ -44,6 +44,6 @@ test.each([
   [[0, 0], 0],
   [[1, null], null],
   [[undefined, 2], null],
-])('the sum of %p is %p', (told, sum) => {
-  expect(sumOf(...told)).toBe(sum);
+])('the sum of %p is %p', (reported, sum) => {
+  expect(sumIfComplete(...reported)).toBe(sum);
 });

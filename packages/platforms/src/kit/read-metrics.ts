@@ -1,12 +1,12 @@
 import { ok } from '@switchboard/domain';
-import type { Answer } from './answers.js';
+import type { AdapterResult } from './platform-client.js';
 
 /** What is told of many, as numbers of posts, where a platform tells of so many in one request. */
-export async function readGroups<Told>(
+export async function readInBatches<Told>(
   externalIds: readonly string[],
   size: number,
-  read: (ids: readonly string[]) => Answer<Iterable<readonly [externalId: string, told: Told]>>,
-): Answer<ReadonlyMap<string, Told>> {
+  read: (ids: readonly string[]) => AdapterResult<Iterable<readonly [externalId: string, told: Told]>>,
+): AdapterResult<ReadonlyMap<string, Told>> {
   const found = new Map<string, Told>();
   for (let at = 0; at < externalIds.length; at += size) {
     const group = await read(externalIds.slice(at, at + size));
@@ -19,10 +19,10 @@ export async function readGroups<Told>(
 /** The same where each needs a request of its own: a few at a time. Null of what is not there. */
 export const readEach = <Told>(
   externalIds: readonly string[],
-  atOnce: number,
-  read: (externalId: string) => Answer<Told | null>,
-): Answer<ReadonlyMap<string, Told>> =>
-  readGroups(externalIds, atOnce, async (ids) => {
+  concurrency: number,
+  read: (externalId: string) => AdapterResult<Told | null>,
+): AdapterResult<ReadonlyMap<string, Told>> =>
+  readInBatches(externalIds, concurrency, async (ids) => {
     const found: [string, Told][] = [];
     const all = await Promise.all(ids.map(async (id) => ({ id, one: await read(id) })));
     for (const { id, one } of all) {
@@ -33,5 +33,5 @@ export const readEach = <Told>(
   });
 
 /** Nobody knows the sum of what is not told: null where one of them is missing. */
-export const sumOf = (...told: readonly (number | null | undefined)[]): number | null =>
-  told.reduce<number | null>((sum, one) => (sum === null || one == null ? null : sum + one), 0);
+export const sumIfComplete = (...reported: readonly (number | null | undefined)[]): number | null =>
+  reported.reduce<number | null>((sum, one) => (sum === null || one == null ? null : sum + one), 0);

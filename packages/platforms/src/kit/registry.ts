@@ -1,5 +1,5 @@
 import {
-  homeOf,
+  appPlatformOf,
   type Abilities,
   type Manifest,
   type Manifests,
@@ -27,9 +27,13 @@ export function platformRegistry(
   const byId = new Map(all.map((platform) => [platform.manifest.id, platform]));
   if (byId.size !== all.length) throw new Error('two platforms have the same id');
   for (const { manifest } of all) {
-    const lost = manifest.connect.find((way) => !byId.has(homeOf(manifest, way)));
-    if (lost)
-      throw new Error(`${manifest.id}'s way ${lost.id} goes through ${lost.through}, which there is not`);
+    const dangling = manifest.connect.find(
+      (connectMethod) => !byId.has(appPlatformOf(manifest, connectMethod)),
+    );
+    if (dangling)
+      throw new Error(
+        `${manifest.id}'s way ${dangling.id} goes through ${dangling.appPlatform}, which there is not`,
+      );
   }
   const manifests = all.map((platform) => platform.manifest);
   const abilities = new Map(all.map((platform) => [platform.manifest.id, abilitiesOf(platform)]));
@@ -42,13 +46,13 @@ export function platformRegistry(
     manifests: {
       find: (id) => byId.get(id)?.manifest ?? null,
       list: () => manifests,
-      rules: (id) => byId.get(id)?.publishing ?? null,
-      abilities: (id) => abilities.get(id) ?? none,
-      missing(id) {
+      findRules: (id) => byId.get(id)?.publishing ?? null,
+      getAbilities: (id) => abilities.get(id) ?? noAbilities,
+      listMissingVariables(id) {
         const manifest = byId.get(id)?.manifest;
         return manifest ? missing(manifest) : [];
       },
-      clientId(id) {
+      findClientId(id) {
         const manifest = byId.get(id)?.manifest;
         return manifest ? clientId(manifest) : null;
       },
@@ -68,4 +72,4 @@ function abilitiesOf({ publishing, analytics, orders, refunds }: Platform): Abil
   };
 }
 
-const none: Abilities = { publishing: null, analytics: null, orders: null, refunds: null };
+const noAbilities: Abilities = { publishing: null, analytics: null, orders: null, refunds: null };

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { analytics } from './analytics.js';
 import { manifest } from './manifest.js';
@@ -21,7 +21,7 @@ const asMember = (permissions: readonly string[] = COMMUNITY) =>
 const asPage = () => testSession({ ...world, apiVersion: manifest.apiVersion });
 
 async function posted(text: string, session = asMember()): Promise<string> {
-  const published = await publishing.publish(session, itemOf(text), nothingKept);
+  const published = await publishing.publish(session, buildItem(text), discardReceipt);
   return published.ok ? published.value.externalId : '';
 }
 

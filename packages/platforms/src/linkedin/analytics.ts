@@ -6,16 +6,16 @@ import {
   type Analytics,
   type MetricName,
   type Metrics,
-  type PlatformAnswer,
+  type PlatformResponse,
   type Session,
 } from '@switchboard/domain';
-import type { Words, Answer } from '../kit/answers.js';
-import { readEach, readGroups } from '../kit/read-metrics.js';
-import { ask, inUrl, missing } from './ask.js';
+import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
+import { readEach, readInBatches } from '../kit/read-metrics.js';
+import { requestJson, encodeUrn, nullIfNotFound } from './client.js';
 import { isPage } from './connecting.js';
 import {
   anything,
-  dialect,
+  errorMapping,
   memberFollowers,
   memberStatistic,
   pageFollowers,
@@ -39,21 +39,21 @@ const MEMBER_NUMBERS = [
 export const analytics: Analytics = {
   async ofPosts(session, externalIds) {
     if (isPage(session.account.id))
-      return readGroups(externalIds, POSTS_PER_REQUEST, (some) => ofPagePosts(session, some));
-    const untold = untoldWithout(session, 'r_member_postAnalytics');
-    return untold ?? readEach(externalIds, 1, (urn) => ofMemberPost(session, urn));
+      return readInBatches(externalIds, POSTS_PER_REQUEST, (some) => readPagePosts(session, some));
+    const unreported = refuseWithoutPermission(session, 'r_member_postAnalytics');
+    return unreported ?? readEach(externalIds, 1, (urn) => readMemberPost(session, urn));
   },
 
   async ofAccount(session) {
     const followers = isPage(session.account.id)
       ? await followersOfPage(session)
-      : (untoldWithout(session, 'r_member_profileAnalytics') ?? (await followersOfMember(session)));
-    return followers.ok ? ok({ ...noMetrics, followers: known(followers.value) }) : followers;
+      : (refuseWithoutPermission(session, 'r_member_profileAnalytics') ?? (await followersOfMember(session)));
+    return followers.ok ? ok({ ...noMetrics, followers: knownCount(followers.value) }) : followers;
   },
 };
 
 /** Connecting again the same way would not help whoever came through an app that LinkedIn tells no numbers. */
-const untoldWithout = ({ grantedPermissions }: Session, permission: string) =>
+const refuseWithoutPermission = ({ grantedPermissions }: Session, permission: string) =>
   grantedPermissions.includes(permission)
     ? undefined
     : refuse(
@@ -62,17 +62,26 @@ const untoldWithout = ({ grantedPermissions }: Session, permission: string) =>
       );
 
 /** LinkedIn writes -1 for what it cannot tell. */
-const known = (told: number | null | undefined): number | null => (told == null || told < 0 ? null : told);
+const knownCount = (reported: number | null | undefined): number | null =>
+  reported == null || reported < 0 ? null : reported;
 
-async function ofPagePosts(session: Session, urns: readonly string[]): Answer<ReadonlyMap<string, Metrics>> {
+async function readPagePosts(
+  session: Session,
+  urns: readonly string[],
+): AdapterResult<ReadonlyMap<string, Metrics>> {
   const path = `/rest/organizationalEntityShareStatistics?${queryOf(session, urns)}`;
-  const told = await ask(session, { method: 'GET', path, effect: 'read' }, shareStatistics, notAdministrator);
-  if (!told.ok) return told;
-  const found = new Map(told.value.elements.map((one) => [one.share ?? one.ugcPost ?? '', metricsOf(one)]));
+  const result = await requestJson(
+    session,
+    { method: 'GET', path, effect: 'read' },
+    shareStatistics,
+    notAdministrator,
+  );
+  if (!result.ok) return result;
+  const found = new Map(result.value.elements.map((one) => [one.share ?? one.ugcPost ?? '', metricsOf(one)]));
   for (const urn of urns.filter((one) => !found.has(one))) {
     // Of one that nobody has seen yet there is no row, and neither of one that is gone.
-    const request = { method: 'GET', path: `/rest/posts/${inUrl(urn)}`, effect: 'read' } as const;
-    const seen = await ask(session, request, anything, missing);
+    const request = { method: 'GET', path: `/rest/posts/${encodeUrn(urn)}`, effect: 'read' } as const;
+    const seen = await requestJson(session, request, anything, nullIfNotFound);
     if (!seen.ok) return seen;
     if (seen.value !== null) found.set(urn, noMetrics);
   }
@@ -80,43 +89,48 @@ async function ofPagePosts(session: Session, urns: readonly string[]): Answer<Re
 }
 
 /** Whoever may post for a page and not look after it can allow nothing more. */
-const notAdministrator = ({ message, code }: Words, { status }: PlatformAnswer) =>
+const notAdministrator = ({ message, code }: PlatformError, { status }: PlatformResponse) =>
   status === 403
     ? refuse(
         'platform.permission_missing',
         'LinkedIn tells the numbers of a page only to somebody who is an administrator of it, and allowed them.',
-        { platform: quotePlatform(dialect.name, message, code) },
+        { platform: quotePlatform(errorMapping.name, message, code) },
       )
     : undefined;
 
 function queryOf({ account }: Session, urns: readonly string[]): string {
   const isUgc = (urn: string) => urn.startsWith('urn:li:ugcPost:');
   const list = (name: string, of: readonly string[]) =>
-    of.length === 0 ? '' : `&${name}=List(${of.map(inUrl).join(',')})`;
+    of.length === 0 ? '' : `&${name}=List(${of.map(encodeUrn).join(',')})`;
   const [shares, ugcPosts] = [urns.filter((urn) => !isUgc(urn)), urns.filter(isUgc)];
-  const whose = `q=organizationalEntity&organizationalEntity=${inUrl(account.id)}`;
+  const whose = `q=organizationalEntity&organizationalEntity=${encodeUrn(account.id)}`;
   return `${whose}${list('shares', shares)}${list('ugcPosts', ugcPosts)}`;
 }
 
-const metricsOf = ({ totalShareStatistics: told }: ShareStatistics): Metrics => ({
+const metricsOf = ({ totalShareStatistics: reported }: ShareStatistics): Metrics => ({
   ...noMetrics,
-  impressions: known(told.impressionCount),
-  reach: known(told.uniqueImpressionsCount),
-  likes: known(told.likeCount),
-  comments: known(told.commentCount),
-  shares: known(told.shareCount),
-  clicks: known(told.clickCount),
+  impressions: knownCount(reported.impressionCount),
+  reach: knownCount(reported.uniqueImpressionsCount),
+  likes: knownCount(reported.likeCount),
+  comments: knownCount(reported.commentCount),
+  shares: knownCount(reported.shareCount),
+  clicks: knownCount(reported.clickCount),
 });
 
 /** Null of a post that is gone. */
-async function ofMemberPost(session: Session, urn: string): Answer<Metrics | null> {
+async function readMemberPost(session: Session, urn: string): AdapterResult<Metrics | null> {
   const kind = urn.startsWith('urn:li:ugcPost:') ? 'ugc' : 'share';
   const read = await Promise.all(
     MEMBER_NUMBERS.map(async ([metric, queryType]) => {
-      const query = `q=entity&entity=(${kind}:${inUrl(urn)})&queryType=${queryType}&aggregation=TOTAL`;
+      const query = `q=entity&entity=(${kind}:${encodeUrn(urn)})&queryType=${queryType}&aggregation=TOTAL`;
       const path = `/rest/memberCreatorPostAnalytics?${query}`;
-      const told = await ask(session, { method: 'GET', path, effect: 'read' }, memberStatistic, missing);
-      return { metric, told };
+      const result = await requestJson(
+        session,
+        { method: 'GET', path, effect: 'read' },
+        memberStatistic,
+        nullIfNotFound,
+      );
+      return { metric, told: result };
     }),
   );
   const metrics: Record<MetricName, number | null> = { ...noMetrics };
@@ -127,20 +141,20 @@ async function ofMemberPost(session: Session, urn: string): Answer<Metrics | nul
       continue;
     }
     if (told.value === null) return ok(null);
-    metrics[metric] = known(told.value.elements[0]?.count);
+    metrics[metric] = knownCount(told.value.elements[0]?.count);
   }
   return ok(metrics);
 }
 
-async function followersOfPage(session: Session): Answer<number | null | undefined> {
-  const path = `/rest/networkSizes/${inUrl(session.account.id)}`;
+async function followersOfPage(session: Session): AdapterResult<number | null | undefined> {
+  const path = `/rest/networkSizes/${encodeUrn(session.account.id)}`;
   const query = { edgeType: 'COMPANY_FOLLOWED_BY_MEMBER' };
-  const told = await ask(session, { method: 'GET', path, query, effect: 'read' }, pageFollowers);
-  return told.ok ? ok(told.value.firstDegreeSize) : told;
+  const result = await requestJson(session, { method: 'GET', path, query, effect: 'read' }, pageFollowers);
+  return result.ok ? ok(result.value.firstDegreeSize) : result;
 }
 
-async function followersOfMember(session: Session): Answer<number | null | undefined> {
+async function followersOfMember(session: Session): AdapterResult<number | null | undefined> {
   const request = { method: 'GET', path: '/rest/memberFollowersCount?q=me', effect: 'read' } as const;
-  const told = await ask(session, request, memberFollowers);
-  return told.ok ? ok(told.value.elements[0]?.memberFollowersCount) : told;
+  const result = await requestJson(session, request, memberFollowers);
+  return result.ok ? ok(result.value.elements[0]?.memberFollowersCount) : result;
 }

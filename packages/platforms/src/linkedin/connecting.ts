@@ -1,12 +1,12 @@
 import { ok, type Connecting, type FoundAccount, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { everyPage } from '../kit/every-page.js';
-import { ask, inUrl } from './ask.js';
-import { listPage } from './paging.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { listAllPages } from '../kit/list-all-pages.js';
+import { requestJson, encodeUrn } from './client.js';
+import { listPage } from './list-page.js';
 import { organization, profile, roles, userInfo, type Organization } from './wire.js';
 
 /** With these a member may post for a page; the others look at numbers, or at applicants. */
-const POSTING = [
+const POSTING_ROLES = [
   'ADMINISTRATOR',
   'CONTENT_ADMINISTRATOR',
   'CONTENT_ADMIN',
@@ -15,29 +15,30 @@ const POSTING = [
 const PAGES_MAX = 5;
 
 /** Of a login to an app that has only what every app gets. */
-export const isOpen = ({ grantedPermissions }: Session): boolean => grantedPermissions.includes('openid');
+export const usesOpenProducts = ({ grantedPermissions }: Session): boolean =>
+  grantedPermissions.includes('openid');
 export const isPage = (id: string): boolean => id.startsWith('urn:li:organization:');
 
 export const connecting: Connecting = {
   async identify(session) {
-    if (isOpen(session)) return memberByOpenId(session);
-    const member = await memberByProfile(session);
+    if (usesOpenProducts(session)) return fetchMemberByOpenId(session);
+    const member = await fetchMemberByProfile(session);
     if (!member.ok) return member;
-    const pages = await pagesOf(session);
+    const pages = await listPages(session);
     return pages.ok ? ok([member.value, ...pages.value]) : pages;
   },
 };
 
-async function memberByOpenId(session: Session): Answer<readonly FoundAccount[]> {
-  const me = await ask(session, { method: 'GET', path: '/v2/userinfo', effect: 'read' }, userInfo);
+async function fetchMemberByOpenId(session: Session): AdapterResult<readonly FoundAccount[]> {
+  const me = await requestJson(session, { method: 'GET', path: '/v2/userinfo', effect: 'read' }, userInfo);
   if (!me.ok) return me;
   const { sub, name, picture } = me.value;
   const id = `urn:li:person:${sub}`;
   return ok([{ id, username: null, name: name || null, avatarUrl: picture || null, url: null }]);
 }
 
-async function memberByProfile(session: Session): Answer<FoundAccount> {
-  const me = await ask(session, { method: 'GET', path: '/v2/me', effect: 'read' }, profile);
+async function fetchMemberByProfile(session: Session): AdapterResult<FoundAccount> {
+  const me = await requestJson(session, { method: 'GET', path: '/v2/me', effect: 'read' }, profile);
   if (!me.ok) return me;
   const { id, localizedFirstName: first, localizedLastName: last, vanityName } = me.value;
   return ok({
@@ -49,16 +50,17 @@ async function memberByProfile(session: Session): Answer<FoundAccount> {
   });
 }
 
-async function pagesOf(session: Session): Answer<readonly FoundAccount[]> {
+async function listPages(session: Session): AdapterResult<readonly FoundAccount[]> {
   const request = { path: '/rest/organizationAcls', query: { q: 'roleAssignee', state: 'APPROVED' } };
-  const told = await everyPage(PAGES_MAX, (start) => listPage(session, request, roles, start));
-  if (!told.ok) return told;
-  const posting = told.value.filter(
-    ({ organization: urn, role, state }) => state === 'APPROVED' && POSTING.includes(role) && isPage(urn),
+  const result = await listAllPages(PAGES_MAX, (start) => listPage(session, request, roles, start));
+  if (!result.ok) return result;
+  const posting = result.value.filter(
+    ({ organization: urn, role, state }) =>
+      state === 'APPROVED' && POSTING_ROLES.includes(role) && isPage(urn),
   );
   const found: FoundAccount[] = [];
   for (const urn of new Set(posting.map(({ organization: urn }) => urn))) {
-    const page = await pageOf(session, urn);
+    const page = await fetchPage(session, urn);
     if (!page.ok) return page;
     found.push(page.value);
   }
@@ -66,12 +68,12 @@ async function pagesOf(session: Session): Answer<readonly FoundAccount[]> {
 }
 
 /** Whoever may post and not look after the page is not told what it is called. */
-async function pageOf(session: Session, urn: string): Answer<FoundAccount> {
-  const path = `/rest/organizations/${inUrl(urn.split(':').at(-1) ?? '')}`;
+async function fetchPage(session: Session, urn: string): AdapterResult<FoundAccount> {
+  const path = `/rest/organizations/${encodeUrn(urn.split(':').at(-1) ?? '')}`;
   const request = { method: 'GET', path, effect: 'read' } as const;
-  const told = await ask(session, request, organization, () => ok<Organization>({}));
-  if (!told.ok) return told;
-  const { localizedName: name, vanityName } = told.value;
+  const result = await requestJson(session, request, organization, () => ok<Organization>({}));
+  if (!result.ok) return result;
+  const { localizedName: name, vanityName } = result.value;
   return ok({
     id: urn,
     username: vanityName ?? null,

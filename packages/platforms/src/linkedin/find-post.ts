@@ -1,40 +1,40 @@
 import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { listedSince, onlyOneAsAsked } from '../kit/look-back.js';
-import { uploadedMedia } from '../kit/uploaded-media.js';
-import { littleText, plainText } from './little-text.js';
-import { listPage } from './paging.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
+import { uploadedMediaIds } from '../kit/uploaded-media-ids.js';
+import { toLittleText, parseLittleText } from './little-text.js';
+import { listPage } from './list-page.js';
 import { asAuthor, findTaken, published, stateOf, takenPost } from './post-state.js';
-import { cannotBeRead, mayRead } from './reading.js';
+import { readNotPermitted, canRead } from './read-access.js';
 import { cardLink, finalText, optionsOf } from './rules.js';
-import { saysSame } from './same-words.js';
+import { compareText } from './compare-text.js';
 import { listedPosts, type ListedPost } from './wire.js';
 
 const PAGES_MAX = 3;
 
 /** The account's post that is this item. */
-export async function findPost(session: Session, item: PublishItem): Answer<PublishedPart | null> {
-  const taken = takenPost(item.receipt);
-  if (taken !== null) return findTaken(session, taken);
-  const media = uploadedMedia(item);
+export async function findPost(session: Session, item: PublishItem): AdapterResult<PublishedPart | null> {
+  const accepted = takenPost(item.receipt);
+  if (accepted !== null) return findTaken(session, accepted);
+  const media = uploadedMediaIds(item);
   // All of it is uploaded, and remembered, before a post is sent.
   if (media === null) return ok(null);
-  if (!mayRead(session, 'r_member_social')) return cannotBeRead('post');
+  if (!canRead(session, 'r_member_social')) return readNotPermitted('post');
   const request = {
     path: '/rest/posts',
     query: { q: 'author', author: session.account.id, sortBy: 'CREATED', ...asAuthor },
     headers: { 'x-restli-method': 'FINDER' },
   };
-  const recent = await listedSince(item, (start) => listPage(session, request, listedPosts, start), {
+  const recent = await findRecentPosts(item, (start) => listPage(session, request, listedPosts, start), {
     pagesMax: PAGES_MAX,
     newestFirst: true,
-    madeAt: ({ createdAt }) => new Date(createdAt).toISOString(),
+    createdAtOf: ({ createdAt }) => new Date(createdAt).toISOString(),
   });
   if (!recent.ok) return recent;
-  const same = recent.value.filter((post) => isItem(post, item, media));
-  if (same.length === 0 && recent.value.some((post) => looksAlike(post, item)))
+  const same = recent.value.filter((post) => matchesItem(post, item, media));
+  if (same.length === 0 && recent.value.some((post) => isSimilar(post, item)))
     return refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.');
-  const found = onlyOneAsAsked(same, (post) => isAsAsked(post, item));
+  const found = resolveSingleMatchWithOptions(same, (post) => hasRequestedOptions(post, item));
   if (!found.ok || !found.value) return found.ok ? ok(null) : found;
   return published(stateOf(found.value.lifecycleState), found.value.id);
 }
@@ -44,16 +44,18 @@ const mediaIn = ({ content }: ListedPost): readonly string[] =>
   (content?.multiImage?.images ?? (content?.media ? [content.media] : [])).map(({ id }) => id ?? '');
 
 /** An upload belongs to one post alone. A post without any is known by its words and its links. */
-function isItem(post: ListedPost, item: PublishItem, media: readonly string[]): boolean {
+function matchesItem(post: ListedPost, item: PublishItem, media: readonly string[]): boolean {
   const shown = mediaIn(post);
   if (shown.length !== media.length) return false;
   if (media.length > 0) return shown.every((id, at) => id === media[at]);
   const source = post.content?.article?.source ?? null;
-  return source === cardLink(item) && saysSame(plainText(post.commentary), wordsOf(item)) === 'same';
+  return (
+    source === cardLink(item) && compareText(parseLittleText(post.commentary), plainTextOf(item)) === 'same'
+  );
 }
 
 /** With the visibility and the reposts that were asked for, as far as LinkedIn tells them. */
-function isAsAsked(post: ListedPost, item: PublishItem): boolean {
+function hasRequestedOptions(post: ListedPost, item: PublishItem): boolean {
   const { visibility, no_reposts: isReshareDisabled } = optionsOf(item);
   return (
     (post.visibility ?? visibility) === visibility &&
@@ -62,7 +64,8 @@ function isAsAsked(post: ListedPost, item: PublishItem): boolean {
 }
 
 /** Nothing speaks against it but names and addresses that LinkedIn may have changed: then its absence is not certain. */
-const looksAlike = (post: ListedPost, item: PublishItem): boolean =>
-  mediaIn(post).length === item.mediaCount && saysSame(plainText(post.commentary), wordsOf(item)) !== 'other';
+const isSimilar = (post: ListedPost, item: PublishItem): boolean =>
+  mediaIn(post).length === item.mediaCount &&
+  compareText(parseLittleText(post.commentary), plainTextOf(item)) !== 'other';
 
-const wordsOf = (item: PublishItem): string => plainText(littleText(finalText(item)));
+const plainTextOf = (item: PublishItem): string => parseLittleText(toLittleText(finalText(item)));

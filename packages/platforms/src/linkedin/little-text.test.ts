@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { littleText, plainText, shownText } from './little-text.js';
+import { toLittleText, parseLittleText, toVisibleText } from './little-text.js';
 
 test.each([
   ['plain words', 'plain words'],
@@ -16,12 +16,12 @@ test.each([
   ],
   ['@[Nobody](https://example.com)', '\\@\\[Nobody\\]\\(https://example.com\\)'],
 ])('%j is written as %j, and read as what people see', (text, written) => {
-  expect(littleText(text)).toBe(written);
-  expect(plainText(written)).toBe(shownText(text));
+  expect(toLittleText(text)).toBe(written);
+  expect(parseLittleText(written)).toBe(toVisibleText(text));
 });
 
 test('what LinkedIn itself wrote is read: a tag of its own, and one that was never made a template', () => {
-  expect(plainText('Look {hashtag|#|Spring} \\#two @[Al \\(ice\\)](urn:li:person:a_b-C)')).toBe(
+  expect(parseLittleText('Look {hashtag|#|Spring} \\#two @[Al \\(ice\\)](urn:li:person:a_b-C)')).toBe(
     'Look #Spring #two Al (ice)',
   );
 });

@@ -3,7 +3,7 @@
  * first of them. Hashtags are templates. https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/little-text-format
  */
 const RESERVED = /[\\|{}@[\]()<>#*_~]/g;
-const escaped = (text: string): string => text.replace(RESERVED, (one) => `\\${one}`);
+const escapeReserved = (text: string): string => text.replace(RESERVED, (one) => `\\${one}`);
 
 /** What is written into a text to mention somebody: the very name that LinkedIn shows, and the URN. */
 const MENTION = /@\[([^\]\n]+)\]\((urn:li:(?:person|organization):[\w-]+)\)/gu;
@@ -11,24 +11,24 @@ const MENTION = /@\[([^\]\n]+)\]\((urn:li:(?:person|organization):[\w-]+)\)/gu;
 const TAG = /(?<![\p{L}\p{N}_&/#])#([\p{L}\p{N}_]*\p{L}[\p{L}\p{N}_]*)/gu;
 const SPECIAL = new RegExp(`${MENTION.source}|https?://\\S+|${TAG.source}`, 'giu');
 
-export function littleText(text: string): string {
+export function toLittleText(text: string): string {
   let [written, end] = ['', 0];
   for (const match of text.matchAll(SPECIAL)) {
     const [whole, name, urn, tag] = match;
-    written += escaped(text.slice(end, match.index));
-    if (name !== undefined) written += `@[${escaped(name)}](${urn})`;
-    else if (tag !== undefined) written += `{hashtag|\\#|${escaped(tag)}}`;
-    else written += escaped(whole);
+    written += escapeReserved(text.slice(end, match.index));
+    if (name !== undefined) written += `@[${escapeReserved(name)}](${urn})`;
+    else if (tag !== undefined) written += `{hashtag|\\#|${escapeReserved(tag)}}`;
+    else written += escapeReserved(whole);
     end = match.index + whole.length;
   }
-  return written + escaped(text.slice(end));
+  return written + escapeReserved(text.slice(end));
 }
 
 /** A text as people see it there: of a mention only the name. */
-export const shownText = (text: string): string => text.replace(MENTION, '$1');
+export const toVisibleText = (text: string): string => text.replace(MENTION, '$1');
 
 /** What people see of a post that LinkedIn tells in its own writing. */
-export const plainText = (little: string): string =>
+export const parseLittleText = (little: string): string =>
   little
     .replace(/\{hashtag\|\\?#\|((?:\\.|[^}\\])+)\}/gsu, '\\#$1')
     .replace(/@\[((?:\\.|[^\]\\])+)\]\(urn:li:[^)]*\)/gsu, '$1')

@@ -4,19 +4,19 @@ import {
   refuse,
   type PlatformFailureCode,
   type PublishedPart,
-  type Refused,
+  type Refusal,
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { afterSending } from '../kit/after-sending.js';
-import type { Answer } from '../kit/answers.js';
-import { untilReady } from '../kit/until-ready.js';
-import { ask, inUrl } from './ask.js';
-import { mayRead } from './reading.js';
-import { dialect, postState } from './wire.js';
+import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { requestJson, encodeUrn } from './client.js';
+import { canRead } from './read-access.js';
+import { errorMapping, postState } from './wire.js';
 
 /** Before each look, in milliseconds: a minute in all. What takes longer is followed by `find`. */
-const PAUSES_MS: readonly number[] = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
 /** The URN of a post that LinkedIn has taken, in the receipt. Nothing is sent after that. */
 const POST = 'post';
@@ -44,15 +44,15 @@ export const stateOf = (lifecycleState: string | null | undefined): PostState =>
   STATES[lifecycleState ?? ''] ?? 'unknown';
 
 /** Null: LinkedIn shows no post by this URN. `unreadable`: not to this login. */
-async function look(session: Session, urn: string): Answer<PostState | 'unreadable' | null> {
-  if (!mayRead(session, 'r_member_social')) return ok('unreadable');
+async function look(session: Session, urn: string): AdapterResult<PostState | 'unreadable' | null> {
+  if (!canRead(session, 'r_member_social')) return ok('unreadable');
   const request = {
     method: 'GET',
-    path: `/rest/posts/${inUrl(urn)}`,
+    path: `/rest/posts/${encodeUrn(urn)}`,
     query: asAuthor,
     effect: 'read',
   } as const;
-  const seen = await ask(session, request, postState, (_words, { status }) => {
+  const seen = await requestJson(session, request, postState, (_words, { status }) => {
     if (status === 403) return ok('unreadable' as const);
     return status === 404 ? ok(null) : undefined;
   });
@@ -64,11 +64,15 @@ async function look(session: Session, urn: string): Answer<PostState | 'unreadab
  * Waits until LinkedIn says what became of a post that it has taken: it may be published later, or never. To a login that may not
  * read posts the response to the request, a 201 with the URN of a post that was sent as `PUBLISHED`, is all that is ever said.
  */
-export async function settled(session: Session, urn: string, pausesMs = PAUSES_MS): Answer<PublishedPart> {
-  const last: { failed: Refused<'platform.refused'> | null } = { failed: null };
-  const decided = await untilReady(session, {
-    name: dialect.name,
-    pausesMs,
+export async function settled(
+  session: Session,
+  urn: string,
+  delaysMs = POLL_DELAYS_MS,
+): AdapterResult<PublishedPart> {
+  const last: { failed: Refusal<'platform.refused'> | null } = { failed: null };
+  const decided = await waitUntilReady(session, {
+    name: errorMapping.name,
+    delaysMs,
     async look() {
       const seen = await look(session, urn);
       if (!seen.ok) return seen;
@@ -79,11 +83,11 @@ export async function settled(session: Session, urn: string, pausesMs = PAUSES_M
     },
   });
   if (last.failed) return last.failed;
-  return decided.ok ? ok(partOf(urn)) : afterSending(dialect, refuse('platform.unavailable', ''));
+  return decided.ok ? ok(partOf(urn)) : mapFailureAfterSend(errorMapping, refuse('platform.unavailable', ''));
 }
 
 /** What became of a post that an earlier attempt was told the URN of. */
-export async function findTaken(session: Session, urn: string): Answer<PublishedPart> {
+export async function findTaken(session: Session, urn: string): AdapterResult<PublishedPart> {
   const seen = await look(session, urn);
   if (!seen.ok) return seen;
   return seen.value === 'unreadable' ? ok(partOf(urn)) : published(seen.value, urn);
@@ -101,5 +105,5 @@ export function published(state: PostState | null, urn: string): Result<Publishe
 }
 
 const notPublished = refuse('platform.refused', 'LinkedIn took the post and could not publish it.', {
-  platform: quotePlatform(dialect.name, 'lifecycleState: PUBLISH_FAILED', 'PUBLISH_FAILED'),
+  platform: quotePlatform(errorMapping.name, 'lifecycleState: PUBLISH_FAILED', 'PUBLISH_FAILED'),
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishedPart, PublishItem } from '@switchboard/domain';
 import type { LinkedInOptions } from '@switchboard/simulators';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession, type TestSessionOptions } from '../kit/testing/session.js';
 import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
 import { manifest } from './manifest.js';
@@ -15,7 +15,7 @@ const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.
 const remove = publishing.remove?.bind(publishing) as NonNullable<typeof publishing.remove>;
 
 let world: LinkedInWorld;
-afterEach(() => world.mend());
+afterEach(() => world.repair());
 const session = (more: Partial<TestSessionOptions> = {}) => testSession({ ...world, apiVersion, ...more });
 /** The member, who was connected by the way with these permissions. */
 const asMember = (permissions: readonly string[]) =>
@@ -24,7 +24,7 @@ const asMember = (permissions: readonly string[]) =>
 /** One attempt at a part, and what it remembers. */
 async function attempt(item: PublishItem, open = session()) {
   let receipt: PublishItem['receipt'] = item.receipt;
-  const result = await publishing.publish(open, item, async (kept) => void (receipt = kept));
+  const result = await publishing.publish(open, item, async (stored) => void (receipt = stored));
   return { result, item: { ...item, receipt, media: [] } };
 }
 
@@ -50,15 +50,15 @@ describe('for a page', () => {
   beforeEach(() => {
     world.network.books.publishingTakes(0);
     world.network.books.postsLag(0);
-    world.network.uploads.processingTakes(0);
-    world.network.uploads.processingFails(false);
+    world.network.uploads.setProcessingPolls(0);
+    world.network.uploads.setProcessingFails(false);
   });
   afterAll(() => world.close());
 
   test('a text stands there to its last sign, with its tags and mentions', async () => {
     const text =
       'Half (price) _today_ {a|b} <3 ~ C# \\o/ *#bread* https://example.com/a_b with @[Al](urn:li:person:a1)';
-    const { externalId } = await published(itemOf(text));
+    const { externalId } = await published(buildItem(text));
     expect(world.textOf(externalId)).toBe(text.replace('@[Al](urn:li:person:a1)', 'Al'));
     expect(world.network.books.find(externalId)?.commentary).toContain('{hashtag|\\#|bread}');
     expect(publishing.count(text)).toBe(world.network.books.find(externalId)?.shown.length);
@@ -66,7 +66,7 @@ describe('for a page', () => {
 
   test('the address and the options of a post are told', async () => {
     const options = { visibility: 'LOGGED_IN', no_reposts: true };
-    const { externalId, url } = await published(itemOf('For members', { options }));
+    const { externalId, url } = await published(buildItem('For members', { options }));
     expect(url).toBe(`https://www.linkedin.com/feed/update/${externalId}/`);
     expect(world.network.books.find(externalId)).toMatchObject({
       visibility: 'LOGGED_IN',
@@ -75,7 +75,7 @@ describe('for a page', () => {
   });
 
   test('a version that is over makes a post wait for whoever runs this, and is not its end', async () => {
-    const { result } = await attempt(itemOf('Old'), session({ apiVersion: '202401' }));
+    const { result } = await attempt(buildItem('Old'), session({ apiVersion: '202401' }));
     expect(result).toMatchObject({
       failure: {
         code: 'platform.unavailable',
@@ -87,9 +87,9 @@ describe('for a page', () => {
 
   test('a link beside a picture stands in the text, and in a comment too', async () => {
     const link = 'https://example.com/a';
-    const root = await published(itemOf('Look', { link, media: [imageOf()] }));
+    const root = await published(buildItem('Look', { link, media: [imageOf()] }));
     expect(world.textOf(root.externalId)).toBe(`Look\n${link}`);
-    const comment = itemOf('More (there)', { kind: 'comment', link, answers: { root, parent: root } });
+    const comment = buildItem('More (there)', { kind: 'comment', link, replyTo: { root, parent: root } });
     expect(world.textOf((await published(comment)).externalId)).toBe(`More (there)\n${link}`);
   });
 
@@ -97,90 +97,90 @@ describe('for a page', () => {
     const link = 'https://example.com/page';
     const card = { url: link, title: 'A page', description: '', image: imageOf({ type: 'image/png' }) };
     const webp = { ...card, image: { ...card.image, type: 'image/webp' } };
-    const withPicture = await published(itemOf('Read', { link, card }));
-    const without = await published(itemOf('Read on', { link, card: webp }));
+    const withPicture = await published(buildItem('Read', { link, card }));
+    const without = await published(buildItem('Read on', { link, card: webp }));
     const cardOf = ({ externalId }: PublishedPart) => world.network.books.find(externalId)?.card;
     expect(cardOf(withPicture)?.thumbnail?.sha256).toBe(card.image.sha256);
     expect(cardOf(without)).toMatchObject({ title: 'A page', thumbnail: null });
   });
 
   test('a film goes in the pieces that LinkedIn asks for', async () => {
-    const film = videoOf();
-    world.network.uploads.piecesOf(Math.ceil(film.bytes / 3));
-    const { externalId } = await published(itemOf('Waves', { media: [film] }));
-    world.network.uploads.piecesOf(4_194_304);
-    expect(film.reads()).toBe(3);
-    expect(world.network.books.find(externalId)?.files).toMatchObject([{ sha256: film.sha256 }]);
+    const video = videoOf();
+    world.network.uploads.setPieceBytes(Math.ceil(video.bytes / 3));
+    const { externalId } = await published(buildItem('Waves', { media: [video] }));
+    world.network.uploads.setPieceBytes(4_194_304);
+    expect(video.reads()).toBe(3);
+    expect(world.network.books.find(externalId)?.files).toMatchObject([{ sha256: video.sha256 }]);
   });
 
   test('a film that takes longer is taken up again where it was left, and not sent twice', async () => {
-    const film = videoOf();
-    world.network.uploads.processingTakes(4);
+    const video = videoOf();
+    world.network.uploads.setProcessingPolls(4);
     let receipt: PublishItem['receipt'] = {};
-    const item = itemOf('Slow', { media: [film] });
-    const first = await uploadMedia(session(), item, async (kept) => void (receipt = kept), [1, 1]);
+    const item = buildItem('Slow', { media: [video] });
+    const first = await uploadMedia(session(), item, async (stored) => void (receipt = stored), [1, 1]);
     expect(first).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } });
     const later = await attempt({ ...item, receipt });
     expect(later.result.ok).toBe(true);
-    expect(film.reads()).toBe(1);
+    expect(video.reads()).toBe(1);
   });
 
   test('a film that LinkedIn has not noticed yet is waited for, and not sent twice', async () => {
-    const film = videoOf();
-    world.network.uploads.noticesAfter(3);
+    const video = videoOf();
+    world.network.uploads.setUnnoticedPolls(3);
     let receipt: PublishItem['receipt'] = {};
-    const item = itemOf('Unnoticed', { media: [film] });
-    const first = await uploadMedia(session(), item, async (kept) => void (receipt = kept), [1, 1]);
-    world.network.uploads.noticesAfter(0);
+    const item = buildItem('Unnoticed', { media: [video] });
+    const first = await uploadMedia(session(), item, async (stored) => void (receipt = stored), [1, 1]);
+    world.network.uploads.setUnnoticedPolls(0);
     expect(first).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } });
     expect((await attempt({ ...item, receipt })).result.ok).toBe(true);
-    expect(film.reads()).toBe(1);
+    expect(video.reads()).toBe(1);
   });
 
   test('a film of which nothing can be made is refused, and begun anew by whoever tries again', async () => {
-    world.network.uploads.processingFails(true);
-    const film = videoOf();
-    const { result, item } = await attempt(itemOf('Broken', { media: [film] }));
+    world.network.uploads.setProcessingFails(true);
+    const video = videoOf();
+    const { result, item } = await attempt(buildItem('Broken', { media: [video] }));
     expect(result).toMatchObject({ failure: { code: 'platform.refused' } });
-    world.network.uploads.processingFails(false);
-    expect((await attempt({ ...item, media: [film] })).result.ok).toBe(true);
-    expect(film.reads()).toBe(2);
+    world.network.uploads.setProcessingFails(false);
+    expect((await attempt({ ...item, media: [video] })).result.ok).toBe(true);
+    expect(video.reads()).toBe(2);
   });
 
   test('media that LinkedIn has forgotten by now are sent again', async () => {
-    const picture = imageOf();
-    const item = itemOf('Kept too long', { media: [picture] });
+    const imageUrl = imageOf();
+    const item = buildItem('Kept too long', { media: [imageUrl] });
     let receipt: PublishItem['receipt'] = {};
-    await uploadMedia(session(), item, async (kept) => void (receipt = kept));
+    await uploadMedia(session(), item, async (stored) => void (receipt = stored));
     world.network.uploads.forget();
     expect((await attempt({ ...item, receipt })).result.ok).toBe(true);
-    expect(picture.reads()).toBe(2);
+    expect(imageUrl.reads()).toBe(2);
   });
 
   test('a document has a title, if only that of its file', async () => {
     const [named, other] = [documentOf({ altText: 'A report' }), documentOf()];
     const titleOf = async (media: PublishItem['media']) =>
-      world.network.books.find((await published(itemOf('Read', { media }))).externalId)?.files[0]?.title;
+      world.network.books.find((await published(buildItem('Read', { media }))).externalId)?.files[0]?.title;
     expect(await titleOf([named])).toBe('A report');
     expect(await titleOf([other])).toBe(other.fileName);
   });
 
   test('an upload’s address at a stranger’s is not told the login', async () => {
     const { port } = new URL(world.baseUrl);
-    world.network.uploads.takesAt(`http://localhost:${port}`);
+    world.network.uploads.setOrigin(`http://localhost:${port}`);
     // Whoever brings a token that LinkedIn never gave is refused; whoever brings none has the address.
-    const stranger = { ...session(), baseUrl: world.baseUrl };
+    const unknownAccount = { ...session(), baseUrl: world.baseUrl };
     const seen: (boolean | undefined)[] = [];
     const watching = {
-      ...stranger,
-      request: (request: Parameters<typeof stranger.request>[0]) => {
-        if (request.method === 'PUT') seen.push(request.bare);
-        return stranger.request(request);
+      ...unknownAccount,
+      request: (request: Parameters<typeof unknownAccount.request>[0]) => {
+        if (request.method === 'PUT') seen.push(request.omitsCredential);
+        return unknownAccount.request(request);
       },
     };
-    const { result } = await attempt(itemOf('Elsewhere', { media: [imageOf()] }), watching);
-    world.network.uploads.takesAt(world.baseUrl);
-    const home = await attempt(itemOf('At home', { media: [imageOf()] }), watching);
+    const { result } = await attempt(buildItem('Elsewhere', { media: [imageOf()] }), watching);
+    world.network.uploads.setOrigin(world.baseUrl);
+    const home = await attempt(buildItem('At home', { media: [imageOf()] }), watching);
     expect([result.ok, home.result.ok, seen]).toEqual([true, true, [true, false]]);
   });
 
@@ -191,14 +191,14 @@ describe('for a page', () => {
     test('is waited for: a post that is published later is reported once it is', async () => {
       world.network.books.publishingTakes(3);
       world.network.books.postsLag(2);
-      const { result } = await attempt(itemOf('In a while'), hurried());
+      const { result } = await attempt(buildItem('In a while'), hurried());
       expect(result).toMatchObject({ ok: true });
     });
 
     test('leaves a doubt where LinkedIn is still publishing, in which nothing is sent again', async () => {
       world.network.books.publishingTakes(50);
       const before = world.effects();
-      const { result, item } = await attempt(itemOf('Very slow'), hurried());
+      const { result, item } = await attempt(buildItem('Very slow'), hurried());
       expect(result).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
       expect(await foundAs(item)).toBe('platform.unavailable');
       expect((await attempt(item, hurried())).result).toMatchObject({
@@ -209,7 +209,7 @@ describe('for a page', () => {
 
     test('is a refusal where LinkedIn could not publish it, and a retry begins anew', async () => {
       world.network.books.publishingTakes(1, 'PUBLISH_FAILED');
-      const { result, item } = await attempt(itemOf('Never shown'), hurried());
+      const { result, item } = await attempt(buildItem('Never shown'), hurried());
       expect(result).toMatchObject({
         failure: { code: 'platform.refused', platform: { code: 'PUBLISH_FAILED' } },
       });
@@ -217,7 +217,7 @@ describe('for a page', () => {
     });
 
     test('is looked up by its name, and its absence is never certain', async () => {
-      const { result, item } = await attempt(itemOf('Taken, then gone'));
+      const { result, item } = await attempt(buildItem('Taken, then gone'));
       if (!result.ok) throw new Error(result.failure.message);
       expect(await foundAs(item)).toBe(result.value.externalId);
       world.network.books.remove(result.value.externalId);
@@ -226,7 +226,7 @@ describe('for a page', () => {
 
     test('is not asked after for longer than LinkedIn does not know the post', async () => {
       world.network.books.postsLag(50);
-      const { result, item } = await attempt(itemOf('Not known yet'), hurried());
+      const { result, item } = await attempt(buildItem('Not known yet'), hurried());
       expect(result).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
       world.network.books.postsLag(0);
       expect(await foundAs(item)).toMatch(/^urn:li:share:/);
@@ -234,7 +234,7 @@ describe('for a page', () => {
 
     test('is seen by its author in the list, so that a lost response is not taken for a lost post', async () => {
       world.network.books.publishingTakes(2);
-      const item = itemOf('Lost while it is published');
+      const item = buildItem('Lost while it is published');
       world.break('reset-after-effect');
       expect((await attempt(item)).result).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
       expect(await foundAs(item)).toBe('platform.unavailable');
@@ -243,7 +243,7 @@ describe('for a page', () => {
     });
 
     test('cannot be read by a login without the permission, whose proof is the response to the post', async () => {
-      const denied: PublishedPart = await published(itemOf('Denied'), {
+      const denied: PublishedPart = await published(buildItem('Denied'), {
         ...session(),
         request: (request) =>
           session({ token: request.method === 'GET' ? world.weakToken : world.token }).request(request),
@@ -255,21 +255,23 @@ describe('for a page', () => {
 
   describe('what was lost is found again', () => {
     test('by its words, with the link among them', async () => {
-      const item = itemOf('A long way https://example.com/a_b home (#now)');
+      const item = buildItem('A long way https://example.com/a_b home (#now)');
       const { externalId } = await published(item);
       expect(await foundAs(item)).toBe(externalId);
     });
 
     test('for a person where LinkedIn shortened the link, since its neighbour’s looks the same', async () => {
-      const [first, second] = ['long-1', 'long-2'].map((at) => itemOf(`New: https://example.com/${at}`));
+      const [first, second] = ['long-1', 'long-2'].map((at) => buildItem(`New: https://example.com/${at}`));
       const { externalId } = await published(first as PublishItem);
-      world.network.books.rewrite(externalId, (said) => said.replace(/https:\S+/, 'https://lnkd.in/eXaMple'));
+      world.network.books.rewrite(externalId, (stated) =>
+        stated.replace(/https:\S+/, 'https://lnkd.in/eXaMple'),
+      );
       expect(await foundAs(second as PublishItem)).toBe('platform.outcome_unknown');
       expect(await foundAs(first as PublishItem)).toBe('platform.outcome_unknown');
     });
 
     test('for a person where LinkedIn writes the source of its card otherwise', async () => {
-      const item = itemOf('A card', { link: 'https://example.com/card' });
+      const item = buildItem('A card', { link: 'https://example.com/card' });
       const { externalId } = await published(item);
       for (const source of ['https://example.com/card/', 'https://lnkd.in/eXaMple']) {
         world.network.books.recard(externalId, source);
@@ -278,18 +280,18 @@ describe('for a page', () => {
     });
 
     test('for a person where something with other links is all there is, since LinkedIn may have changed them', async () => {
-      await published(itemOf('Today at https://example.com/1'));
-      expect(await foundAs(itemOf('Today at https://example.com/2'))).toBe('platform.outcome_unknown');
-      await published(itemOf('Today', { link: 'https://example.com/1' }));
-      expect(await foundAs(itemOf('Today', { link: 'https://example.com/2' }))).toBe(
+      await published(buildItem('Today at https://example.com/1'));
+      expect(await foundAs(buildItem('Today at https://example.com/2'))).toBe('platform.outcome_unknown');
+      await published(buildItem('Today', { link: 'https://example.com/1' }));
+      expect(await foundAs(buildItem('Today', { link: 'https://example.com/2' }))).toBe(
         'platform.outcome_unknown',
       );
-      expect(await foundAs(itemOf('Tomorrow', { link: 'https://example.com/1' }))).toBeNull();
+      expect(await foundAs(buildItem('Tomorrow', { link: 'https://example.com/1' }))).toBeNull();
     });
 
     test('as the one of two that has its very link', async () => {
       const items = ['https://example.com/3', 'https://example.com/4'].map((link) =>
-        itemOf('By day', { link }),
+        buildItem('By day', { link }),
       );
       for (const item of items) {
         const { externalId } = await published(item);
@@ -298,14 +300,14 @@ describe('for a page', () => {
     });
 
     test('by its uploads, where there are no words and others look the same', async () => {
-      const items = await Promise.all([0, 1].map(() => attempt(itemOf('', { media: [imageOf()] }))));
+      const items = await Promise.all([0, 1].map(() => attempt(buildItem('', { media: [imageOf()] }))));
       for (const { result, item } of items) {
         expect(await foundAs(lost(item))).toBe(result.ok && result.value.externalId);
       }
     });
 
     test('by its uploads, in their order, among several', async () => {
-      const { result, item } = await attempt(itemOf('', { media: [imageOf(), imageOf()] }));
+      const { result, item } = await attempt(buildItem('', { media: [imageOf(), imageOf()] }));
       expect(await foundAs(lost(item))).toBe(result.ok && result.value.externalId);
       const { media_0: one = '', media_1: two = '' } = item.receipt;
       expect(await foundAs({ ...item, receipt: { media_0: two, media_1: one } })).toBe(
@@ -314,24 +316,24 @@ describe('for a page', () => {
     });
 
     test('for a person where two are alike', async () => {
-      const item = itemOf('Twice the same');
+      const item = buildItem('Twice the same');
       await published(item);
-      await published(itemOf('Twice the same'));
+      await published(buildItem('Twice the same'));
       expect(await foundAs(item)).toBe('platform.outcome_unknown');
     });
 
     test('and not among those of before', async () => {
-      await published(itemOf('Every morning'));
+      await published(buildItem('Every morning'));
       const [last] = world.network.books.of(world.account.id);
       const later = new Date((last?.createdAt.getTime() ?? 0) + 6_000);
-      expect(await foundAs(itemOf('Every morning', { createdAt: later }))).toBeNull();
+      expect(await foundAs(buildItem('Every morning', { createdAt: later }))).toBeNull();
     });
   });
 
   test('a comment that comes before LinkedIn knows the post waits, and is not lost', async () => {
-    const root = await published(itemOf('A post of this moment'));
-    const item = itemOf('Too early', { kind: 'comment', answers: { root, parent: root } });
-    world.network.books.commentsLag(1);
+    const root = await published(buildItem('A post of this moment'));
+    const item = buildItem('Too early', { kind: 'comment', replyTo: { root, parent: root } });
+    world.network.books.setCommentLagPolls(1);
     expect((await attempt(item)).result).toMatchObject({
       failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
     });
@@ -339,9 +341,9 @@ describe('for a page', () => {
   });
 
   test('a mention in a comment is the name alone, and counted as that', async () => {
-    const root = await published(itemOf('A post to thank for'));
+    const root = await published(buildItem('A post to thank for'));
     const text = 'Thanks @[Al](urn:li:person:a1)';
-    const item = itemOf(text, { kind: 'comment', answers: { root, parent: root } });
+    const item = buildItem(text, { kind: 'comment', replyTo: { root, parent: root } });
     const { externalId } = await published(item);
     expect(world.textOf(externalId)).toBe('Thanks Al');
     expect(publishing.count(publishing.finalText(item))).toBe('Thanks Al'.length);
@@ -350,30 +352,35 @@ describe('for a page', () => {
 
   test('a page is told beforehand that it has no connections to show a post to', () => {
     const { account } = world;
-    const draft = itemOf('For some', { options: { visibility: 'CONNECTIONS' } });
+    const draft = buildItem('For some', { options: { visibility: 'CONNECTIONS' } });
     expect(publishing.check?.(draft, undefined, account.id)).toMatchObject([
       { path: 'options.visibility', code: 'option.invalid' },
     ]);
     expect(publishing.check?.(draft, undefined, 'urn:li:person:a1')).toEqual([]);
-    expect(publishing.check?.(itemOf('For all'), undefined, account.id)).toEqual([]);
+    expect(publishing.check?.(buildItem('For all'), undefined, account.id)).toEqual([]);
   });
 
   test('options of another shape are a refusal of the rules, and no fault of ours', () => {
-    const odd = itemOf('Odd', { options: { visibility: 7 } });
+    const odd = buildItem('Odd', { options: { visibility: 7 } });
     expect(publishing.check?.(odd, undefined, world.account.id)).toEqual([]);
   });
 
   test('a comment whose link LinkedIn shortened is found again', async () => {
-    const root = await published(itemOf('A post to comment on'));
-    const item = itemOf('See https://example.com/long', { kind: 'comment', answers: { root, parent: root } });
+    const root = await published(buildItem('A post to comment on'));
+    const item = buildItem('See https://example.com/long', {
+      kind: 'comment',
+      replyTo: { root, parent: root },
+    });
     const { externalId } = await published(item);
-    world.network.books.rewrite(externalId, (said) => said.replace(/https:\S+/, 'https://lnkd.in/eXaMple'));
+    world.network.books.rewrite(externalId, (stated) =>
+      stated.replace(/https:\S+/, 'https://lnkd.in/eXaMple'),
+    );
     expect(await foundAs(item)).toBe(externalId);
   });
 
   test('a post that is gone can be removed, and so can a comment below it', async () => {
-    const root = await published(itemOf('Gone'));
-    const comment = await published(itemOf('Too', { kind: 'comment', answers: { root, parent: root } }));
+    const root = await published(buildItem('Gone'));
+    const comment = await published(buildItem('Too', { kind: 'comment', replyTo: { root, parent: root } }));
     expect(await remove(session(), root)).toMatchObject({ ok: true });
     expect(await remove(session(), comment)).toMatchObject({ ok: true });
   });
@@ -388,7 +395,7 @@ describe('for a member', () => {
     await start({ product: 'share' });
     const open = asMember(['openid', 'profile', 'w_member_social']);
     world.break('reset-after-effect');
-    const { result, item } = await attempt(itemOf('Lost'), open);
+    const { result, item } = await attempt(buildItem('Lost'), open);
     expect(result).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     const requests = world.requests();
     expect(await foundAs(item, open)).toBe('platform.outcome_unknown');
@@ -399,7 +406,7 @@ describe('for a member', () => {
     await start({ product: 'share' });
     const open = asMember(['openid', 'profile', 'w_member_social']);
     world.break('reset-after-effect', 1);
-    const { result, item } = await attempt(itemOf('Half', { media: [imageOf(), imageOf()] }), open);
+    const { result, item } = await attempt(buildItem('Half', { media: [imageOf(), imageOf()] }), open);
     expect(result.ok).toBe(false);
     expect(await foundAs(item, open)).toBeNull();
   });
@@ -407,7 +414,7 @@ describe('for a member', () => {
   test('with the permission that nearly nobody has, a post is found', async () => {
     await start({ scopes: ['r_basicprofile', 'w_member_social', 'r_member_social'] });
     const open = asMember(['w_member_social', 'r_member_social']);
-    const { result, item } = await attempt(itemOf('Found'), open);
+    const { result, item } = await attempt(buildItem('Found'), open);
     expect(await foundAs(lost(item), open)).toBe(result.ok && result.value.externalId);
   });
 
@@ -415,7 +422,7 @@ describe('for a member', () => {
     await start({ product: 'share' });
     const open = asMember(['openid', 'profile', 'w_member_social']);
     const before = world.requests();
-    const { result, item } = await attempt(itemOf('Said once'), open);
+    const { result, item } = await attempt(buildItem('Said once'), open);
     expect(world.requests()).toBe(before + 1);
     expect(await foundAs(item, open)).toBe(result.ok && result.value.externalId);
   });
@@ -424,7 +431,7 @@ describe('for a member', () => {
     await start({ product: 'share' });
     const open = asMember(['openid', 'profile', 'w_member_social']);
     for (const media of [[imageOf()], [videoOf()]]) {
-      const { externalId } = await published(itemOf('Look', { media }), open);
+      const { externalId } = await published(buildItem('Look', { media }), open);
       expect(world.network.books.find(externalId)?.files).toMatchObject([{ sha256: media[0]?.sha256 }]);
     }
   });
@@ -434,14 +441,14 @@ describe('for a member', () => {
     ['partners', 'community', ['r_basicprofile', 'w_member_social_feed'], '/rest/'],
   ] as const)('a comment goes where the app of %s may comment', async (_, product, permissions, place) => {
     await start({ product });
-    const asked: string[] = [];
+    const requested: string[] = [];
     const account = { ...world.account, id: `urn:li:person:${world.network.member.id}` };
-    const open = session({ account, permissions, onRequest: ({ url }) => void asked.push(url.pathname) });
-    const root = await published(itemOf('Hello'), open);
-    const item = itemOf('And more', { kind: 'comment', answers: { root, parent: root } });
+    const open = session({ account, permissions, onRequest: ({ url }) => void requested.push(url.pathname) });
+    const root = await published(buildItem('Hello'), open);
+    const item = buildItem('And more', { kind: 'comment', replyTo: { root, parent: root } });
     const comment = await published(item, open);
     expect(world.parentOf?.(comment.externalId)).toBe(root.externalId);
-    expect(asked.at(-1)?.startsWith(`${place}socialActions/`)).toBe(true);
+    expect(requested.at(-1)?.startsWith(`${place}socialActions/`)).toBe(true);
     expect(await foundAs(item, open)).toBe('platform.outcome_unknown');
     expect(await remove(open, comment)).toMatchObject({ ok: true });
     expect(world.network.books.findComment(comment.externalId)).toBeNull();
@@ -449,16 +456,16 @@ describe('for a member', () => {
 
   test('a page cannot be posted for without its permissions', async () => {
     await start({ product: 'share' });
-    const { result } = await attempt(itemOf('For the page'), session({ permissions: ['openid'] }));
+    const { result } = await attempt(buildItem('For the page'), session({ permissions: ['openid'] }));
     expect(result).toMatchObject({ failure: { code: 'platform.permission_missing' } });
   });
 
   test('the same words again are said to be there, and the post that LinkedIn names is not taken for this one', async () => {
     await start({ product: 'share', refusesDuplicates: true });
     const open = asMember(['openid', 'profile', 'w_member_social']);
-    const first = await published(itemOf('Once'), open);
+    const first = await published(buildItem('Once'), open);
     await remove(open, first);
-    expect((await attempt(itemOf('Once'), open)).result).toMatchObject({
+    expect((await attempt(buildItem('Once'), open)).result).toMatchObject({
       failure: { code: 'platform.duplicate_content' },
     });
   });
@@ -466,9 +473,9 @@ describe('for a member', () => {
   test('a day has so many posts, and then time helps', async () => {
     await start({ product: 'share', postsPerDay: 1 });
     const open = asMember(['openid', 'profile', 'w_member_social']);
-    await published(itemOf('One'), open);
-    expect((await publishing.publish(open, itemOf('Two'), nothingKept)).ok).toBe(false);
-    expect((await attempt(itemOf('Two'), open)).result).toMatchObject({
+    await published(buildItem('One'), open);
+    expect((await publishing.publish(open, buildItem('Two'), discardReceipt)).ok).toBe(false);
+    expect((await attempt(buildItem('Two'), open)).result).toMatchObject({
       failure: { code: 'platform.rate_limited' },
     });
   });

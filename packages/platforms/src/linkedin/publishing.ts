@@ -5,67 +5,76 @@ import {
   type Publishing,
   type PublishItem,
   type PublishMedia,
-  type Remember,
+  type SaveReceipt,
   type Session,
 } from '@switchboard/domain';
-import { unreadable, type Answer, type Words } from '../kit/answers.js';
-import { ask, askAnswer, inUrl, missing } from './ask.js';
-import { commentPath, findComment, isComment, putComment } from './commenting.js';
+import { unreadableResponse, type AdapterResult, type PlatformError } from '../kit/platform-client.js';
+import { requestJson, requestResponse, encodeUrn, nullIfNotFound } from './client.js';
+import { commentPath, findComment, isComment, createComment } from './commenting.js';
 import { findPost } from './find-post.js';
-import { littleText } from './little-text.js';
-import { uploadMedia, type Uploaded } from './media.js';
+import { toLittleText } from './little-text.js';
+import { uploadMedia, type UploadedUrns } from './media.js';
 import { receiptOfTaken, settled, takenPost } from './post-state.js';
 import { cardLink, finalText, optionsOf, rules } from './rules.js';
-import { anything, dialect, postUrn } from './wire.js';
+import { anything, errorMapping, postUrn } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
-  async publish(session, item, remember) {
-    if (item.answers) return putComment(session, item, item.answers);
-    const taken = takenPost(item.receipt);
-    if (taken !== null) return whenPublished(session, taken, remember);
+  async publish(session, item, saveReceipt) {
+    if (item.replyTo) return createComment(session, item, item.replyTo);
+    const accepted = takenPost(item.receipt);
+    if (accepted !== null) return whenPublished(session, accepted, saveReceipt);
     let receipt = item.receipt;
-    const keep: Remember = (kept) => remember((receipt = kept));
+    const keep: SaveReceipt = (stored) => saveReceipt((receipt = stored));
     const uploaded = await uploadMedia(session, item, keep);
     if (!uploaded.ok) return uploaded;
     const json = bodyOf(session, item, uploaded.value);
     const request = { method: 'POST', path: '/rest/posts', json, effect: 'write' } as const;
-    const posted = await askAnswer(session, request, isDuplicate);
+    const posted = await requestResponse(session, request, isDuplicate);
     if (!posted.ok) return posted;
     const urn = postUrn.safeParse(posted.value.headers['x-restli-id']);
-    if (!urn.success) return unreadable(dialect, 'write');
+    if (!urn.success) return unreadableResponse(errorMapping, 'write');
     await keep({ ...receipt, ...receiptOfTaken(urn.data) });
-    return whenPublished(session, urn.data, remember);
+    return whenPublished(session, urn.data, saveReceipt);
   },
 
   async find(session, item) {
-    if (item.answers) return findComment(session, item, item.answers);
+    if (item.replyTo) return findComment(session, item, item.replyTo);
     return findPost(session, item);
   },
 
   async remove(session, { externalId }) {
     const path = isComment(externalId)
       ? commentPath(session, externalId)
-      : `/rest/posts/${inUrl(externalId)}`;
-    const removed = await ask(session, { method: 'DELETE', path, effect: 'idempotent' }, anything, missing);
+      : `/rest/posts/${encodeUrn(externalId)}`;
+    const removed = await requestJson(
+      session,
+      { method: 'DELETE', path, effect: 'idempotent' },
+      anything,
+      nullIfNotFound,
+    );
     return removed.ok ? ok() : removed;
   },
 };
 
 /** A post that will never be shown is not continued: a retry begins with its files. */
-async function whenPublished(session: Session, urn: string, remember: Remember): Answer<PublishedPart> {
+async function whenPublished(
+  session: Session,
+  urn: string,
+  saveReceipt: SaveReceipt,
+): AdapterResult<PublishedPart> {
   const result = await settled(session, urn);
-  if (!result.ok && result.failure.code === 'platform.refused') await remember({});
+  if (!result.ok && result.failure.code === 'platform.refused') await saveReceipt({});
   return result;
 }
 
-function bodyOf(session: Session, item: PublishItem, uploaded: Uploaded) {
+function bodyOf(session: Session, item: PublishItem, uploaded: UploadedUrns) {
   const { visibility, no_reposts: isReshareDisabledByAuthor } = optionsOf(item);
   const content = contentOf(item, uploaded);
   return {
     author: session.account.id,
-    commentary: littleText(finalText(item)),
+    commentary: toLittleText(finalText(item)),
     visibility,
     distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
     ...(content && { content }),
@@ -75,7 +84,7 @@ function bodyOf(session: Session, item: PublishItem, uploaded: Uploaded) {
 }
 
 /** What is shown below the text: one file, several pictures, or the link's card, to which LinkedIn adds nothing of its own. */
-function contentOf(item: PublishItem, { media, thumbnail }: Uploaded) {
+function contentOf(item: PublishItem, { media, thumbnail }: UploadedUrns) {
   const source = cardLink(item);
   if (source !== null) {
     const description = item.card?.description ?? '';
@@ -101,7 +110,7 @@ const shownFile = ({ kind, altText, fileName }: PublishMedia, id: string) => ({
 });
 
 /** Also of one that was removed not long ago, so that the post which LinkedIn names may not be there any more. */
-const isDuplicate = ({ code, message }: Words) =>
+const isDuplicate = ({ code, message }: PlatformError) =>
   code === 'DUPLICATE_POST' || /\bis a duplicate of\b/i.test(message)
     ? refuse('platform.duplicate_content', 'LinkedIn has, or had not long ago, a post with these very words.')
     : undefined;

@@ -1,9 +1,9 @@
-import type { Draft, Problem, PublishItem, Publishing, TextLimits } from '@switchboard/domain';
+import type { PartDraft, Problem, PublishItem, Publishing, TextLimits } from '@switchboard/domain';
 import { z } from 'zod';
 import { isPage } from './connecting.js';
 import { utf16Units } from '../kit/counting/utf16-units.js';
-import { linkBelow } from '../kit/link-below.js';
-import { shownText } from './little-text.js';
+import { appendLink } from '../kit/append-link.js';
+import { toVisibleText } from './little-text.js';
 
 const options = z.object({
   visibility: z.enum(['PUBLIC', 'LOGGED_IN', 'CONNECTIONS']).default('PUBLIC'),
@@ -11,18 +11,18 @@ const options = z.object({
 });
 
 /** Only a post without media shows a link as a card; everywhere else it stands in the text. */
-export const cardLink = ({ kind, link, mediaCount }: Draft): string | null =>
+export const cardLink = ({ kind, link, mediaCount }: PartDraft): string | null =>
   kind === 'post' && mediaCount === 0 ? link : null;
 
-export function finalText(draft: Draft): string {
+export function finalText(draft: PartDraft): string {
   if (cardLink(draft) !== null) return draft.text;
   // A comment is not read as `little` text: of a mention it can only have the name.
-  return draft.kind === 'comment' ? shownText(linkBelow(draft)) : linkBelow(draft);
+  return draft.kind === 'comment' ? toVisibleText(appendLink(draft)) : appendLink(draft);
 }
 
 /** The options of a draft; none where they have a shape that the manifest's rules refuse. */
-export const optionsOf = ({ options: given }: Pick<PublishItem, 'options'>): z.infer<typeof options> =>
-  options.safeParse(given).data ?? options.parse({});
+export const optionsOf = ({ options: provided }: Pick<PublishItem, 'options'>): z.infer<typeof options> =>
+  options.safeParse(provided).data ?? options.parse({});
 
 const NO_CONNECTIONS: Problem = {
   path: 'options.visibility',
@@ -31,8 +31,8 @@ const NO_CONNECTIONS: Problem = {
 };
 
 export const rules = {
-  count: (text: string) => utf16Units(shownText(text)),
+  count: (text: string) => utf16Units(toVisibleText(text)),
   finalText,
-  check: (draft: Draft, _limits?: TextLimits, accountId = ''): readonly Problem[] =>
+  check: (draft: PartDraft, _limits?: TextLimits, accountId = ''): readonly Problem[] =>
     isPage(accountId) && optionsOf(draft).visibility === 'CONNECTIONS' ? [NO_CONNECTIONS] : [],
 } satisfies Partial<Publishing>;

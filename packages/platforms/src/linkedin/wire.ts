@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 /** `code` came with the versioned API; the number is older, and some answers have neither. Details of another type have another shape. */
@@ -13,18 +13,18 @@ const refusal = z.object({
     .catch(null),
 });
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const parsed = refusal.safeParse(answer.json);
+  parseError(response) {
+    const parsed = refusal.safeParse(response.json);
     if (!parsed.success) return null;
     const { message, code, serviceErrorCode, errorDetails } = parsed.data;
     const [input] = errorDetails?.inputErrors ?? [];
-    const said = input?.code ?? code ?? serviceErrorCode?.toString();
-    return { ...(said !== undefined && { code: said }), message };
+    const stated = input?.code ?? code ?? serviceErrorCode?.toString();
+    return { ...(stated !== undefined && { code: stated }), message };
   },
   // Also a 400: who posts for a page without the permission for pages.
-  meaning: ({ status }, { message }) =>
+  classify: ({ status }, { message }) =>
     status === 403 || /\bpermissions? must be used\b/i.test(message)
       ? 'platform.permission_missing'
       : 'platform.refused',
@@ -38,7 +38,7 @@ const listOf = <One>(one: z.ZodType<One>) =>
     elements: z.array(one),
     paging: z.object({ links: z.array(z.object({ rel: z.string().nullish() })).nullish() }).nullish(),
   });
-export type List<One> = z.infer<ReturnType<typeof listOf<One>>>;
+export type ListResponse<One> = z.infer<ReturnType<typeof listOf<One>>>;
 
 /** What stands in the header of an answer that made a post. */
 export const postUrn = urn('share', 'ugcPost');
@@ -66,14 +66,14 @@ export const organization = z.object({
 });
 export type Organization = z.infer<typeof organization>;
 
-export const begunUpload = z.object({
+export const startedUpload = z.object({
   value: z.object({
     uploadUrl: z.url(),
     image: urn('image').optional(),
     document: urn('document').optional(),
   }),
 });
-export const begunVideo = z.object({
+export const startedVideo = z.object({
   value: z.object({
     video: urn('video'),
     uploadToken: z.string().nullish(),
@@ -119,8 +119,8 @@ const comment = z.object({
   created: z.object({ time: z.int() }),
 });
 export const comments = listOf(comment);
-export const madeComment = comment.pick({ id: true, commentUrn: true, object: true });
-export type MadeComment = z.infer<typeof madeComment>;
+export const createdComment = comment.pick({ id: true, commentUrn: true, object: true });
+export type CreatedComment = z.infer<typeof createdComment>;
 
 export const shareStatistics = z.object({
   elements: z.array(

@@ -1,42 +1,43 @@
 import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
-import { ask, type Answer, type Dialect } from '../kit/answers.js';
-import { readEach, readGroups } from '../kit/read-metrics.js';
+import { requestJson, type AdapterResult, type ErrorMapping } from '../kit/platform-client.js';
+import { readEach, readInBatches } from '../kit/read-metrics.js';
 import { localId } from './account-id.js';
-import { account, dialect, status, statuses, type FoundStatus } from './wire.js';
+import { account, errorMapping, status, statuses, type FoundStatus } from './wire.js';
 
 /** More of them at once are a 422. */
 const POSTS_PER_REQUEST = 20;
 /** Where each is asked for by itself. */
 const STATUSES_AT_ONCE = 4;
 /** How a server answers to an endpoint that it does not have, as text as well. */
-const NOT_THERE = [404, 405];
-const anyNotFound: Dialect = {
-  ...dialect,
-  words: (answer) =>
-    dialect.words(answer) ?? (NOT_THERE.includes(answer.status) ? { message: 'Not Found' } : null),
+const NOT_FOUND_STATUSES = [404, 405];
+const lenientErrorMapping: ErrorMapping = {
+  ...errorMapping,
+  parseError: (response) =>
+    errorMapping.parseError(response) ??
+    (NOT_FOUND_STATUSES.includes(response.status) ? { message: 'Not Found' } : null),
 };
 
 export const analytics: Analytics = {
   async ofPosts(session, externalIds) {
-    return readGroups(externalIds, POSTS_PER_REQUEST, async (ids) => {
+    return readInBatches(externalIds, POSTS_PER_REQUEST, async (ids) => {
       const query = { 'id[]': ids };
-      const read = await ask(
+      const read = await requestJson(
         session,
-        anyNotFound,
+        lenientErrorMapping,
         { method: 'GET', path: '/api/v1/statuses', query, effect: 'read' },
         statuses,
-        (_words, { status: code }) => (NOT_THERE.includes(code) ? ok(null) : undefined),
+        (_words, { status: code }) => (NOT_FOUND_STATUSES.includes(code) ? ok(null) : undefined),
       );
       if (!read.ok) return read;
-      if (read.value === null) return readEach(ids, STATUSES_AT_ONCE, (id) => ofPost(session, id));
+      if (read.value === null) return readEach(ids, STATUSES_AT_ONCE, (id) => readPostMetrics(session, id));
       return ok(read.value.map((one): [string, Metrics] => [one.id, metricsOf(one)]));
     });
   },
 
   async ofAccount(session) {
-    const read = await ask(
+    const read = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: `/api/v1/accounts/${localId(session)}`, effect: 'read' },
       account,
     );
@@ -45,10 +46,10 @@ export const analytics: Analytics = {
 };
 
 /** For servers without the list, which is of Mastodon 4.3. */
-async function ofPost(session: Session, id: string): Answer<Metrics | null> {
-  const read = await ask(
+async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
+  const read = await requestJson(
     session,
-    dialect,
+    errorMapping,
     { method: 'GET', path: `/api/v1/statuses/${encodeURIComponent(id)}`, effect: 'read' },
     status,
     (_words, { status: code }) => (code === 404 ? ok(null) : undefined),

@@ -1,14 +1,14 @@
 import { ok, type Connecting, type Session } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { requestJson } from '../kit/platform-client.js';
 import { globalId } from './account-id.js';
-import { defaults, readLimits, type Limits } from './limits.js';
-import { dialect, ownAccount } from './wire.js';
+import { defaults, readLimits, type ServerLimits } from './limits.js';
+import { errorMapping, ownAccount } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await ask(
+    const me = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: '/api/v1/accounts/verify_credentials', effect: 'read' },
       ownAccount,
     );
@@ -29,9 +29,9 @@ export const connecting: Connecting = {
 };
 
 /** Where the server does not answer now, they are as it told them last. */
-async function limitsOf(session: Session, id: string): Promise<Limits> {
-  const told = await readLimits(session);
-  if (told.ok) return told.value;
+async function limitsOf(session: Session, id: string): Promise<ServerLimits> {
+  const result = await readLimits(session);
+  if (result.ok) return result.value;
   const { textLimits, mediaLimits } = session.account.id === id ? session.account : {};
   return { textLimits: textLimits ?? defaults.textLimits, mediaLimits: mediaLimits ?? defaults.mediaLimits };
 }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishItem } from '@switchboard/domain';
-import { openApiJudge } from '@switchboard/simulators';
+import { openApiValidator } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { callsOf, itemOf, nothingKept } from '../kit/testing/calls.js';
+import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { testSession } from '../kit/testing/session.js';
 import mastodon from './index.js';
@@ -35,39 +35,45 @@ if (directory === undefined) {
     schema.anyOf = schema.oneOf;
     delete schema.oneOf;
     const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
-    const judge = openApiJudge(description, ajv);
+    const judge = openApiValidator(description, ajv);
     let world: MastodonWorld;
     beforeAll(async () => {
       world = await startWorld();
       const session = testSession(world);
       const options = { visibility: 'private', sensitive: true, spoiler_text: 'Food', language: 'ca' };
       const publish = async (item: PublishItem) => {
-        const sent = await mastodon.publishing?.publish(session, item, nothingKept);
+        const sent = await mastodon.publishing?.publish(session, item, discardReceipt);
         if (!sent?.ok) throw new Error('it was not published');
         return sent.value;
       };
-      const posted = await publish(itemOf('Described', { options }));
+      const posted = await publish(buildItem('Described', { options }));
       const { externalId, url } = posted;
-      await mastodon.publishing?.find?.(session, itemOf('Described', { options }));
+      await mastodon.publishing?.find?.(session, buildItem('Described', { options }));
       await mastodon.analytics?.ofPosts(session, [externalId]);
       const part = { index: 0, status: 'published', externalId, url, receipt: {} } as const;
       await mastodon.publishing?.remove?.(session, part);
-      await mastodon.publishing?.publish(session, itemOf('a'.repeat(501)), nothingKept);
+      await mastodon.publishing?.publish(session, buildItem('a'.repeat(501)), discardReceipt);
       const answers = { root: posted, parent: posted };
-      await mastodon.publishing?.publish(session, itemOf('To nobody', { answers }), nothingKept);
-      world.instance.media.processingTakes(1);
-      const again = await publish(itemOf('With media', { media: [imageOf({ altText: 'Teal' }), imageOf()] }));
-      await publish(itemOf('Below', { kind: 'thread', answers: { root: again, parent: again } }));
-      await publish(itemOf('', { media: [videoOf({ altText: 'Waves' })] }));
-      world.instance.media.processingFails(true);
-      const unusable = itemOf('Unusable', { media: [videoOf()] });
-      await mastodon.publishing?.publish(session, unusable, nothingKept);
-      const tooLarge = itemOf('Too large', { media: [imageOf({ bytes: 1_048_576 })] });
-      await mastodon.publishing?.publish(session, tooLarge, nothingKept);
+      await mastodon.publishing?.publish(
+        session,
+        buildItem('To nobody', { replyTo: answers }),
+        discardReceipt,
+      );
+      world.instance.media.setProcessingPolls(1);
+      const again = await publish(
+        buildItem('With media', { media: [imageOf({ altText: 'Teal' }), imageOf()] }),
+      );
+      await publish(buildItem('Below', { kind: 'thread', replyTo: { root: again, parent: again } }));
+      await publish(buildItem('', { media: [videoOf({ altText: 'Waves' })] }));
+      world.instance.media.setProcessingFails(true);
+      const unusable = buildItem('Unusable', { media: [videoOf()] });
+      await mastodon.publishing?.publish(session, unusable, discardReceipt);
+      const tooLarge = buildItem('Too large', { media: [imageOf({ bytes: 1_048_576 })] });
+      await mastodon.publishing?.publish(session, tooLarge, discardReceipt);
       world.instance.media.vacuum();
-      const lost = itemOf('Lost', { media: [imageOf()], receipt: { media_0: '22348600' } });
-      await mastodon.publishing?.publish(session, lost, nothingKept);
-      for (const call of callsOf(mastodon)) {
+      const lost = buildItem('Lost', { media: [imageOf()], receipt: { media_0: '22348600' } });
+      await mastodon.publishing?.publish(session, lost, discardReceipt);
+      for (const call of listCalls(mastodon)) {
         await call.run(session);
         await call.run(testSession({ ...world, token: world.weakToken }));
       }
@@ -79,10 +85,10 @@ if (directory === undefined) {
     });
 
     test('everything that is asked of a server was asked', () => {
-      const asked = world
+      const requested = world
         .exchanges()
         .map(({ method, path: at }) => `${method} ${at.replace(/\d{5,}/, 'id')}`);
-      expect([...new Set(asked)].sort()).toEqual([
+      expect([...new Set(requested)].sort()).toEqual([
         'DELETE /api/v1/statuses/id',
         'DELETE /api/v1/statuses/nothing',
         'GET /api/v1/accounts/id',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PlatformAnswer, RemoteAccount, Session } from '@switchboard/domain';
+import type { PlatformResponse, RemoteAccount, Session } from '@switchboard/domain';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';
 import { DEFAULT_LIMITS, DEFAULT_MEDIA } from './manifest.js';
@@ -23,12 +23,18 @@ const limitsOf = async (by: Session) => {
 };
 
 /** A line to a server whose description of itself is another. */
-const told = (status: number, json: unknown, account: RemoteAccount = session.account): Session => ({
+const reported = (status: number, json: unknown, account: RemoteAccount = session.account): Session => ({
   ...session,
   account,
   request: async (request) => {
-    const answer: PlatformAnswer = { status, ok: status < 400, headers: {}, body: new Uint8Array(), json };
-    return request.path === INSTANCE ? { ok: true, value: answer } : session.request(request);
+    const response: PlatformResponse = {
+      status,
+      ok: status < 400,
+      headers: {},
+      body: new Uint8Array(),
+      json,
+    };
+    return request.path === INSTANCE ? { ok: true, value: response } : session.request(request);
   },
 });
 
@@ -69,7 +75,7 @@ describe('an account has the limits of its server', () => {
   test('as they are shipped, where it says nothing of them', async () => {
     const shipped = { textLimits: DEFAULT_LIMITS, mediaLimits: DEFAULT_MEDIA };
     const bare = { configuration: { statuses: { max_characters: 500 } } };
-    for (const silent of [told(200, bare), told(404, { error: 'Record not found' })]) {
+    for (const silent of [reported(200, bare), reported(404, { error: 'Record not found' })]) {
       expect(await limitsOf(silent)).toEqual(shipped);
       expect(await publishing.options?.(silent)).toEqual({ ok: true, value: shipped });
     }
@@ -79,9 +85,12 @@ describe('an account has the limits of its server', () => {
     const textLimits = { max: 9_000, perLink: 5 };
     const mediaLimits = { ...DEFAULT_MEDIA, max: 9 };
     const known = { ...world.account, textLimits, mediaLimits };
-    expect(await limitsOf(told(400, { error: 'Maintenance' }, known))).toEqual({ textLimits, mediaLimits });
+    expect(await limitsOf(reported(400, { error: 'Maintenance' }, known))).toEqual({
+      textLimits,
+      mediaLimits,
+    });
     const other = { ...known, id: `7@${new URL(world.baseUrl).host}` };
-    expect(await limitsOf(told(400, { error: 'Maintenance' }, other))).toEqual({
+    expect(await limitsOf(reported(400, { error: 'Maintenance' }, other))).toEqual({
       textLimits: DEFAULT_LIMITS,
       mediaLimits: DEFAULT_MEDIA,
     });

@@ -1,28 +1,28 @@
 import { ok, type MediaRules, type Session, type TextLimits } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { DEFAULT_LIMITS, DEFAULT_MEDIA } from './manifest.js';
-import { dialect, instance, type Instance } from './wire.js';
+import { errorMapping, instance, type Instance } from './wire.js';
 
-export interface Limits {
+export interface ServerLimits {
   readonly textLimits: TextLimits;
   readonly mediaLimits: MediaRules;
 }
 
-export const defaults: Limits = { textLimits: DEFAULT_LIMITS, mediaLimits: DEFAULT_MEDIA };
+export const defaults: ServerLimits = { textLimits: DEFAULT_LIMITS, mediaLimits: DEFAULT_MEDIA };
 
 /** What the account's server takes now. One that does not say, such as one from before 4.0, has the limits that it was shipped with. */
-export async function readLimits(session: Session): Answer<Limits> {
-  const told = await ask(
+export async function readLimits(session: Session): AdapterResult<ServerLimits> {
+  const result = await requestJson(
     session,
-    dialect,
+    errorMapping,
     { method: 'GET', path: '/api/v2/instance', effect: 'read' },
     instance,
     (_words, { status }) => (status === 404 ? ok(null) : undefined),
   );
-  return told.ok ? ok(told.value ? limitsOf(told.value) : defaults) : told;
+  return result.ok ? ok(result.value ? limitsOf(result.value) : defaults) : result;
 }
 
-function limitsOf({ configuration: { statuses, media_attachments: media } }: Instance): Limits {
+function limitsOf({ configuration: { statuses, media_attachments: media } }: Instance): ServerLimits {
   const { max_characters: max, characters_reserved_per_url: perLink } = statuses;
   return {
     textLimits: { max, perLink: perLink ?? DEFAULT_LIMITS.perLink },
@@ -30,11 +30,11 @@ function limitsOf({ configuration: { statuses, media_attachments: media } }: Ins
   };
 }
 
-type ToldOfMedia = NonNullable<Instance['configuration']['media_attachments']>;
+type WireMediaLimits = NonNullable<Instance['configuration']['media_attachments']>;
 
-function mediaLimits(max: number, told: ToldOfMedia): MediaRules {
+function mediaLimits(max: number, reported: WireMediaLimits): MediaRules {
   const { images, videos } = DEFAULT_MEDIA;
-  const types = told.supported_mime_types ?? [...images.types, ...videos.types];
+  const types = reported.supported_mime_types ?? [...images.types, ...videos.types];
   const imageTypes = types.filter((type) => type.startsWith('image/'));
   const videoTypes = types.filter((type) => type.startsWith('video/'));
   return {
@@ -45,8 +45,8 @@ function mediaLimits(max: number, told: ToldOfMedia): MediaRules {
         ? {
             max,
             types: imageTypes,
-            maxBytes: fewerThan(told.image_size_limit) ?? images.maxBytes,
-            maxPixels: told.image_matrix_limit ?? images.maxPixels,
+            maxBytes: maxBelow(reported.image_size_limit) ?? images.maxBytes,
+            maxPixels: reported.image_matrix_limit ?? images.maxPixels,
           }
         : null,
     videos:
@@ -54,12 +54,12 @@ function mediaLimits(max: number, told: ToldOfMedia): MediaRules {
         ? {
             max: 1,
             types: videoTypes,
-            maxBytes: fewerThan(told.video_size_limit) ?? videos.maxBytes,
+            maxBytes: maxBelow(reported.video_size_limit) ?? videos.maxBytes,
           }
         : null,
-    altTextMax: told.description_limit ?? DEFAULT_MEDIA.altTextMax,
+    altTextMax: reported.description_limit ?? DEFAULT_MEDIA.altTextMax,
   };
 }
 
 /** A file as large as the limit is refused (`validates_attachment_size less_than:`). */
-const fewerThan = (limit: number | null | undefined): number | null => (limit == null ? null : limit - 1);
+const maxBelow = (limit: number | null | undefined): number | null => (limit == null ? null : limit - 1);

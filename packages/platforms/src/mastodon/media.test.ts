@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
 import { uploadMedia } from './media.js';
@@ -14,9 +14,9 @@ beforeAll(async () => {
   session = testSession(world);
 });
 beforeEach(() => {
-  world.mend();
-  world.instance.media.processingTakes(0);
-  world.instance.media.processingFails(false);
+  world.repair();
+  world.instance.media.setProcessingPolls(0);
+  world.instance.media.setProcessingFails(false);
 });
 afterAll(() => world.close());
 
@@ -28,26 +28,26 @@ function attemptsAt(item: PublishItem) {
   let receipt: PublishItem['receipt'] = {};
   return {
     receipt: () => receipt,
-    upload: (pausesMs = IMPATIENT_MS) =>
-      uploadMedia(session, { ...item, receipt }, async (kept) => void (receipt = kept), pausesMs),
+    upload: (delaysMs = IMPATIENT_MS) =>
+      uploadMedia(session, { ...item, receipt }, async (stored) => void (receipt = stored), delaysMs),
     publish: (by = session) =>
-      publishing.publish(by, { ...item, receipt }, async (kept) => void (receipt = kept)),
+      publishing.publish(by, { ...item, receipt }, async (stored) => void (receipt = stored)),
   };
 }
-const partWith = (...media: TestMedia[]) => attemptsAt(itemOf('Look', { media }));
+const partWith = (...media: TestMedia[]) => attemptsAt(buildItem('Look', { media }));
 
 describe('a film that is processed later', () => {
   test('is waited for, and published with its post', async () => {
-    world.instance.media.processingTakes(1);
-    const film = videoOf({ altText: 'Waves' });
-    const posted = await partWith(film).publish();
+    world.instance.media.setProcessingPolls(1);
+    const video = videoOf({ altText: 'Waves' });
+    const posted = await partWith(video).publish();
     expect(posted.ok && world.instance.statuses.find(posted.value.externalId)?.media).toMatchObject([
-      { type: 'video', description: 'Waves', sha256: film.sha256 },
+      { type: 'video', description: 'Waves', sha256: video.sha256 },
     ]);
   });
 
   test('for longer than one attempt may wait is taken up by a later one, without being sent again', async () => {
-    world.instance.media.processingTakes(5);
+    world.instance.media.setProcessingPolls(5);
     const part = partWith(imageOf(), videoOf());
     const before = world.instance.media.uploads();
     expect(await part.upload()).toMatchObject({
@@ -59,8 +59,8 @@ describe('a film that is processed later', () => {
   });
 
   test('and cannot be is refused in the server’s words, and sent again by whoever tries again', async () => {
-    world.instance.media.processingTakes(1);
-    world.instance.media.processingFails(true);
+    world.instance.media.setProcessingPolls(1);
+    world.instance.media.setProcessingFails(true);
     const part = partWith(videoOf());
     expect(await part.upload()).toMatchObject({
       failure: {
@@ -68,25 +68,25 @@ describe('a film that is processed later', () => {
         platform: { message: 'Error processing thumbnail for uploaded media' },
       },
     });
-    world.instance.media.processingFails(false);
+    world.instance.media.setProcessingFails(false);
     const before = world.instance.media.uploads();
     expect((await part.upload()).ok).toBe(true);
     expect(world.instance.media.uploads()).toBe(before + 1);
   });
 
   test('and failed while nobody looked is refused once, and then sent again', async () => {
-    world.instance.media.processingTakes(3);
-    world.instance.media.processingFails(true);
+    world.instance.media.setProcessingPolls(3);
+    world.instance.media.setProcessingFails(true);
     const part = partWith(videoOf());
     expect(await part.upload([1])).toMatchObject({ failure: { code: 'platform.unavailable' } });
-    world.instance.media.processingFails(false);
-    world.instance.media.processingTakes(0);
+    world.instance.media.setProcessingFails(false);
+    world.instance.media.setProcessingPolls(0);
     expect(await part.upload()).toMatchObject({ failure: { code: 'platform.refused' } });
     expect((await part.upload()).ok).toBe(true);
   });
 
   test('is not waited for when the server asks for less haste', async () => {
-    world.instance.media.processingTakes(2);
+    world.instance.media.setProcessingPolls(2);
     const part = partWith(videoOf());
     world.break('429', 1);
     expect(await part.upload()).toMatchObject({
@@ -96,9 +96,9 @@ describe('a film that is processed later', () => {
   });
 
   test('is not waited for by somebody who is called off', async () => {
-    world.instance.media.processingTakes(1_000);
+    world.instance.media.setProcessingPolls(1_000);
     const called = testSession({ ...world, signal: AbortSignal.timeout(100) });
-    const sent = uploadMedia(called, itemOf('Look', { media: [videoOf()] }), nothingKept, [60_000]);
+    const sent = uploadMedia(called, buildItem('Look', { media: [videoOf()] }), discardReceipt, [60_000]);
     expect(await sent).toMatchObject({ failure: { code: 'platform.unavailable' } });
   });
 });
@@ -183,21 +183,21 @@ test('an account that was connected before media were is told what to allow, and
       platform: { message: 'This action is outside the authorized scopes' },
     },
   });
-  expect(await publishing.publish(old, itemOf('Without'), nothingKept)).toMatchObject({ ok: true });
+  expect(await publishing.publish(old, buildItem('Without'), discardReceipt)).toMatchObject({ ok: true });
 });
 
 describe('looking for a post', () => {
   test('does not take one with as many words and other media for it', async () => {
-    const item = itemOf('The same words', { media: [imageOf()] });
-    await publishing.publish(session, itemOf('The same words'), nothingKept);
+    const item = buildItem('The same words', { media: [imageOf()] });
+    await publishing.publish(session, buildItem('The same words'), discardReceipt);
     expect(await find(session, { ...item, media: [] })).toEqual({ ok: true, value: null });
-    const posted = await publishing.publish(session, item, nothingKept);
+    const posted = await publishing.publish(session, item, discardReceipt);
     expect(await find(session, { ...item, media: [] })).toEqual(posted);
   });
 
   test('finds one without a text, whose content warning the server makes its text', async () => {
-    const item = itemOf('', { media: [imageOf()], options: { spoiler_text: 'Teal' } });
-    const posted = await publishing.publish(session, item, nothingKept);
+    const item = buildItem('', { media: [imageOf()], options: { spoiler_text: 'Teal' } });
+    const posted = await publishing.publish(session, item, discardReceipt);
     expect(posted.ok && world.instance.statuses.find(posted.value.externalId)).toMatchObject({
       text: 'Teal',
       spoilerText: '',

@@ -3,67 +3,68 @@ import {
   type PlatformFailureCode,
   type PublishItem,
   type PublishMedia,
-  type Refused,
-  type Remember,
+  type Refusal,
+  type SaveReceipt,
   type Session,
 } from '@switchboard/domain';
-import { ask, refusal, unreadable, type Answer } from '../kit/answers.js';
+import { requestJson, refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { multipart } from '../kit/multipart.js';
-import { untilReady } from '../kit/until-ready.js';
-import { uploadSeconds } from '../kit/upload-seconds.js';
-import { mediaKey } from '../kit/uploaded-media.js';
-import { attachment, dialect } from './wire.js';
+import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import { mediaReceiptKey } from '../kit/uploaded-media-ids.js';
+import { attachment, errorMapping } from './wire.js';
 
-interface Attachment {
+interface UploadedAttachment {
   readonly id: string;
   readonly isReady: boolean;
 }
 
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
-const PAUSES_MS: readonly number[] = [250, 750, 1_500, 3_000, ...Array<number>(20).fill(5_000)];
+const POLL_DELAYS_MS: readonly number[] = [250, 750, 1_500, 3_000, ...Array<number>(20).fill(5_000)];
 
 /** The ids of the item's media at the server, ready for a status. Those that an earlier attempt remembered are taken up again. */
 export async function uploadMedia(
   session: Session,
   item: PublishItem,
-  remember: Remember,
-  pausesMs = PAUSES_MS,
-): Answer<readonly string[]> {
+  saveReceipt: SaveReceipt,
+  delaysMs = POLL_DELAYS_MS,
+): AdapterResult<readonly string[]> {
   let receipt = item.receipt;
-  const keep = (at: number, id: string) => remember((receipt = { ...receipt, [mediaKey(at)]: id }));
+  const saveId = (at: number, id: string) =>
+    saveReceipt((receipt = { ...receipt, [mediaReceiptKey(at)]: id }));
   /** Nothing becomes of what cannot be processed: whoever tries again begins with the file. */
-  const giveUp = async (at: number, refused: Refused<PlatformFailureCode>) => {
-    if (refused.failure.code === 'platform.refused' && receipt[mediaKey(at)]) await keep(at, '');
+  const discardFailed = async (at: number, refused: Refusal<PlatformFailureCode>) => {
+    if (refused.failure.code === 'platform.refused' && receipt[mediaReceiptKey(at)]) await saveId(at, '');
     return refused;
   };
-  const attachments: Attachment[] = [];
+  const attachments: UploadedAttachment[] = [];
   for (const [at, medium] of item.media.entries()) {
-    const known = await look(session, receipt[mediaKey(at)] ?? '');
-    if (!known.ok) return giveUp(at, known);
-    const there = known.value ? ok(known.value) : await upload(session, medium);
+    const known = await findAttachment(session, receipt[mediaReceiptKey(at)] ?? '');
+    if (!known.ok) return discardFailed(at, known);
+    const there = known.value ? ok(known.value) : await uploadFile(session, medium);
     if (!there.ok) return there;
-    if (!known.value) await keep(at, there.value.id);
+    if (!known.value) await saveId(at, there.value.id);
     attachments.push(there.value);
   }
   for (const [at, { id, isReady }] of attachments.entries()) {
-    const look = () => lookAgain(session, id);
-    const ready = isReady ? ok() : await untilReady(session, { name: dialect.name, pausesMs, look });
-    if (!ready.ok) return giveUp(at, ready);
+    const look = () => getProcessingState(session, id);
+    const ready = isReady ? ok() : await waitUntilReady(session, { name: errorMapping.name, delaysMs, look });
+    if (!ready.ok) return discardFailed(at, ready);
   }
   return ok(attachments.map(({ id }) => id));
 }
 
 /** Media that no status carries are seen by nobody and gone after a day, so that sending them again does no harm. */
-async function upload(session: Session, medium: PublishMedia): Answer<Attachment> {
-  const uploaded = await ask(
+async function uploadFile(session: Session, medium: PublishMedia): AdapterResult<UploadedAttachment> {
+  const uploaded = await requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'POST',
       path: '/api/v2/media',
       body: multipart(medium.altText ? { description: medium.altText } : {}, { name: 'file', ...medium }),
       effect: 'idempotent',
-      deadlineSeconds: uploadSeconds(medium.bytes),
+      deadlineSeconds: uploadTimeoutSeconds(medium.bytes),
     },
     attachment,
   );
@@ -71,7 +72,7 @@ async function upload(session: Session, medium: PublishMedia): Answer<Attachment
 }
 
 /** Null: there is none by this id any more, or a status carries it. */
-async function look(session: Session, id: string): Answer<Attachment | null> {
+async function findAttachment(session: Session, id: string): AdapterResult<UploadedAttachment | null> {
   if (id === '') return ok(null);
   const outcome = await session.request({
     method: 'GET',
@@ -79,15 +80,20 @@ async function look(session: Session, id: string): Answer<Attachment | null> {
     effect: 'read',
   });
   if (!outcome.ok) return outcome;
-  const answer = outcome.value;
-  if (answer.status === 404 && dialect.words(answer)) return ok(null);
-  if (!answer.ok) return refusal(dialect, answer, 'read');
+  const response = outcome.value;
+  if (response.status === 404 && errorMapping.parseError(response)) return ok(null);
+  if (!response.ok) return refusal(errorMapping, response, 'read');
   // Documented without a body.
-  if (answer.status === 206) return ok({ id, isReady: false });
-  return attachment.safeParse(answer.json).success ? ok({ id, isReady: true }) : unreadable(dialect, 'read');
+  if (response.status === 206) return ok({ id, isReady: false });
+  return attachment.safeParse(response.json).success
+    ? ok({ id, isReady: true })
+    : unreadableResponse(errorMapping, 'read');
 }
 
-async function lookAgain(session: Session, id: string): Answer<'ready' | 'processing' | null> {
-  const seen = await look(session, id);
+async function getProcessingState(
+  session: Session,
+  id: string,
+): AdapterResult<'ready' | 'processing' | null> {
+  const seen = await findAttachment(session, id);
   return seen.ok ? ok(seen.value && (seen.value.isReady ? 'ready' : 'processing')) : seen;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';
 import { analytics } from './analytics.js';
@@ -18,14 +18,14 @@ afterAll(() => world.close());
 const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
 
 async function publish(item: PublishItem) {
-  const result = await publishing.publish(session, item, nothingKept);
+  const result = await publishing.publish(session, item, discardReceipt);
   if (!result.ok) throw new Error(result.failure.code);
   return result.value;
 }
 
 test('a post has the visibility, warning and language that were asked for, and its address', async () => {
   const options = { visibility: 'unlisted', sensitive: true, spoiler_text: 'Food', language: 'ca' };
-  const posted = await publish(itemOf('Pa amb tomàquet', { options }));
+  const posted = await publish(buildItem('Pa amb tomàquet', { options }));
   expect(world.instance.statuses.find(posted.externalId)).toMatchObject({
     text: 'Pa amb tomàquet',
     visibility: 'unlisted',
@@ -38,7 +38,7 @@ test('a post has the visibility, warning and language that were asked for, and i
 });
 
 test('a second attempt within the hour bears the same key, and is the same post', async () => {
-  const item = itemOf('Once');
+  const item = buildItem('Once');
   const before = world.effects();
   expect(await publish(item)).toEqual(await publish(item));
   expect(world.effects()).toBe(before + 1);
@@ -50,38 +50,40 @@ describe('a thread', () => {
   const options = { visibility: 'unlisted', spoiler_text: 'Long', language: 'ca' };
 
   test('answers part by part, each as visible and as warned of as the post', async () => {
-    const root = await publish(itemOf('1/3', { options }));
-    const second = await publish(itemOf('2/3', { kind: 'thread', options, answers: { root, parent: root } }));
-    const third = await publish(
-      itemOf('3/3', { kind: 'thread', options, answers: { root, parent: second } }),
+    const root = await publish(buildItem('1/3', { options }));
+    const second = await publish(
+      buildItem('2/3', { kind: 'thread', options, replyTo: { root, parent: root } }),
     );
-    const comment = await publish(itemOf('Sources', { kind: 'comment', answers: { root, parent: root } }));
-    const kept = [root, second, third, comment].map(({ externalId }) =>
+    const third = await publish(
+      buildItem('3/3', { kind: 'thread', options, replyTo: { root, parent: second } }),
+    );
+    const comment = await publish(buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root } }));
+    const stored = [root, second, third, comment].map(({ externalId }) =>
       world.instance.statuses.find(externalId),
     );
-    expect(kept.map((status) => status?.inReplyToId)).toEqual([
+    expect(stored.map((status) => status?.inReplyToId)).toEqual([
       ...[null, root.externalId, second.externalId, root.externalId],
     ]);
-    for (const part of kept.slice(0, 3)) {
+    for (const part of stored.slice(0, 3)) {
       expect(part).toMatchObject({ visibility: 'unlisted', spoilerText: 'Long', language: 'ca' });
     }
   });
 
   test('is found part by part, also where all of them say the same', async () => {
-    const root = await publish(itemOf('Again and again'));
-    const answer = itemOf('Again and again', { kind: 'thread', answers: { root, parent: root } });
-    expect(await find(session, answer)).toEqual({ ok: true, value: null });
-    const second = await publish(answer);
-    const further = itemOf('Again and again', { kind: 'thread', answers: { root, parent: second } });
-    expect(await find(session, answer)).toEqual({ ok: true, value: second });
+    const root = await publish(buildItem('Again and again'));
+    const response = buildItem('Again and again', { kind: 'thread', replyTo: { root, parent: root } });
+    expect(await find(session, response)).toEqual({ ok: true, value: null });
+    const second = await publish(response);
+    const further = buildItem('Again and again', { kind: 'thread', replyTo: { root, parent: second } });
+    expect(await find(session, response)).toEqual({ ok: true, value: second });
     expect(await find(session, further)).toEqual({ ok: true, value: null });
   });
 
   test('ends where what it answers is gone, in the server’s own words', async () => {
-    const root = await publish(itemOf('Soon gone'));
+    const root = await publish(buildItem('Soon gone'));
     world.instance.statuses.remove(root.externalId);
-    const answer = itemOf('To nobody', { kind: 'thread', answers: { root, parent: root } });
-    expect(await publishing.publish(session, answer, nothingKept)).toMatchObject({
+    const response = buildItem('To nobody', { kind: 'thread', replyTo: { root, parent: root } });
+    expect(await publishing.publish(session, response, discardReceipt)).toMatchObject({
       failure: {
         code: 'platform.refused',
         platform: { message: 'The post you are trying to reply to does not appear to exist.' },
@@ -93,35 +95,35 @@ describe('a thread', () => {
 describe('looking for a post', () => {
   test('finds it whatever HTML has become of it', async () => {
     const text = '  <b>&amp; "quoted" 👨‍👩‍👧‍👦\nhttps://example.com/a?b=c&d=e @alice #tag  ';
-    const item = itemOf(text);
+    const item = buildItem(text);
     const posted = await publish(item);
     expect(await find(session, item)).toEqual({ ok: true, value: posted });
   });
 
   test('does not take the same text with another warning for it', async () => {
-    await publish(itemOf('Warned', { options: { spoiler_text: 'One' } }));
-    const other = itemOf('Warned', { options: { spoiler_text: 'Two' } });
+    await publish(buildItem('Warned', { options: { spoiler_text: 'One' } }));
+    const other = buildItem('Warned', { options: { spoiler_text: 'Two' } });
     expect(await find(session, other)).toEqual({ ok: true, value: null });
   });
 
   test('does not take an older post with the same text for it', async () => {
-    const first = await publish(itemOf('Every day the same'));
-    const made = world.instance.statuses.find(first.externalId)?.createdAt ?? new Date(0);
-    const next = itemOf('Every day the same', { createdAt: new Date(made.getTime() + 6_000) });
+    const first = await publish(buildItem('Every day the same'));
+    const created = world.instance.statuses.find(first.externalId)?.createdAt ?? new Date(0);
+    const next = buildItem('Every day the same', { createdAt: new Date(created.getTime() + 6_000) });
     expect(await find(session, next)).toEqual({ ok: true, value: null });
   });
 
   test('leaves it to a person when there are several', async () => {
-    const item = itemOf('Twice');
+    const item = buildItem('Twice');
     await publish(item);
-    await publish(itemOf('Twice'));
+    await publish(buildItem('Twice'));
     expect(await find(session, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   });
 
   test('looks through more than one page', async () => {
-    const item = itemOf('First of many');
+    const item = buildItem('First of many');
     const posted = await publish(item);
-    for (let at = 0; at < 45; at++) await publish(itemOf(`Later ${at}`));
+    for (let at = 0; at < 45; at++) await publish(buildItem(`Later ${at}`));
     expect(await find(session, item)).toEqual({ ok: true, value: posted });
   });
 });
@@ -141,8 +143,8 @@ test('nobody is told to allow more when the account may not do it at all', async
         },
       }),
     },
-    itemOf('Hello'),
-    nothingKept,
+    buildItem('Hello'),
+    discardReceipt,
   );
   expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
 });

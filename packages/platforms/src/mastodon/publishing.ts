@@ -6,23 +6,23 @@ import {
   type PublishItem,
   type Result,
 } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { requestJson } from '../kit/platform-client.js';
 import { findStatus } from './find-status.js';
 import { readLimits } from './limits.js';
 import { uploadMedia } from './media.js';
-import { linkBelow as finalText } from '../kit/link-below.js';
+import { appendLink as finalText } from '../kit/append-link.js';
 import { optionsOf, rules } from './rules.js';
-import { anything, dialect, status, type FoundStatus } from './wire.js';
+import { anything, errorMapping, status, type FoundStatus } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
-  async publish(session, item, remember) {
-    const media = await uploadMedia(session, item, remember);
+  async publish(session, item, saveReceipt) {
+    const media = await uploadMedia(session, item, saveReceipt);
     if (!media.ok) return media;
-    const posted = await ask(
+    const posted = await requestJson(
       session,
-      dialect,
+      errorMapping,
       {
         method: 'POST',
         path: '/api/v1/statuses',
@@ -30,27 +30,27 @@ export const publishing: Publishing = {
         json: {
           status: finalText(item),
           ...optionsOf(item),
-          ...(item.answers && { in_reply_to_id: item.answers.parent.externalId }),
+          ...(item.replyTo && { in_reply_to_id: item.replyTo.parent.externalId }),
           ...(media.value.length > 0 && { media_ids: media.value }),
         },
         effect: 'write',
       },
       status,
     );
-    return posted.ok ? asRequested(posted.value, item) : posted;
+    return posted.ok ? verifyVisibility(posted.value, item) : posted;
   },
 
   async find(session, item) {
     const found = await findStatus(session, item);
     if (!found.ok || !found.value) return found.ok ? ok(null) : found;
-    return asRequested(found.value, item);
+    return verifyVisibility(found.value, item);
   },
 
   async remove(session, { externalId }) {
     if (externalId === null) return ok();
-    const removed = await ask(
+    const removed = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'DELETE', path: `/api/v1/statuses/${encodeURIComponent(externalId)}`, effect: 'idempotent' },
       anything,
       (_words, { status: code }) => (code === 404 ? ok() : undefined),
@@ -62,16 +62,17 @@ export const publishing: Publishing = {
 };
 
 /** A server may show a status to fewer or to more people than was asked for: then a person decides, and nothing is sent again. */
-function asRequested(
-  made: FoundStatus,
+function verifyVisibility(
+  created: FoundStatus,
   item: PublishItem,
 ): Result<PublishedPart, 'platform.outcome_unknown'> {
-  const { visibility: wanted } = optionsOf(item);
-  if (wanted === undefined || made.visibility == null || made.visibility === wanted) return ok(part(made));
-  const where = made.url ?? made.uri ?? made.id;
+  const { visibility: requested } = optionsOf(item);
+  if (requested === undefined || created.visibility == null || created.visibility === requested)
+    return ok(part(created));
+  const where = created.url ?? created.uri ?? created.id;
   return refuse(
     'platform.outcome_unknown',
-    `The server published ${where} with the visibility ${made.visibility} instead of ${wanted}. Decide whether it may stay.`,
+    `The server published ${where} with the visibility ${created.visibility} instead of ${requested}. Decide whether it may stay.`,
   );
 }
 

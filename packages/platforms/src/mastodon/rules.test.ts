@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Draft } from '@switchboard/domain';
+import type { PartDraft } from '@switchboard/domain';
 import { rules } from './rules.js';
 
-const draft = (text: string, options: Draft['options'] = {}, link: string | null = null): Draft => ({
+const draft = (text: string, options: PartDraft['options'] = {}, link: string | null = null): PartDraft => ({
   kind: 'post',
   title: null,
   text,
@@ -10,7 +10,7 @@ const draft = (text: string, options: Draft['options'] = {}, link: string | null
   options,
   mediaCount: 0,
 });
-const answer = (text: string, options: Draft['options']): Draft => ({
+const response = (text: string, options: PartDraft['options']): PartDraft => ({
   ...draft(text, options),
   kind: 'thread',
 });
@@ -34,8 +34,8 @@ describe('a content warning', () => {
 
   test('counts with every part of a thread, and there the text is what is too long', () => {
     const warning = { spoiler_text: 'a'.repeat(250) };
-    expect(rules.check(answer('b'.repeat(250), warning))).toEqual([]);
-    expect(rules.check(answer('b'.repeat(251), warning))).toEqual([
+    expect(rules.check(response('b'.repeat(250), warning))).toEqual([]);
+    expect(rules.check(response('b'.repeat(251), warning))).toEqual([
       expect.objectContaining({ path: 'text', code: 'text.too_long' }),
     ]);
   });

@@ -1,7 +1,7 @@
-import type { Draft, Problem, Publishing, TextLimits } from '@switchboard/domain';
+import type { PartDraft, Problem, Publishing, TextLimits } from '@switchboard/domain';
 import { z } from 'zod';
 import { mastodonCharacters } from '../kit/counting/mastodon-characters.js';
-import { linkBelow as finalText } from '../kit/link-below.js';
+import { appendLink as finalText } from '../kit/append-link.js';
 import { DEFAULT_LIMITS, manifest } from './manifest.js';
 
 const options = z.object({
@@ -12,20 +12,20 @@ const options = z.object({
 });
 
 /** The options of a draft; none where they have a shape that the manifest's rules refuse. */
-export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
 export const rules = {
   count: (text: string, limits: TextLimits = DEFAULT_LIMITS) => mastodonCharacters(text, limits.perLink),
   finalText,
-  check: (draft: Draft, limits: TextLimits = DEFAULT_LIMITS) => [
-    ...tooLongTogether(draft, limits),
+  check: (draft: PartDraft, limits: TextLimits = DEFAULT_LIMITS) => [
+    ...combinedLengthProblems(draft, limits),
     ...unknownLanguage(draft),
   ],
 } satisfies Partial<Publishing>;
 
 /** The warning counts with the text; a text that is too long by itself has been told already. */
-function tooLongTogether(draft: Draft, limits: TextLimits): Problem[] {
+function combinedLengthProblems(draft: PartDraft, limits: TextLimits): Problem[] {
   const { spoiler_text: warning = '' } = optionsOf(draft);
   const used = mastodonCharacters(finalText(draft), limits.perLink, warning);
   if (warning === '' || used <= limits.max || rules.count(finalText(draft), limits) > limits.max) return [];
@@ -35,7 +35,7 @@ function tooLongTogether(draft: Draft, limits: TextLimits): Problem[] {
   return [{ path, code: 'text.too_long', message }];
 }
 
-function unknownLanguage(draft: Draft): Problem[] {
+function unknownLanguage(draft: PartDraft): Problem[] {
   const { language } = optionsOf(draft);
   if (language === undefined || /^[a-z]{2,3}(-[A-Za-z]{2,4})?$/.test(language)) return [];
   const message = 'Use the code of a language, such as en or pt.';

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const errorBody = z.object({ error: z.string(), error_description: z.string().nullish() });
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const parsed = errorBody.safeParse(answer.json);
+  parseError(response) {
+    const parsed = errorBody.safeParse(response.json);
     // What stands before the server (nginx) answers for it, in HTML; that it took nothing in is certain all the same.
-    if (!parsed.success) return answer.status === 413 ? { message: 'Content Too Large' } : null;
+    if (!parsed.success) return response.status === 413 ? { message: 'Content Too Large' } : null;
     const { error, error_description: description } = parsed.data;
     return description ? { code: error, message: description } : { message: error };
   },
-  meaning(answer, words) {
+  classify(response, words) {
     // 403 also means a suspended login or a status that may not be touched: a new consent would change nothing then.
-    const aboutScopes = answer.status === 403 && /scope/i.test(`${words.code} ${words.message}`);
+    const aboutScopes = response.status === 403 && /scope/i.test(`${words.code} ${words.message}`);
     return aboutScopes ? 'platform.permission_missing' : 'platform.refused';
   },
 };

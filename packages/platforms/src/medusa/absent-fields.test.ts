@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { RemoteOrder, Result, Session } from '@switchboard/domain';
-import { instructionOf } from '../kit/testing/calls.js';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { buildInstruction } from '../kit/testing/calls.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import type { World } from '../kit/testing/world.js';
 import { orders } from './orders.js';
@@ -32,7 +32,7 @@ async function listing(session: Session, limit = 100) {
   return { found, notes: [...notes] };
 }
 const changingOrders = (change: (order: Row, payment: Row) => unknown) =>
-  changingAnswers(
+  withChangedResponses(
     open(),
     ({ path }) => path.startsWith('/admin/orders'),
     (body: { orders?: Row[]; order?: Row }) => {
@@ -43,7 +43,7 @@ const changingOrders = (change: (order: Row, payment: Row) => unknown) =>
       return body;
     },
   );
-const some = () => instructionOf('order_000', 'pay_0', 'USD', 500);
+const some = () => buildInstruction('order_000', 'pay_0', 'USD', 500);
 
 test.each<[string, (order: Row, payment: Row) => unknown]>([
   ['an amount is null', (order) => (order['original_total'] = null)],
@@ -98,7 +98,7 @@ test.each([null, undefined, 'something_new'])(
 );
 
 const answering = (change: (payment: Row & { refunds: Row[] }) => unknown) =>
-  changingAnswers(
+  withChangedResponses(
     open(),
     ({ path }) => path.startsWith('/admin/payments'),
     (body: { payment: Row & { refunds: Row[] } }) => {
@@ -133,7 +133,7 @@ test.each([
   [409, 'conflict', 'platform.outcome_unknown'],
 ])('an HTTP %i of the type %s is %s', async (status, type, code) => {
   const body = { type, message: 'No.' };
-  const session = changingAnswers(
+  const session = withChangedResponses(
     open(),
     ({ effect }) => effect === 'write',
     () => body,

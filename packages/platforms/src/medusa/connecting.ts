@@ -1,13 +1,13 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
-import { dialect, storeList } from './wire.js';
+import { requestJson } from '../kit/platform-client.js';
+import { errorMapping, storeList } from './wire.js';
 
 export const connecting: Connecting = {
   /** One server is one store. */
   async identify(session) {
-    const found = await ask(
+    const found = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: '/admin/stores', query: { fields: 'id,name' }, effect: 'read' },
       storeList,
     );

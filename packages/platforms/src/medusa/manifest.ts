@@ -1,5 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
-import { onlySells } from '../kit/only-sells.js';
+import { storeOnly } from '../kit/store-only.js';
 
 export const manifest: Manifest = {
   id: 'medusa',
@@ -38,7 +38,7 @@ export const manifest: Manifest = {
   ],
   // A secret key may do whatever its maker may: it names no permissions.
   permissions: { orders: [], refunds: [] },
-  ...onlySells,
+  ...storeOnly,
   refunds: {
     lines: false,
     shipping: false,

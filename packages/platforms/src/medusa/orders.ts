@@ -5,11 +5,11 @@ import {
   type OrderStatus,
   type PlatformRequest,
 } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { requestJson } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
-import { readPosition, writePosition } from './position.js';
+import { decodeCursor, encodeCursor } from './order-cursor.js';
 import { readOrder } from './read-order.js';
-import { dialect, order, ORDER_FIELDS, orderAnswer, orderList, placedOrder } from './wire.js';
+import { errorMapping, order, ORDER_FIELDS, orderAnswer, orderList, placedOrder } from './wire.js';
 
 const PAGE_MAX = 100;
 /** A hundred orders with everything that belongs to them stay below this. */
@@ -29,10 +29,10 @@ export const orders: Orders = {
   countsPages: true,
 
   async list(session, query, { limit, token }) {
-    const position = readPosition(token);
-    const listed = await ask(
+    const position = decodeCursor(token);
+    const listed = await requestJson(
       session,
-      dialect,
+      errorMapping,
       {
         method: 'GET',
         path: '/admin/orders',
@@ -58,14 +58,14 @@ export const orders: Orders = {
     return ok({
       orders: rows.map((row) => readOrder(row, session.baseUrl)),
       notes,
-      ...(found.length > 0 && end < count && { next: writePosition({ offset: end, newest }) }),
+      ...(found.length > 0 && end < count && { next: encodeCursor({ offset: end, newest }) }),
     });
   },
 
   async get(session, externalId) {
-    const found = await ask(
+    const found = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: orderPath(externalId), query: { fields: ORDER_FIELDS }, effect: 'read' },
       orderAnswer,
       (words) => (words.code === 'not_found' ? ok(null) : undefined),

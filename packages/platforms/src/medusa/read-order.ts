@@ -1,6 +1,6 @@
 import {
   money,
-  type Address,
+  type PostalAddress,
   type FulfillmentStatus,
   type Money,
   type OrderStatus,
@@ -9,12 +9,12 @@ import {
   type RemoteRefund,
 } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
-import { exact, settledAmounts, sumOf, wholeUnitsOf } from '../kit/exact.js';
-import { readMark } from '../kit/mark.js';
+import { parseExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact-amount.js';
+import { parseReferenceMarker } from '../kit/reference-marker.js';
 import type { WireOrder, WireRefund } from './wire.js';
 
 /** Its money is not in Medusa's hands: what it "refunds" is a note in the books. */
-const OUTSIDE = 'pp_system_default';
+const OFFLINE_PROVIDER = 'pp_system_default';
 
 /** The store's order in our words. */
 export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
@@ -29,11 +29,11 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     .flatMap((collection) => collection.payments ?? [])
     .map(({ id, provider_id: provider, captures, refunds }) => {
       const { captured, refunded, refundable } = settledAmounts(
-        sumOf((captures ?? []).map((capture) => exact(capture.amount))),
-        sumOf((refunds ?? []).map((refund) => exact(refund.amount))),
+        sumExact((captures ?? []).map((capture) => parseExact(capture.amount))),
+        sumExact((refunds ?? []).map((refund) => parseExact(refund.amount))),
         currency,
       );
-      const online = provider !== OUTSIDE;
+      const online = provider !== OFFLINE_PROVIDER;
       return {
         id,
         gateway: provider.replace(/^pp_/, ''),
@@ -55,7 +55,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     status: STATUSES[wire.status] ?? 'open',
     paymentStatus:
       PAYMENT_STATUSES[wire.payment_status ?? ''] ??
-      countedStatus(captured, refunded, wholeUnitsOf(exact(wire.original_total), currency)),
+      paymentStatusFrom(captured, refunded, wholeUnitsOf(parseExact(wire.original_total), currency)),
     fulfillmentStatus: FULFILLMENT_STATUSES[wire.fulfillment_status ?? ''] ?? 'unfulfilled',
     rawStatus: `${wire.status}/${wire.payment_status ?? ''}/${wire.fulfillment_status ?? ''}`,
     currency,
@@ -106,7 +106,7 @@ export function readRefund(
   currency: string,
   payment: { readonly id: string; readonly moneyMoved: boolean },
 ): RemoteRefund {
-  const { reference, words } = readMark(wire.note);
+  const { reference, words } = parseReferenceMarker(wire.note);
   return {
     externalId: wire.id,
     status: 'succeeded',
@@ -139,7 +139,7 @@ const PAYMENT_STATUSES: Readonly<Record<string, PaymentStatus>> = {
 };
 
 /** What the payments come to, where Medusa has no word for it or one that is unknown here. */
-function countedStatus(captured: Money, refunded: Money, total: Money): PaymentStatus {
+function paymentStatusFrom(captured: Money, refunded: Money, total: Money): PaymentStatus {
   if (refunded.amountMinor > 0) {
     return refunded.amountMinor >= captured.amountMinor ? 'refunded' : 'partially_refunded';
   }
@@ -162,7 +162,7 @@ function fullName(named: Pick<WireAddress, 'first_name' | 'last_name'> | null | 
   return [named?.first_name, named?.last_name].filter(Boolean).join(' ') || null;
 }
 
-const readAddress = (wire: WireAddress): Address => ({
+const readAddress = (wire: WireAddress): PostalAddress => ({
   name: fullName(wire),
   line1: wire.address_1 ?? null,
   line2: wire.address_2 ?? null,

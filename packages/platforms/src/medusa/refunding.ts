@@ -9,30 +9,31 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { z } from 'zod';
-import { ask, unreadable, type Answer } from '../kit/answers.js';
-import { foundAsOne, refundEach } from '../kit/refund-each.js';
-import { marked, readMark } from '../kit/mark.js';
+import { requestJson, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
+import { formatReferenceMarker, parseReferenceMarker } from '../kit/reference-marker.js';
 import { readRefund } from './read-order.js';
-import { dialect, paymentAnswer, type WireRefund } from './wire.js';
+import { errorMapping, paymentAnswer, type WireRefund } from './wire.js';
 
 export const refunding: Refunding = {
   refund: (session, instruction) =>
-    refundEach(instruction, (payment) => refundPayment(session, instruction, payment)),
+    refundEachPayment(instruction, (payment) => refundPayment(session, instruction, payment)),
 
   async find(session, instruction) {
-    const made: RemoteRefund[] = [];
+    const created: RemoteRefund[] = [];
     for (const payment of instruction.payments) {
-      const listed = await ask(
+      const listed = await requestJson(
         session,
-        dialect,
+        errorMapping,
         { method: 'GET', path: paymentPath(payment.id), query: { fields: FIELDS }, effect: 'read' },
         paymentAnswer,
       );
       if (!listed.ok) return listed;
-      if (!isOf(listed.value.payment, payment, instruction)) return unreadable(dialect, 'read');
-      made.push(...oursIn(listed.value.payment.refunds, instruction, payment));
+      if (!isRequestedPayment(listed.value.payment, payment, instruction))
+        return unreadableResponse(errorMapping, 'read');
+      created.push(...ownRefundsIn(listed.value.payment.refunds, instruction, payment));
     }
-    return foundAsOne(instruction, made);
+    return combineFoundRefunds(instruction, created);
   },
 };
 
@@ -43,11 +44,11 @@ async function refundPayment(
   session: Session,
   instruction: RefundInstruction,
   payment: RefundPayment,
-): Answer<RemoteRefund> {
+): AdapterResult<RemoteRefund> {
   const { reference, reason, note, currency } = instruction;
-  const answered = await ask(
+  const response = await requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'POST',
       path: `${paymentPath(payment.id)}/refund`,
@@ -55,34 +56,34 @@ async function refundPayment(
       json: {
         // Left out, it would be all that was captured. A number, in the currency's main unit.
         amount: Number(formatAmount(money(payment.amountMinor, currency))),
-        note: marked(reference, reason, note),
+        note: formatReferenceMarker(reference, reason, note),
       },
       effect: 'write',
     },
     paymentAnswer,
     // Of two writers at once one is told to try again, whatever its payment provider had done by then.
-    (_words, { status }) => (status === 409 ? unreadable(dialect, 'write') : undefined),
+    (_words, { status }) => (status === 409 ? unreadableResponse(errorMapping, 'write') : undefined),
   );
-  if (!answered.ok) return answered;
+  if (!response.ok) return response;
   // The answer is the payment with all of its refunds.
-  const [made, ...others] = oursIn(answered.value.payment.refunds, instruction, payment);
-  return made && others.length === 0 && isOf(answered.value.payment, payment, instruction)
+  const [made, ...others] = ownRefundsIn(response.value.payment.refunds, instruction, payment);
+  return made && others.length === 0 && isRequestedPayment(response.value.payment, payment, instruction)
     ? ok(made)
-    : unreadable(dialect, 'write');
+    : unreadableResponse(errorMapping, 'write');
 }
 
 /** Whether the payment that was answered with is the one that was asked for, in the currency of the refund. */
-const isOf = (
-  answered: z.infer<typeof paymentAnswer>['payment'],
+const isRequestedPayment = (
+  response: z.infer<typeof paymentAnswer>['payment'],
   { id }: RefundPayment,
   { currency }: RefundInstruction,
-): boolean => answered.id === id && (answered.currency_code ?? currency).toUpperCase() === currency;
+): boolean => response.id === id && (response.currency_code ?? currency).toUpperCase() === currency;
 
-const oursIn = (
+const ownRefundsIn = (
   refunds: readonly WireRefund[],
   { reference, currency }: RefundInstruction,
   payment: RefundPayment,
 ): readonly RemoteRefund[] =>
   refunds
-    .filter(({ note }) => readMark(note).reference === reference)
+    .filter(({ note }) => parseReferenceMarker(note).reference === reference)
     .map((wire) => readRefund(wire, currency, payment));

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { decimal } from '../kit/decimal.js';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({ type: z.string(), message: z.string() });
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const error = wireError.safeParse(answer.json).data;
+  parseError(response) {
+    const error = wireError.safeParse(response.json).data;
     return error ? { code: error.type, message: error.message } : null;
   },
-  meaning: (answer) => (answer.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
+  classify: (response) => (response.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
 
 const id = z.string().min(1);

@@ -1,24 +1,28 @@
 import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { readEach } from '../kit/read-metrics.js';
-import { account, ask, countedPin, type CountedPin } from './wire.js';
+import { account, requestJson, countedPin, type CountedPin } from './wire.js';
 
 /** What is said of several pins at once is not for every app, and only of the last ninety days. */
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 export const analytics: Analytics = {
-  ofPosts: (session, externalIds) => readEach(externalIds, AT_ONCE, (id) => ofPin(session, id)),
+  ofPosts: (session, externalIds) => readEach(externalIds, CONCURRENCY, (id) => readPinMetrics(session, id)),
 
   async ofAccount(session) {
-    const me = await ask(session, { method: 'GET', path: '/v5/user_account', effect: 'read' }, account);
+    const me = await requestJson(
+      session,
+      { method: 'GET', path: '/v5/user_account', effect: 'read' },
+      account,
+    );
     return me.ok ? ok({ ...noMetrics, followers: me.value.follower_count ?? null }) : me;
   },
 };
 
 /** Null of a pin that is gone. */
-async function ofPin(session: Session, id: string): Answer<Metrics | null> {
+async function readPinMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   const path = `/v5/pins/${encodeURIComponent(id)}`;
-  const read = await ask(
+  const read = await requestJson(
     session,
     { method: 'GET', path, query: { pin_metrics: true }, effect: 'read' },
     countedPin,
@@ -28,8 +32,9 @@ async function ofPin(session: Session, id: string): Answer<Metrics | null> {
 }
 
 /** Since the pin was made: what is said of ninety days would shrink as they pass. */
-function metricsOf({ pin_metrics: told }: CountedPin): Metrics {
-  const { impression, reaction, comment, save, outbound_click, clickthrough } = told?.lifetime_metrics ?? {};
+function metricsOf({ pin_metrics: reported }: CountedPin): Metrics {
+  const { impression, reaction, comment, save, outbound_click, clickthrough } =
+    reported?.lifetime_metrics ?? {};
   return {
     ...noMetrics,
     impressions: impression ?? null,

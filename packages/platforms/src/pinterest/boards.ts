@@ -1,35 +1,35 @@
 import { ok, type FailureCode, type PublishOption, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { everyPage } from '../kit/every-page.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { listAllPages } from '../kit/list-all-pages.js';
 import { manifest } from './manifest.js';
-import { ask, listOf, named, type Named } from './wire.js';
+import { requestJson, listOf, namedEntry, type NamedEntry } from './wire.js';
 
-type Choice = NonNullable<PublishOption['choices']>[number];
+type BoardChoice = NonNullable<PublishOption['choices']>[number];
 
 const PAGE = 250;
 const PAGES_MAX = 8;
 /** A section belongs to one board, and each board is asked for its own. */
-const BOARDS_ASKED_MAX = 60;
-const AT_ONCE = 6;
+const BOARDS_QUERIED_MAX = 60;
+const CONCURRENCY = 6;
 
 /** Of one board as of every other. */
-const ends: readonly FailureCode[] = ['connection.needs_reauth', 'platform.permission_missing'];
+const fatalCodes: readonly FailureCode[] = ['connection.needs_reauth', 'platform.permission_missing'];
 
 /** The account's boards, and below each its sections, as choices of the option that says where a pin goes. */
-export async function boardOptions(session: Session): Answer<readonly PublishOption[]> {
-  const boards = await everyOne(session, '/v5/boards');
+export async function boardOptions(session: Session): AdapterResult<readonly PublishOption[]> {
+  const boards = await listNamed(session, '/v5/boards');
   if (!boards.ok) return boards;
   const { items } = boards.value;
-  const choices: Choice[] = [];
+  const choices: BoardChoice[] = [];
   let { more } = boards.value;
-  let boardsAsked = BOARDS_ASKED_MAX;
-  for (let at = 0; at < items.length; at += AT_ONCE) {
-    const some = items.slice(at, at + AT_ONCE);
-    const asked = at < boardsAsked ? some.map((board) => sectionsOf(session, board)) : [];
-    const sections = await Promise.all(asked);
+  let boardsAsked = BOARDS_QUERIED_MAX;
+  for (let at = 0; at < items.length; at += CONCURRENCY) {
+    const some = items.slice(at, at + CONCURRENCY);
+    const requested = at < boardsAsked ? some.map((board) => listSections(session, board)) : [];
+    const sections = await Promise.all(requested);
     for (const [index, board] of some.entries()) {
-      const own = sections[index] ?? ok(unasked);
-      if (!own.ok && ends.includes(own.failure.code)) return own;
+      const own = sections[index] ?? ok(notQueried);
+      if (!own.ok && fatalCodes.includes(own.failure.code)) return own;
       if (!own.ok && own.failure.code === 'platform.rate_limited') boardsAsked = 0;
       // One that was deleted meanwhile, is shared without them, or cannot be read now, hides no other.
       choices.push({ value: board.id, label: board.name }, ...(own.ok ? own.value.items : []));
@@ -42,15 +42,15 @@ export async function boardOptions(session: Session): Answer<readonly PublishOpt
 }
 
 /** What was read of a list, and whether that is not all of it. */
-interface Read<Item> {
+interface PartialList<Item> {
   readonly items: readonly Item[];
   readonly more: boolean;
 }
 
-const unasked: Read<Choice> = { items: [], more: true };
+const notQueried: PartialList<BoardChoice> = { items: [], more: true };
 
-async function sectionsOf(session: Session, board: Named): Answer<Read<Choice>> {
-  const sections = await everyOne(session, `/v5/boards/${encodeURIComponent(board.id)}/sections`);
+async function listSections(session: Session, board: NamedEntry): AdapterResult<PartialList<BoardChoice>> {
+  const sections = await listNamed(session, `/v5/boards/${encodeURIComponent(board.id)}/sections`);
   if (!sections.ok) return sections;
   const { items, more } = sections.value;
   const choices = items.map(({ id, name }) => ({
@@ -60,11 +60,15 @@ async function sectionsOf(session: Session, board: Named): Answer<Read<Choice>> 
   return ok({ items: choices, more });
 }
 
-async function everyOne(session: Session, path: string): Answer<Read<Named>> {
+async function listNamed(session: Session, path: string): AdapterResult<PartialList<NamedEntry>> {
   let next: string | undefined;
-  const items = await everyPage(PAGES_MAX, async (bookmark) => {
+  const items = await listAllPages(PAGES_MAX, async (bookmark) => {
     const query = { page_size: PAGE, bookmark };
-    const listed = await ask(session, { method: 'GET', path, query, effect: 'read' }, listOf(named));
+    const listed = await requestJson(
+      session,
+      { method: 'GET', path, query, effect: 'read' },
+      listOf(namedEntry),
+    );
     if (!listed.ok) return listed;
     next = listed.value.bookmark || undefined;
     return ok({ found: listed.value.items, next });

@@ -1,9 +1,13 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { account, ask } from './wire.js';
+import { account, requestJson } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await ask(session, { method: 'GET', path: '/v5/user_account', effect: 'read' }, account);
+    const me = await requestJson(
+      session,
+      { method: 'GET', path: '/v5/user_account', effect: 'read' },
+      account,
+    );
     if (!me.ok) return me;
     const { id, username, business_name: name, profile_image: avatarUrl } = me.value;
     return ok([

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openApiJudge, pinterestNetwork, type WireRequest } from '@switchboard/simulators';
+import { openApiValidator, pinterestNetwork, type WireRequest } from '@switchboard/simulators';
 import { Ajv } from 'ajv';
-import { callsOf, itemOf, nothingKept } from '../kit/testing/calls.js';
+import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { testSession } from '../kit/testing/session.js';
-import { writtenAnswers } from '../kit/testing/written-answers.js';
+import { loadFixtures } from '../kit/testing/fixture-replay.js';
 import pinterest from './index.js';
 import { startWorld, type PinterestWorld } from './testing/world.js';
 
@@ -27,7 +27,7 @@ if (directory === undefined) {
   describe('by the published description', () => {
     const file = path.join(directory, 'pinterest/openapi.json');
     const description = strict(JSON.parse(readFileSync(file, 'utf8')) as Description);
-    const judge = openApiJudge(
+    const judge = openApiValidator(
       description,
       new Ajv({ strict: false, validateFormats: false, validateSchema: false }),
     );
@@ -37,18 +37,18 @@ if (directory === undefined) {
       const session = testSession(world);
       const options = { board_id: '549755885175/549755885201', cover_second: '2' };
       const about = { title: 'Soup', link: 'https://example.com/soup', options };
-      const item = itemOf('With bread', { ...about, media: [imageOf({ altText: 'A bowl' })] });
-      const pinned = await pinterest.publishing?.publish(session, item, nothingKept);
+      const item = buildItem('With bread', { ...about, media: [imageOf({ altText: 'A bowl' })] });
+      const pinned = await pinterest.publishing?.publish(session, item, discardReceipt);
       if (!pinned?.ok) throw new Error('it was not pinned');
       await pinterest.publishing?.find?.(session, { ...item, media: [] });
       await pinterest.analytics?.ofPosts(session, [pinned.value.externalId]);
-      world.network.media.processingTakes(1);
+      world.network.media.setProcessingPolls(1);
       for (const media of [[imageOf(), imageOf({ type: 'image/jpeg' })], [videoOf({ altText: 'Waves' })]]) {
-        await pinterest.publishing?.publish(session, itemOf('', { media, options }), nothingKept);
+        await pinterest.publishing?.publish(session, buildItem('', { media, options }), discardReceipt);
       }
       await pinterest.publishing?.find?.(session, { ...item, media: [] });
       await pinterest.publishing?.remove?.(session, pinned.value);
-      for (const call of callsOf(pinterest, () => world)) {
+      for (const call of listCalls(pinterest, () => world)) {
         await call.run(session);
         await call.run(testSession({ ...world, token: world.weakToken }));
       }
@@ -60,10 +60,10 @@ if (directory === undefined) {
     });
 
     test('everything that is asked of Pinterest was asked', () => {
-      const asked = world
+      const requested = world
         .exchanges()
         .map(({ method, path: at }) => `${method} ${at.replace(/\/(\d+|nothing)(?=\/|$)/, '/id')}`);
-      expect([...new Set(asked)].sort()).toEqual([
+      expect([...new Set(requested)].sort()).toEqual([
         'DELETE /pins/id',
         'GET /boards',
         'GET /boards/id/sections',
@@ -77,7 +77,7 @@ if (directory === undefined) {
     });
 
     test('every answer that is written down as a fixture is one that it describes', () => {
-      const written = [...writtenAnswers(import.meta.dirname).values()].flat();
+      const written = [...loadFixtures(import.meta.dirname).values()].flat();
       const described = written.filter((one) => one.path.startsWith('/v5/'));
       expect(described.length).toBeGreaterThan(0);
       expect(described.flatMap((one) => judge({ ...one, path: one.path.replace('/v5', '') }))).toEqual([]);
@@ -85,8 +85,8 @@ if (directory === undefined) {
 
     test('a login and its renewal are asked for and answered as it describes', () => {
       const app = { clientId: '1', clientSecret: 's', redirectUris: ['https://ours.example/back'] };
-      const { oauth, answerAs } = pinterestNetwork({ apps: [app] });
-      const asked = (body: Readonly<Record<string, string>>): WireRequest => ({
+      const { oauth, respondAs } = pinterestNetwork({ apps: [app] });
+      const requested = (body: Readonly<Record<string, string>>): WireRequest => ({
         method: 'POST',
         path: '/v5/oauth/token',
         query: new URLSearchParams(),
@@ -101,7 +101,7 @@ if (directory === undefined) {
         state: 'x',
         decision: 'approve',
       };
-      const agreed = answerAs({ ...asked(consent), path: '/oauth/' }, null);
+      const agreed = respondAs({ ...requested(consent), path: '/oauth/' }, null);
       const code = new URL(agreed.headers?.['location'] ?? '').searchParams.get('code') ?? '';
       const exchange = {
         grant_type: 'authorization_code',
@@ -109,11 +109,13 @@ if (directory === undefined) {
         redirect_uri: 'https://ours.example/back',
         continuous_refresh: 'true',
       };
-      const isDescribed = (sent: Readonly<Record<string, string>>, wanted: number) => {
-        const { status, json: answered } = answerAs(asked(sent), null);
-        expect(status).toBe(wanted);
+      const isDescribed = (sent: Readonly<Record<string, string>>, expectedStatus: number) => {
+        const { status, json: response } = respondAs(requested(sent), null);
+        expect(status).toBe(expectedStatus);
         const sentAs = 'application/x-www-form-urlencoded';
-        expect(judge({ method: 'POST', path: '/oauth/token', sent, sentAs, status, answered })).toEqual([]);
+        expect(
+          judge({ method: 'POST', path: '/oauth/token', sent, sentAs, status, answered: response }),
+        ).toEqual([]);
       };
       isDescribed(exchange, 200);
       const renewal = { grant_type: 'refresh_token', refresh_token: oauth.refreshTokens()[0] ?? '' };
@@ -123,13 +125,13 @@ if (directory === undefined) {
 
     test('a judge finds fault with what is not described', () => {
       const base = { method: 'POST', path: '/pins', status: 201, answered: { id: '1' } };
-      const picture = { source_type: 'image_base64', content_type: 'image/png', data: 'QQ==' };
-      const pin = { board_id: '1', media_source: picture };
+      const image = { source_type: 'image_base64', content_type: 'image/png', data: 'QQ==' };
+      const pin = { board_id: '1', media_source: image };
       expect(judge({ ...base, sent: pin })).toEqual([]);
       expect(judge({ ...base, sent: { ...pin, title: 'a'.repeat(101) } })).toHaveLength(1);
       expect(judge({ ...base, sent: { ...pin, note: 'Ours' } })).toHaveLength(1);
       expect(judge({ ...base, sent: { ...pin, board_id: 'soups' } })).toHaveLength(1);
-      const webp = { ...picture, content_type: 'image/webp' };
+      const webp = { ...image, content_type: 'image/webp' };
       expect(judge({ ...base, sent: { ...pin, media_source: webp } })).not.toEqual([]);
       expect(judge({ ...base, sent: pin, answered: {} })).toHaveLength(1);
       expect(judge({ ...base, sent: pin, status: 400, answered: { error: 'no' } })).not.toEqual([]);

@@ -1,10 +1,10 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { listedSince, type ListedPage } from '../kit/look-back.js';
-import { plainLink } from '../kit/plain-link.js';
-import { plainWords } from '../kit/plain-words.js';
-import { placeOf, rules } from './rules.js';
-import { ask, listOf, pin, type ListedPin } from './wire.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { findRecentPosts, type ListedPage } from '../kit/find-recent-posts.js';
+import { normalizeLink } from '../kit/normalize-link.js';
+import { normalizeText } from '../kit/normalize-text.js';
+import { boardOf, rules } from './rules.js';
+import { requestJson, listOf, pin, type ListedPin } from './wire.js';
 
 const PAGE = 250;
 const PAGES_MAX = 8;
@@ -12,26 +12,29 @@ const PAGES_MAX = 8;
 const BYTES_MAX = 8 * 1024 * 1024;
 
 /** The account's pin that is this item: made since it was due, on its board, with the same words and link. Null: there is none. */
-export async function findPin(session: Session, item: PublishItem): Answer<ListedPin | null> {
-  const recent = await listedSince(item, (bookmark) => pinsOf(session, bookmark), {
+export async function findPin(session: Session, item: PublishItem): AdapterResult<ListedPin | null> {
+  const recent = await findRecentPosts(item, (bookmark) => listPins(session, bookmark), {
     pagesMax: PAGES_MAX,
     newestFirst: 'if_seen',
-    madeAt,
+    createdAtOf,
   });
   if (!recent.ok) return recent;
-  const near = recent.value.filter((one) => isNear(one, item));
-  const [only, ...others] = near.filter((one) => isSame(one, item));
+  const near = recent.value.filter((one) => isCandidate(one, item));
+  const [only, ...others] = near.filter((one) => matchesItem(one, item));
   // Without words one picture looks like another.
-  const isCertain = only && others.length === 0 && saidOf(item).some((words) => words !== '');
+  const isCertain = only && others.length === 0 && textsOfItem(item).some((words) => words !== '');
   if (isCertain) return ok(only);
   return near.length > 0
     ? refuse('platform.outcome_unknown', 'Nobody can tell which of the account’s pins this is, if any.')
     : ok(null);
 }
 
-async function pinsOf(session: Session, bookmark: string | undefined): Answer<ListedPage<ListedPin>> {
+async function listPins(
+  session: Session,
+  bookmark: string | undefined,
+): AdapterResult<ListedPage<ListedPin>> {
   const query = { page_size: PAGE, include_protected_pins: true, bookmark };
-  const listed = await ask(
+  const listed = await requestJson(
     session,
     { method: 'GET', path: '/v5/pins', query, effect: 'read', maxBytes: BYTES_MAX },
     listOf(pin),
@@ -40,27 +43,27 @@ async function pinsOf(session: Session, bookmark: string | undefined): Answer<Li
 }
 
 /** UTC, though it does not say so. */
-export const madeAt = ({ created_at: time }: Pick<ListedPin, 'created_at'>): string =>
+export const createdAtOf = ({ created_at: time }: Pick<ListedPin, 'created_at'>): string =>
   /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`;
 
 /** It may be the item: on its board, or on one that Pinterest does not tell, with the same title, text or link; or with no words, where none were sent. */
-function isNear(one: ListedPin, item: PublishItem): boolean {
+function isCandidate(one: ListedPin, item: PublishItem): boolean {
   const [sent, listed] = [
-    [...saidOf(item), plainLink(item.link)],
-    [...saidIn(one), plainLink(one.link)],
+    [...textsOfItem(item), normalizeLink(item.link)],
+    [...textsOfPin(one), normalizeLink(one.link)],
   ];
-  if (one.board_id != null && one.board_id !== placeOf(item).board) return false;
+  if (one.board_id != null && one.board_id !== boardOf(item).board) return false;
   return sent.every((part) => part === '')
-    ? saidIn(one).every((words) => words === '')
+    ? textsOfPin(one).every((words) => words === '')
     : sent.some((part, at) => part !== '' && part === listed[at]);
 }
 
 /** It is like the item in everything that is listed. */
-const isSame = (one: ListedPin, item: PublishItem): boolean =>
-  one.board_id === placeOf(item).board &&
-  saidOf(item).every((words, at) => words === saidIn(one)[at]) &&
-  plainLink(one.link) === plainLink(item.link) &&
-  (one.board_section_id || null) === (placeOf(item).section ?? null) &&
+const matchesItem = (one: ListedPin, item: PublishItem): boolean =>
+  one.board_id === boardOf(item).board &&
+  textsOfItem(item).every((words, at) => words === textsOfPin(one)[at]) &&
+  normalizeLink(one.link) === normalizeLink(item.link) &&
+  (one.board_section_id || null) === (boardOf(item).section ?? null) &&
   mediaCountOf(one) === item.mediaCount;
 
 function mediaCountOf({ media }: ListedPin): number | null {
@@ -68,7 +71,7 @@ function mediaCountOf({ media }: ListedPin): number | null {
   return media?.items?.length ?? null;
 }
 
-const saidOf = (item: PublishItem): readonly string[] =>
-  [item.title ?? '', rules.finalText(item)].map(plainWords);
-const saidIn = ({ title, description }: ListedPin): readonly string[] =>
-  [title ?? '', description ?? ''].map(plainWords);
+const textsOfItem = (item: PublishItem): readonly string[] =>
+  [item.title ?? '', rules.finalText(item)].map(normalizeText);
+const textsOfPin = ({ title, description }: ListedPin): readonly string[] =>
+  [title ?? '', description ?? ''].map(normalizeText);

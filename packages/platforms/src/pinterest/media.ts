@@ -1,35 +1,36 @@
-import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { beforeSending } from '../kit/before-sending.js';
-import { uploadFilm } from './film.js';
-import { jsonWithPictures, type JsonBody } from './json-with-pictures.js';
+import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import { uploadVideo } from './video.js';
+import { jsonWithImages, type JsonBody } from './json-with-images.js';
 import { ALT_TEXT_MAX } from './manifest.js';
 import { coverSecondOf } from './rules.js';
-import { dialect } from './wire.js';
+import { errorMapping } from './wire.js';
 
 /** A pin as it is sent: pictures stand in it, a film is uploaded before. */
 export async function pinWithMedia(
   session: Session,
   item: PublishItem,
   fields: object,
-  remember: Remember,
-): Answer<JsonBody> {
+  saveReceipt: SaveReceipt,
+): AdapterResult<JsonBody> {
   const [first] = item.media;
   const words = altTextOf(item.media);
   const about = { ...fields, ...(words !== '' && { alt_text: words }) };
-  if (first?.kind !== 'video') return ok(pinOfPictures(about, item.media));
-  const film = await uploadFilm(session, first, item, remember);
-  if (!film.ok) return beforeSending(dialect, film, 'what became of the film. No pin was made.');
+  if (first?.kind !== 'video') return ok(imagePin(about, item.media));
+  const video = await uploadVideo(session, first, item, saveReceipt);
+  if (!video.ok)
+    return mapFailureBeforeSend(errorMapping, video, 'what became of the film. No pin was made.');
   const source = {
     source_type: 'video_id',
-    media_id: film.value,
+    media_id: video.value,
     cover_image_key_frame_time: coverSecondOf(item),
   };
-  return ok(jsonWithPictures([], () => ({ ...about, media_source: source })));
+  return ok(jsonWithImages([], () => ({ ...about, media_source: source })));
 }
 
-const pinOfPictures = (about: object, pictures: readonly PublishMedia[]): JsonBody =>
-  jsonWithPictures(pictures, (places) => {
+const imagePin = (about: object, images: readonly PublishMedia[]): JsonBody =>
+  jsonWithImages(images, (places) => {
     const items = places.map(({ picture, data }) => ({ content_type: picture.type, data }));
     const [only] = items;
     const source =

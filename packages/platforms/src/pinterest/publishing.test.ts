@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
-import { uploadFilm } from './film.js';
-import { madeAt } from './find-pin.js';
+import { uploadVideo } from './video.js';
+import { createdAtOf } from './find-pin.js';
 import { publishing } from './publishing.js';
 import { startWorld, type PinterestWorld } from './testing/world.js';
 
@@ -20,11 +20,11 @@ afterEach(() => world.close());
 
 const board = { board_id: '549755885175' };
 const pinOf = (text: string, more: Partial<PublishItem> = {}) =>
-  itemOf(text, { media: [imageOf()], options: board, ...more });
+  buildItem(text, { media: [imageOf()], options: board, ...more });
 const find = (item: PublishItem) => publishing.find?.(session, { ...item, media: [] });
 
 async function publish(item: PublishItem) {
-  const result = await publishing.publish(session, item, nothingKept);
+  const result = await publishing.publish(session, item, discardReceipt);
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
   return { ...result.value, stands: world.network.pins.find(result.value.externalId) };
 }
@@ -113,7 +113,7 @@ test.each([
   ['2020-01-01T20:10:40Z', '2020-01-01T20:10:40Z'],
   ['2020-01-01T20:10:40-00:00', '2020-01-01T20:10:40-00:00'],
 ])('a pin of %s was made at that time in UTC, wherever this machine is', (time, at) => {
-  expect(madeAt({ created_at: time })).toBe(at);
+  expect(createdAtOf({ created_at: time })).toBe(at);
 });
 
 test('a page of carousels, which is long, is read', async () => {
@@ -150,8 +150,8 @@ describe('a film', () => {
   /** Its attempts: what one remembers, the next is given. */
   function attempts(medium = videoOf()) {
     let receipt: PublishItem['receipt'] = {};
-    const remember = async (kept: PublishItem['receipt']) => void (receipt = kept);
-    return () => uploadFilm(session, medium, { receipt }, remember, IMPATIENT_MS);
+    const saveReceipt = async (stored: PublishItem['receipt']) => void (receipt = stored);
+    return () => uploadVideo(session, medium, { receipt }, saveReceipt, IMPATIENT_MS);
   }
 
   test('has its first second for a cover unless another is told', async () => {
@@ -163,7 +163,7 @@ describe('a film', () => {
 
   test('that takes longer than an attempt may wait is taken up by a later one, without being sent again', async () => {
     const { media } = world.network;
-    media.processingTakes(6);
+    media.setProcessingPolls(6);
     const [film] = [videoOf()];
     const upload = attempts(film);
     expect(await upload()).toMatchObject({
@@ -186,10 +186,10 @@ describe('a film', () => {
 
   test('that the store took and Pinterest never saw is uploaded anew by a later attempt', async () => {
     const { media } = world.network;
-    media.uploadsVanish(true);
+    media.setUploadsVanish(true);
     const upload = attempts();
     expect(await upload()).toMatchObject({ failure: { code: 'platform.unavailable' } });
-    media.uploadsVanish(false);
+    media.setUploadsVanish(false);
     expect(await upload()).toMatchObject({ ok: true });
     expect(media.registered()).toBe(2);
   });
@@ -197,39 +197,45 @@ describe('a film', () => {
   test.each([
     { status: 403, code: 'AccessDenied', message: 'Invalid according to Policy: Policy expired.' },
     { status: 400, code: 'RequestTimeout', message: 'Your socket connection was not read from in time.' },
-  ])('that came late to the store ($code) is sent anew by a later attempt', async (said) => {
+  ])('that came late to the store ($code) is sent anew by a later attempt', async (stated) => {
     const { media } = world.network;
-    media.storeSays(said);
+    media.setUploadError(stated);
     const upload = attempts();
     expect(await upload()).toMatchObject({ failure: { code: 'platform.unavailable' } });
-    media.storeSays(null);
+    media.setUploadError(null);
     expect(await upload()).toMatchObject({ ok: true });
   });
 
   test('that is too large for the store is refused in its words', async () => {
-    const said = { code: 'EntityTooLarge', message: 'Your proposed upload exceeds the maximum allowed size' };
-    world.network.media.storeSays({ status: 400, ...said });
-    expect(await attempts()()).toMatchObject({ failure: { code: 'platform.refused', platform: said } });
+    const stated = {
+      code: 'EntityTooLarge',
+      message: 'Your proposed upload exceeds the maximum allowed size',
+    };
+    world.network.media.setUploadError({ status: 400, ...stated });
+    expect(await attempts()()).toMatchObject({ failure: { code: 'platform.refused', platform: stated } });
   });
 
   test.each([
     ['registered', '2xx-no-id', 0],
     ['taken by the store', 'redirect', 1],
     ['seen to be ready', 'garbage', 2],
-  ] as const)('that is %s by nobody’s readable word leaves no doubt of its pin', async (_, how, letPass) => {
-    world.break(how, letPass);
-    const item = pinOf('', { media: [videoOf()] });
-    expect(await publishing.publish(session, item, nothingKept)).toMatchObject({
-      failure: { code: 'platform.unavailable' },
-    });
-  });
+  ] as const)(
+    'that is %s by nobody’s readable word leaves no doubt of its pin',
+    async (_, how, skipRequests) => {
+      world.break(how, skipRequests);
+      const item = pinOf('', { media: [videoOf()] });
+      expect(await publishing.publish(session, item, discardReceipt)).toMatchObject({
+        failure: { code: 'platform.unavailable' },
+      });
+    },
+  );
 
   test('of which nothing can be made is refused, and sent anew by whoever tries again', async () => {
     const { media } = world.network;
-    media.processingFails(true);
+    media.setProcessingFails(true);
     const upload = attempts();
     expect(await upload()).toMatchObject({ failure: { code: 'platform.refused' } });
-    media.processingFails(false);
+    media.setProcessingFails(false);
     expect(await upload()).toMatchObject({ ok: true });
     expect(media.registered()).toBe(2);
   });
@@ -237,26 +243,26 @@ describe('a film', () => {
 
 describe('sections that cannot be had', () => {
   const named = (at: number) => ({ id: String(at), name: `B${at}`, sections: [{ id: `9${at}`, name: 'S' }] });
-  const ask = async () => {
-    const told = await publishing.options?.(session);
-    const [boards] = told?.ok ? (told.value.options ?? []) : [];
+  const fetchOptions = async () => {
+    const response = await publishing.options?.(session);
+    const [boards] = response?.ok ? (response.value.options ?? []) : [];
     return { values: boards?.choices?.map(({ value }) => value), more: boards?.more };
   };
 
   test('take no board, and no section of another, with them, and the list says that it is not whole', async () => {
     await open({ boards: [10, 11].map(named) });
     world.break('500-before', 1);
-    expect(await ask()).toMatchObject({ values: { length: 3 }, more: true });
+    expect(await fetchOptions()).toMatchObject({ values: { length: 3 }, more: true });
     world.break('garbage', 1);
-    expect(await ask()).toMatchObject({ values: { length: 3 }, more: true });
-    expect(await ask()).toEqual({ values: ['10', '10/910', '11', '11/911'], more: false });
+    expect(await fetchOptions()).toMatchObject({ values: { length: 3 }, more: true });
+    expect(await fetchOptions()).toEqual({ values: ['10', '10/910', '11', '11/911'], more: false });
   });
 
   test('are not asked for any more once Pinterest asks to slow down', async () => {
     await open({ boards: Array.from({ length: 30 }, (_, at) => named(at + 10)) });
     world.break('429', 1);
     const before = world.requests();
-    expect(await ask()).toMatchObject({ values: { length: 30 + 5 }, more: true });
+    expect(await fetchOptions()).toMatchObject({ values: { length: 30 + 5 }, more: true });
     expect(world.requests() - before).toBe(1 + 6);
   });
 
@@ -276,9 +282,9 @@ test('boards beyond a page are choices too, and too many requests are told with 
   }));
   const now = () => new Date('2026-11-21T12:00:00Z');
   await open({ boards, now, limits: { org_read: 63, org_write: 100 } });
-  const told = await publishing.options?.(session);
+  const response = await publishing.options?.(session);
   // Not every one of so many is asked for its sections.
-  expect(told?.ok && told.value.options?.[0]).toMatchObject({ choices: { length: 300 }, more: true });
+  expect(response?.ok && response.value.options?.[0]).toMatchObject({ choices: { length: 300 }, more: true });
   await publishing.options?.(session);
   expect(await publishing.options?.(session)).toMatchObject({ failure: { code: 'platform.rate_limited' } });
 });

@@ -1,18 +1,18 @@
 import { ok, type PublishedPart, type Publishing, type PublishItem } from '@switchboard/domain';
-import { uploadSeconds } from '../kit/upload-seconds.js';
+import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { boardOptions } from './boards.js';
 import { findPin } from './find-pin.js';
 import { pinWithMedia } from './media.js';
-import { placeOf, rules } from './rules.js';
-import { anything, ask, created } from './wire.js';
+import { boardOf, rules } from './rules.js';
+import { anything, requestJson, created } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
-  async publish(session, item, remember) {
-    const body = await pinWithMedia(session, item, fieldsOf(item), remember);
+  async publish(session, item, saveReceipt) {
+    const body = await pinWithMedia(session, item, fieldsOf(item), saveReceipt);
     if (!body.ok) return body;
-    const pinned = await ask(
+    const pinned = await requestJson(
       session,
       {
         method: 'POST',
@@ -20,7 +20,7 @@ export const publishing: Publishing = {
         effect: 'write',
         // Pictures go with the pin, which takes as long as they do.
         body: body.value,
-        deadlineSeconds: uploadSeconds(body.value.length),
+        deadlineSeconds: uploadTimeoutSeconds(body.value.length),
       },
       created,
     );
@@ -34,7 +34,7 @@ export const publishing: Publishing = {
 
   async remove(session, { externalId }) {
     const path = `/v5/pins/${encodeURIComponent(externalId)}`;
-    const removed = await ask(
+    const removed = await requestJson(
       session,
       { method: 'DELETE', path, effect: 'idempotent' },
       anything,
@@ -50,7 +50,7 @@ export const publishing: Publishing = {
 };
 
 function fieldsOf(item: PublishItem) {
-  const { board, section } = placeOf(item);
+  const { board, section } = boardOf(item);
   const description = rules.finalText(item);
   return {
     board_id: board,

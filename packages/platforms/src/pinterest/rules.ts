@@ -1,4 +1,4 @@
-import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import type { PartDraft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { codePoints } from '../kit/counting/code-points.js';
 import { LINK_MAX } from './manifest.js';
@@ -11,7 +11,7 @@ const COVER_SECOND = '1';
 const PLACE = /^\d+(\/\d+)?$/;
 
 /** Where a pin goes, as the choices of `board_id` are written. */
-export function placeOf(draft: Pick<Draft, 'options'>): {
+export function boardOf(draft: Pick<PartDraft, 'options'>): {
   readonly board: string;
   readonly section?: string;
 } {
@@ -20,26 +20,26 @@ export function placeOf(draft: Pick<Draft, 'options'>): {
   return { board, ...(section !== undefined && { section }) };
 }
 
-export const coverSecondOf = (draft: Pick<Draft, 'options'>): number =>
+export const coverSecondOf = (draft: Pick<PartDraft, 'options'>): number =>
   Number(optionsOf(draft).cover_second ?? COVER_SECOND);
 
-const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
 export const rules = {
   count: codePoints,
   finalText: ({ text }) => text,
-  check: (draft) => [...wrongLink(draft), ...wrongOptions(draft)],
+  check: (draft) => [...linkProblems(draft), ...optionProblems(draft)],
 } satisfies Partial<Publishing>;
 
-function wrongLink({ link }: Draft): Problem[] {
+function linkProblems({ link }: PartDraft): Problem[] {
   const used = codePoints(link ?? '');
   if (used <= LINK_MAX) return [];
   const message = `A link may have ${LINK_MAX} characters, this has ${used}.`;
   return [{ path: 'link', code: 'link.too_long', message }];
 }
 
-function wrongOptions(draft: Draft): Problem[] {
+function optionProblems(draft: PartDraft): Problem[] {
   const { board_id: place, cover_second: second } = optionsOf(draft);
   const problem = (name: string, message: string) => [
     { path: `options.${name}`, code: 'option.invalid', message },

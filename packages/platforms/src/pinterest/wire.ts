@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { speaking, type Dialect } from '../kit/answers.js';
+import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const refusal = z.object({ code: z.int(), message: z.string() });
@@ -14,21 +14,21 @@ function isAboutPermission(json: unknown): boolean {
   return NOT_ALLOWED.has(code) && !ENDED.test(message);
 }
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words({ json }) {
-    const said = refusal.safeParse(json).data;
-    return said ? { code: String(said.code), message: said.message } : null;
+  parseError({ json }) {
+    const parsed = refusal.safeParse(json).data;
+    return parsed ? { code: String(parsed.code), message: parsed.message } : null;
   },
-  meaning: ({ json }) => (isAboutPermission(json) ? 'platform.permission_missing' : 'platform.refused'),
+  classify: ({ json }) => (isAboutPermission(json) ? 'platform.permission_missing' : 'platform.refused'),
 };
 
 /** A 401 is about the token, unless it says that the token is good and not for this. */
-export const { ask } = speaking(dialect, {
-  asked: (request) => ({
+export const { requestJson } = createPlatformClient(errorMapping, {
+  prepareRequest: (request) => ({
     ...request,
-    everyAnswer: true,
-    refusesCredential: ({ status, json }) => status === 401 && !isAboutPermission(json),
+    acceptsErrorStatuses: true,
+    isCredentialRejected: ({ status, json }) => status === 401 && !isAboutPermission(json),
   }),
 });
 
@@ -49,8 +49,8 @@ export const listOf = <Item>(item: z.ZodType<Item>) =>
   z.object({ items: z.array(item), bookmark: z.string().nullish() });
 
 /** A board, or a section of one. */
-export const named = z.object({ id, name: z.string() });
-export type Named = z.infer<typeof named>;
+export const namedEntry = z.object({ id, name: z.string() });
+export type NamedEntry = z.infer<typeof namedEntry>;
 
 export const created = z.object({ id });
 
@@ -91,7 +91,7 @@ export const registered = z.object({
   upload_parameters: z.record(z.string(), z.string()),
 });
 
-export const film = z.object({ status: z.enum(['registered', 'processing', 'succeeded', 'failed']) });
+export const mediaUpload = z.object({ status: z.enum(['registered', 'processing', 'succeeded', 'failed']) });
 
 /** Of a write whose answer says nothing that we need. */
 export const anything = z.unknown();

@@ -1,6 +1,6 @@
 import { noMetrics, ok, type Analytics, type Metrics } from '@switchboard/domain';
-import { readGroups } from '../kit/read-metrics.js';
-import { read } from './ask.js';
+import { readInBatches } from '../kit/read-metrics.js';
+import { readJson } from './client.js';
 import { countedPosts, me, type CountedPost } from './wire.js';
 
 /** More of them at once are not looked at. */
@@ -9,18 +9,18 @@ const DELETED = '[deleted]';
 
 export const analytics: Analytics = {
   async ofPosts(session, externalIds) {
-    return readGroups(externalIds, POSTS_PER_REQUEST, async (ids) => {
-      const told = await read(session, '/api/info', countedPosts, { id: ids.join(',') });
-      if (!told.ok) return told;
-      const standing = told.value.data.children.filter(({ data }) => data.author !== DELETED);
-      return ok(standing.map(({ data }) => [data.name, metricsOf(data)]));
+    return readInBatches(externalIds, POSTS_PER_REQUEST, async (ids) => {
+      const result = await readJson(session, '/api/info', countedPosts, { id: ids.join(',') });
+      if (!result.ok) return result;
+      const active = result.value.data.children.filter(({ data }) => data.author !== DELETED);
+      return ok(active.map(({ data }) => [data.name, metricsOf(data)]));
     });
   },
 
   async ofAccount(session) {
-    const told = await read(session, '/api/v1/me', me);
-    if (!told.ok) return told;
-    return ok({ ...noMetrics, followers: told.value.subreddit?.subscribers ?? null });
+    const result = await readJson(session, '/api/v1/me', me);
+    if (!result.ok) return result;
+    return ok({ ...noMetrics, followers: result.value.subreddit?.subscribers ?? null });
   },
 };
 

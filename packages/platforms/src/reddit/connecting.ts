@@ -1,10 +1,10 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { read } from './ask.js';
+import { readJson } from './client.js';
 import { me } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const found = await read(session, '/api/v1/me', me);
+    const found = await readJson(session, '/api/v1/me', me);
     if (!found.ok) return found;
     const { id, name, icon_img: avatarUrl, subreddit } = found.value;
     return ok([

@@ -1,22 +1,22 @@
-import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
-import { beforeSending } from '../kit/before-sending.js';
-import { sendToStore } from '../kit/send-to-store.js';
+import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import { uploadToPresignedUrl } from '../kit/upload-to-presigned-url.js';
 import { poster } from './poster.js';
-import { dialect, lease } from './wire.js';
+import { errorMapping, lease } from './wire.js';
 
 /** A file at Reddit that no post has yet: what it is called, and where it lies. */
-export interface Asset {
+export interface UploadedAsset {
   readonly id: string;
   readonly url: string;
 }
 
-type File = Pick<PublishMedia, 'fileName' | 'type' | 'bytes' | 'read'>;
-type Receipt = PublishItem['receipt'];
+type AssetFile = Pick<PublishMedia, 'fileName' | 'type' | 'bytes' | 'read'>;
+type PostReceipt = PublishItem['receipt'];
 
 /** What an earlier attempt remembered, in the order of the item's media: all of it, or as much as was uploaded. */
-export function assetsIn(receipt: Receipt): readonly Asset[] {
-  const assets: Asset[] = [];
+export function assetsIn(receipt: PostReceipt): readonly UploadedAsset[] {
+  const assets: UploadedAsset[] = [];
   for (let at = 0; receipt[`asset_${at}`]; at++) {
     assets.push({ id: receipt[`asset_${at}`] ?? '', url: receipt[`url_${at}`] ?? '' });
   }
@@ -27,22 +27,23 @@ export function assetsIn(receipt: Receipt): readonly Asset[] {
 export async function uploadMedia(
   session: Session,
   item: PublishItem,
-  remember: Remember,
-): Answer<readonly Asset[]> {
-  const files: readonly File[] = item.media.flatMap((medium) =>
+  saveReceipt: SaveReceipt,
+): AdapterResult<readonly UploadedAsset[]> {
+  const files: readonly AssetFile[] = item.media.flatMap((medium) =>
     medium.kind === 'video' ? [medium, poster] : [medium],
   );
   const assets = [...assetsIn(item.receipt)];
   for (const file of files.slice(assets.length)) {
-    const uploaded = await upload(session, file);
-    if (!uploaded.ok) return beforeSending(dialect, uploaded, 'where the file is. Nothing was posted.');
+    const uploaded = await uploadAsset(session, file);
+    if (!uploaded.ok)
+      return mapFailureBeforeSend(errorMapping, uploaded, 'where the file is. Nothing was posted.');
     assets.push(uploaded.value);
-    await remember(receiptOf(assets));
+    await saveReceipt(receiptOf(assets));
   }
   return ok(assets);
 }
 
-export const receiptOf = (assets: readonly Asset[]): Receipt =>
+export const receiptOf = (assets: readonly UploadedAsset[]): PostReceipt =>
   Object.fromEntries(
     assets.flatMap(({ id, url }, at) => [
       [`asset_${at}`, id],
@@ -51,10 +52,10 @@ export const receiptOf = (assets: readonly Asset[]): Receipt =>
   );
 
 /** Reddit leases a place at Amazon S3, good for a minute. A file that no post has is seen by nobody and goes after a day. */
-async function upload(session: Session, file: File): Answer<Asset> {
-  const leased = await ask(
+async function uploadAsset(session: Session, file: AssetFile): AdapterResult<UploadedAsset> {
+  const leased = await requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'POST',
       path: '/api/media/asset.json',
@@ -69,8 +70,8 @@ async function upload(session: Session, file: File): Answer<Asset> {
   const fields = Object.fromEntries(args.fields.map(({ name, value }) => [name, value]));
   // Told without a protocol.
   const place = args.action.startsWith('//') ? `https:${args.action}` : args.action;
-  const name = dialect.name;
-  const sent = await sendToStore(session, {
+  const name = errorMapping.name;
+  const sent = await uploadToPresignedUrl(session, {
     name,
     path: `${place}/`,
     fields,

@@ -1,6 +1,6 @@
 import { ok, type Publishing, type PublishOption } from '@switchboard/domain';
-import { read } from './ask.js';
-import { flairsOf } from './flair.js';
+import { readJson } from './client.js';
+import { listFlairs } from './flair.js';
 import { manifest } from './manifest.js';
 import { isSubreddit, subredditOf } from './rules.js';
 import { isClosed } from './subreddit-rules.js';
@@ -8,7 +8,7 @@ import { subreddits, type Subreddit } from './wire.js';
 
 const PAGE = 100;
 /** Each is one request. The flair of another subreddit may be named all the same. */
-const FLAIRS_ASKED_MAX = 5;
+const FLAIR_QUERIES_MAX = 5;
 
 /**
  * Where the account may post: its own profile, what it moderates and what it subscribed to. A flair belongs to one subreddit,
@@ -16,18 +16,18 @@ const FLAIRS_ASKED_MAX = 5;
  */
 export const options: NonNullable<Publishing['options']> = async (session, query) => {
   const [moderated, subscribed] = await Promise.all([
-    read(session, '/subreddits/mine/moderator', subreddits, { limit: PAGE }),
-    read(session, '/subreddits/mine/subscriber', subreddits, { limit: PAGE }),
+    readJson(session, '/subreddits/mine/moderator', subreddits, { limit: PAGE }),
+    readJson(session, '/subreddits/mine/subscriber', subreddits, { limit: PAGE }),
   ]);
   if (!moderated.ok) return moderated;
   if (!subscribed.ok) return subscribed;
   const listed = [...moderated.value.data.children, ...subscribed.value.data.children];
   const byName = new Map(listed.map(({ data }) => [data.display_name, data]));
-  const places = [...byName.values()].filter(mayPost);
+  const places = [...byName.values()].filter(canPost);
 
   const flairs: { value: string; label: string }[] = [];
-  for (const name of placesForFlair(places, query).slice(0, FLAIRS_ASKED_MAX)) {
-    const known = await flairsOf(session, name);
+  for (const name of subredditsForFlair(places, query).slice(0, FLAIR_QUERIES_MAX)) {
+    const known = await listFlairs(session, name);
     // One that does not answer takes no choice with it but its own.
     if (known.ok) {
       flairs.push(...known.value.map(({ id, text }) => ({ value: id, label: `r/${name}: ${text}` })));
@@ -48,17 +48,17 @@ export const options: NonNullable<Publishing['options']> = async (session, query
 };
 
 /** First the one that is looked for, which may be anybody’s; the words may also be those of a flair. */
-function placesForFlair(places: readonly Subreddit[], query: string | undefined): readonly string[] {
+function subredditsForFlair(places: readonly Subreddit[], query: string | undefined): readonly string[] {
   const known = places
     .filter(({ link_flair_enabled: has }) => has === true)
     .map(({ display_name: name }) => name);
-  const wanted = subredditOf({ options: { subreddit: query } });
-  if (!isSubreddit(wanted)) return known;
-  const own = known.find((name) => name.toLowerCase() === wanted.toLowerCase());
-  return [...new Set([own ?? wanted, ...known])];
+  const requested = subredditOf({ options: { subreddit: query } });
+  if (!isSubreddit(requested)) return known;
+  const own = known.find((name) => name.toLowerCase() === requested.toLowerCase());
+  return [...new Set([own ?? requested, ...known])];
 }
 
-function mayPost(place: Subreddit): boolean {
+function canPost(place: Subreddit): boolean {
   const { subreddit_type: type } = place;
   return place.user_is_banned !== true && type !== 'archived' && type !== 'user' && !isClosed(place);
 }

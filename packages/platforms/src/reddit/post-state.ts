@@ -4,17 +4,17 @@ import {
   refuse,
   type PublishedPart,
   type PublishItem,
-  type Refused,
+  type Refusal,
   type Session,
 } from '@switchboard/domain';
-import { afterSending } from '../kit/after-sending.js';
-import type { Answer } from '../kit/answers.js';
-import { untilReady } from '../kit/until-ready.js';
-import { read } from './ask.js';
-import { dialect, posts, type Removal } from './wire.js';
+import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { readJson } from './client.js';
+import { errorMapping, posts, type Removal } from './wire.js';
 
 /** Before each look, in milliseconds. */
-const PAUSES_MS: readonly number[] = [0, 1_000, 2_000, 4_000];
+const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 4_000];
 
 /** The post that Reddit said it made, in the receipt. Nothing is sent after that. */
 const [POST, URL_OF_POST] = ['post', 'post_url'];
@@ -34,14 +34,14 @@ const hiddenBy = ({ removed_by_category: category, removed, spam }: Removal): st
 export function removedAs(
   listed: Removal,
   { url }: PublishedPart,
-): Refused<'platform.outcome_unknown'> | null {
+): Refusal<'platform.outcome_unknown'> | null {
   const category = hiddenBy(listed);
   if (category === null) return null;
   return refuse(
     'platform.outcome_unknown',
     `Reddit made ${url ?? 'the comment'} and removed it at once (${category}), so that only the account sees it. ` +
       'Ask the moderators of the subreddit to approve it, or delete it.',
-    { platform: quotePlatform(dialect.name, `removed_by_category: ${category}`, category) },
+    { platform: quotePlatform(errorMapping.name, `removed_by_category: ${category}`, category) },
   );
 }
 
@@ -49,10 +49,10 @@ export function removedAs(
 export const whereShown = (listed: Removal, part: PublishedPart) => removedAs(listed, part) ?? ok(part);
 
 /** Null: Reddit does not list it (yet). */
-async function look(session: Session, part: PublishedPart): Answer<PublishedPart | null> {
-  const told = await read(session, '/api/info', posts, { id: part.externalId });
-  if (!told.ok) return told;
-  const listed = told.value.data.children.find(({ data }) => data.name === part.externalId);
+async function look(session: Session, part: PublishedPart): AdapterResult<PublishedPart | null> {
+  const result = await readJson(session, '/api/info', posts, { id: part.externalId });
+  if (!result.ok) return result;
+  const listed = result.value.data.children.find(({ data }) => data.name === part.externalId);
   return listed ? whereShown(listed.data, part) : ok(null);
 }
 
@@ -60,11 +60,11 @@ async function look(session: Session, part: PublishedPart): Answer<PublishedPart
 export async function shownToAll(
   session: Session,
   part: PublishedPart,
-  pausesMs = PAUSES_MS,
-): Answer<PublishedPart> {
-  const ready = await untilReady(session, {
-    name: dialect.name,
-    pausesMs,
+  delaysMs = POLL_DELAYS_MS,
+): AdapterResult<PublishedPart> {
+  const ready = await waitUntilReady(session, {
+    name: errorMapping.name,
+    delaysMs,
     async look() {
       const seen = await look(session, part);
       // That we may not look is no refusal of the post.
@@ -73,11 +73,11 @@ export async function shownToAll(
     },
   });
   if (ready.ok) return ok(part);
-  return ready.failure.code === 'platform.outcome_unknown' ? ready : afterSending(dialect, ready);
+  return ready.failure.code === 'platform.outcome_unknown' ? ready : mapFailureAfterSend(errorMapping, ready);
 }
 
 /** The same, of a post that an earlier attempt made. */
-export async function findMade(session: Session, part: PublishedPart): Answer<PublishedPart> {
+export async function findMade(session: Session, part: PublishedPart): AdapterResult<PublishedPart> {
   const seen = await look(session, part);
   if (!seen.ok) return seen;
   return seen.value ? ok(seen.value) : inDoubt(part);

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { publishing } from './publishing.js';
 import { submit } from './submit.js';
-import { objections } from './subreddit-rules.js';
+import { findViolations } from './subreddit-rules.js';
 import { startWorld, type RedditWorld } from './testing/world.js';
 
 let world: RedditWorld;
@@ -18,8 +18,8 @@ afterEach(() => world.close());
 
 const IMPATIENT_MS = [0, 1, 1];
 const potOf = (text: string, more: Partial<PublishItem> = {}) =>
-  itemOf(text, { title: 'A pot', options: { subreddit: 'Pottery' }, ...more });
-const publish = (item: PublishItem) => publishing.publish(session, item, nothingKept);
+  buildItem(text, { title: 'A pot', options: { subreddit: 'Pottery' }, ...more });
+const publish = (item: PublishItem) => publishing.publish(session, item, discardReceipt);
 const find = (item: PublishItem) => publishing.find?.(session, { ...item, media: [] });
 const in_ = (subreddit: string, more: PublishItem['options'] = {}) => ({ options: { subreddit, ...more } });
 
@@ -27,7 +27,7 @@ const in_ = (subreddit: string, more: PublishItem['options'] = {}) => ({ options
 function attemptsAt(item: PublishItem) {
   let receipt = item.receipt;
   const attempt = () =>
-    submit(session, { ...item, receipt }, async (kept) => void (receipt = kept), IMPATIENT_MS);
+    submit(session, { ...item, receipt }, async (stored) => void (receipt = stored), IMPATIENT_MS);
   return { attempt, seen: () => find({ ...item, receipt }) };
 }
 
@@ -36,7 +36,7 @@ describe('a post with media', () => {
     ['picture', imageOf],
     ['film', videoOf],
   ])('that Reddit takes its time over is waited for and never sent again: a %s', async (_, make) => {
-    world.network.mediaTakes(5);
+    world.network.mediaPolls(5);
     const { attempt, seen } = attemptsAt(potOf('Look', { media: [make()] }));
     expect(await attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
@@ -45,7 +45,7 @@ describe('a post with media', () => {
   });
 
   test('of which nothing becomes is never said to be out, nor sent again', async () => {
-    world.network.mediaTakes(null);
+    world.network.mediaPolls(null);
     const { attempt, seen } = attemptsAt(potOf('Look', { media: [videoOf()] }));
     for (let times = 0; times < 3; times++) {
       expect(await attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -67,17 +67,20 @@ describe('a post with media', () => {
   test.each([
     ['picture', imageOf, 4],
     ['film', videoOf, 6],
-  ])('whose answer is lost while Reddit takes its time stands there once: a %s', async (_, make, letPass) => {
-    world.network.mediaTakes(3);
-    const { attempt, seen } = attemptsAt(potOf('Look', { media: [make()] }));
-    world.break('500-after', letPass);
-    expect(await attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    for (let looks = 0; looks < 3; looks++) {
-      expect(await seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
-    }
-    expect(await seen()).toMatchObject({ ok: true, value: { externalId: expect.any(String) } });
-    expect(world.effects()).toBe(1);
-  });
+  ])(
+    'whose answer is lost while Reddit takes its time stands there once: a %s',
+    async (_, make, skipRequests) => {
+      world.network.mediaPolls(3);
+      const { attempt, seen } = attemptsAt(potOf('Look', { media: [make()] }));
+      world.break('500-after', skipRequests);
+      expect(await attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+      for (let polls = 0; polls < 3; polls++) {
+        expect(await seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+      }
+      expect(await seen()).toMatchObject({ ok: true, value: { externalId: expect.any(String) } });
+      expect(world.effects()).toBe(1);
+    },
+  );
 
   test('that was uploaded and never sent is certainly not there', async () => {
     world.network.mustWait(540);
@@ -93,7 +96,7 @@ describe('a post with media', () => {
   test('that Reddit has taken is not refused because its account’s list may not be read', async () => {
     const item = potOf('Look', { media: [imageOf()], receipt: { asset_0: 'a1', url_0: 'x', taken: 'yes' } });
     const gone = { ...session, account: { ...session.account, username: 'alice.gone' } };
-    expect(await submit(gone, item, nothingKept, IMPATIENT_MS)).toMatchObject({
+    expect(await submit(gone, item, discardReceipt, IMPATIENT_MS)).toMatchObject({
       failure: { code: 'platform.outcome_unknown' },
     });
   });
@@ -110,10 +113,10 @@ describe('a post with media', () => {
 
   test('that Reddit refuses begins with its files when it is tried again', async () => {
     const item = potOf('Look', { title: 'x'.repeat(301), media: [imageOf()] });
-    const kept: PublishItem['receipt'][] = [];
-    const refused = await submit(session, item, async (receipt) => void kept.push(receipt), IMPATIENT_MS);
+    const stored: PublishItem['receipt'][] = [];
+    const refused = await submit(session, item, async (receipt) => void stored.push(receipt), IMPATIENT_MS);
     expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
-    expect(kept.at(-1)).toEqual({});
+    expect(stored.at(-1)).toEqual({});
   });
 });
 
@@ -157,7 +160,7 @@ describe('what is removed at once is never said to be out:', () => {
     if (!posted.ok) throw new Error(posted.failure.message);
     world.network.posts.filters('reddit');
     const answers = { root: posted.value, parent: posted.value };
-    const comment = itemOf('More', { kind: 'comment', answers });
+    const comment = buildItem('More', { kind: 'comment', replyTo: answers });
     expect(await publish(comment)).toMatchObject(forPerson('removed'));
     expect(await find(comment)).toMatchObject(forPerson('removed'));
   });
@@ -257,8 +260,8 @@ describe('what a subreddit does not take is refused before anything is sent:', (
 test('an answer that nobody can read leaves no doubt about a post that was not sent', async () => {
   const item = potOf('Hi', { media: [imageOf()], ...in_('Pottery', { flair: 'Discussion' }) });
   // What the subreddit takes, its flairs, the place for the file.
-  for (const letPass of [0, 1, 2, 3]) {
-    world.break('garbage', letPass);
+  for (const skipRequests of [0, 1, 2, 3]) {
+    world.break('garbage', skipRequests);
     expect(await publish(item)).toMatchObject({ failure: { code: 'platform.unavailable' } });
   }
   expect(world.effects()).toBe(0);
@@ -266,23 +269,23 @@ test('an answer that nobody can read leaves no doubt about a post that was not s
 
 test('a restricted subreddit that restricts only who comments takes posts, and is among the choices', async () => {
   expect(await publish(potOf('Hi', in_('quietpots')))).toMatchObject({ ok: true });
-  const told = await publishing.options?.(session);
-  const [places] = told?.ok ? (told.value.options ?? []) : [];
+  const result = await publishing.options?.(session);
+  const [places] = result?.ok ? (result.value.options ?? []) : [];
   expect(places?.choices?.map(({ value }) => value)).toContain('quietpots');
 });
 
 test('a subreddit whose flairs cannot be read takes no other choice with it', async () => {
   world.break('500-before', 2);
-  const told = await publishing.options?.(session);
-  const [places, flair] = told?.ok ? (told.value.options ?? []) : [];
+  const result = await publishing.options?.(session);
+  const [places, flair] = result?.ok ? (result.value.options ?? []) : [];
   expect(places?.choices?.map(({ value }) => value)).toContain('Pottery');
   expect(flair?.choices).toEqual([]);
 });
 
 test('the flairs of a subreddit that is looked for are told, whoever subscribed to it, and each once', async () => {
   const flairs = async (query?: string) => {
-    const told = await publishing.options?.(session, query);
-    const [, flair] = told?.ok ? (told.value.options ?? []) : [];
+    const result = await publishing.options?.(session, query);
+    const [, flair] = result?.ok ? (result.value.options ?? []) : [];
     return flair?.choices?.map(({ label }) => label);
   };
   const own = ['r/Pottery: Discussion', 'r/Pottery: Finished & fired'];
@@ -298,10 +301,10 @@ test.each([
   ['YouTube.com', 'https://m.youtube.com/watch?v=1'],
 ])('where only %s is wanted %s is a link to it', (site, link) => {
   const place = { display_name: 'films', subreddit_type: 'public' };
-  const asked = { link_restriction_policy: 'whitelist', domain_whitelist: [site] };
-  expect(objections(potOf('', { link }), place, asked)).toEqual([]);
+  const requested = { link_restriction_policy: 'whitelist', domain_whitelist: [site] };
+  expect(findViolations(potOf('', { link }), place, requested)).toEqual([]);
   const elsewhere = potOf('', { link: 'https://notyoutube.com/' });
-  expect(objections(elsewhere, place, asked)).toHaveLength(1);
+  expect(findViolations(elsewhere, place, requested)).toHaveLength(1);
 });
 
 test('at home nobody is asked what may be posted', async () => {

@@ -1,12 +1,12 @@
 import { ok, refuse, type Publishing } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
-import { submitTo } from './ask.js';
+import { requestJson } from '../kit/platform-client.js';
+import { submitForm } from './client.js';
 import { commentPart, findComment, findPost } from './find-post.js';
 import { options } from './options.js';
 import { whereShown } from './post-state.js';
 import { bodyOf, rules } from './rules.js';
-import { isSent, submit } from './submit.js';
-import { anything, createdComment, dialect } from './wire.js';
+import { mayBeSubmitted, submit } from './submit.js';
+import { anything, createdComment, errorMapping } from './wire.js';
 
 const LOOK_SECONDS = 30;
 
@@ -14,14 +14,14 @@ export const publishing: Publishing = {
   ...rules,
   options,
 
-  async publish(session, item, remember) {
-    if (item.kind === 'post') return submit(session, item, remember);
+  async publish(session, item, saveReceipt) {
+    if (item.kind === 'post') return submit(session, item, saveReceipt);
     const form = {
       api_type: 'json',
-      thing_id: item.answers?.parent.externalId ?? '',
+      thing_id: item.replyTo?.parent.externalId ?? '',
       text: bodyOf(item),
     };
-    const posted = await submitTo(session, { path: '/api/comment', form }, createdComment);
+    const posted = await submitForm(session, { path: '/api/comment', form }, createdComment);
     if (!posted.ok) return posted;
     const [{ data: listed }] = posted.value.things;
     return whereShown(listed, commentPart(listed));
@@ -31,7 +31,7 @@ export const publishing: Publishing = {
     if (item.kind !== 'post') return findComment(session, item);
     const found = await findPost(session, item);
     // A picture or a film may take Reddit minutes, so that not to see it proves nothing.
-    if (!found.ok || found.value || !isSent(item)) return found;
+    if (!found.ok || found.value || !mayBeSubmitted(item)) return found;
     return refuse('platform.unavailable', 'Reddit may still be at work on the media of this post.', {
       retryAfterSeconds: LOOK_SECONDS,
     });
@@ -39,9 +39,9 @@ export const publishing: Publishing = {
 
   /** Of what is gone Reddit says nothing else. */
   async remove(session, { externalId }) {
-    const removed = await ask(
+    const removed = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'POST', path: '/api/del', form: { id: externalId }, effect: 'idempotent' },
       anything,
     );

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { itemOf } from '../kit/testing/calls.js';
-import { waitSeconds } from './ask.js';
+import { buildItem } from '../kit/testing/calls.js';
+import { parseWaitSeconds } from './client.js';
 import { rules, subredditOf } from './rules.js';
 
 test.each([
@@ -13,7 +13,7 @@ test.each([
   ['/user/alice', 'u_alice'],
   ['u_alice', 'u_alice'],
 ])('%j is %s to Reddit', (written, name) => {
-  const item = itemOf('Hi', { options: { subreddit: written } });
+  const item = buildItem('Hi', { options: { subreddit: written } });
   expect(subredditOf(item)).toBe(name);
   expect(rules.check(item)).toEqual([]);
 });
@@ -21,7 +21,7 @@ test.each([
 test.each(['all', 'r/popular', 'a b', 'p', '../api', 'pottery+kilns', 'https://example.com/r/pottery'])(
   '%j is no subreddit that can be posted to',
   (subreddit) => {
-    expect(rules.check(itemOf('Hi', { options: { subreddit } }))).toMatchObject([
+    expect(rules.check(buildItem('Hi', { options: { subreddit } }))).toMatchObject([
       { path: 'options.subreddit', code: 'option.invalid' },
     ]);
   },
@@ -29,8 +29,8 @@ test.each(['all', 'r/popular', 'a b', 'p', '../api', 'pottery+kilns', 'https://e
 
 test('words of a flair need the flair', () => {
   const options = { subreddit: 'pottery', flair_text: 'Mine' };
-  expect(rules.check(itemOf('Hi', { options }))).toMatchObject([{ path: 'options.flair_text' }]);
-  expect(rules.check(itemOf('Hi', { options: { ...options, flair: 'Discussion' } }))).toEqual([]);
+  expect(rules.check(buildItem('Hi', { options }))).toMatchObject([{ path: 'options.flair_text' }]);
+  expect(rules.check(buildItem('Hi', { options: { ...options, flair: 'Discussion' } }))).toEqual([]);
 });
 
 test.each([
@@ -42,5 +42,5 @@ test.each([
   ['Slow down.', null, 601],
   ['Slow down.', 1_000_000, 86_400],
 ])('%j with %p asks to wait %d s', (words, ratelimit, seconds) => {
-  expect(waitSeconds(words, ratelimit)).toBe(seconds);
+  expect(parseWaitSeconds(words, ratelimit)).toBe(seconds);
 });

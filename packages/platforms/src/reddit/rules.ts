@@ -1,7 +1,7 @@
-import type { Draft, Problem, Publishing, PublishItem } from '@switchboard/domain';
+import type { PartDraft, Problem, Publishing, PublishItem } from '@switchboard/domain';
 import { z } from 'zod';
 import { codePoints } from '../kit/counting/code-points.js';
-import { linkBelow } from '../kit/link-below.js';
+import { appendLink } from '../kit/append-link.js';
 
 const options = z.object({
   subreddit: z.string().exactOptional(),
@@ -14,20 +14,20 @@ const options = z.object({
 });
 
 /** The options of a draft; none where they have a shape that the manifest's rules refuse. */
-export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
 /** A name as Reddit calls it, however people write it: r/pottery, its address, u/somebody. */
-export function subredditOf({ options: given }: Pick<Draft, 'options'>): string {
-  const written = optionsOf({ options: given }).subreddit?.trim() ?? '';
+export function subredditOf({ options: provided }: Pick<PartDraft, 'options'>): string {
+  const written = optionsOf({ options: provided }).subreddit?.trim() ?? '';
   const [, kind = 'r', name = written] =
     /^(?:https?:\/\/(?:\w+\.)?reddit\.com)?\/?(r|u|user)\/([^/\s]+)\/?$/i.exec(written) ?? [];
   return kind.toLowerCase() === 'r' ? name : `u_${name}`;
 }
 
-export type Kind = 'self' | 'link' | 'image' | 'gallery' | 'video';
+export type PostKind = 'self' | 'link' | 'image' | 'gallery' | 'video';
 
-export function kindOf({ link, media }: Pick<PublishItem, 'link' | 'media'>): Kind {
+export function kindOf({ link, media }: Pick<PublishItem, 'link' | 'media'>): PostKind {
   const [first, ...others] = media;
   if (!first) return link === null ? 'self' : 'link';
   if (first.kind === 'video') return 'video';
@@ -35,29 +35,30 @@ export function kindOf({ link, media }: Pick<PublishItem, 'link' | 'media'>): Ki
 }
 
 /** What stands in the post's body: a link without media is the post itself, and has a place of its own. */
-export const bodyOf = (draft: Pick<Draft, 'kind' | 'text' | 'link' | 'mediaCount'>): string =>
-  draft.kind === 'post' && draft.mediaCount === 0 ? draft.text : linkBelow(draft);
+export const bodyOf = (draft: Pick<PartDraft, 'kind' | 'text' | 'link' | 'mediaCount'>): string =>
+  draft.kind === 'post' && draft.mediaCount === 0 ? draft.text : appendLink(draft);
 
 export const rules = {
   count: codePoints,
-  finalText: linkBelow,
-  check: (draft) => [...badSubreddit(draft), ...flairlessText(draft)],
+  finalText: appendLink,
+  check: (draft) => [...subredditProblems(draft), ...flairProblems(draft)],
 } satisfies Partial<Publishing>;
 
 const NAME = /^(?:[a-z0-9]\w{1,20}|u_[\w-]{3,20})$/i;
 /** They show what others have. */
-const NOBODYS = new Set(['all', 'popular', 'home', 'friends', 'mod', 'random']);
+const VIRTUAL_SUBREDDITS = new Set(['all', 'popular', 'home', 'friends', 'mod', 'random']);
 
-export const isSubreddit = (name: string): boolean => NAME.test(name) && !NOBODYS.has(name.toLowerCase());
+export const isSubreddit = (name: string): boolean =>
+  NAME.test(name) && !VIRTUAL_SUBREDDITS.has(name.toLowerCase());
 
-function badSubreddit(draft: Draft): Problem[] {
+function subredditProblems(draft: PartDraft): Problem[] {
   const name = subredditOf(draft);
   if (name === '' || isSubreddit(name)) return [];
   const message = 'That is no subreddit that can be posted to. Write it as r/name, or u/name for a profile.';
   return [{ path: 'options.subreddit', code: 'option.invalid', message }];
 }
 
-function flairlessText(draft: Draft): Problem[] {
+function flairProblems(draft: PartDraft): Problem[] {
   const { flair, flair_text: text } = optionsOf(draft);
   if (text === undefined || flair !== undefined) return [];
   const message = 'Words of a flair need the flair whose words they replace.';

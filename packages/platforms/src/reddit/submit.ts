@@ -4,85 +4,87 @@ import {
   type PlatformFailureCode,
   type PublishedPart,
   type PublishItem,
-  type Remember,
+  type SaveReceipt,
   type Result,
   type Session,
 } from '@switchboard/domain';
 import type { z } from 'zod';
-import type { Words, Answer } from '../kit/answers.js';
-import { afterSending } from '../kit/after-sending.js';
-import { untilReady } from '../kit/until-ready.js';
-import { submitTo } from './ask.js';
+import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
+import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
+import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { submitForm } from './client.js';
 import { findListed, partOf, postPart } from './find-post.js';
-import { chosenFlair } from './flair.js';
+import { resolveFlair } from './flair.js';
 import { receiptOf, uploadMedia } from './media.js';
 import { madePost, receiptOfMade, shownToAll, whereShown } from './post-state.js';
 import { bodyOf, kindOf, optionsOf, subredditOf } from './rules.js';
 import { checkSubreddit } from './subreddit-rules.js';
-import { acceptedMedia, createdPost, dialect } from './wire.js';
+import { acceptedMedia, createdPost, errorMapping } from './wire.js';
 
-type Submitted = Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
+type SubmitResult = Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
 
 /** Before each look whether a picture or a film is out. What takes longer is looked up, and never sent again. */
-const PAUSES_MS: readonly number[] = [0, 1_000, 2_000, 3_000, ...Array<number>(13).fill(4_000)];
+const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 3_000, ...Array<number>(13).fill(4_000)];
 
 /** Reddit has taken it. Nothing is sent after that. */
-const TAKEN = 'taken';
+const ACCEPTED_KEY = 'taken';
 /** It was sent, and may have been taken. */
-const SENT = 'sent';
+const SENT_KEY = 'sent';
 /** What may be there though nobody sees it yet: Reddit makes posts of media in its own time. */
-export const isSent = ({ receipt }: Pick<PublishItem, 'receipt'>): boolean => receipt[SENT] !== undefined;
-const isTaken = ({ receipt }: Pick<PublishItem, 'receipt'>): boolean => receipt[TAKEN] !== undefined;
+export const mayBeSubmitted = ({ receipt }: Pick<PublishItem, 'receipt'>): boolean =>
+  receipt[SENT_KEY] !== undefined;
+const isAccepted = ({ receipt }: Pick<PublishItem, 'receipt'>): boolean =>
+  receipt[ACCEPTED_KEY] !== undefined;
 
 export async function submit(
   session: Session,
   item: PublishItem,
-  remember: Remember,
-  pausesMs = PAUSES_MS,
-): Submitted {
+  saveReceipt: SaveReceipt,
+  delaysMs = POLL_DELAYS_MS,
+): SubmitResult {
   const made = madePost(item);
   if (made) return shownToAll(session, made);
-  if (isTaken(item)) return whenShown(session, item, pausesMs);
+  if (isAccepted(item)) return waitUntilListed(session, item, delaysMs);
   const allowed = await checkSubreddit(session, item);
   if (!allowed.ok) return allowed;
-  const flair = await chosenFlair(session, item);
+  const flair = await resolveFlair(session, item);
   if (!flair.ok) return flair;
-  const media = await uploadMedia(session, item, remember);
+  const media = await uploadMedia(session, item, saveReceipt);
   if (!media.ok) return media;
   const fields = fieldsOf(item, flair.value);
   const kind = kindOf(item);
-  const shown = async (part: PublishedPart): Answer<PublishedPart> => {
-    await remember({ ...receiptOf(media.value), ...receiptOfMade(part) });
+  const shown = async (part: PublishedPart): AdapterResult<PublishedPart> => {
+    await saveReceipt({ ...receiptOf(media.value), ...receiptOfMade(part) });
     return shownToAll(session, part);
   };
   switch (kind) {
     case 'self':
     case 'link': {
       const link = kind === 'link' ? { url: item.link ?? '' } : {};
-      const posted = await submitTo(session, form({ ...fields, kind, ...link }), createdPost, isDuplicate);
-      return posted.ok ? shown(created(posted.value)) : posted;
+      const posted = await submitForm(session, form({ ...fields, kind, ...link }), createdPost, isDuplicate);
+      return posted.ok ? shown(toPublishedPart(posted.value)) : posted;
     }
     case 'gallery': {
       const items = media.value.map(({ id }) => ({ media_id: id, caption: '', outbound_url: '' }));
       const json = { ...fields, items, show_error_list: true };
-      const posted = await submitTo(session, { path: '/api/submit_gallery_post.json', json }, createdPost);
-      return posted.ok ? shown(created(posted.value)) : forgetting(posted, remember);
+      const posted = await submitForm(session, { path: '/api/submit_gallery_post.json', json }, createdPost);
+      return posted.ok ? shown(toPublishedPart(posted.value)) : forgetIfRefused(posted, saveReceipt);
     }
     case 'image':
     case 'video': {
       const [file, poster] = media.value;
       const place = { url: file?.url ?? '', ...(poster && { video_poster_url: poster.url }) };
       const uploaded = receiptOf(media.value);
-      const sent = { ...uploaded, [SENT]: 'yes' };
-      await remember(sent);
-      const taken = await submitTo(session, form({ ...fields, kind, ...place }), acceptedMedia);
-      if (!taken.ok) {
-        if (taken.failure.code !== 'platform.outcome_unknown') await remember(uploaded);
-        return forgetting(taken, remember);
+      const sent = { ...uploaded, [SENT_KEY]: 'yes' };
+      await saveReceipt(sent);
+      const accepted = await submitForm(session, form({ ...fields, kind, ...place }), acceptedMedia);
+      if (!accepted.ok) {
+        if (accepted.failure.code !== 'platform.outcome_unknown') await saveReceipt(uploaded);
+        return forgetIfRefused(accepted, saveReceipt);
       }
-      const receipt = { ...sent, [TAKEN]: 'yes' };
-      await remember(receipt);
-      return whenShown(session, { ...item, receipt }, pausesMs);
+      const receipt = { ...sent, [ACCEPTED_KEY]: 'yes' };
+      await saveReceipt(receipt);
+      return waitUntilListed(session, { ...item, receipt }, delaysMs);
     }
   }
 }
@@ -110,10 +112,10 @@ const form = (fields: Readonly<Record<string, string | boolean>>) => ({
 });
 
 /** A form says `id` and `name`, a gallery calls its name `id`. */
-const created = ({ id, name, url }: z.infer<typeof createdPost>): PublishedPart =>
+const toPublishedPart = ({ id, name, url }: z.infer<typeof createdPost>): PublishedPart =>
   partOf(name ?? (id.startsWith('t3_') ? id : `t3_${id}`), url);
 
-const isDuplicate = ({ code }: Words) =>
+const isDuplicate = ({ code }: PlatformError) =>
   code === 'ALREADY_SUB'
     ? refuse(
         'platform.duplicate_content',
@@ -122,20 +124,20 @@ const isDuplicate = ({ code }: Words) =>
     : undefined;
 
 /** What Reddit does not take it may not take again, so that whoever tries again begins with the file. */
-async function forgetting<Refusal extends Result<never, PlatformFailureCode>>(
+async function forgetIfRefused<Refusal extends Result<never, PlatformFailureCode>>(
   refused: Refusal,
-  remember: Remember,
+  saveReceipt: SaveReceipt,
 ): Promise<Refusal> {
-  if (!refused.ok && refused.failure.code === 'platform.refused') await remember({});
+  if (!refused.ok && refused.failure.code === 'platform.refused') await saveReceipt({});
   return refused;
 }
 
 /** Media become a post in a while, of which only a websocket tells: the post is waited for in the account's own list. */
-async function whenShown(
+async function waitUntilListed(
   session: Session,
   item: PublishItem,
-  pausesMs: readonly number[],
-): Answer<PublishedPart> {
+  delaysMs: readonly number[],
+): AdapterResult<PublishedPart> {
   const shown: PublishedPart[] = [];
   const look = async () => {
     const found = await findListed(session, item);
@@ -147,9 +149,11 @@ async function whenShown(
     shown.push(part.value);
     return ok('ready' as const);
   };
-  const ready = await untilReady(session, { name: 'Reddit', pausesMs, look });
+  const ready = await waitUntilReady(session, { name: 'Reddit', delaysMs, look });
   if (!ready.ok)
-    return ready.failure.code === 'platform.outcome_unknown' ? ready : afterSending(dialect, ready);
+    return ready.failure.code === 'platform.outcome_unknown'
+      ? ready
+      : mapFailureAfterSend(errorMapping, ready);
   const [part] = shown;
   if (!part) throw new Error('a post is ready that was not seen');
   return ok(part);

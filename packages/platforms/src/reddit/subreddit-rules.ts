@@ -1,13 +1,13 @@
 import { ok, quotePlatform, refuse, type PublishItem, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { beforeSending } from '../kit/before-sending.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
 import { codePoints } from '../kit/counting/code-points.js';
-import { read } from './ask.js';
-import { bodyOf, kindOf, optionsOf, subredditOf, type Kind } from './rules.js';
-import { about, dialect, requirements, type Requirements, type Subreddit } from './wire.js';
+import { readJson } from './client.js';
+import { bodyOf, kindOf, optionsOf, subredditOf, type PostKind } from './rules.js';
+import { about, errorMapping, requirements, type Requirements, type Subreddit } from './wire.js';
 
 /** What a subreddit does not take. Its own words, where there are any, are quoted beside. */
-interface Objection {
+interface RuleViolation {
   readonly message: string;
   readonly theirs?: readonly string[] | undefined;
 }
@@ -16,21 +16,21 @@ interface Objection {
  * Looks at what the subreddit takes before anything is uploaded or sent. Patterns and unwanted words, of which only Reddit
  * knows how it compares them, Reddit itself judges (`validate_on_submit`).
  */
-export async function checkSubreddit(session: Session, item: PublishItem): Answer<undefined> {
+export async function checkSubreddit(session: Session, item: PublishItem): AdapterResult<undefined> {
   const name = subredditOf(item);
   // Where a post has no place, or is at home, there are no rules.
   if (name === '' || isOwnProfile(session, name)) return ok();
   const place = encodeURIComponent(name);
-  const asked = await read(session, `/api/v1/${place}/post_requirements`, requirements);
-  const unsaid = 'what the subreddit takes. Nothing was posted.';
-  if (!asked.ok) return beforeSending(dialect, asked, unsaid);
-  const told = await read(session, `/r/${place}/about`, about);
-  if (!told.ok) return beforeSending(dialect, told, unsaid);
-  const [objection] = objections(item, told.value.data, asked.value);
+  const asked = await readJson(session, `/api/v1/${place}/post_requirements`, requirements);
+  const missingFact = 'what the subreddit takes. Nothing was posted.';
+  if (!asked.ok) return mapFailureBeforeSend(errorMapping, asked, missingFact);
+  const result = await readJson(session, `/r/${place}/about`, about);
+  if (!result.ok) return mapFailureBeforeSend(errorMapping, result, missingFact);
+  const [objection] = findViolations(item, result.value.data, asked.value);
   if (!objection) return ok();
   const { message, theirs } = objection;
   return refuse('platform.refused', `The subreddit ${message}`, {
-    ...(theirs && { platform: quotePlatform(dialect.name, theirs.join(', ')) }),
+    ...(theirs && { platform: quotePlatform(errorMapping.name, theirs.join(', ')) }),
   });
 }
 
@@ -45,102 +45,114 @@ export const isClosed = (place: Subreddit): boolean =>
   place.user_is_contributor !== true &&
   place.user_is_moderator !== true;
 
-export const objections = (
+export const findViolations = (
   item: PublishItem,
   place: Subreddit,
   asked: Requirements,
-): readonly Objection[] => [
-  ...toAnyPost(place),
-  ...toTheKind(kindOf(item), item, place, asked),
-  ...toTheTitle(item.title ?? '', asked),
-  ...toTheBody(item, asked),
-  ...toTheLink(item, asked),
-  ...when(asked.is_flair_required === true && optionsOf(item).flair === undefined, 'wants a flair.'),
-  ...when(
+): readonly RuleViolation[] => [
+  ...postViolations(place),
+  ...kindViolations(kindOf(item), item, place, asked),
+  ...titleViolations(item.title ?? '', asked),
+  ...bodyViolations(item, asked),
+  ...linkViolations(item, asked),
+  ...violationIf(asked.is_flair_required === true && optionsOf(item).flair === undefined, 'wants a flair.'),
+  ...violationIf(
     place.spoilers_enabled === false && optionsOf(item).spoiler === true,
     'has no spoilers: leave the option out.',
   ),
 ];
 
-const when = (isWrong: boolean, message: string, theirs?: readonly string[] | null): Objection[] =>
-  isWrong ? [{ message, theirs: theirs ?? undefined }] : [];
+const violationIf = (
+  isWrong: boolean,
+  message: string,
+  theirs?: readonly string[] | null,
+): RuleViolation[] => (isWrong ? [{ message, theirs: theirs ?? undefined }] : []);
 
-function toAnyPost(place: Subreddit): Objection[] {
+function postViolations(place: Subreddit): RuleViolation[] {
   return [
-    ...when(place.user_is_banned === true, 'has banned the account.'),
-    ...when(
+    ...violationIf(place.user_is_banned === true, 'has banned the account.'),
+    ...violationIf(
       ['restricted', 'private'].includes(place.subreddit_type) && isClosed(place),
       'takes posts of accounts only that its moderators approved.',
     ),
-    ...when(place.subreddit_type === 'archived', 'is archived and takes no posts.'),
+    ...violationIf(place.subreddit_type === 'archived', 'is archived and takes no posts.'),
   ];
 }
 
-function toTheKind(
-  kind: Kind,
+function kindViolations(
+  kind: PostKind,
   { mediaCount }: PublishItem,
   place: Subreddit,
   { gallery_min_items: least, gallery_max_items: most }: Requirements,
-): Objection[] {
+): RuleViolation[] {
   const { submission_type: type } = place;
   return [
-    ...when(type === 'self' && kind !== 'self', 'takes text posts only.'),
-    ...when(type === 'link' && kind === 'self', 'takes no text posts: add a link, a picture or a film.'),
-    ...when(kind === 'image' && place.allow_images === false, 'takes no pictures.'),
-    ...when(kind === 'gallery' && place.allow_galleries === false, 'takes no galleries: post one picture.'),
-    ...when(kind === 'video' && place.allow_videos === false, 'takes no films.'),
-    ...when(kind === 'gallery' && mediaCount < (least ?? 0), `wants ${least} pictures in a gallery.`),
-    ...when(kind === 'gallery' && mediaCount > (most ?? Infinity), `takes ${most} pictures in a gallery.`),
+    ...violationIf(type === 'self' && kind !== 'self', 'takes text posts only.'),
+    ...violationIf(
+      type === 'link' && kind === 'self',
+      'takes no text posts: add a link, a picture or a film.',
+    ),
+    ...violationIf(kind === 'image' && place.allow_images === false, 'takes no pictures.'),
+    ...violationIf(
+      kind === 'gallery' && place.allow_galleries === false,
+      'takes no galleries: post one picture.',
+    ),
+    ...violationIf(kind === 'video' && place.allow_videos === false, 'takes no films.'),
+    ...violationIf(kind === 'gallery' && mediaCount < (least ?? 0), `wants ${least} pictures in a gallery.`),
+    ...violationIf(
+      kind === 'gallery' && mediaCount > (most ?? Infinity),
+      `takes ${most} pictures in a gallery.`,
+    ),
   ];
 }
 
-function toTheTitle(title: string, asked: Requirements): Objection[] {
+function titleViolations(title: string, asked: Requirements): RuleViolation[] {
   const length = codePoints(title);
   const { title_required_strings: required } = asked;
   return [
-    ...when(
+    ...violationIf(
       length < (asked.title_text_min_length ?? 0),
       `wants titles of at least ${asked.title_text_min_length} characters.`,
     ),
-    ...when(
+    ...violationIf(
       length > (asked.title_text_max_length ?? Infinity),
       `takes titles of at most ${asked.title_text_max_length} characters.`,
     ),
-    ...when(lacks(title, required), 'wants one of its own words in the title.', required),
+    ...violationIf(lacks(title, required), 'wants one of its own words in the title.', required),
   ];
 }
 
 /** Of text posts: what stands beside a link or a picture is not looked at. */
-function toTheBody(item: PublishItem, asked: Requirements): Objection[] {
+function bodyViolations(item: PublishItem, asked: Requirements): RuleViolation[] {
   if (kindOf(item) !== 'self') return [];
   const body = bodyOf(item);
   const length = codePoints(body);
   const { body_required_strings: required, body_restriction_policy: policy } = asked;
   return [
-    ...when(policy === 'required' && body.trim() === '', 'wants a text below the title.'),
-    ...when(policy === 'notAllowed' && body.trim() !== '', 'takes no text below the title.'),
-    ...when(
+    ...violationIf(policy === 'required' && body.trim() === '', 'wants a text below the title.'),
+    ...violationIf(policy === 'notAllowed' && body.trim() !== '', 'takes no text below the title.'),
+    ...violationIf(
       length < (asked.body_text_min_length ?? 0),
       `wants texts of at least ${asked.body_text_min_length} characters.`,
     ),
-    ...when(
+    ...violationIf(
       length > (asked.body_text_max_length ?? Infinity),
       `takes texts of at most ${asked.body_text_max_length} characters.`,
     ),
-    ...when(lacks(body, required), 'wants one of its own words in the text.', required),
+    ...violationIf(lacks(body, required), 'wants one of its own words in the text.', required),
   ];
 }
 
-function toTheLink(item: PublishItem, asked: Requirements): Objection[] {
+function linkViolations(item: PublishItem, asked: Requirements): RuleViolation[] {
   if (kindOf(item) !== 'link' || item.link === null || !URL.canParse(item.link)) return [];
   const bare = (name: string) => name.toLowerCase().replace(/^www\./, '');
   const host = bare(new URL(item.link).hostname);
   const isOf = (domains: readonly string[] | null | undefined) =>
     (domains ?? []).map(bare).some((domain) => host === domain || host.endsWith(`.${domain}`));
-  const { link_restriction_policy: policy, domain_whitelist: wanted, domain_blacklist: unwanted } = asked;
+  const { link_restriction_policy: policy, domain_whitelist: requested, domain_blacklist: unwanted } = asked;
   return [
-    ...when(policy === 'whitelist' && !isOf(wanted), 'takes links to these sites only.', wanted),
-    ...when(policy === 'blacklist' && isOf(unwanted), 'takes no links to this site.', unwanted),
+    ...violationIf(policy === 'whitelist' && !isOf(requested), 'takes links to these sites only.', requested),
+    ...violationIf(policy === 'blacklist' && isOf(unwanted), 'takes no links to this site.', unwanted),
   ];
 }
 

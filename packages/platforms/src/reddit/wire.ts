@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Dialect, Words } from '../kit/answers.js';
+import type { ErrorMapping, PlatformError } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 /** A code, words for people, and the field that they are about. */
@@ -16,7 +16,7 @@ export const submitted = z.object({
   }),
 });
 
-export const wordsOf = ([code, words]: WireError): Words => ({
+export const toPlatformError = ([code, words]: WireError): PlatformError => ({
   code,
   message: typeof words === 'string' && words !== '' ? words : code,
 });
@@ -28,15 +28,17 @@ const refusal = z.object({
   explanation: z.string().nullish().catch(null),
 });
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words({ json }) {
+  parseError({ json }) {
     const [error] = submitted.safeParse(json).data?.json.errors ?? [];
-    if (error) return wordsOf(error);
-    const said = refusal.safeParse(json).data;
-    return said ? { code: said.reason ?? undefined, message: said.explanation ?? said.message } : null;
+    if (error) return toPlatformError(error);
+    const parsed = refusal.safeParse(json).data;
+    return parsed
+      ? { code: parsed.reason ?? undefined, message: parsed.explanation ?? parsed.message }
+      : null;
   },
-  meaning: ({ status, headers }) =>
+  classify: ({ status, headers }) =>
     status === 403 && /insufficient_scope/.test(headers['www-authenticate'] ?? '')
       ? 'platform.permission_missing'
       : 'platform.refused',

@@ -1,17 +1,17 @@
 import { noMetrics, ok, type Analytics } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { requestJson } from '../kit/platform-client.js';
 import { readEach } from '../kit/read-metrics.js';
-import { accountInsights, dialect, postInsights } from './wire.js';
+import { accountInsights, errorMapping, postInsights } from './wire.js';
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
-    readEach(externalIds, AT_ONCE, async (id) => {
+    readEach(externalIds, CONCURRENCY, async (id) => {
       const path = `/social/api/posts/${encodeURIComponent(id)}/insights`;
-      const insights = await ask(
+      const insights = await requestJson(
         session,
-        dialect,
+        errorMapping,
         { method: 'GET', path, effect: 'read' },
         postInsights,
         (words) => (words.code === 'not_found' ? ok(null) : undefined),
@@ -20,9 +20,9 @@ export const analytics: Analytics = {
     }),
 
   async ofAccount(session) {
-    const insights = await ask(
+    const insights = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: '/social/api/insights', effect: 'read' },
       accountInsights,
     );

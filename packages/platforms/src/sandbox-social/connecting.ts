@@ -1,13 +1,13 @@
 import { ok, Secret, type Connecting, type RemoteAccount } from '@switchboard/domain';
 import type { z } from 'zod';
-import { ask } from '../kit/answers.js';
-import { account, dialect } from './wire.js';
+import { requestJson } from '../kit/platform-client.js';
+import { account, errorMapping } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await ask(
+    const me = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: '/social/api/me', effect: 'read' },
       account,
     );

@@ -1,28 +1,28 @@
-import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
-import { dialect, media } from './wire.js';
+import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import { errorMapping, media } from './wire.js';
 
 /** The ids of a part's media there. What an earlier attempt brought is not sent again. */
-export async function upload(
+export async function uploadMedia(
   session: Session,
   item: PublishItem,
-  remember: Remember,
-): Answer<readonly string[]> {
+  saveReceipt: SaveReceipt,
+): AdapterResult<readonly string[]> {
   const ids = item.receipt['media']?.split(' ') ?? [];
   for (const one of item.media.slice(ids.length)) {
-    const sent = await send(session, one);
+    const sent = await uploadFile(session, one);
     if (!sent.ok) return sent;
     ids.push(sent.value.id);
-    await remember({ media: ids.join(' ') });
+    await saveReceipt({ media: ids.join(' ') });
   }
   return ok(ids);
 }
 
 /** A file that no post shows is seen by nobody: sent twice, it does no harm. */
-const send = (session: Session, one: PublishMedia) =>
-  ask(
+const uploadFile = (session: Session, one: PublishMedia) =>
+  requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'POST',
       path: '/social/api/media',

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words: (answer) => refusal.safeParse(answer.json).data?.error ?? null,
-  meaning: (_answer, { code = '' }) => meanings.get(code) ?? 'platform.refused',
+  parseError: (response) => refusal.safeParse(response.json).data?.error ?? null,
+  classify: (_answer, { code = '' }) => meanings.get(code) ?? 'platform.refused',
 };
 
-const meanings = new Map<string, ReturnType<Dialect['meaning']>>([
+const meanings = new Map<string, ReturnType<ErrorMapping['classify']>>([
   ['insufficient_scope', 'platform.permission_missing'],
   ['daily_limit_reached', 'platform.rate_limited'],
 ]);

@@ -1,10 +1,15 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
-import { account, dialect } from './wire.js';
+import { requestJson } from '../kit/platform-client.js';
+import { account, errorMapping } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await ask(session, dialect, { method: 'GET', path: '/store/api/me', effect: 'read' }, account);
+    const me = await requestJson(
+      session,
+      errorMapping,
+      { method: 'GET', path: '/store/api/me', effect: 'read' },
+      account,
+    );
     if (!me.ok) return me;
     const { id, name, domain, avatar_url: avatarUrl, url } = me.value;
     return ok([{ id, username: domain, name, avatarUrl, url }]);

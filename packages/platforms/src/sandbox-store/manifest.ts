@@ -1,5 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
-import { onlySells } from '../kit/only-sells.js';
+import { storeOnly } from '../kit/store-only.js';
 
 export const manifest: Manifest = {
   id: 'sandbox_store',
@@ -29,7 +29,7 @@ export const manifest: Manifest = {
     // A refund is read back from the order's own list.
     refunds: ['refunds:write', 'orders:read'],
   },
-  ...onlySells,
+  ...storeOnly,
   refunds: {
     lines: true,
     shipping: true,

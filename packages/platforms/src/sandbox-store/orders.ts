@@ -1,7 +1,7 @@
 import { ok, type OrderQuery, type Orders, type PlatformRequest } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { requestJson } from '../kit/platform-client.js';
 import { readOrder } from './read-order.js';
-import { dialect, order, orderList } from './wire.js';
+import { errorMapping, order, orderList } from './wire.js';
 
 const PAGE_MAX = 100;
 
@@ -19,9 +19,9 @@ export const orders: Orders = {
   ],
 
   async list(session, query, page) {
-    const listed = await ask(
+    const listed = await requestJson(
       session,
-      dialect,
+      errorMapping,
       {
         method: 'GET',
         path: '/store/api/orders',
@@ -37,9 +37,9 @@ export const orders: Orders = {
   },
 
   async get(session, externalId) {
-    const found = await ask(
+    const found = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: orderPath(externalId), effect: 'read' },
       order,
       (words) => (words.code === 'not_found' ? ok(null) : undefined),

@@ -1,4 +1,4 @@
-import { money, type Address, type RemoteOrder, type RemoteRefund } from '@switchboard/domain';
+import { money, type PostalAddress, type RemoteOrder, type RemoteRefund } from '@switchboard/domain';
 import type { WireAddress, WireOrder, WireRefund } from './wire.js';
 
 /** The store's order in our words. */
@@ -73,7 +73,7 @@ export const readRefund = (wire: WireRefund): RemoteRefund => ({
   createdAt: wire.created_at,
 });
 
-const readAddress = (wire: WireAddress): Address => ({
+const readAddress = (wire: WireAddress): PostalAddress => ({
   name: wire.name ?? null,
   line1: wire.line1 ?? null,
   line2: wire.line2 ?? null,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RefundInstruction } from '@switchboard/domain';
-import { instructionOf } from '../kit/testing/calls.js';
+import { buildInstruction } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { refunding } from './refunding.js';
 
@@ -53,11 +53,12 @@ const open = () =>
     account: { id: 'alder-oak', username: null, name: null, avatarUrl: null, url: null },
     token: 'token',
   });
-const asked = (more: Partial<RefundInstruction> = {}) => instructionOf('so_1', 'pay_1', 'EUR', 500, more);
+const requested = (more: Partial<RefundInstruction> = {}) =>
+  buildInstruction('so_1', 'pay_1', 'EUR', 500, more);
 const payment = (id: string, amountMinor: number, moneyMoved = true) => ({ id, amountMinor, moneyMoved });
 
 test('only what was said is sent', async () => {
-  const instruction = asked();
+  const instruction = requested();
   await refunding.refund(open(), instruction);
   expect(sent).toEqual([
     {
@@ -74,7 +75,7 @@ test('only what was said is sent', async () => {
 test('lines, shipping, restocking, reason, note and the word to the customer are sent', async () => {
   await refunding.refund(
     open(),
-    asked({
+    requested({
       lines: [{ id: 'li_1', quantity: 2, restock: true, locationId: null }],
       shippingMinor: 490,
       reason: 'Broken',
@@ -93,14 +94,14 @@ test('lines, shipping, restocking, reason, note and the word to the customer are
 });
 
 test('a payment made outside of the store is refunded on paper', async () => {
-  const refund = await refunding.refund(open(), asked({ payments: [payment('pay_1', 500, false)] }));
+  const refund = await refunding.refund(open(), requested({ payments: [payment('pay_1', 500, false)] }));
   expect(sent[0]).toMatchObject({ offline: true });
   expect(refund).toMatchObject({ ok: true, value: { moneyMoved: false } });
 });
 
 describe('a refund of two payments', () => {
   const two = () =>
-    asked({
+    requested({
       payments: [payment('pay_1', 300), payment('pay_2', 200)],
       lines: [{ id: 'li_1', quantity: 1, restock: true, locationId: null }],
       shippingMinor: 100,

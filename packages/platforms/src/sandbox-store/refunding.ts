@@ -6,27 +6,29 @@ import {
   type RemoteRefund,
   type Session,
 } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
-import { foundAsOne, refundEach } from '../kit/refund-each.js';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
 import { orderPath } from './orders.js';
 import { readRefund } from './read-order.js';
-import { dialect, refund as wireRefund, refundList } from './wire.js';
+import { errorMapping, refund as wireRefund, refundList } from './wire.js';
 
 export const refunding: Refunding = {
   refund: (session, instruction) =>
-    refundEach(instruction, (payment, isFirst) => refundPayment(session, instruction, payment, isFirst)),
+    refundEachPayment(instruction, (payment, isFirst) =>
+      refundPayment(session, instruction, payment, isFirst),
+    ),
 
   /** The store keeps our reference. Anything but one refund for each payment, or none at all, is for a person to look at. */
   async find(session, instruction) {
-    const listed = await ask(
+    const listed = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: `${orderPath(instruction.orderExternalId)}/refunds`, effect: 'read' },
       refundList,
     );
     if (!listed.ok) return listed;
     const ours = listed.value.data.filter((refund) => refund.reference === instruction.reference);
-    return foundAsOne(instruction, ours.map(readRefund));
+    return combineFoundRefunds(instruction, ours.map(readRefund));
   },
 };
 
@@ -35,10 +37,10 @@ async function refundPayment(
   instruction: RefundInstruction,
   payment: RefundPayment,
   first: boolean,
-): Answer<RemoteRefund> {
-  const made = await ask(
+): AdapterResult<RemoteRefund> {
+  const created = await requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'POST',
       path: `${orderPath(instruction.orderExternalId)}/refunds`,
@@ -51,17 +53,17 @@ async function refundPayment(
         reference: instruction.reference,
         notify: instruction.notifyCustomer ?? undefined,
         offline: !payment.moneyMoved,
-        ...(first ? goods(instruction) : {}),
+        ...(first ? itemsOf(instruction) : {}),
       },
       effect: 'write',
     },
     wireRefund,
   );
-  return made.ok ? ok(readRefund(made.value)) : made;
+  return created.ok ? ok(readRefund(created.value)) : created;
 }
 
 /** What the money is for, told once: with every payment it would be counted and restocked as often. */
-const goods = ({ lines, shippingMinor, restock }: RefundInstruction) => ({
+const itemsOf = ({ lines, shippingMinor, restock }: RefundInstruction) => ({
   ...(lines.length > 0 ? { line_items: lines.map(({ id, quantity }) => ({ id, quantity })) } : {}),
   ...(shippingMinor > 0 ? { shipping: shippingMinor } : {}),
   restock: restock || lines.some((line) => line.restock),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words: (answer) => wireError.safeParse(answer.json).data?.error ?? null,
-  meaning: (_answer, words) =>
+  parseError: (response) => wireError.safeParse(response.json).data?.error ?? null,
+  classify: (_answer, words) =>
     words.code === 'insufficient_scope' ? 'platform.permission_missing' : 'platform.refused',
 };
 

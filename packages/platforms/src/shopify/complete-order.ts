@@ -1,29 +1,29 @@
 import { ok, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { ask } from './ask.js';
-import { FIRST } from './documents.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { requestGraphql } from './client.js';
+import { PAGE_SIZES } from './documents.js';
 import { globalId } from './ids.js';
-import { asked, type WireOrder } from './wire.js';
+import { queries, type WireOrder } from './wire.js';
 
 /** The order with what did not come with it: few have so much that they are asked for again. */
-export async function completed(session: Session, order: WireOrder): Answer<WireOrder> {
+export async function completeOrder(session: Session, order: WireOrder): AdapterResult<WireOrder> {
   let whole = order;
   const id = globalId('Order', order.id);
   for (let at = whole.lineItems; at.pageInfo.hasNextPage;) {
-    const more = await ask(session, asked.lines, { id, after: at.pageInfo.endCursor });
+    const more = await requestGraphql(session, queries.lines, { id, after: at.pageInfo.endCursor });
     if (!more.ok) return more;
     if (!more.value.order) break;
     at = more.value.order.lineItems;
     whole = { ...whole, lineItems: { ...at, nodes: [...whole.lineItems.nodes, ...at.nodes] } };
   }
   if (whole.shippingLines.pageInfo.hasNextPage) {
-    const all = await ask(session, asked.shippingLines, { id });
+    const all = await requestGraphql(session, queries.shippingLines, { id });
     if (!all.ok) return all;
     whole = { ...whole, ...all.value.order };
   }
   // These lists have no pages: one that is as long as was asked for may be longer.
-  if (whole.transactions.length >= FIRST.transactions || whole.refunds.length >= FIRST.refunds) {
-    const all = await ask(session, asked.moneyMoved, { id });
+  if (whole.transactions.length >= PAGE_SIZES.transactions || whole.refunds.length >= PAGE_SIZES.refunds) {
+    const all = await requestGraphql(session, queries.moneyMoved, { id });
     if (!all.ok) return all;
     whole = { ...whole, ...all.value.order };
   }

@@ -1,11 +1,11 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from './ask.js';
-import { asked } from './wire.js';
+import { requestGraphql } from './client.js';
+import { queries } from './wire.js';
 
 export const connecting: Connecting = {
   /** One login is one shop. Its number stays when its address changes. */
   async identify(session) {
-    const found = await ask(session, asked.shop);
+    const found = await requestGraphql(session, queries.shop);
     if (!found.ok) return found;
     const { id, name, myshopifyDomain } = found.value.shop;
     return ok([

@@ -9,9 +9,9 @@ const REFUND =
 const SHIPPING_LINE = `{ id title discountedPriceSet ${MONEY} currentDiscountedPriceSet ${MONEY} taxLines { priceSet ${MONEY} } }`;
 
 /** How much of an order's lists comes with the order; what is beyond is fetched for itself. */
-export const FIRST = { lines: 8, shippingLines: 2, transactions: 5, refunds: 3 } as const;
+export const PAGE_SIZES = { lines: 8, shippingLines: 2, transactions: 5, refunds: 3 } as const;
 /** How much of them is looked at in all. */
-export const MOST = { shippingLines: 50, transactions: 100, refunds: 50 } as const;
+export const LIST_LIMITS = { shippingLines: 50, transactions: 100, refunds: 50 } as const;
 
 const ORDER = `{
   id name createdAt updatedAt cancelledAt closed test note email presentmentCurrencyCode taxesIncluded
@@ -20,10 +20,10 @@ const ORDER = `{
   shippingAddress { name address1 address2 city province zip countryCodeV2 }
   billingAddress { name }
   subtotalPriceSet ${MONEY} totalDiscountsSet ${MONEY} totalTaxSet ${MONEY} totalPriceSet ${MONEY} netPaymentSet ${MONEY}
-  shippingLines(first: ${FIRST.shippingLines}) { pageInfo { hasNextPage } nodes ${SHIPPING_LINE} }
-  lineItems(first: ${FIRST.lines}) { pageInfo { hasNextPage endCursor } nodes ${LINE} }
-  transactions(first: ${FIRST.transactions}) ${TRANSACTION}
-  refunds(first: ${FIRST.refunds}) ${REFUND}
+  shippingLines(first: ${PAGE_SIZES.shippingLines}) { pageInfo { hasNextPage } nodes ${SHIPPING_LINE} }
+  lineItems(first: ${PAGE_SIZES.lines}) { pageInfo { hasNextPage endCursor } nodes ${LINE} }
+  transactions(first: ${PAGE_SIZES.transactions}) ${TRANSACTION}
+  refunds(first: ${PAGE_SIZES.refunds}) ${REFUND}
 }`;
 
 /** Everything that is ever sent. Kept together so that all of it can be held against the published schema. */
@@ -45,15 +45,15 @@ export const documents = {
 
   shippingLines: `query ShippingLines($id: ID!) {
     order(id: $id) {
-      shippingLines(first: ${MOST.shippingLines}) { pageInfo { hasNextPage } nodes ${SHIPPING_LINE} }
+      shippingLines(first: ${LIST_LIMITS.shippingLines}) { pageInfo { hasNextPage } nodes ${SHIPPING_LINE} }
     }
   }`,
 
   moneyMoved: `query MoneyMoved($id: ID!) {
     order(id: $id) {
       presentmentCurrencyCode
-      transactions(first: ${MOST.transactions}) ${TRANSACTION}
-      refunds(first: ${MOST.refunds}) ${REFUND}
+      transactions(first: ${LIST_LIMITS.transactions}) ${TRANSACTION}
+      refunds(first: ${LIST_LIMITS.refunds}) ${REFUND}
     }
   }`,
 
@@ -72,7 +72,7 @@ export const documents = {
   beforeRefund: `query BeforeRefund($id: ID!, $lines: [RefundLineItemInput!]) {
     order(id: $id) {
       taxesIncluded
-      transactions(first: ${MOST.transactions}) { id gateway }
+      transactions(first: ${LIST_LIMITS.transactions}) { id gateway }
       suggestedRefund(refundLineItems: $lines, refundShipping: true) {
         shipping { amountSet ${MONEY} taxSet ${MONEY} }
         refundLineItems { lineItem { id unfulfilledQuantity } location { id } }

@@ -1,6 +1,6 @@
 import type { Manifest } from '@switchboard/domain';
-import { onlySells } from '../kit/only-sells.js';
-import { oauthWay, ownAppWay, shopField } from './ways.js';
+import { storeOnly } from '../kit/store-only.js';
+import { oauthConnectMethod, ownAppConnectMethod, shopField } from './connect-methods.js';
 
 export const manifest: Manifest = {
   id: 'shopify',
@@ -8,8 +8,8 @@ export const manifest: Manifest = {
   kind: 'commerce',
   sandbox: false,
   connect: [
-    oauthWay,
-    ownAppWay,
+    oauthConnectMethod,
+    ownAppConnectMethod,
     {
       id: 'access_token',
       scheme: 'key_form',
@@ -33,7 +33,7 @@ export const manifest: Manifest = {
     },
   ],
   permissions: { orders: ['read_orders'], refunds: ['write_orders'] },
-  ...onlySells,
+  ...storeOnly,
   refunds: {
     lines: true,
     shipping: true,

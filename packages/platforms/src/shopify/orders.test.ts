@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { OrderQuery, Orders, RemoteOrder } from '@switchboard/domain';
 import type { ShopifyAccess, ShopifyOptions } from '@switchboard/simulators';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
-import { orders, ordersUpTo } from './orders.js';
+import { orders, createOrders } from './orders.js';
 import { EVERYTHING, startWorld, type ShopifyWorld } from './testing/world.js';
 
 let world: ShopifyWorld;
@@ -282,7 +282,7 @@ describe('pages', () => {
       const all = numbers(await everything({ sort }));
       await world.close();
       await start({ paginationCap: 12 });
-      expect(numbers(await everything({ sort }, 4, ordersUpTo(12)))).toEqual(all);
+      expect(numbers(await everything({ sort }, 4, createOrders(12)))).toEqual(all);
     },
   );
 });
@@ -332,7 +332,7 @@ async function listing(
   from: Orders = orders,
   limit = 50,
 ) {
-  const session = changingAnswers(
+  const session = withChangedResponses(
     testSession(world),
     () => true,
     (body: { data?: { orders?: { nodes: Node[] }; order?: Node } }) => {
@@ -403,10 +403,10 @@ describe('finding 28: what Shopify leaves out raises nothing and changes no stat
       const states = (some: readonly RemoteOrder[]) =>
         some.map(({ number, paymentStatus }) => [number, paymentStatus]);
       // Nothing but Shopify's word tells that an authorization has expired, or that an order's payment is overdue.
-      const told = before.filter(({ rawStatus }) => !/^(EXPIRED|VOIDED)/.test(rawStatus));
-      expect(new Set(told.map(({ paymentStatus }) => paymentStatus)).size).toBeGreaterThan(4);
-      const numbersTold = new Set(numbers(told));
-      expect(states(after.found.filter(({ number }) => numbersTold.has(number)))).toEqual(states(told));
+      const reported = before.filter(({ rawStatus }) => !/^(EXPIRED|VOIDED)/.test(rawStatus));
+      expect(new Set(reported.map(({ paymentStatus }) => paymentStatus)).size).toBeGreaterThan(4);
+      const numbersTold = new Set(numbers(reported));
+      expect(states(after.found.filter(({ number }) => numbersTold.has(number)))).toEqual(states(reported));
       for (const order of after.found) {
         if (!numbersTold.has(order.number))
           expect(['pending', 'authorized', 'voided']).toContain(order.paymentStatus);
@@ -458,7 +458,7 @@ describe('finding 28: what Shopify leaves out raises nothing and changes no stat
       [50, orders],
       [3, orders],
       // Where cursors end soon.
-      [3, ordersUpTo(55)],
+      [3, createOrders(55)],
     ] as const) {
       const listed = await listing(number, spoil, from, limit);
       expect(numbers(listed.found)).toEqual(expected);
@@ -480,7 +480,7 @@ test('of an order in yen with fractions no more is refundable than was captured 
       return name === 'presentmentMoney' ? { amount: '1000.6', currencyCode: 'JPY' } : one;
     });
   const found = await orders.get(
-    changingAnswers(testSession(world), () => true, inYen),
+    withChangedResponses(testSession(world), () => true, inYen),
     plain?.externalId ?? '',
   );
   const whole = { amountMinor: 1000, currency: 'JPY' };

@@ -1,14 +1,14 @@
 import { ok, type OrderQuery, type Orders, type RemoteOrder, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import type { z } from 'zod';
-import { ask } from './ask.js';
-import { completed } from './complete-order.js';
+import { requestGraphql } from './client.js';
+import { completeOrder } from './complete-order.js';
 import { unreadableNotes } from '../kit/readable-rows.js';
 import { globalId } from './ids.js';
-import { readPosition, writePosition, type Position } from './position.js';
+import { decodeCursor, encodeCursor, type OrderCursor } from './order-cursor.js';
 import { readOrder } from './read-order.js';
-import { searchOf, upTo } from './search.js';
-import { asked, order, placedOrder, type WireError } from './wire.js';
+import { buildSearch, upTo } from './search.js';
+import { queries, order, placedOrder, type WireError } from './wire.js';
 
 /** Shopify gives 250, if they are not too expensive. */
 const PAGE_MAX = 50;
@@ -17,7 +17,7 @@ const READ_MAX = 25_000;
 const ALL_ORDERS = 'read_all_orders';
 
 /** `readMax` is how many orders one row of cursors may give. */
-export const ordersUpTo = (readMax: number): Orders => ({
+export const createOrders = (readMax: number): Orders => ({
   filters: [
     'sort',
     'statuses',
@@ -31,8 +31,8 @@ export const ordersUpTo = (readMax: number): Orders => ({
   ],
 
   async list(session, query, { limit, token }) {
-    const from = readPosition(token);
-    const listed = await page(session, query, from, Math.min(limit, from.size ?? PAGE_MAX, PAGE_MAX));
+    const from = decodeCursor(token);
+    const listed = await listPage(session, query, from, Math.min(limit, from.size ?? PAGE_MAX, PAGE_MAX));
     if (!listed.ok) return listed;
     const { answer, size } = listed.value;
     const { nodes, pageInfo } = answer.orders;
@@ -43,7 +43,7 @@ export const ordersUpTo = (readMax: number): Orders => ({
     for (const node of nodes) {
       const part = order.safeParse(node).data;
       if (again.has(part?.id ?? placedOrder.safeParse(node).data?.id ?? '')) continue;
-      const whole = part && (await completed(session, part));
+      const whole = part && (await completeOrder(session, part));
       if (whole?.ok) orders.push(readOrder(whole.value, session.baseUrl));
       else if (whole && whole.failure.code !== 'platform.invalid_response') return whole;
       else isAnyMissing = true;
@@ -59,14 +59,14 @@ export const ordersUpTo = (readMax: number): Orders => ({
     const scopes = answer.currentAppInstallation.accessScopes.map(({ handle }) => handle);
     return ok({
       orders,
-      ...(next && { next: writePosition(next) }),
+      ...(next && { next: encodeCursor(next) }),
       notes: [
         ...(scopes.includes(ALL_ORDERS) ? [] : ['orders.history_limited']),
         ...unreadableNotes(isAnyMissing),
       ],
     });
 
-    function nextOf({ sort }: OrderQuery, position: Position): Position {
+    function nextOf({ sort }: OrderQuery, position: OrderCursor): OrderCursor {
       if (position.read + PAGE_MAX <= readMax) return position;
       const last = places.at(-1);
       if (!last) return position;
@@ -78,62 +78,62 @@ export const ordersUpTo = (readMax: number): Orders => ({
   },
 
   async get(session, externalId) {
-    const found = await ask(
+    const found = await requestGraphql(
       session,
-      asked.order,
+      queries.order,
       { id: globalId('Order', externalId) },
-      { onError: noSuchId },
+      { onError: nullIfInvalidId },
     );
     if (!found.ok) return found;
     if (!found.value.order) return ok(null);
-    const whole = await completed(session, found.value.order);
+    const whole = await completeOrder(session, found.value.order);
     return whole.ok ? ok(readOrder(whole.value, session.baseUrl)) : whole;
   },
 });
 
-export const orders = ordersUpTo(READ_MAX);
+export const orders = createOrders(READ_MAX);
 
 /** The id is the only variable: there is no such thing as what it says. */
-const noSuchId = ({ extensions }: WireError) =>
+const nullIfInvalidId = ({ extensions }: WireError) =>
   extensions?.code === 'INVALID_VARIABLE' ? ok({ order: null }) : undefined;
 
-type Page = { readonly answer: z.infer<(typeof asked.orders)['answer']>; readonly size: number };
+type OrderPage = { readonly answer: z.infer<(typeof queries.orders)['answer']>; readonly size: number };
 
 /**
  * A page of at most `size` orders, or of as many as Shopify finds cheap enough. Where the points that are left buy fewer,
  * it has these, and the next page may be as large as before.
  */
-async function page(
+async function listPage(
   session: Session,
   query: OrderQuery,
-  { after, from }: Pick<Position, 'after' | 'from'>,
+  { after, from }: Pick<OrderCursor, 'after' | 'from'>,
   size: number,
   lasting = size,
-): Answer<Page> {
+): AdapterResult<OrderPage> {
   const variables = {
     first: size,
     after,
-    query: searchOf(query, from ? [upTo(query, from.at)] : []),
+    query: buildSearch(query, from ? [upTo(query, from.at)] : []),
     sortKey: query.sort.endsWith('created_at') ? 'CREATED_AT' : 'UPDATED_AT',
     reverse: query.sort.startsWith('-'),
   };
-  const listed = await ask(session, asked.orders, variables, {
+  const listed = await requestGraphql(session, queries.orders, variables, {
     onError({ extensions }, cost) {
       const code = extensions?.code;
       const fits =
         code === 'MAX_COST_EXCEEDED'
-          ? part(size, extensions?.maxCost ?? 1, extensions?.cost ?? 2)
-          : part(size, cost?.throttleStatus.currentlyAvailable ?? 0, cost?.requestedQueryCost ?? 1);
+          ? affordableSize(size, extensions?.maxCost ?? 1, extensions?.cost ?? 2)
+          : affordableSize(size, cost?.throttleStatus.currentlyAvailable ?? 0, cost?.requestedQueryCost ?? 1);
       if (fits < 1 || (code !== 'MAX_COST_EXCEEDED' && code !== 'THROTTLED')) return undefined;
       return ok({ fits, lasting: code === 'THROTTLED' ? lasting : fits });
     },
   });
   if (!listed.ok) return listed;
   return 'fits' in listed.value
-    ? page(session, query, { after, from }, listed.value.fits, listed.value.lasting)
+    ? listPage(session, query, { after, from }, listed.value.fits, listed.value.lasting)
     : ok({ answer: listed.value, size: lasting });
 }
 
 /** How many of `size` orders that cost so much can be had for so many points: always fewer. */
-const part = (size: number, points: number, cost: number): number =>
+const affordableSize = (size: number, points: number, cost: number): number =>
   Math.min(Math.floor((size * points) / Math.max(1, cost)), size - 1);

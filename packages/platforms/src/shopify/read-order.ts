@@ -1,7 +1,7 @@
 import { money, type Money, type OrderPayment, type RemoteOrder } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
-import { exact, sumOf as sumOfExact, wholeUnitsOf, type Exact } from '../kit/exact.js';
-import { hasFailed, isOutside, refundsOf } from './read-refund.js';
+import { parseExact, sumExact as sumOfExact, wholeUnitsOf, type ExactAmount } from '../kit/exact-amount.js';
+import { hasFailed, isPaidOffline, refundsOf } from './read-refund.js';
 import { readShippingLine } from './read-shipping-line.js';
 import { FULFILLMENT_STATUSES, paymentStatusOf } from './statuses.js';
 import type { WireOrder, WireTransaction } from './wire.js';
@@ -15,7 +15,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     payments.map((payment) => payment.captured),
     currency,
   );
-  const refunded = wholeUnitsOf(amountOf(wire.transactions.filter(isGoingBack)), currency);
+  const refunded = wholeUnitsOf(amountOf(wire.transactions.filter(isRefundInProgress)), currency);
   const { customer, shippingAddress: address } = wire;
   const name = [customer?.firstName, customer?.lastName].filter(Boolean).join(' ') || null;
   return {
@@ -25,7 +25,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     paymentStatus: paymentStatusOf(wire, {
       capturedMinor: captured.amountMinor,
       refundedMinor: refunded.amountMinor,
-      totalMinor: wholeUnitsOf(exact(wire.totalPriceSet), currency).amountMinor,
+      totalMinor: wholeUnitsOf(parseExact(wire.totalPriceSet), currency).amountMinor,
     }),
     fulfillmentStatus:
       wire.returnStatus === 'RETURNED'
@@ -51,7 +51,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
           Math.min(
             payments.reduce((sum, { refundable }) => sum + refundable.amountMinor, 0),
             captured.amountMinor - refunded.amountMinor,
-            wholeUnitsOf(exact(wire.netPaymentSet), currency).amountMinor,
+            wholeUnitsOf(parseExact(wire.netPaymentSet), currency).amountMinor,
           ),
         ),
         currency,
@@ -110,10 +110,10 @@ const rawStatus = (wire: WireOrder): string =>
   ].join('/');
 
 /** What is on its way counts as gone. */
-const isGoingBack = (one: WireTransaction): boolean => one.kind === 'REFUND' && !hasFailed(one);
+const isRefundInProgress = (one: WireTransaction): boolean => one.kind === 'REFUND' && !hasFailed(one);
 
-const amountOf = (some: readonly WireTransaction[]): Exact =>
-  sumOfExact(some.map(({ amountSet }) => exact(amountSet)));
+const amountOf = (some: readonly WireTransaction[]): ExactAmount =>
+  sumOfExact(some.map(({ amountSet }) => parseExact(amountSet)));
 
 /**
  * Money that came in, and what has gone back of each; change that was given out of the till never stayed. `parentTransaction` may
@@ -126,13 +126,13 @@ function paymentsOf(transactions: readonly WireTransaction[], currency: string):
   );
   const candidatesOf = ({ parentTransaction: parent, gateway }: WireTransaction) => {
     const own = payments.filter(({ id }) => id === parent?.id);
-    const alike = payments.filter((payment) => payment.gateway === gateway);
-    return own.length > 0 ? own : alike.length > 0 ? alike : payments;
+    const similar = payments.filter((payment) => payment.gateway === gateway);
+    return own.length > 0 ? own : similar.length > 0 ? similar : payments;
   };
   return payments.map((payment) => {
     const after = transactions.filter((one) => candidatesOf(one).includes(payment));
-    const given = after.filter(({ kind, status }) => kind === 'CHANGE' && status === 'SUCCESS');
-    const back = after.filter(isGoingBack);
+    const provided = after.filter(({ kind, status }) => kind === 'CHANGE' && status === 'SUCCESS');
+    const back = after.filter(isRefundInProgress);
     const certain = (some: readonly WireTransaction[]) =>
       amountOf(some.filter((one) => candidatesOf(one).length === 1));
     // A fraction of the smallest unit cannot be refunded.
@@ -140,10 +140,10 @@ function paymentsOf(transactions: readonly WireTransaction[], currency: string):
       id: payment.id,
       gateway: payment.gateway ?? 'unknown',
       method: null,
-      captured: wholeUnitsOf(amountOf([payment]) - certain(given), currency),
+      captured: wholeUnitsOf(amountOf([payment]) - certain(provided), currency),
       refunded: wholeUnitsOf(certain(back), currency),
-      refundable: wholeUnitsOf(amountOf([payment]) - amountOf(given) - amountOf(back), currency),
-      refundableOnline: !isOutside(payment),
+      refundable: wholeUnitsOf(amountOf([payment]) - amountOf(provided) - amountOf(back), currency),
+      refundableOnline: !isPaidOffline(payment),
     };
   });
 }

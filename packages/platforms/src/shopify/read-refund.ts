@@ -1,13 +1,13 @@
 import { money, type RemoteRefund } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
-import { readMark } from '../kit/mark.js';
+import { parseReferenceMarker } from '../kit/reference-marker.js';
 import type { WireRefund, WireTransaction } from './wire.js';
 
 /** Whether it is certain that this money did not and will not move: an `ERROR` may have come after the gateway had it. */
 export const hasFailed = ({ status }: Pick<WireTransaction, 'status'>): boolean => status === 'FAILURE';
 
 /** Money that Shopify only books: a bank deposit, cash on delivery, the till. */
-export const isOutside = ({ manualPaymentGateway, gateway }: WireTransaction): boolean =>
+export const isPaidOffline = ({ manualPaymentGateway, gateway }: WireTransaction): boolean =>
   manualPaymentGateway || gateway === 'manual' || gateway === 'cash';
 
 /** A refund is what its transactions are: that there is one does not say that money has gone back. */
@@ -16,7 +16,7 @@ export function readRefund(
   transactions: readonly WireTransaction[],
   currency: string,
 ): RemoteRefund {
-  const { reference, words } = readMark(wire.note);
+  const { reference, words } = parseReferenceMarker(wire.note);
   const going = transactions.filter((one) => !hasFailed(one));
   const counted = going.length > 0 ? going : transactions;
   const amountMinor = counted.reduce((sum, one) => sum + moneyOf(one.amountSet, currency).amountMinor, 0);
@@ -29,7 +29,7 @@ export function readRefund(
     reference,
     reason: words,
     paymentId: payments.length === 1 ? (payments[0] ?? null) : null,
-    moneyMoved: isDone && going.some((one) => !isOutside(one)),
+    moneyMoved: isDone && going.some((one) => !isPaidOffline(one)),
     createdAt: wire.createdAt ?? wire.processedAt,
   };
 }

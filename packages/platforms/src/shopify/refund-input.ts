@@ -1,7 +1,7 @@
 import { formatAmount, money, type RefundInstruction, type RefundLine } from '@switchboard/domain';
-import { marked } from '../kit/mark.js';
+import { formatReferenceMarker } from '../kit/reference-marker.js';
 import { globalId } from './ids.js';
-import { shippingLeft } from './shipping-left.js';
+import { remainingShipping } from './remaining-shipping.js';
 import type { BeforeRefund } from './wire.js';
 
 /**
@@ -22,7 +22,7 @@ export function refundInput(instruction: RefundInstruction, before: BeforeRefund
   return {
     orderId,
     currency,
-    note: marked(reference, reason, note),
+    note: formatReferenceMarker(reference, reason, note),
     ...(notifyCustomer !== null && { notify: notifyCustomer }),
     refundLineItems: instruction.lines.flatMap((line) => linesOf(line, before)),
     ...(shipping && { shipping }),
@@ -31,7 +31,7 @@ export function refundInput(instruction: RefundInstruction, before: BeforeRefund
 }
 
 /** The lines as they are named when something is only asked about them. */
-export const linesToAsk = (lines: readonly RefundLine[]) =>
+export const toLineInputs = (lines: readonly RefundLine[]) =>
   lines.map(({ id, quantity }) => ({ lineItemId: globalId('LineItem', id), quantity }));
 
 /** What was not sent yet is cancelled, what was sent comes back: one line may be both. */
@@ -56,10 +56,11 @@ function shippingOf({ kind, shippingMinor, currency }: RefundInstruction, before
   if (shippingMinor === 0) return null;
   if (kind === 'full') return { fullRefund: true };
   const suggested = before.suggestedRefund?.shipping;
-  const left = suggested && shippingLeft(suggested, before.taxesIncluded, currency);
+  const remaining = suggested && remainingShipping(suggested, before.taxesIncluded, currency);
   // Nothing is left: Shopify is to say so.
-  if (!left || left.wholeMinor === 0) return { amount: formatAmount(money(shippingMinor, currency)) };
-  const { feeMinor, wholeMinor } = left;
+  if (!remaining || remaining.wholeMinor === 0)
+    return { amount: formatAmount(money(shippingMinor, currency)) };
+  const { feeMinor, wholeMinor } = remaining;
   if (shippingMinor >= wholeMinor) return { fullRefund: true };
   const amountMinor = Math.round((shippingMinor * feeMinor) / wholeMinor);
   return { amount: formatAmount(money(amountMinor, currency)) };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RefundInstruction, RefundLine, RemoteOrder, RemoteRefund, Result } from '@switchboard/domain';
-import { instructionOf } from '../kit/testing/calls.js';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { buildInstruction } from '../kit/testing/calls.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
@@ -26,7 +26,7 @@ async function order(number: number): Promise<RemoteOrder> {
 
 /** What is refunded of an order, from its first payment unless told. */
 function instruct(of: RemoteOrder, amountMinor: number, more: Partial<RefundInstruction> = {}) {
-  return instructionOf(of.externalId, of.payments[0]?.id ?? '', of.currency, amountMinor, more);
+  return buildInstruction(of.externalId, of.payments[0]?.id ?? '', of.currency, amountMinor, more);
 }
 const some = (of: RemoteOrder, at: number, quantity: number, more: Partial<RefundLine> = {}): RefundLine => ({
   id: of.lines[at]?.id ?? '',
@@ -122,8 +122,8 @@ describe('lines', () => {
 describe('shipping', () => {
   test('goes back whole, with its tax where that is not in the price', async () => {
     const taxed = await order(1_042);
-    const left = taxed.shippingLines[0]?.refundable.amountMinor ?? 0;
-    const { shippingMinor } = await calculate(taxed, [], left);
+    const remaining = taxed.shippingLines[0]?.refundable.amountMinor ?? 0;
+    const { shippingMinor } = await calculate(taxed, [], remaining);
     expect(shippingMinor).toBe(499 + 79);
     value(await refund(instruct(taxed, shippingMinor, { kind: 'lines', shippingMinor })));
     expect(made().shipping).toBe(499);
@@ -404,7 +404,7 @@ describe('finding 28: what the response does not prove is not reported as refund
   }
   type Made = NonNullable<Body['data']['refundCreate']>['refund'];
   const answering = (change: (refund: Made) => unknown) =>
-    changingAnswers(
+    withChangedResponses(
       session(),
       () => true,
       (body: Body) => {
@@ -461,7 +461,7 @@ describe('finding 28: what the response does not prove is not reported as refund
     [422, { errors: { base: ['is closed', 'is gone'] } }],
   ])('an HTTP %i with a documented body is a definite refusal', async (status, body) => {
     const paid = await order(1_044);
-    const refusing = changingAnswers(
+    const refusing = withChangedResponses(
       session(),
       ({ effect }) => effect === 'write',
       () => body,
@@ -478,7 +478,7 @@ describe('finding 28: what the response does not prove is not reported as refund
     [404, 'nginx'],
   ])('an HTTP %i without one is an unknown outcome', async (status, body) => {
     const paid = await order(1_044);
-    const refusing = changingAnswers(
+    const refusing = withChangedResponses(
       session(),
       ({ effect }) => effect === 'write',
       () => body,

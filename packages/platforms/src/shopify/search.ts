@@ -23,7 +23,7 @@ const paymentWords = (status: PaymentStatus): string[] =>
   );
 
 /** Those of our filters that Shopify was documented to apply as we mean them, in its search syntax. */
-export function searchOf(query: OrderQuery, more: readonly string[] = []): string | undefined {
+export function buildSearch(query: OrderQuery, more: readonly string[] = []): string | undefined {
   const { createdAfter, createdBefore, updatedAfter, updatedBefore, number, email } = query;
   const terms = [
     ...oneOf(

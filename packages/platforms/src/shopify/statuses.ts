@@ -19,8 +19,8 @@ export function paymentStatusOf(
   money: { readonly capturedMinor: number; readonly refundedMinor: number; readonly totalMinor: number },
 ): PaymentStatus {
   const { capturedMinor, refundedMinor, totalMinor } = money;
-  const said = FINANCIAL_STATUSES[order.displayFinancialStatus ?? ''];
-  if (said) return said;
+  const stated = FINANCIAL_STATUSES[order.displayFinancialStatus ?? ''];
+  if (stated) return stated;
   if (capturedMinor > 0) {
     if (refundedMinor >= capturedMinor) return 'refunded';
     if (refundedMinor > 0) return 'partially_refunded';

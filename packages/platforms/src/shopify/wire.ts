@@ -146,7 +146,7 @@ export const placedOrder = orderFields.pick({ id: true, createdAt: true, updated
 const suggestedShipping = z.object({ amountSet: bag, taxSet: bag });
 
 /** What is asked, with what it has to be answered with. */
-export const asked = {
+export const queries = {
   shop: {
     document: documents.shop,
     answer: z.object({ shop: z.object({ id, name: z.string(), myshopifyDomain: z.string() }) }),
@@ -236,4 +236,4 @@ export type SuggestedShipping = z.infer<typeof suggestedShipping>;
 export type WireTransaction = z.infer<typeof transaction>;
 export type WireRefund = z.infer<typeof refund>;
 export type WireError = NonNullable<z.infer<typeof envelope>['errors']>[number];
-export type BeforeRefund = NonNullable<z.infer<(typeof asked.beforeRefund)['answer']>['order']>;
+export type BeforeRefund = NonNullable<z.infer<(typeof queries.beforeRefund)['answer']>['order']>;

@@ -1,10 +1,10 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask, merchantAnswer } from './wire.js';
+import { requestJson, merchantAnswer } from './wire.js';
 
 export const connecting: Connecting = {
   /** A token belongs to exactly one merchant. */
   async identify(session) {
-    const found = await ask(
+    const found = await requestJson(
       session,
       { method: 'GET', path: '/v2/merchants/me', effect: 'read' },
       merchantAnswer,

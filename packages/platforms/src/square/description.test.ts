@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openApiJudge } from '@switchboard/simulators';
+import { openApiValidator } from '@switchboard/simulators';
 import { Ajv } from 'ajv';
-import { callsOf, instructionOf } from '../kit/testing/calls.js';
+import { listCalls, buildInstruction } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
-import { writtenAnswers } from '../kit/testing/written-answers.js';
+import { loadFixtures } from '../kit/testing/fixture-replay.js';
 import square from './index.js';
 import { startWorld, type SquareWorld } from './testing/world.js';
 import { SQUARE_VERSION } from './version.js';
@@ -33,7 +33,7 @@ if (directory === undefined) {
     const description = JSON.parse(
       readFileSync(path.join(directory, 'square/api.json'), 'utf8'),
     ) as Description;
-    const judge = openApiJudge(
+    const judge = openApiValidator(
       strict(description),
       new Ajv({ strict: false, validateFormats: false, validateSchema: false }),
     );
@@ -58,13 +58,13 @@ if (directory === undefined) {
       const refund = (paymentId: string, amountMinor: number) =>
         refunds?.refund(
           session,
-          instructionOf('ORDER0000', paymentId, 'USD', amountMinor, { reason: 'Broken' }),
+          buildInstruction('ORDER0000', paymentId, 'USD', amountMinor, { reason: 'Broken' }),
         );
       await refund('PAY0x0', 100);
       await refund('PAY0x0', 1_000_000);
       await refund('PAY5x0', 100);
-      await refunds?.find?.(session, instructionOf('ORDER0000', 'PAY0x0', 'USD', 100));
-      for (const call of callsOf(square)) {
+      await refunds?.find?.(session, buildInstruction('ORDER0000', 'PAY0x0', 'USD', 100));
+      for (const call of listCalls(square)) {
         await call.run(session);
         await call.run(testSession({ ...world, token: world.weakToken }));
       }
@@ -76,16 +76,16 @@ if (directory === undefined) {
     });
 
     test('every answer that is written down as a fixture is one that it describes', () => {
-      const written = [...writtenAnswers(import.meta.dirname).values()].flat();
+      const written = [...loadFixtures(import.meta.dirname).values()].flat();
       expect(written.length).toBeGreaterThan(0);
       expect(written.flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
     test('everything that is asked of Square was asked, in the version that it describes', () => {
-      const asked = world
+      const requested = world
         .exchanges()
         .map(({ method, path: at }) => `${method} ${at.replace(/\/(ORDER|PAY|nothing)\w*/, '/id')}`);
-      expect([...new Set(asked)].sort()).toEqual([
+      expect([...new Set(requested)].sort()).toEqual([
         'GET /v2/locations',
         'GET /v2/merchants/me',
         'GET /v2/orders/id',

@@ -1,6 +1,6 @@
 import type { Manifest } from '@switchboard/domain';
-import { onlySells } from '../kit/only-sells.js';
-import { oauthWay } from './oauth-way.js';
+import { storeOnly } from '../kit/store-only.js';
+import { oauthConnectMethod } from './oauth-connect-method.js';
 import { SQUARE_VERSION } from './version.js';
 
 const READING = ['MERCHANT_PROFILE_READ', 'ORDERS_READ', 'PAYMENTS_READ', 'CUSTOMERS_READ'];
@@ -12,7 +12,7 @@ export const manifest: Manifest = {
   kind: 'commerce',
   sandbox: false,
   connect: [
-    oauthWay(ALL),
+    oauthConnectMethod(ALL),
     {
       id: 'access_token',
       scheme: 'key_form',
@@ -32,7 +32,7 @@ export const manifest: Manifest = {
     },
   ],
   permissions: { orders: READING, refunds: ALL },
-  ...onlySells,
+  ...storeOnly,
   refunds: {
     lines: false,
     shipping: false,

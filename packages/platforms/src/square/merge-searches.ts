@@ -1,9 +1,9 @@
 import type { OrderSort } from '@switchboard/domain';
-import type { Position } from './position.js';
+import type { OrderCursor } from './order-cursor.js';
 import type { WireOrder } from './wire.js';
 
 /** What one search, of at most ten locations, brought beyond the position, in the asked order. */
-export interface Searched {
+export interface SearchResult {
   readonly orders: readonly WireOrder[];
   /** Whether Square answered with orders that cannot be read, and that are left out. */
   readonly isAnyUnreadable: boolean;
@@ -19,7 +19,7 @@ const before = (atMs: number, otherMs: number, sort: OrderSort): boolean =>
   sort.startsWith('-') ? atMs > otherMs : atMs < otherMs;
 
 /** Whether a page before has given it. */
-export const wasGiven = (order: WireOrder, position: Position | null, sort: OrderSort): boolean => {
+export const wasReturned = (order: WireOrder, position: OrderCursor | null, sort: OrderSort): boolean => {
   if (!position) return false;
   const atMs = timeOf(order, sort);
   return before(atMs, position.atMs, sort) || (atMs === position.atMs && position.ids.includes(order.id));
@@ -30,20 +30,20 @@ export const wasGiven = (order: WireOrder, position: Position | null, sort: Orde
  * nothing after that is given yet.
  */
 export function mergeSearches(
-  searches: readonly Searched[],
+  searches: readonly SearchResult[],
   {
     sort,
     position,
     limit,
-  }: { readonly sort: OrderSort; readonly position: Position | null; readonly limit: number },
-): { readonly orders: readonly WireOrder[]; readonly next: Position | null } {
+  }: { readonly sort: OrderSort; readonly position: OrderCursor | null; readonly limit: number },
+): { readonly orders: readonly WireOrder[]; readonly next: OrderCursor | null } {
   const at = (order: WireOrder) => timeOf(order, sort);
   const all = searches
     .flatMap(({ orders }) => orders)
     .sort((one, other) => (sort.startsWith('-') ? at(other) - at(one) : at(one) - at(other)));
   const open = searches.filter(({ ended }) => !ended).flatMap(({ orders }) => orders.at(-1) ?? []);
-  const sure = all.filter((order) => !open.some((last) => before(at(last), at(order), sort)));
-  const orders = sure.slice(0, limit);
+  const settled = all.filter((order) => !open.some((last) => before(at(last), at(order), sort)));
+  const orders = settled.slice(0, limit);
   const last = orders.at(-1);
   if (!last || (open.length === 0 && orders.length === all.length)) return { orders, next: null };
   const atMs = at(last);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { OrderQuery, OrderSort, RemoteOrder, Result } from '@switchboard/domain';
 import type { SquareOptions } from '@switchboard/simulators';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { startWorld, type SquareWorld } from './testing/world.js';
@@ -187,9 +187,9 @@ describe('an order tells', () => {
 test('a page reads its payments location by location, and alone only the refunds of those that were refunded', async () => {
   await start({ locations: 3, orders: 48 });
   value(await orders.list(testSession(world), { sort: 'created_at' }, { limit: 100 }));
-  const asked = world.exchanges().map(({ method, path }) => `${method} ${path.replace(/PAY.*/, 'id')}`);
+  const requested = world.exchanges().map(({ method, path }) => `${method} ${path.replace(/PAY.*/, 'id')}`);
   const counted = Object.fromEntries(
-    Object.entries(Object.groupBy(asked, (one) => one)).map(([one, all]) => [one, all?.length]),
+    Object.entries(Object.groupBy(requested, (one) => one)).map(([one, all]) => [one, all?.length]),
   );
   expect(counted).toEqual({
     'GET /v2/locations': 1,
@@ -225,7 +225,7 @@ describe('what Square leaves out, or writes in another way', () => {
     refund?: Row;
   }
   const listing = async (change: (body: Body) => unknown, limit = 100) => {
-    const session = changingAnswers(
+    const session = withChangedResponses(
       testSession(world),
       () => true,
       (body: Body) => {
@@ -299,7 +299,7 @@ describe('what Square leaves out, or writes in another way', () => {
   test('a refund that is named and not shown may have any amount', async () => {
     await start();
     const [one] = await refunded();
-    const session = changingAnswers(
+    const session = withChangedResponses(
       testSession(world),
       ({ path }) => path.startsWith('/v2/refunds/'),
       () => ({ errors: [{ category: 'INVALID_REQUEST_ERROR', code: 'NOT_FOUND' }] }),

@@ -1,14 +1,14 @@
 import { ok, type Orders, type Session } from '@switchboard/domain';
-import { unreadable, type Answer } from '../kit/answers.js';
+import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { unreadableNotes } from '../kit/readable-rows.js';
-import { everyOne } from './every-one.js';
+import { allValues } from './all-values.js';
 import { mergeSearches } from './merge-searches.js';
-import { readPosition, writePosition } from './position.js';
-import { isReadable, readBelongings } from './read-belongings.js';
+import { decodeCursor, encodeCursor } from './order-cursor.js';
+import { isReadable, readRelated } from './read-related.js';
 import { findPayments, listPayments } from './read-payments.js';
 import { isSale, readOrder } from './read-order.js';
 import { LOCATIONS_MAX, search } from './search.js';
-import { ask, dialect, locationList, orderAnswer } from './wire.js';
+import { requestJson, errorMapping, locationList, orderAnswer } from './wire.js';
 
 /** Whose customers are asked for in one request. */
 const PAGE_MAX = 100;
@@ -20,9 +20,9 @@ export const orders: Orders = {
   async list(session, query, page) {
     const locations = await listLocations(session);
     if (!locations.ok) return locations;
-    const position = page.token === undefined ? null : readPosition(page.token);
+    const position = page.token === undefined ? null : decodeCursor(page.token);
     const limit = Math.min(page.limit, PAGE_MAX);
-    const searched = everyOne(
+    const searched = allValues(
       await Promise.all(
         tens(locations.value).map((locationIds) => search(session, query, { locationIds, position, limit })),
       ),
@@ -30,19 +30,19 @@ export const orders: Orders = {
     if (!searched.ok) return searched;
     const { orders: found, next } = mergeSearches(searched.value, { sort: query.sort, position, limit });
     const sales = found.filter(isSale);
-    const belongings = await readBelongings(session, sales, listPayments);
+    const belongings = await readRelated(session, sales, listPayments);
     if (!belongings.ok) return belongings;
     const readable = sales.filter((order) => isReadable(order, belongings.value));
     const isAnyMissing = readable.length < sales.length || searched.value.some((one) => one.isAnyUnreadable);
     return ok({
       orders: readable.map((order) => readOrder(order, belongings.value)),
       notes: unreadableNotes(isAnyMissing),
-      ...(next && { next: writePosition(next) }),
+      ...(next && { next: encodeCursor(next) }),
     });
   },
 
   async get(session, externalId) {
-    const found = await ask(
+    const found = await requestJson(
       session,
       { method: 'GET', path: `/v2/orders/${encodeURIComponent(externalId)}`, effect: 'read' },
       orderAnswer,
@@ -51,17 +51,21 @@ export const orders: Orders = {
     if (!found.ok) return found;
     if (found.value === null || !isSale(found.value.order)) return ok(null);
     const { order } = found.value;
-    const belongings = await readBelongings(session, [order], findPayments);
+    const belongings = await readRelated(session, [order], findPayments);
     if (!belongings.ok) return belongings;
     return isReadable(order, belongings.value)
       ? ok(readOrder(order, belongings.value))
-      : unreadable(dialect, 'read');
+      : unreadableResponse(errorMapping, 'read');
   },
 };
 
 /** All of them: those that have closed kept their orders. */
-async function listLocations(session: Session): Answer<readonly string[]> {
-  const listed = await ask(session, { method: 'GET', path: '/v2/locations', effect: 'read' }, locationList);
+async function listLocations(session: Session): AdapterResult<readonly string[]> {
+  const listed = await requestJson(
+    session,
+    { method: 'GET', path: '/v2/locations', effect: 'read' },
+    locationList,
+  );
   return listed.ok ? ok((listed.value.locations ?? []).map(({ id }) => id)) : listed;
 }
 

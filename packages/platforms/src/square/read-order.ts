@@ -1,6 +1,6 @@
 import {
   money,
-  type Address,
+  type PostalAddress,
   type FulfillmentStatus,
   type Money,
   type OrderLine,
@@ -8,27 +8,27 @@ import {
   type OrderStatus,
   type RemoteOrder,
 } from '@switchboard/domain';
-import { customerOf, type Belongings } from './read-belongings.js';
-import { paymentStatusOf, readPaid } from './read-paid.js';
+import { customerOf, type RelatedRecords } from './read-related.js';
+import { paymentStatusOf, readOrderPayments } from './order-payments.js';
 import type { WireCustomer, WireOrder } from './wire.js';
 
-type Sale = WireOrder & { readonly total_money: Money };
+type SaleOrder = WireOrder & { readonly total_money: Money };
 
 /**
  * Whether somebody bought something. A refund makes an order of its own, which only tells what came back; an exchange tells
  * that too, and sells. A draft is not placed yet.
  */
-export const isSale = (order: WireOrder): order is Sale =>
+export const isSale = (order: WireOrder): order is SaleOrder =>
   order.state !== 'DRAFT' &&
   order.total_money != null &&
   !((order.returns ?? []).length > 0 && (order.line_items ?? []).length === 0);
 
 /** The store's order in our words. */
-export function readOrder(order: Sale, belongings: Belongings): RemoteOrder {
+export function readOrder(order: SaleOrder, belongings: RelatedRecords): RemoteOrder {
   const total = order.total_money;
   const { currency } = total;
   const none = money(0, currency);
-  const paid = readPaid(order, currency, belongings);
+  const paid = readOrderPayments(order, currency, belongings);
   const customerId = customerOf(order, belongings.payments);
   const customer = customerId === null ? undefined : belongings.customers.get(customerId);
   const recipients = recipientsOf(order);
@@ -136,7 +136,7 @@ const recipientsOf = ({ fulfillments }: WireOrder) =>
 const nameOf = (customer: WireCustomer | undefined): string | null =>
   [customer?.given_name, customer?.family_name].filter(Boolean).join(' ') || customer?.company_name || null;
 
-function addressOf(recipients: ReturnType<typeof recipientsOf>): Address | null {
+function addressOf(recipients: ReturnType<typeof recipientsOf>): PostalAddress | null {
   const recipient = recipients.find(({ address }) => address);
   if (!recipient?.address) return null;
   const { address } = recipient;

@@ -1,9 +1,9 @@
 import { ok, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
-import { everyOne } from './every-one.js';
+import { allValues } from './all-values.js';
 import {
-  ask,
+  requestJson,
   payment,
   paymentAnswer,
   paymentList,
@@ -17,7 +17,7 @@ import {
 const LIST_MAX = 100;
 const PAYMENTS_BYTES_MAX = 4 * 1024 * 1024;
 
-interface Named {
+interface PaymentReference {
   readonly id: string;
   readonly locationId: string;
   /** What people paid with, in Square's words. */
@@ -26,7 +26,7 @@ interface Named {
 }
 
 /** The payments that an order names: a tender has the id of its payment, and one of nothing has none. */
-export const paymentsNamedBy = (order: WireOrder): readonly Named[] =>
+export const paymentReferencesOf = (order: WireOrder): readonly PaymentReference[] =>
   (order.tenders ?? []).flatMap(
     ({ id, payment_id: paymentId, type, location_id: locationId, created_at: at }) =>
       type === 'NO_SALE'
@@ -35,18 +35,18 @@ export const paymentsNamedBy = (order: WireOrder): readonly Named[] =>
   );
 
 /** What was asked for by id. What Square does not show is in neither. */
-export interface FoundById<One> {
+export interface LookupResult<One> {
   readonly found: ReadonlyMap<string, One>;
   /** Ids of what Square answered with in a form that cannot be read. */
   readonly unreadable: ReadonlySet<string>;
 }
-type Found = Answer<FoundById<WirePayment>>;
+type PaymentsResult = AdapterResult<LookupResult<WirePayment>>;
 
 /** The payments of some orders, every one read alone, as it is at this moment. */
-export const findPayments = (session: Session, orders: readonly WireOrder[]): Found =>
-  findEach(
+export const findPayments = (session: Session, orders: readonly WireOrder[]): PaymentsResult =>
+  findPaymentsById(
     session,
-    orders.flatMap(paymentsNamedBy).map(({ id }) => id),
+    orders.flatMap(paymentReferencesOf).map(({ id }) => id),
   );
 
 /**
@@ -54,33 +54,36 @@ export const findPayments = (session: Session, orders: readonly WireOrder[]): Fo
  * first to the last of them, which is one request instead of one for each; what the list does not bring (it lags by seconds,
  * and ends after a hundred) is asked for alone.
  */
-export async function listPayments(session: Session, orders: readonly WireOrder[]): Found {
-  const named = orders.flatMap(paymentsNamedBy);
-  const listed = everyOne(
+export async function listPayments(session: Session, orders: readonly WireOrder[]): PaymentsResult {
+  const named = orders.flatMap(paymentReferencesOf);
+  const listed = allValues(
     await Promise.all(
-      [...Map.groupBy(named, ({ locationId }) => locationId).values()].map((some) => listAt(session, some)),
+      [...Map.groupBy(named, ({ locationId }) => locationId).values()].map((some) =>
+        listLocationPayments(session, some),
+      ),
     ),
   );
   if (!listed.ok) return listed;
-  const wanted = new Set(named.map(({ id }) => id));
+  const requested = new Set(named.map(({ id }) => id));
   const payments = new Map(
-    listed.value.flat().flatMap((one) => (wanted.has(one.id) ? [[one.id, one] as const] : [])),
+    listed.value.flat().flatMap((one) => (requested.has(one.id) ? [[one.id, one] as const] : [])),
   );
-  const others = await findEach(
+  const others = await findPaymentsById(
     session,
-    [...wanted].filter((id) => !payments.has(id)),
+    [...requested].filter((id) => !payments.has(id)),
   );
   return others.ok ? ok({ ...others.value, found: new Map([...payments, ...others.value.found]) }) : others;
 }
 
-const findEach = (session: Session, ids: readonly string[]): Found => findAll(session, ids, findPayment);
+const findPaymentsById = (session: Session, ids: readonly string[]): PaymentsResult =>
+  findAllById(session, ids, findPayment);
 
 /** Each by its id; what cannot be read does not fail the others. */
-export async function findAll<One>(
+export async function findAllById<One>(
   session: Session,
   ids: readonly string[],
-  find: (session: Session, id: string) => Answer<One | null>,
-): Answer<FoundById<One>> {
+  find: (session: Session, id: string) => AdapterResult<One | null>,
+): AdapterResult<LookupResult<One>> {
   const found = new Map<string, One>();
   const unreadable = new Set<string>();
   const answers = await Promise.all(ids.map(async (id) => ({ id, answer: await find(session, id) })));
@@ -96,11 +99,14 @@ export async function findAll<One>(
   return ok({ found, unreadable });
 }
 
-async function listAt(session: Session, named: readonly Named[]): Answer<readonly WirePayment[]> {
+async function listLocationPayments(
+  session: Session,
+  named: readonly PaymentReference[],
+): AdapterResult<readonly WirePayment[]> {
   const times = named.flatMap(({ at }) => at?.getTime() ?? []);
   const locationId = named[0]?.locationId;
   if (times.length < 2 || locationId === undefined) return ok([]);
-  const listed = await ask(
+  const listed = await requestJson(
     session,
     {
       method: 'GET',
@@ -122,8 +128,8 @@ async function listAt(session: Session, named: readonly Named[]): Answer<readonl
 }
 
 /** Null when there is none with this id. */
-export async function findPayment(session: Session, id: string): Answer<WirePayment | null> {
-  const found = await ask(
+export async function findPayment(session: Session, id: string): AdapterResult<WirePayment | null> {
+  const found = await requestJson(
     session,
     { method: 'GET', path: `/v2/payments/${encodeURIComponent(id)}`, effect: 'read' },
     paymentAnswer,
@@ -133,8 +139,8 @@ export async function findPayment(session: Session, id: string): Answer<WirePaym
 }
 
 /** Null when there is none with this id. */
-export async function findRefund(session: Session, id: string): Answer<WireRefund | null> {
-  const found = await ask(
+export async function findRefund(session: Session, id: string): AdapterResult<WireRefund | null> {
+  const found = await requestJson(
     session,
     { method: 'GET', path: `/v2/refunds/${encodeURIComponent(id)}`, effect: 'read' },
     refundAnswer,

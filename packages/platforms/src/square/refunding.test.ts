@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { money, ok, type RefundInstruction, type Result, type Session } from '@switchboard/domain';
 import { SQUARE_PERMISSIONS } from '@switchboard/simulators';
-import { instructionOf } from '../kit/testing/calls.js';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { buildInstruction } from '../kit/testing/calls.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
@@ -20,7 +20,7 @@ function value<Value>(result: Result<Value>): Value {
 }
 const open = () => testSession(world);
 const some = (amountMinor = 100, more: Partial<RefundInstruction> = {}) =>
-  instructionOf(PAID.order, PAID.payment, 'USD', amountMinor, more);
+  buildInstruction(PAID.order, PAID.payment, 'USD', amountMinor, more);
 const find = async (instruction: RefundInstruction) =>
   value((await refunding.find?.(open(), instruction)) ?? ok(null));
 const totals = async () => value(await orders.get(open(), PAID.order))?.totals;
@@ -55,7 +55,7 @@ const openTo = (code: string, happens: () => void = () => {}): Session => ({
 /** A request for a refund of 100 that nobody sees, but Square. */
 function atSquare(body: Readonly<Record<string, unknown>>): void {
   const amount = { amount: 100, currency: 'USD' };
-  world.store.answerAs(
+  world.store.respondAs(
     {
       method: 'POST',
       path: '/v2/refunds',
@@ -232,7 +232,7 @@ describe('settled', () => {
   });
 
   test('money has moved for a refund of which one part is booked and the other goes to a card', async () => {
-    const mixed = instructionOf('ORDER0004', 'PAY4x0', 'JPY', 200, {
+    const mixed = buildInstruction('ORDER0004', 'PAY4x0', 'JPY', 200, {
       payments: [
         { id: 'PAY4x0', amountMinor: 100, moneyMoved: true },
         { id: 'PAY4x1', amountMinor: 100, moneyMoved: false },
@@ -242,7 +242,7 @@ describe('settled', () => {
   });
 
   test('what was paid in cash is booked at once, and no money moves', async () => {
-    const cash = instructionOf('ORDER0003', 'PAY3x0', 'USD', 100, {
+    const cash = buildInstruction('ORDER0003', 'PAY3x0', 'USD', 100, {
       payments: [{ id: 'PAY3x0', amountMinor: 100, moneyMoved: false }],
     });
     expect(value(await refunding.refund(open(), cash))).toMatchObject({
@@ -254,7 +254,7 @@ describe('settled', () => {
 
 describe('of several payments', () => {
   const both = (second: number, more: Partial<RefundInstruction> = {}) =>
-    instructionOf('ORDER0010', 'PAY10x0', 'JPY', 500 + second, {
+    buildInstruction('ORDER0010', 'PAY10x0', 'JPY', 500 + second, {
       payments: [
         { id: 'PAY10x0', amountMinor: 500, moneyMoved: true },
         { id: 'PAY10x1', amountMinor: second, moneyMoved: true },
@@ -264,10 +264,10 @@ describe('of several payments', () => {
 
   test('a refund takes from each what it was told, is one, and is found as one', async () => {
     const [instruction, before] = [both(300), world.effects()];
-    const made = value(await refunding.refund(open(), instruction));
-    expect(made).toMatchObject({ amount: money(800, 'JPY'), status: 'pending', moneyMoved: true });
+    const created = value(await refunding.refund(open(), instruction));
+    expect(created).toMatchObject({ amount: money(800, 'JPY'), status: 'pending', moneyMoved: true });
     expect(world.effects()).toBe(before + 2);
-    expect(await find(instruction)).toEqual(made);
+    expect(await find(instruction)).toEqual(created);
     value(await refunding.refund(open(), instruction));
     expect(world.effects()).toBe(before + 2);
   });
@@ -294,7 +294,7 @@ test('our reference stays whole where a reason is too long for Square', async ()
 
 describe('what the response does not prove', () => {
   const answering = (change: Readonly<Record<string, unknown>>) =>
-    changingAnswers(
+    withChangedResponses(
       open(),
       ({ path }) => path.startsWith('/v2/refunds'),
       (body: { refund: Record<string, unknown> }) => ({ refund: { ...body.refund, ...change } }),
@@ -329,8 +329,8 @@ describe('what the response does not prove', () => {
   test('a refund that does not name its payment is of the payment that names it', async () => {
     const instruction = some();
     const session = answering({ payment_id: null });
-    const made = value(await refunding.refund(session, instruction));
-    expect(made).toMatchObject({ paymentId: PAID.payment, amount: money(100, 'USD') });
+    const created = value(await refunding.refund(session, instruction));
+    expect(created).toMatchObject({ paymentId: PAID.payment, amount: money(100, 'USD') });
     expect(value((await refunding.find?.(session, instruction)) ?? ok(null))).toMatchObject({
       paymentId: PAID.payment,
     });

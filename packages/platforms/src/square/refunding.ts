@@ -8,34 +8,36 @@ import {
   type RefundInstruction,
   type RefundPayment,
   type Refunding,
-  type Refused,
+  type Refusal,
   type RemoteRefund,
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { unreadable, type Words, type Answer } from '../kit/answers.js';
-import { beforeSending } from '../kit/before-sending.js';
-import { marked } from '../kit/mark.js';
-import { foundAsOne, refundEach } from '../kit/refund-each.js';
-import { everyOne } from './every-one.js';
-import { readRefund, refundedOf } from './read-paid.js';
+import { unreadableResponse, type PlatformError, type AdapterResult } from '../kit/platform-client.js';
+import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import { formatReferenceMarker } from '../kit/reference-marker.js';
+import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
+import { allValues } from './all-values.js';
+import { readRefund, refundedOf } from './order-payments.js';
 import { findPayment, findRefund } from './read-payments.js';
-import { ask, dialect, refundAnswer } from './wire.js';
+import { requestJson, errorMapping, refundAnswer } from './wire.js';
 
-type Made = Result<RemoteRefund, PlatformFailureCode | 'refund.unclear'>;
+type RefundResult = Result<RemoteRefund, PlatformFailureCode | 'refund.unclear'>;
 
 const REASON_MAX = 192;
 
 export const refunding: Refunding = {
   refund: (session, instruction) =>
-    refundEach(instruction, (payment) => refundPayment(session, instruction, payment)),
+    refundEachPayment(instruction, (payment) => refundPayment(session, instruction, payment)),
 
   async find(session, instruction) {
-    const found = everyOne(
-      await Promise.all(instruction.payments.map((payment) => readStanding(session, instruction, payment))),
+    const found = allValues(
+      await Promise.all(
+        instruction.payments.map((payment) => readPaymentState(session, instruction, payment)),
+      ),
     );
     return found.ok
-      ? foundAsOne(
+      ? combineFoundRefunds(
           instruction,
           found.value.flatMap(({ ours }) => ours ?? []),
         )
@@ -58,16 +60,16 @@ async function refundPayment(
   session: Session,
   instruction: RefundInstruction,
   payment: RefundPayment,
-): Promise<Made> {
-  const before = await readStanding(session, instruction, payment);
-  if (!before.ok) return beforeSending(dialect, before);
-  const { ours, leftMinor, countedLeftMinor, version, source } = before.value;
+): Promise<RefundResult> {
+  const before = await readPaymentState(session, instruction, payment);
+  if (!before.ok) return mapFailureBeforeSend(errorMapping, before);
+  const { ours, remainingMinor, countedRemainingMinor, version, source } = before.value;
   if (ours) return ok(ours);
   // The version says that nothing changes from this look on, and Square judges all but what is on its way.
-  const isLetThrough = payment.amountMinor > leftMinor && payment.amountMinor <= countedLeftMinor;
-  if (version === null || isLetThrough) return overtaken();
+  const exceedsPending = payment.amountMinor > remainingMinor && payment.amountMinor <= countedRemainingMinor;
+  if (version === null || exceedsPending) return paymentChanged();
   const { reference, reason, note, currency } = instruction;
-  const answered = await ask(
+  const response = await requestJson(
     session,
     {
       method: 'POST',
@@ -76,32 +78,32 @@ async function refundPayment(
         idempotency_key: keyOf(reference, payment.id),
         payment_id: payment.id,
         amount_money: { amount: payment.amountMinor, currency },
-        reason: shortened(marked(reference, reason, note)),
+        reason: truncateReason(formatReferenceMarker(reference, reason, note)),
         // Whatever happens to the payment from here on makes the refund fail instead of adding to it.
         payment_version_token: version,
       },
       effect: 'write',
     },
     refundAnswer,
-    (words) => (AMBIGUOUS.has(words.code ?? '') ? unclear(words) : undefined),
+    (words) => (AMBIGUOUS.has(words.code ?? '') ? outcomeUnknown(words) : undefined),
   );
-  if (answered.ok) {
-    const made = readRefund(answered.value.refund, { id: payment.id, source_type: source });
-    return made.paymentId === payment.id ? ok(made) : unreadable(dialect, 'write');
+  if (response.ok) {
+    const created = readRefund(response.value.refund, { id: payment.id, source_type: source });
+    return created.paymentId === payment.id ? ok(created) : unreadableResponse(errorMapping, 'write');
   }
-  return answered.failure.code === 'platform.refused'
-    ? refusedOrMade(session, instruction, payment, { refused: answered, version })
-    : answered;
+  return response.failure.code === 'platform.refused'
+    ? resolveRefusal(session, instruction, payment, { refused: response, version })
+    : response;
 }
 
 /** What refused us may be an earlier request of our own that arrived just now. */
-async function refusedOrMade(
+async function resolveRefusal(
   session: Session,
   instruction: RefundInstruction,
   payment: RefundPayment,
-  sent: { readonly refused: Refused<PlatformFailureCode>; readonly version: string },
-): Promise<Made> {
-  const after = await readStanding(session, instruction, payment);
+  sent: { readonly refused: Refusal<PlatformFailureCode>; readonly version: string },
+): Promise<RefundResult> {
+  const after = await readPaymentState(session, instruction, payment);
   if (after.ok && after.value.ours) return ok(after.value.ours);
   const { platform } = sent.refused.failure;
   const code = platform?.code ?? '';
@@ -112,78 +114,83 @@ async function refusedOrMade(
       { platform },
     );
   }
-  if (!after.ok) return unclear({ message: platform?.message ?? 'It was refused.', code });
+  if (!after.ok) return outcomeUnknown({ message: platform?.message ?? 'It was refused.', code });
   switch (code) {
     case 'VERSION_MISMATCH':
       // A look that does not show the change would not show our refund either, had that been the change.
-      return after.value.version === sent.version ? unclear({ message: BEHIND, code }) : overtaken(platform);
+      return after.value.version === sent.version
+        ? outcomeUnknown({ message: STALE_READ, code })
+        : paymentChanged(platform);
     case 'REFUND_ALREADY_PENDING':
-      return after.value.hasPending ? sent.refused : unclear({ message: BEHIND, code });
+      return after.value.hasPending ? sent.refused : outcomeUnknown({ message: STALE_READ, code });
     default:
       return sent.refused;
   }
 }
 
-const BEHIND = 'The payment has changed, and does not show it yet.';
+const STALE_READ = 'The payment has changed, and does not show it yet.';
 
-const overtaken = (platform?: Failure['platform']) =>
+const paymentChanged = (platform?: Failure['platform']) =>
   refuse(
     'platform.unavailable',
     'The payment changed at Square at the same moment, and nothing was refunded. Look at the order, and refund again.',
     { platform },
   );
 
-const unclear = (words: Words) =>
+const outcomeUnknown = (words: PlatformError) =>
   refuse('platform.outcome_unknown', 'Square did not say whether the refund was made.', {
-    platform: quotePlatform(dialect.name, words.message, words.code),
+    platform: quotePlatform(errorMapping.name, words.message, words.code),
   });
 
-interface Standing {
+interface PaymentState {
   /** The refund that bears our reference. */
   readonly ours: RemoteRefund | null;
   /** What neither has gone back nor is on its way. */
-  readonly leftMinor: number;
+  readonly remainingMinor: number;
   /** What has not gone back, by Square's own count. */
-  readonly countedLeftMinor: number;
+  readonly countedRemainingMinor: number;
   readonly hasPending: boolean;
   readonly version: string | null;
   readonly source: string | null;
 }
 
 /** How a payment stands. What names refunds that Square does not show says nothing about ours. */
-async function readStanding(
+async function readPaymentState(
   session: Session,
   { reference }: RefundInstruction,
   { id }: RefundPayment,
-): Answer<Standing> {
+): AdapterResult<PaymentState> {
   const found = await findPayment(session, id);
   if (!found.ok) return found;
   const payment = found.value;
-  if (payment === null) return notShown();
+  if (payment === null) return notVisible();
   const ids = payment.refund_ids ?? [];
-  const refunds = everyOne(await Promise.all(ids.map((refundId) => findRefund(session, refundId))));
+  const refunds = allValues(await Promise.all(ids.map((refundId) => findRefund(session, refundId))));
   if (!refunds.ok) return refunds;
-  const made = refunds.value.flatMap((refund) => (refund ? [readRefund(refund, payment)] : []));
-  const ours = made.find((refund) => refund.reference === reference) ?? null;
-  if (ours === null && (made.length < ids.length || refundedOf(undefined, made) < refundedOf(payment, made)))
-    return notShown();
+  const created = refunds.value.flatMap((refund) => (refund ? [readRefund(refund, payment)] : []));
+  const ours = created.find((refund) => refund.reference === reference) ?? null;
+  if (
+    ours === null &&
+    (created.length < ids.length || refundedOf(undefined, created) < refundedOf(payment, created))
+  )
+    return notVisible();
   const captured = payment.status === 'COMPLETED' ? (payment.total_money?.amountMinor ?? 0) : 0;
   return ok({
     ours,
-    leftMinor: captured - refundedOf(payment, made),
-    countedLeftMinor:
+    remainingMinor: captured - refundedOf(payment, created),
+    countedRemainingMinor:
       captured -
       refundedOf(
         payment,
-        made.filter(({ status }) => status === 'succeeded'),
+        created.filter(({ status }) => status === 'succeeded'),
       ),
-    hasPending: made.some(({ status }) => status === 'pending'),
+    hasPending: created.some(({ status }) => status === 'pending'),
     version: payment.version_token ?? null,
     source: payment.source_type ?? null,
   });
 }
 
-const notShown = () =>
+const notVisible = () =>
   refuse('platform.unavailable', 'Square does not show the payment or one of its refunds at the moment.');
 
 /** The same for every attempt, and within the 45 characters that a key may have. */
@@ -191,4 +198,5 @@ const keyOf = (reference: string, paymentId: string): string =>
   createHash('sha256').update(`${reference} ${paymentId}`).digest('base64url');
 
 /** Our reference stands at the beginning, so that what is cut off is never that. */
-const shortened = (reason: string): string => reason.slice(0, REASON_MAX).replace(/[\uD800-\uDBFF]$/, '');
+const truncateReason = (reason: string): string =>
+  reason.slice(0, REASON_MAX).replace(/[\uD800-\uDBFF]$/, '');

@@ -1,9 +1,9 @@
 import { ok, type OrderQuery, type OrderStatus, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
-import { timeOf, wasGiven, type Searched } from './merge-searches.js';
-import type { Position } from './position.js';
-import { ask, order, orderSearch, type WireOrder } from './wire.js';
+import { timeOf, wasReturned, type SearchResult } from './merge-searches.js';
+import type { OrderCursor } from './order-cursor.js';
+import { requestJson, order, orderSearch, type WireOrder } from './wire.js';
 
 /** As many as one search may name. */
 export const LOCATIONS_MAX = 10;
@@ -26,22 +26,26 @@ export async function search(
     locationIds,
     position,
     limit,
-  }: { readonly locationIds: readonly string[]; readonly position: Position | null; readonly limit: number },
-): Answer<Searched> {
+  }: {
+    readonly locationIds: readonly string[];
+    readonly position: OrderCursor | null;
+    readonly limit: number;
+  },
+): AdapterResult<SearchResult> {
   const { after, before } = boundsOf(query);
   // Square takes no range that ends before it begins.
   if (after && before && after >= before) return ok({ orders: [], isAnyUnreadable: false, ended: true });
-  const asked = { location_ids: locationIds, limit, query: queryOf(query, position) };
-  const fresh = (one: WireOrder) => isInRange(one, query) && !wasGiven(one, position, query.sort);
+  const requested = { location_ids: locationIds, limit, query: queryOf(query, position) };
+  const fresh = (one: WireOrder) => isInRange(one, query) && !wasReturned(one, position, query.sort);
   let isAnyUnreadable = false;
   let cursor: string | null | undefined;
   do {
-    const page = await ask(
+    const page = await requestJson(
       session,
       {
         method: 'POST',
         path: '/v2/orders/search',
-        json: { ...asked, ...(cursor && { cursor }) },
+        json: { ...requested, ...(cursor && { cursor }) },
         effect: 'read',
         maxBytes: ORDERS_BYTES_MAX,
       },
@@ -58,7 +62,7 @@ export async function search(
   return ok({ orders: [], isAnyUnreadable, ended: true });
 }
 
-function queryOf(query: OrderQuery, position: Position | null) {
+function queryOf(query: OrderQuery, position: OrderCursor | null) {
   const { sort, statuses = STATUSES } = query;
   const field = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
   const range = rangeOf(query, position);
@@ -78,7 +82,7 @@ const boundsOf = ({ sort, ...query }: OrderQuery) =>
     : { after: query.updatedAfter, before: query.updatedBefore };
 
 /** Both ends are included, so that what shares its time with the position, or with the end, is asked for and left out by us. */
-function rangeOf(query: OrderQuery, position: Position | null): { start_at?: string; end_at?: string } {
+function rangeOf(query: OrderQuery, position: OrderCursor | null): { start_at?: string; end_at?: string } {
   const { after, before } = boundsOf(query);
   const newestFirst = query.sort.startsWith('-');
   const start = position && !newestFirst ? position.atMs : after?.getTime();

@@ -1,6 +1,6 @@
 import { money as moneyIn } from '@switchboard/domain';
 import { z } from 'zod';
-import { speaking, type Dialect } from '../kit/answers.js';
+import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 import { SQUARE_VERSION } from './version.js';
 
@@ -17,21 +17,21 @@ const LOGIN_IS_OVER: ReadonlySet<string> = new Set([
 ]);
 const NOT_ALLOWED: ReadonlySet<string> = new Set(['FORBIDDEN', 'INSUFFICIENT_SCOPES']);
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const first = errorList.safeParse(answer.json).data?.errors[0];
+  parseError(response) {
+    const first = errorList.safeParse(response.json).data?.errors[0];
     return first ? { code: first.code, message: first.detail ?? first.code } : null;
   },
-  meaning(_answer, { code = '' }) {
+  classify(_answer, { code = '' }) {
     if (LOGIN_IS_OVER.has(code)) return 'connection.needs_reauth';
     return NOT_ALLOWED.has(code) ? 'platform.permission_missing' : 'platform.refused';
   },
 };
 
 /** In the version that we know. */
-export const { ask } = speaking(dialect, {
-  asked: (request) => ({ ...request, headers: { 'square-version': SQUARE_VERSION } }),
+export const { requestJson } = createPlatformClient(errorMapping, {
+  prepareRequest: (request) => ({ ...request, headers: { 'square-version': SQUARE_VERSION } }),
 });
 
 const id = z.string().min(1);

@@ -37,7 +37,7 @@ const chatOf = (more: Partial<TelegramChat>): TelegramChat => ({
   ...KILN_NEWS,
   id: --next,
   username: null,
-  everybodyWrites: true,
+  membersMayWrite: true,
   ...more,
 });
 
@@ -47,7 +47,7 @@ test.each<[string, Partial<TelegramChat>, Membership, boolean]>([
   ['a subscriber of a channel', { type: 'channel' }, { status: 'member' }, false],
   ['an administrator of a group', { type: 'group' }, { status: 'administrator', canPost: false }, true],
   ['a member where everybody writes', { type: 'supergroup' }, { status: 'member' }, true],
-  ['a member where few write', { type: 'supergroup', everybodyWrites: false }, { status: 'member' }, false],
+  ['a member where few write', { type: 'supergroup', membersMayWrite: false }, { status: 'member' }, false],
   ['one who is restricted', { type: 'supergroup' }, { status: 'restricted', canSend: false }, false],
   ['one who is restricted in other things', { type: 'group' }, { status: 'restricted', canSend: true }, true],
   ['one who has left', { type: 'group' }, { status: 'left' }, false],

@@ -1,14 +1,14 @@
 import { ok, refuse, type Connecting, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { call } from './ask.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { callMethod } from './client.js';
 import { bot, chat, member, movedTo, type Chat, type Member } from './wire.js';
 
 /** A bot is in many chats: the one that was typed is the account, if the bot may post there. */
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await call(session, 'getMe', { effect: 'read' }, bot);
+    const me = await callMethod(session, 'getMe', { effect: 'read' }, bot);
     if (!me.ok) return me;
-    const found = await chatBy(session, chatIdOf(session.account.id));
+    const found = await fetchChat(session, chatIdOf(session.account.id));
     if (!found.ok) return found;
     const { id, type, title, username } = found.value;
     if (type === 'private') {
@@ -17,10 +17,10 @@ export const connecting: Connecting = {
         'That is somebody’s own chat. A channel or a group can be connected.',
       );
     }
-    const asked = { json: { chat_id: id, user_id: me.value.id }, effect: 'read' } as const;
-    const is = await call(session, 'getChatMember', asked, member);
+    const requested = { json: { chat_id: id, user_id: me.value.id }, effect: 'read' } as const;
+    const is = await callMethod(session, 'getChatMember', requested, member);
     if (!is.ok) return is;
-    if (!mayPost(found.value, is.value)) {
+    if (!canPost(found.value, is.value)) {
       const message = `The bot may not post there. Make it an administrator${type === 'channel' ? ' who may post messages' : ''}.`;
       return refuse('platform.permission_missing', message);
     }
@@ -30,15 +30,15 @@ export const connecting: Connecting = {
 };
 
 /** A group that has become a supergroup has another id since. */
-async function chatBy(session: Session, chatId: string): Answer<Chat> {
+async function fetchChat(session: Session, chatId: string): AdapterResult<Chat> {
   const look = (json: object) => ({ json, effect: 'read' }) as const;
-  const found = await call(session, 'getChat', look({ chat_id: chatId }), chat, (_words, { json }) => {
+  const found = await callMethod(session, 'getChat', look({ chat_id: chatId }), chat, (_words, { json }) => {
     const moved = movedTo(json);
     return moved === null ? undefined : ok({ moved });
   });
   if (!found.ok) return found;
   return 'moved' in found.value
-    ? call(session, 'getChat', look({ chat_id: found.value.moved }), chat)
+    ? callMethod(session, 'getChat', look({ chat_id: found.value.moved }), chat)
     : ok(found.value);
 }
 
@@ -51,7 +51,7 @@ function chatIdOf(typed: string): string {
   return name.startsWith('@') ? name : `@${name}`;
 }
 
-function mayPost(
+function canPost(
   { type, permissions }: Chat,
   { status, can_post_messages, can_send_messages }: Member,
 ): boolean {

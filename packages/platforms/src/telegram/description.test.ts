@@ -2,12 +2,18 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishItem } from '@switchboard/domain';
-import { botApiJudge, KILN_BOT, KILN_NEWS, type BotApi, type TelegramChat } from '@switchboard/simulators';
+import {
+  botApiValidator,
+  KILN_BOT,
+  KILN_NEWS,
+  type BotApi,
+  type TelegramChat,
+} from '@switchboard/simulators';
 import { Ajv } from 'ajv';
-import { callsOf, itemOf, nothingKept } from '../kit/testing/calls.js';
+import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
-import { writtenAnswers } from '../kit/testing/written-answers.js';
+import { loadFixtures } from '../kit/testing/fixture-replay.js';
 import telegram from './index.js';
 import { startWorld, type TelegramWorld } from './testing/world.js';
 
@@ -18,28 +24,30 @@ if (directory === undefined) {
 } else {
   describe('by the published description', () => {
     const description = JSON.parse(readFileSync(path.join(directory, 'telegram/api.json'), 'utf8')) as BotApi;
-    const judge = botApiJudge(description, new Ajv({ strict: false, validateSchema: false }));
+    const judge = botApiValidator(description, new Ajv({ strict: false, validateSchema: false }));
     let world: TelegramWorld;
     beforeAll(async () => {
       world = await startWorld();
       const session = testSession({ ...world, account: { ...world.account, id: 'https://t.me/kilnnews' } });
       await telegram.connecting.identify(session);
       const publish = async (item: PublishItem) => {
-        const sent = await telegram.publishing?.publish(testSession(world), item, nothingKept);
+        const sent = await telegram.publishing?.publish(testSession(world), item, discardReceipt);
         if (!sent?.ok) throw new Error(JSON.stringify(sent));
         return sent.value;
       };
       const options = { silent: true, protect_content: true, link_preview: 'large' };
-      const posted = await publish(itemOf('Described', { link: 'https://example.com/', options }));
+      const posted = await publish(buildItem('Described', { link: 'https://example.com/', options }));
       const answers = { root: posted, parent: posted };
-      await publish(itemOf('Below', { kind: 'comment', answers, options }));
+      await publish(buildItem('Below', { kind: 'comment', replyTo: answers, options }));
       for (const media of [[imageOf()], [videoOf()], [documentOf({ altText: 'A report' })]]) {
-        await publish(itemOf('With media', { media, options, answers }));
+        await publish(buildItem('With media', { media, options, replyTo: answers }));
       }
-      const album = await publish(itemOf('An album', { media: [imageOf(), videoOf()], options, answers }));
+      const album = await publish(
+        buildItem('An album', { media: [imageOf(), videoOf()], options, replyTo: answers }),
+      );
       await telegram.publishing?.remove?.(testSession(world), album);
-      await telegram.publishing?.publish(testSession(world), itemOf('a'.repeat(4_097)), nothingKept);
-      for (const one of callsOf(telegram).filter(({ name }) => name !== 'publishing.remove')) {
+      await telegram.publishing?.publish(testSession(world), buildItem('a'.repeat(4_097)), discardReceipt);
+      for (const one of listCalls(telegram).filter(({ name }) => name !== 'publishing.remove')) {
         await one.run(testSession({ ...world, token: world.weakToken }));
       }
       const group: TelegramChat = {
@@ -48,7 +56,7 @@ if (directory === undefined) {
         title: 'Kiln',
         username: null,
         members: 3,
-        everybodyWrites: true,
+        membersMayWrite: true,
         migratedTo: KILN_NEWS.id,
       };
       world.network.addChat(group);
@@ -56,7 +64,7 @@ if (directory === undefined) {
         [-43, { status: 'member' }],
         [-44, { status: 'restricted', canSend: false }],
       ] as const) {
-        const other: TelegramChat = { ...KILN_NEWS, id, type: 'supergroup', everybodyWrites: true };
+        const other: TelegramChat = { ...KILN_NEWS, id, type: 'supergroup', membersMayWrite: true };
         world.network.addChat(other);
         world.network.join(KILN_BOT, other, membership);
         await telegram.connecting.identify(
@@ -64,7 +72,7 @@ if (directory === undefined) {
         );
       }
       const moved = testSession({ ...world, account: { ...world.account, id: '-42' } });
-      await telegram.publishing?.publish(moved, itemOf('Moved'), nothingKept);
+      await telegram.publishing?.publish(moved, buildItem('Moved'), discardReceipt);
     });
     afterAll(() => world.close());
 
@@ -73,7 +81,7 @@ if (directory === undefined) {
     });
 
     test('every answer that is written down as a fixture is one that it describes', () => {
-      const written = [...writtenAnswers(import.meta.dirname).values()].flat();
+      const written = [...loadFixtures(import.meta.dirname).values()].flat();
       expect(written.length).toBeGreaterThan(0);
       const answers = written.map(({ path: at, status, answered }) => {
         const method = at.split('/').at(-1) ?? '';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PlatformAnswer, PublishItem } from '@switchboard/domain';
+import type { PlatformResponse, PublishItem } from '@switchboard/domain';
 import { KILN_BOT, KILN_NEWS, type TelegramChat } from '@switchboard/simulators';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
 import { publishing } from './publishing.js';
 import { rules } from './rules.js';
-import { sendingOf } from './sending.js';
+import { buildSendCall } from './send-call.js';
 import { startWorld, type TelegramWorld } from './testing/world.js';
-import { dialect, movedTo } from './wire.js';
+import { errorMapping, movedTo } from './wire.js';
 
 let world: TelegramWorld;
 beforeAll(async () => void (world = await startWorld()));
@@ -17,7 +17,7 @@ afterAll(() => world.close());
 const sessionOf = (chatId = String(KILN_NEWS.id)) =>
   testSession({ ...world, account: { ...world.account, id: chatId } });
 async function publish(item: PublishItem, chatId?: string) {
-  const sent = await publishing.publish(sessionOf(chatId), item, nothingKept);
+  const sent = await publishing.publish(sessionOf(chatId), item, discardReceipt);
   if (!sent.ok) throw new Error(JSON.stringify(sent.failure));
   return sent.value;
 }
@@ -29,7 +29,7 @@ function supergroup(more: Partial<TelegramChat> = {}): TelegramChat {
     id: -1_009_999,
     type: 'supergroup',
     username: null,
-    everybodyWrites: true,
+    membersMayWrite: true,
     ...more,
   };
   world.network.addChat(chat as TelegramChat);
@@ -39,7 +39,7 @@ function supergroup(more: Partial<TelegramChat> = {}): TelegramChat {
 
 test('text goes out as it is written: nothing in it is markup', async () => {
   const text = '*Bold* _it_ <b>x</b> [a](https://example.com) `c` & ~s~';
-  const { externalId } = await publish(itemOf(text));
+  const { externalId } = await publish(buildItem(text));
   expect(messageOf(externalId)?.text).toBe(text);
   expect(world.calls().at(-1)?.sent).not.toHaveProperty('parse_mode');
 });
@@ -47,7 +47,7 @@ test('text goes out as it is written: nothing in it is markup', async () => {
 test('what is chosen is sent with text and with media alike', async () => {
   const options = { silent: true, protect_content: true };
   for (const media of [[], [imageOf()], [imageOf(), videoOf()]]) {
-    const { externalId } = await publish(itemOf('Hush', { media, options }));
+    const { externalId } = await publish(buildItem('Hush', { media, options }));
     expect(messageOf(externalId)).toMatchObject({ silent: true, isProtected: true, text: 'Hush' });
   }
 });
@@ -57,14 +57,16 @@ test.each([
   ['small', { prefer_small_media: true }],
   ['large', { prefer_large_media: true }],
 ])('a preview may be %s', async (link_preview, preview) => {
-  const { externalId } = await publish(itemOf('See https://example.com/', { options: { link_preview } }));
+  const { externalId } = await publish(buildItem('See https://example.com/', { options: { link_preview } }));
   expect(messageOf(externalId)?.preview).toEqual(preview);
 });
 
 test('the text of an album stands below its first medium, and all of it answers what it answers', async () => {
-  const parent = await publish(itemOf('First'));
+  const parent = await publish(buildItem('First'));
   const answers = { root: parent, parent };
-  const album = await publish(itemOf('Three', { media: [imageOf(), videoOf(), imageOf()], answers }));
+  const album = await publish(
+    buildItem('Three', { media: [imageOf(), videoOf(), imageOf()], replyTo: answers }),
+  );
   const ids = album.receipt['messages']?.split(',') ?? [];
   expect(ids).toHaveLength(3);
   expect(ids.map((id) => messageOf(id)?.text)).toEqual(['Three', '', '']);
@@ -74,15 +76,15 @@ test('the text of an album stands below its first medium, and all of it answers 
 });
 
 test('a document is called as its title, which breaks out of no name', async () => {
-  const { externalId } = await publish(itemOf('', { media: [documentOf({ altText: 'Q3: a/b "c"\n' })] }));
+  const { externalId } = await publish(buildItem('', { media: [documentOf({ altText: 'Q3: a/b "c"\n' })] }));
   expect(messageOf(externalId)?.medium?.fileName).toBe('Q3  a b  c.pdf');
   const plain = documentOf();
-  const { externalId: other } = await publish(itemOf('', { media: [plain] }));
+  const { externalId: other } = await publish(buildItem('', { media: [plain] }));
   expect(messageOf(other)?.medium?.fileName).toBe(plain.fileName);
 });
 
 test('what is posted where nobody can look from outside has no address', async () => {
-  const { url, receipt } = await publish(itemOf('Among us'), String(supergroup().id));
+  const { url, receipt } = await publish(buildItem('Among us'), String(supergroup().id));
   expect(url).toBeNull();
   expect(receipt['chat']).toBe('-1009999');
 });
@@ -92,7 +94,7 @@ test('in a group that has become a supergroup it is posted once, there, and take
   world.network.addChat({ ...there, id: -88, type: 'group', migratedTo: there.id });
   const before = world.effects();
   const media = [imageOf(), imageOf()];
-  const sent = await publish(itemOf('Moved', { media }), '-88');
+  const sent = await publish(buildItem('Moved', { media }), '-88');
   expect(world.effects()).toBe(before + 1);
   expect(messageOf(sent.externalId, there)?.text).toBe('Moved');
   expect(await publishing.remove?.(sessionOf('-88'), sent)).toMatchObject({ ok: true });
@@ -103,7 +105,7 @@ test('an answer that is lost after a group has moved is in doubt, and nothing is
   const there = supergroup({ id: -1_007_777 });
   world.network.addChat({ ...there, id: -77, type: 'group', migratedTo: there.id });
   world.break('reset-after-effect', 1);
-  const sent = await publishing.publish(sessionOf('-77'), itemOf('Lost'), nothingKept);
+  const sent = await publishing.publish(sessionOf('-77'), buildItem('Lost'), discardReceipt);
   expect(sent).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   expect(world.network.messages.of(there.id)).toHaveLength(1);
 });
@@ -111,8 +113,8 @@ test('an answer that is lost after a group has moved is in doubt, and nothing is
 test('an album of which a part is out already is in doubt, and not refused', async () => {
   const there = supergroup({ id: -1_006_666 });
   world.network.breakAlbumAt(2);
-  const item = itemOf('Seven', { media: [imageOf(), imageOf(), videoOf()] });
-  expect(await publishing.publish(sessionOf(String(there.id)), item, nothingKept)).toMatchObject({
+  const item = buildItem('Seven', { media: [imageOf(), imageOf(), videoOf()] });
+  expect(await publishing.publish(sessionOf(String(there.id)), item, discardReceipt)).toMatchObject({
     failure: { code: 'platform.outcome_unknown', platform: { message: expect.stringContaining('#3') } },
   });
   expect(world.network.messages.of(there.id)).toHaveLength(2);
@@ -139,24 +141,24 @@ describe('what Telegram took is a post only where every message of it is sent:',
   test.each<[string, PublishItem, (sent: Sent) => unknown, string]>([
     [
       'a video that it sends later',
-      itemOf('Big chat', { media: [videoOf()] }),
+      buildItem('Big chat', { media: [videoOf()] }),
       (sent) => scheduled(sent)[0],
       'sends it later',
     ],
     [
       'an album of which one is sent later',
-      itemOf('Two', { media: [imageOf(), imageOf()] }),
+      buildItem('Two', { media: [imageOf(), imageOf()] }),
       scheduled,
       'sends it later',
     ],
     [
       'an album of which one is missing',
-      itemOf('Three', { media: [imageOf(), imageOf(), imageOf()] }),
+      buildItem('Three', { media: [imageOf(), imageOf(), imageOf()] }),
       (sent) => sent.slice(1),
       '2 of 3 messages',
     ],
   ])('%s is in doubt', async (_, item, change, message) => {
-    expect(await publishing.publish(answering(change), item, nothingKept)).toMatchObject({
+    expect(await publishing.publish(answering(change), item, discardReceipt)).toMatchObject({
       failure: { code: 'platform.outcome_unknown', message: expect.stringContaining(message) },
     });
   });
@@ -169,20 +171,23 @@ test('a refusal is a refusal, whatever else it says', () => {
     description: 'Bad Request: no',
     parameters: { retry_after: 'x', migrate_to_chat_id: 'y' },
   };
-  expect(dialect.words({ json } as PlatformAnswer)).toEqual({ code: '400', message: 'Bad Request: no' });
+  expect(errorMapping.parseError({ json } as PlatformResponse)).toEqual({
+    code: '400',
+    message: 'Bad Request: no',
+  });
   expect(movedTo(json)).toBeNull();
 });
 
 test('a comment makes no second sound', async () => {
-  const parent = await publish(itemOf('First'));
-  const item = itemOf('Comment', { kind: 'comment', answers: { root: parent, parent } });
+  const parent = await publish(buildItem('First'));
+  const item = buildItem('Comment', { kind: 'comment', replyTo: { root: parent, parent } });
   expect(messageOf((await publish(item)).externalId)).toMatchObject({ silent: true });
 });
 
-test.each([1, 10])('an upload of %i films takes no longer than an attempt may', (films) => {
-  const film = { ...videoOf(), bytes: 50_000_000 };
-  const item = itemOf('Long', { media: Array.from({ length: films }, () => film) });
-  expect(sendingOf(item, '-1').sent.deadlineSeconds).toBeLessThanOrEqual(500);
+test.each([1, 10])('an upload of %i films takes no longer than an attempt may', (videos) => {
+  const video = { ...videoOf(), bytes: 50_000_000 };
+  const item = buildItem('Long', { media: Array.from({ length: videos }, () => video) });
+  expect(buildSendCall(item, '-1').sent.deadlineSeconds).toBeLessThanOrEqual(500);
 });
 
 test('nobody claims to find a post again', () => expect(publishing.find).toBeUndefined());
@@ -194,12 +199,12 @@ test.each([
   ['a'.repeat(1_000), 'https://example.com/a/long/way', 2, ['text.too_long']],
   ['a'.repeat(4_096), null, 0, []],
 ])('beside media a text is a caption: %#', (text, link, mediaCount, codes) => {
-  expect(rules.check(itemOf(text, { link, mediaCount })).map(({ code }) => code)).toEqual(codes);
+  expect(rules.check(buildItem(text, { link, mediaCount })).map(({ code }) => code)).toEqual(codes);
 });
 
 test('a caption that is too long is refused by Telegram too', async () => {
-  const item = itemOf('a'.repeat(1_025), { media: [imageOf()] });
-  expect(await publishing.publish(sessionOf(), item, nothingKept)).toMatchObject({
+  const item = buildItem('a'.repeat(1_025), { media: [imageOf()] });
+  expect(await publishing.publish(sessionOf(), item, discardReceipt)).toMatchObject({
     failure: { code: 'platform.refused' },
   });
 });

@@ -5,24 +5,24 @@ import {
   type PublishedPart,
   type Publishing,
   type PublishItem,
-  type Refused,
+  type Refusal,
   type Session,
 } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { call } from './ask.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { callMethod } from './client.js';
 import { rules } from './rules.js';
-import { sendingOf } from './sending.js';
-import { album, dialect, done, message, movedTo, type Messages } from './wire.js';
+import { buildSendCall } from './send-call.js';
+import { album, errorMapping, done, message, movedTo, type Messages } from './wire.js';
 
 /** Said of an album of which some messages may be out already. */
-const BROKEN_OFF = /failed to send message #\d+|group send failed/i;
+const PARTIAL_ALBUM = /failed to send message #\d+|group send failed/i;
 
 /** Nothing is read back: a bot sees no message of its own again. */
 export const publishing: Publishing = {
   ...rules,
 
   async publish(session, item) {
-    const sent = await send(session, item, session.account.id);
+    const sent = await sendMessage(session, item, session.account.id);
     if (!sent.ok) return sent;
     return whatIsMissing(sent.value, item) ?? ok(partOf(sent.value));
   },
@@ -32,8 +32,12 @@ export const publishing: Publishing = {
     const { chat = session.account.id, messages = externalId } = receipt;
     for (const id of messages.split(',')) {
       const json = { chat_id: chat, message_id: Number(id) };
-      const removed = await call(session, 'deleteMessage', { json, effect: 'idempotent' }, done, (words) =>
-        /message to delete not found/i.test(words.message) ? ok() : undefined,
+      const removed = await callMethod(
+        session,
+        'deleteMessage',
+        { json, effect: 'idempotent' },
+        done,
+        (words) => (/message to delete not found/i.test(words.message) ? ok() : undefined),
       );
       if (!removed.ok) return removed;
     }
@@ -42,38 +46,38 @@ export const publishing: Publishing = {
 };
 
 /** In a group that has become a supergroup nothing was posted: it goes there. */
-async function send(
+async function sendMessage(
   session: Session,
   item: PublishItem,
   chatId: string,
   mayHaveMoved = true,
-): Answer<Messages> {
-  const { method, sent } = sendingOf(item, chatId);
-  const answered = await call(
+): AdapterResult<Messages> {
+  const { method, sent } = buildSendCall(item, chatId);
+  const response = await callMethod(
     session,
     method,
     { ...sent, effect: 'write' },
     method === 'sendMediaGroup' ? album : message,
     ({ code, message: words }, { json }) => {
-      if (BROKEN_OFF.test(words)) {
-        const platform = quotePlatform(dialect.name, words, code);
+      if (PARTIAL_ALBUM.test(words)) {
+        const platform = quotePlatform(errorMapping.name, words, code);
         return refuse('platform.outcome_unknown', 'A part of the album may be out.', { platform });
       }
       const moved = movedTo(json);
       return moved !== null && mayHaveMoved ? ok(moved) : undefined;
     },
   );
-  if (!answered.ok) return answered;
-  return typeof answered.value === 'number'
-    ? send(session, item, String(answered.value), false)
-    : ok(answered.value);
+  if (!response.ok) return response;
+  return typeof response.value === 'number'
+    ? sendMessage(session, item, String(response.value), false)
+    : ok(response.value);
 }
 
 /** A message that is sent later has no id yet, and an album of fewer messages than media is not the post. */
 function whatIsMissing(
   messages: Messages,
   { media }: PublishItem,
-): Refused<'platform.outcome_unknown'> | null {
+): Refusal<'platform.outcome_unknown'> | null {
   if (messages.some(({ message_id: id }) => id === 0))
     return refuse(
       'platform.outcome_unknown',

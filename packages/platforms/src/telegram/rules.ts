@@ -1,7 +1,7 @@
-import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import type { PartDraft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { codePoints } from '../kit/counting/code-points.js';
-import { linkBelow } from '../kit/link-below.js';
+import { appendLink } from '../kit/append-link.js';
 
 const CAPTION_MAX = 1_024;
 
@@ -12,17 +12,17 @@ const options = z.object({
 });
 
 /** The options of a draft; none where they have a shape that the manifest's rules refuse. */
-export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
 export const rules = {
   count: codePoints,
-  finalText: linkBelow,
+  finalText: appendLink,
   check: (draft) => (draft.mediaCount === 0 ? [] : longCaption(draft)),
 } satisfies Partial<Publishing>;
 
-function longCaption(draft: Draft): Problem[] {
-  const used = codePoints(linkBelow(draft));
+function longCaption(draft: PartDraft): Problem[] {
+  const used = codePoints(appendLink(draft));
   if (used <= CAPTION_MAX) return [];
   const message = `Beside media Telegram takes ${CAPTION_MAX} characters, this has ${used}.`;
   return [{ path: 'text', code: 'text.too_long', message }];

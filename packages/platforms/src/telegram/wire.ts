@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 /** https://core.telegram.org/bots/api#making-requests */
@@ -14,13 +14,13 @@ const refused = z.object({
 const NOT_ALLOWED =
   /not enough rights|need administrator rights|have no rights|CHAT_(?:ADMIN_REQUIRED|WRITE_FORBIDDEN)/i;
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const parsed = refused.safeParse(answer.json);
+  parseError(response) {
+    const parsed = refused.safeParse(response.json);
     return parsed.success ? { code: String(parsed.data.error_code), message: parsed.data.description } : null;
   },
-  meaning: ({ status }, { message }) =>
+  classify: ({ status }, { message }) =>
     status === 403 || NOT_ALLOWED.test(message) ? 'platform.permission_missing' : 'platform.refused',
 };
 

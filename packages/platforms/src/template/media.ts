@@ -1,28 +1,28 @@
-import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
-import { dialect, file } from './wire.js';
+import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import { errorMapping, file } from './wire.js';
 
 /** The ids of a part's media at Acme. What an earlier attempt brought there is not sent again. */
-export async function upload(
+export async function uploadMedia(
   session: Session,
   { media, receipt }: PublishItem,
-  remember: Remember,
-): Answer<readonly string[]> {
+  saveReceipt: SaveReceipt,
+): AdapterResult<readonly string[]> {
   const ids = receipt['files']?.split(' ') ?? [];
   for (const one of media.slice(ids.length)) {
-    const sent = await send(session, one);
+    const sent = await uploadFile(session, one);
     if (!sent.ok) return sent;
     ids.push(sent.value.id);
-    await remember({ files: ids.join(' ') });
+    await saveReceipt({ files: ids.join(' ') });
   }
   return ok(ids);
 }
 
 /** A file that nobody posts is not seen by anybody, so that sending one twice does no harm. */
-const send = (session: Session, one: PublishMedia) =>
-  ask(
+const uploadFile = (session: Session, one: PublishMedia) =>
+  requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'POST',
       path: '/v1/files',

@@ -1,21 +1,21 @@
 import { ok, type Publishing } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { requestJson } from '../kit/platform-client.js';
 import { codePoints } from '../kit/counting/code-points.js';
-import { linkBelow } from '../kit/link-below.js';
-import { upload } from './media.js';
-import { boards, dialect, post, posts, quota } from './wire.js';
+import { appendLink } from '../kit/append-link.js';
+import { uploadMedia } from './media.js';
+import { boards, errorMapping, post, posts, quota } from './wire.js';
 
 export const publishing: Publishing = {
   count: codePoints,
 
-  finalText: linkBelow,
+  finalText: appendLink,
 
-  async publish(session, item, remember) {
-    const files = await upload(session, item, remember);
+  async publish(session, item, saveReceipt) {
+    const files = await uploadMedia(session, item, saveReceipt);
     if (!files.ok) return files;
-    const posted = await ask(
+    const posted = await requestJson(
       session,
-      dialect,
+      errorMapping,
       {
         method: 'POST',
         path: '/v1/posts',
@@ -24,7 +24,7 @@ export const publishing: Publishing = {
           title: item.title,
           text: publishing.finalText(item),
           files: files.value.map((id, at) => ({ id, description: item.media[at]?.altText ?? null })),
-          answers: item.answers?.parent.externalId ?? null,
+          answers: item.replyTo?.parent.externalId ?? null,
           board: item.options['board'],
           reference: item.reference,
         },
@@ -37,9 +37,9 @@ export const publishing: Publishing = {
 
   async find(session, item) {
     const query = { reference: item.reference };
-    const found = await ask(
+    const found = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: '/v1/posts', query, effect: 'read' },
       posts,
     );
@@ -49,17 +49,27 @@ export const publishing: Publishing = {
   },
 
   async options(session) {
-    const asked = await ask(session, dialect, { method: 'GET', path: '/v1/boards', effect: 'read' }, boards);
-    if (!asked.ok) return asked;
-    const choices = asked.value.boards.map(({ id, name }) => ({ value: id, label: name }));
+    const requested = await requestJson(
+      session,
+      errorMapping,
+      { method: 'GET', path: '/v1/boards', effect: 'read' },
+      boards,
+    );
+    if (!requested.ok) return requested;
+    const choices = requested.value.boards.map(({ id, name }) => ({ value: id, label: name }));
     return ok({ options: [{ name: 'board', label: 'Board', type: 'choice', required: false, choices }] });
   },
 
   async quotas(session) {
     const path = '/v1/quota';
-    const asked = await ask(session, dialect, { method: 'GET', path, effect: 'read' }, quota);
-    if (!asked.ok) return asked;
-    const { posts_today: used, posts_per_day: limit } = asked.value;
+    const requested = await requestJson(
+      session,
+      errorMapping,
+      { method: 'GET', path, effect: 'read' },
+      quota,
+    );
+    if (!requested.ok) return requested;
+    const { posts_today: used, posts_per_day: limit } = requested.value;
     return ok([{ name: 'posts', used, limit, resetsAt: null, usedBy: ['post', 'thread'] }]);
   },
 };

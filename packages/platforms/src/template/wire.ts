@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words: (answer) => refusal.safeParse(answer.json).data?.error ?? null,
-  meaning: (answer) => (answer.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
+  parseError: (response) => refusal.safeParse(response.json).data?.error ?? null,
+  classify: (response) => (response.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
 
 export const account = z.object({ id: z.string().min(1), handle: z.string(), name: z.string() });

@@ -1,11 +1,15 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask, profile } from './wire.js';
+import { requestJson, profile } from './wire.js';
 
 const fields = 'id,username,name,threads_profile_picture_url';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await ask(session, { method: 'GET', path: '/me', query: { fields }, effect: 'read' }, profile);
+    const me = await requestJson(
+      session,
+      { method: 'GET', path: '/me', query: { fields }, effect: 'read' },
+      profile,
+    );
     if (!me.ok) return me;
     const { id, username, name, threads_profile_picture_url: avatarUrl } = me.value;
     return ok([

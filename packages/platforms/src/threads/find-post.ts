@@ -1,33 +1,33 @@
 import { ok, type PublishItem, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { graphPage } from '../kit/graph.js';
 import { findByContainer } from '../kit/graph-containers.js';
-import type { ListedPage } from '../kit/look-back.js';
-import { wayOf } from './media.js';
-import { plainWords } from '../kit/plain-words.js';
+import type { ListedPage } from '../kit/find-recent-posts.js';
+import { containerApiOf } from './media.js';
+import { normalizeText } from '../kit/normalize-text.js';
 import { finalText } from './rules.js';
-import { ask, posts, type FoundPost } from './wire.js';
+import { requestJson, posts, type FoundPost } from './wire.js';
 
 const PAGE = 100;
 const PAGES_MAX = 3;
 const fields = 'id,permalink,timestamp,text,media_type,children,replied_to';
 
 /** The account's post, or its answer to one, that is this item. */
-export const findPost = (session: Session, item: PublishItem): Answer<FoundPost | null> =>
-  findByContainer(wayOf(session), item, {
-    hasWords: finalText(item).trim() !== '',
+export const findPost = (session: Session, item: PublishItem): AdapterResult<FoundPost | null> =>
+  findByContainer(containerApiOf(session), item, {
+    hasText: finalText(item).trim() !== '',
     pagesMax: PAGES_MAX,
     page: (after, since) => postsPage(session, item, since, after),
-    isItem: (post) => isItem(post, item),
+    isItem: (post) => matchesItem(post, item),
   });
 
 async function postsPage(
   session: Session,
-  { answers }: PublishItem,
+  { replyTo: answers }: PublishItem,
   since: Date,
   after: string | undefined,
-): Answer<ListedPage<FoundPost>> {
-  const listed = await ask(
+): AdapterResult<ListedPage<FoundPost>> {
+  const listed = await requestJson(
     session,
     {
       method: 'GET',
@@ -41,9 +41,9 @@ async function postsPage(
 }
 
 /** The same words in the same place, with as many media. */
-const isItem = (post: FoundPost, item: PublishItem): boolean =>
-  plainWords(post.text ?? '') === plainWords(finalText(item)) &&
-  (post.replied_to?.id ?? null) === (item.answers?.parent.externalId ?? null) &&
+const matchesItem = (post: FoundPost, item: PublishItem): boolean =>
+  normalizeText(post.text ?? '') === normalizeText(finalText(item)) &&
+  (post.replied_to?.id ?? null) === (item.replyTo?.parent.externalId ?? null) &&
   mediaCountOf(post) === item.mediaCount;
 
 function mediaCountOf({ media_type: type, children }: FoundPost): number {

@@ -1,24 +1,24 @@
 import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
-import { type ContainerFields, type ContainerPlan, type ContainerWay } from '../kit/graph-containers.js';
-import { lookAt } from '../kit/graph-objects.js';
+import { type ContainerFields, type ContainerPlan, type ContainerApi } from '../kit/graph-containers.js';
+import { findObject } from '../kit/graph-objects.js';
 import { manifest } from './manifest.js';
 import { attachedLink, finalText, optionsOf } from './rules.js';
 import { container } from './wire.js';
 
 /** Threads is told where media are and fetches them, into a container that nobody sees. */
-export const wayOf = (session: Session): ContainerWay => ({
+export const containerApiOf = (session: Session): ContainerApi => ({
   name: manifest.name,
   createPath: `/${encodeURIComponent(session.account.id)}/threads`,
   publishPath: `/${encodeURIComponent(session.account.id)}/threads_publish`,
   async look(id) {
-    const seen = await lookAt(session, manifest.name, id, 'status,error_message', container);
+    const seen = await findObject(session, manifest.name, id, 'status,error_message', container);
     if (!seen.ok) return seen;
     const { status: state, error_message: why } = seen.value ?? {};
     return ok(state === undefined ? null : { state, why: why ?? undefined });
   },
 });
 
-export function planOf(item: PublishItem): ContainerPlan {
+export function containerPlanOf(item: PublishItem): ContainerPlan {
   const [first] = item.media;
   const about = fieldsOf(item);
   if (!first) return { children: [], whole: () => ({ media_type: 'TEXT', ...about }) };
@@ -35,7 +35,7 @@ function fieldsOf(item: PublishItem): ContainerFields {
   return {
     ...(text !== '' && { text }),
     ...(link !== null && { link_attachment: link }),
-    ...(item.answers && { reply_to_id: item.answers.parent.externalId }),
+    ...(item.replyTo && { reply_to_id: item.replyTo.parent.externalId }),
     ...optionsOf(item),
   };
 }

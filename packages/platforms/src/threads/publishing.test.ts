@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
 import { CONTAINER, publishContainer } from '../kit/graph-containers.js';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { manifest } from './manifest.js';
-import { planOf, wayOf } from './media.js';
+import { containerPlanOf, containerApiOf } from './media.js';
 import { publishing } from './publishing.js';
 import { startWorld, type ThreadsWorld } from './testing/world.js';
 
@@ -17,68 +17,81 @@ beforeAll(async () => {
   session = testSession({ ...world, apiVersion });
 });
 beforeEach(() => {
-  world.mend();
-  world.network.containers.processingTakes(0);
+  world.repair();
+  world.network.containers.setProcessingPolls(0);
 });
 afterAll(() => world.close());
 
 const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
 const remove = publishing.remove?.bind(publishing) as NonNullable<typeof publishing.remove>;
 const checked = (text: string, more: Partial<PublishItem> = {}) =>
-  (publishing.check?.(itemOf(text, more)) ?? []).map(({ path, code }) => [path, code]);
+  (publishing.check?.(buildItem(text, more)) ?? []).map(({ path, code }) => [path, code]);
 
 /** A part over its attempts: what one remembers, the next is given. */
 function attemptsAt(item: PublishItem) {
   let receipt: PublishItem['receipt'] = {};
-  const remember = async (kept: PublishItem['receipt']) => void (receipt = kept);
+  const saveReceipt = async (stored: PublishItem['receipt']) => void (receipt = stored);
   return {
     receipt: () => receipt,
-    publish: () => publishing.publish(session, { ...item, receipt }, remember),
-    impatiently: () => publishContainer(session, wayOf(session), planOf(item), { receipt }, remember, [1, 1]),
+    publish: () => publishing.publish(session, { ...item, receipt }, saveReceipt),
+    impatiently: () =>
+      publishContainer(
+        session,
+        containerApiOf(session),
+        containerPlanOf(item),
+        { receipt },
+        saveReceipt,
+        [1, 1],
+      ),
     find: () => find(session, { ...item, media: [], receipt }),
   };
 }
 
 async function publish(item: PublishItem) {
-  const result = await publishing.publish(session, item, nothingKept);
+  const result = await publishing.publish(session, item, discardReceipt);
   if (!result.ok) throw new Error(result.failure.code);
   return { ...result.value, stands: world.network.posts.find(result.value.externalId) };
 }
 
 test('a post has its topic and its audience, its parts do not say them again, and all have an address', async () => {
   const options = { topic_tag: 'Bread', reply_control: 'followers_only' };
-  const root = await publish(itemOf('Pa amb tomàquet', { options }));
+  const root = await publish(buildItem('Pa amb tomàquet', { options }));
   expect(root.stands).toMatchObject({ topic: 'Bread', audience: 'followers_only' });
   expect(root.url).toMatch(/^https:\/\/www\.threads\.com\/@alice\/post\//);
-  const second = await publish(itemOf('2/2', { kind: 'thread', options, answers: { root, parent: root } }));
+  const second = await publish(
+    buildItem('2/2', { kind: 'thread', options, replyTo: { root, parent: root } }),
+  );
   expect(second.stands).toMatchObject({ topic: null, audience: 'everyone', root: root.externalId });
 });
 
 test('a post that is out is so also where nobody tells its address', async () => {
   // It is made, looked at and published.
   world.break('reset-before-effect', 3);
-  const out = await publish(itemOf('Somewhere'));
+  const out = await publish(buildItem('Somewhere'));
   expect(out).toMatchObject({ url: null, stands: { text: 'Somewhere' } });
 });
 
 describe('a link', () => {
   const link = 'https://example.com/a';
   test('is attached to a text, and not in it', async () => {
-    expect((await publish(itemOf('Read this', { link }))).stands).toMatchObject({ text: 'Read this', link });
+    expect((await publish(buildItem('Read this', { link }))).stands).toMatchObject({
+      text: 'Read this',
+      link,
+    });
   });
   test('stands below the text where there are media', async () => {
-    const { stands } = await publish(itemOf('Read this', { link, media: [imageOf()] }));
+    const { stands } = await publish(buildItem('Read this', { link, media: [imageOf()] }));
     expect(stands).toMatchObject({ text: `Read this\n${link}`, link: null });
   });
   test('is told from a longer one that begins with it', async () => {
     const text = `Read ${link}bout`;
-    expect((await publish(itemOf(text, { link }))).stands).toMatchObject({ text, link });
-    const { stands } = await publish(itemOf(text, { link, media: [imageOf()] }));
+    expect((await publish(buildItem(text, { link }))).stands).toMatchObject({ text, link });
+    const { stands } = await publish(buildItem(text, { link, media: [imageOf()] }));
     expect(stands).toMatchObject({ text: `${text}\n${link}`, link: null });
   });
   test('is the text where there is none, and is not said twice', async () => {
-    expect((await publish(itemOf('', { link }))).stands).toMatchObject({ text: link, link: null });
-    expect((await publish(itemOf(`At ${link}`, { link }))).stands).toMatchObject({
+    expect((await publish(buildItem('', { link }))).stands).toMatchObject({ text: link, link: null });
+    expect((await publish(buildItem(`At ${link}`, { link }))).stands).toMatchObject({
       text: `At ${link}`,
       link: null,
     });
@@ -103,23 +116,23 @@ describe('before anything is sent', () => {
 });
 
 describe('a container', () => {
-  const made = () => world.network.containers.made().length;
+  const created = () => world.network.containers.createdCount().length;
 
   test('that is still filled is left to a later attempt, which makes no other', async () => {
-    world.network.containers.processingTakes(4);
-    const part = attemptsAt(itemOf('Slow', { media: [videoOf()] }));
-    const before = made();
+    world.network.containers.setProcessingPolls(4);
+    const part = attemptsAt(buildItem('Slow', { media: [videoOf()] }));
+    const before = created();
     expect(await part.impatiently()).toMatchObject({
       failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
     });
     expect(await part.find()).toMatchObject({ failure: { code: 'platform.unavailable' } });
     const effects = world.effects();
     expect((await part.publish()).ok).toBe(true);
-    expect([made(), world.effects()]).toEqual([before + 1, effects + 1]);
+    expect([created(), world.effects()]).toEqual([before + 1, effects + 1]);
   });
 
   test('that was published, with its answer lost, is never published again and leads to its post', async () => {
-    const part = attemptsAt(itemOf('Answer lost', { media: [imageOf(), imageOf()] }));
+    const part = attemptsAt(buildItem('Answer lost', { media: [imageOf(), imageOf()] }));
     const effects = world.effects();
     // Two children made and looked at, the whole made and looked at, and then the one that publishes.
     world.break('reset-after-effect', 6);
@@ -132,7 +145,7 @@ describe('a container', () => {
   });
 
   test('that says it is out, while no list shows it, is not taken for absent', async () => {
-    const part = attemptsAt(itemOf('Listed later'));
+    const part = attemptsAt(buildItem('Listed later'));
     const published = await part.publish();
     if (!published.ok) throw new Error('it was not published');
     // As a list that lags would have it.
@@ -142,7 +155,7 @@ describe('a container', () => {
 });
 
 describe('a post that is like the one beside it', () => {
-  const item = (text: string) => itemOf(text, { media: [imageOf()], createdAt: world.network.now() });
+  const item = (text: string) => buildItem(text, { media: [imageOf()], createdAt: world.network.now() });
   const published = async (part: ReturnType<typeof attemptsAt>) => {
     const result = await part.publish();
     if (!result.ok) throw new Error(result.failure.code);
@@ -191,22 +204,22 @@ describe('a post that is like the one beside it', () => {
 });
 
 test('two posts with the same words, made at the same time, are for a person to tell apart', async () => {
-  const part = attemptsAt(itemOf('Twins'));
-  await publish(itemOf('Twins'));
+  const part = attemptsAt(buildItem('Twins'));
+  await publish(buildItem('Twins'));
   await part.publish();
   expect(await part.find()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
 test('a day’s posts that are used up are a limit and no refusal', async () => {
   world.network.limitTo({ posts: 0 });
-  expect(await publishing.publish(session, itemOf('One too many'), nothingKept)).toMatchObject({
+  expect(await publishing.publish(session, buildItem('One too many'), discardReceipt)).toMatchObject({
     failure: { code: 'platform.rate_limited' },
   });
   world.network.limitTo({ posts: 10_000 });
 });
 
 test('what may not be removed is not taken for gone', async () => {
-  const posted = await publish(itemOf('Stays'));
+  const posted = await publish(buildItem('Stays'));
   const refused = { ...session, request: hidingRemovals(session) };
   expect(await remove(refused, posted)).toMatchObject({ failure: { code: 'platform.permission_missing' } });
   expect(world.network.posts.find(posted.externalId)).not.toBeNull();

@@ -1,7 +1,7 @@
-import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import type { PartDraft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { emojiAsBytes } from '../kit/counting/emoji-as-bytes.js';
-import { holdsLink, linkBelow } from '../kit/link-below.js';
+import { containsLink, appendLink } from '../kit/append-link.js';
 import { LINKS_MAX } from './manifest.js';
 
 const options = z.object({
@@ -11,28 +11,28 @@ const options = z.object({
   topic_tag: z.string().exactOptional(),
 });
 
-type Linked = Pick<Draft, 'text' | 'link' | 'mediaCount'>;
+type LinkedDraft = Pick<PartDraft, 'text' | 'link' | 'mediaCount'>;
 
 /** What only a post without media may have: a link that is shown as a card and not in the text. */
-export const attachedLink = ({ text, link, mediaCount }: Linked): string | null =>
-  link !== null && mediaCount === 0 && text.trim() !== '' && !holdsLink(text, link) ? link : null;
+export const attachedLink = ({ text, link, mediaCount }: LinkedDraft): string | null =>
+  link !== null && mediaCount === 0 && text.trim() !== '' && !containsLink(text, link) ? link : null;
 
 /** A link that is not attached and that the text does not hold yet stands below it. */
-export const finalText = (draft: Linked): string =>
-  attachedLink(draft) === null ? linkBelow(draft) : draft.text;
+export const finalText = (draft: LinkedDraft): string =>
+  attachedLink(draft) === null ? appendLink(draft) : draft.text;
 
 /** Of the post itself: a topic and an audience are those of the whole thread. */
-export const optionsOf = (draft: Pick<Draft, 'options' | 'kind'>): z.infer<typeof options> =>
+export const optionsOf = (draft: Pick<PartDraft, 'options' | 'kind'>): z.infer<typeof options> =>
   draft.kind === 'post' ? (options.safeParse(draft.options).data ?? {}) : {};
 
 export const rules = {
   count: emojiAsBytes,
   finalText,
-  check: (draft: Draft) => [...tooManyLinks(draft), ...badTopic(draft)],
+  check: (draft: PartDraft) => [...tooManyLinks(draft), ...badTopic(draft)],
 } satisfies Partial<Publishing>;
 
 /** Each once, in the text and attached: more are refused since December 2025. */
-function tooManyLinks(draft: Draft): Problem[] {
+function tooManyLinks(draft: PartDraft): Problem[] {
   const attached = attachedLink(draft);
   const links = new Set(finalText(draft).match(/\b(?:https?:\/\/|www\.)\S+/gi) ?? []);
   const many = links.size + (attached !== null && !links.has(attached) ? 1 : 0);
@@ -46,7 +46,7 @@ function tooManyLinks(draft: Draft): Problem[] {
   ];
 }
 
-function badTopic(draft: Draft): Problem[] {
+function badTopic(draft: PartDraft): Problem[] {
   const { topic_tag: topic } = optionsOf(draft);
   if (topic === undefined || (topic.trim() !== '' && !/[.&]/.test(topic))) return [];
   const message = 'A topic has 1 to 50 characters, and no full stop or ampersand among them.';

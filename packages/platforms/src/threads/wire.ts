@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { graphList, speakingGraph } from '../kit/graph.js';
+import { graphList, createGraphClient } from '../kit/graph.js';
 import { manifest } from './manifest.js';
 
-export const ask = speakingGraph(manifest.name);
+export const requestJson = createGraphClient(manifest.name);
 
 const id = z.string().min(1);
 const count = z.int().nonnegative().nullish();

@@ -1,6 +1,6 @@
 import { noMetrics, ok, type Analytics } from '@switchboard/domain';
-import { readGroups } from '../kit/read-metrics.js';
-import { ask } from './ask.js';
+import { readInBatches } from '../kit/read-metrics.js';
+import { requestJson } from './client.js';
 import { counted, stats, type CountedVideo } from './wire.js';
 
 /** More of them at once are refused. */
@@ -9,11 +9,11 @@ const fields = 'id,view_count,like_count,comment_count,share_count';
 
 export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
-    readGroups(externalIds, POSTS_PER_REQUEST, async (ids) => {
-      const asked = { query: { fields }, json: { filters: { video_ids: ids } } };
-      const read = await ask(
+    readInBatches(externalIds, POSTS_PER_REQUEST, async (ids) => {
+      const requested = { query: { fields }, json: { filters: { video_ids: ids } } };
+      const read = await requestJson(
         session,
-        { method: 'POST', path: '/v2/video/query/', ...asked, effect: 'read' },
+        { method: 'POST', path: '/v2/video/query/', ...requested, effect: 'read' },
         counted,
       );
       return read.ok ? ok((read.value.data.videos ?? []).map((one) => [one.id, metricsOf(one)])) : read;
@@ -21,7 +21,11 @@ export const analytics: Analytics = {
 
   async ofAccount(session) {
     const query = { fields: 'follower_count' };
-    const read = await ask(session, { method: 'GET', path: '/v2/user/info/', query, effect: 'read' }, stats);
+    const read = await requestJson(
+      session,
+      { method: 'GET', path: '/v2/user/info/', query, effect: 'read' },
+      stats,
+    );
     return read.ok ? ok({ ...noMetrics, followers: read.value.data.user.follower_count ?? null }) : read;
   },
 };

@@ -1,6 +1,6 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from './ask.js';
-import { askCreator, mediaLimitsOf } from './creator.js';
+import { requestJson } from './client.js';
+import { fetchCreator, mediaLimitsOf } from './creator.js';
 import { user } from './wire.js';
 
 export const connecting: Connecting = {
@@ -8,7 +8,7 @@ export const connecting: Connecting = {
     const mayName = session.grantedPermissions.includes('user.info.profile');
     // One field that was not granted would take all the others with it.
     const fields = `open_id,display_name,avatar_url${mayName ? ',username' : ''}`;
-    const found = await ask(
+    const found = await requestJson(
       session,
       { method: 'GET', path: '/v2/user/info/', query: { fields }, effect: 'read' },
       user,
@@ -16,7 +16,7 @@ export const connecting: Connecting = {
     if (!found.ok) return found;
     const { open_id: id, display_name: name, avatar_url: avatarUrl, username } = found.value.data.user;
     // An account that may not post today is that account all the same.
-    const creator = await askCreator(session);
+    const creator = await fetchCreator(session);
     return ok([
       {
         id,

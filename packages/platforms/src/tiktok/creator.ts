@@ -4,27 +4,27 @@ import {
   type AccountOptions,
   type MediaRules,
   type PublishItem,
-  type Refused,
+  type Refusal,
   type Session,
 } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { ask } from './ask.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { requestJson } from './client.js';
 import { LONGEST_SECONDS, manifest, media } from './manifest.js';
 import { optionsOf } from './rules.js';
 import { creatorInfo, type Creator } from './wire.js';
 
 /** What the account may do now, which TikTok wants to be asked before every post. */
-export async function askCreator(session: Session): Answer<Creator> {
+export async function fetchCreator(session: Session): AdapterResult<Creator> {
   const path = '/v2/post/publish/creator_info/query/';
-  const told = await ask(session, { method: 'POST', path, json: {}, effect: 'read' }, creatorInfo);
-  return told.ok ? ok(told.value.data) : told;
+  const result = await requestJson(session, { method: 'POST', path, json: {}, effect: 'read' }, creatorInfo);
+  return result.ok ? ok(result.value.data) : result;
 }
 
-const longestOf = (creator: Creator): number => creator.max_video_post_duration_sec ?? LONGEST_SECONDS;
+const maxSecondsOf = (creator: Creator): number => creator.max_video_post_duration_sec ?? LONGEST_SECONDS;
 
 export const mediaLimitsOf = (creator: Creator): MediaRules => ({
   ...media,
-  videos: { ...media.videos, maxSeconds: longestOf(creator) },
+  videos: { ...media.videos, maxSeconds: maxSecondsOf(creator) },
 });
 
 const PRIVACY: Readonly<Record<string, string>> = {
@@ -56,13 +56,13 @@ export const accountOptionsOf = (creator: Creator): AccountOptions => {
 };
 
 /** What the account does not allow by now, before TikTok is bothered with it. */
-export function disallowed(creator: Creator, item: PublishItem): Refused<'platform.refused'> | null {
+export function creatorRefusal(creator: Creator, item: PublishItem): Refusal<'platform.refused'> | null {
   const { privacy_level: privacy = '' } = optionsOf(item);
   if (!creator.privacy_level_options.includes(privacy)) {
     const choices = creator.privacy_level_options.join(', ');
     return refuse('platform.refused', `The account takes posts with privacy_level one of ${choices}.`);
   }
-  const longest = longestOf(creator);
+  const longest = maxSecondsOf(creator);
   const tooLong = item.media.some(({ durationSeconds }) => (durationSeconds ?? 0) > longest);
   return tooLong
     ? refuse('platform.refused', `The account may post films of at most ${longest} seconds.`)

@@ -1,8 +1,8 @@
 import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { listedSince, onlyOneAsAsked, type ListedPage } from '../kit/look-back.js';
-import { plainWords } from '../kit/plain-words.js';
-import { ask } from './ask.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { findRecentPosts, resolveSingleMatchWithOptions, type ListedPage } from '../kit/find-recent-posts.js';
+import { normalizeText } from '../kit/normalize-text.js';
+import { requestJson } from './client.js';
 import { urlOf } from './post-status.js';
 import { optionsOf, rules } from './rules.js';
 import { videos, type ListedVideo } from './wire.js';
@@ -15,21 +15,21 @@ const fields = 'id,create_time,title,video_description,share_url';
  * Photos whose id never arrived, among what everybody sees of the account. That they are not there proves nothing: moderation
  * takes its time, and what not everybody may see is never listed.
  */
-export async function findPhotos(session: Session, item: PublishItem): Answer<PublishedPart> {
-  const words = plainWords(rules.finalText(item));
+export async function findPhotos(session: Session, item: PublishItem): AdapterResult<PublishedPart> {
+  const words = normalizeText(rules.finalText(item));
   if (words === '' || optionsOf(item).privacy_level !== 'PUBLIC_TO_EVERYONE') {
     return refuse('platform.outcome_unknown', 'TikTok does not tell whether these photos were posted.');
   }
-  const recent = await listedSince(item, (cursor) => listPage(session, cursor), {
+  const recent = await findRecentPosts(item, (cursor) => listVideos(session, cursor), {
     pagesMax: PAGES_MAX,
     newestFirst: true,
-    madeAt: (one) => new Date(one.create_time * 1_000).toISOString(),
+    createdAtOf: (one) => new Date(one.create_time * 1_000).toISOString(),
   });
   if (!recent.ok) return recent;
   const same = recent.value.filter(
-    (one) => plainWords(one.video_description ?? '') === words && !one.share_url?.includes('/video/'),
+    (one) => normalizeText(one.video_description ?? '') === words && !one.share_url?.includes('/video/'),
   );
-  const only = onlyOneAsAsked(same, (one) => hasTitle(one, item));
+  const only = resolveSingleMatchWithOptions(same, (one) => hasTitle(one, item));
   if (!only.ok) return only;
   if (!only.value) return refuse('platform.unavailable', 'TikTok does not list these photos yet.');
   const { id, share_url: where } = only.value;
@@ -41,11 +41,14 @@ export async function findPhotos(session: Session, item: PublishItem): Answer<Pu
 
 /** With the title that was asked for. TikTok does not say whether it shows a description in its place, or nothing. */
 const hasTitle = ({ title }: ListedVideo, item: PublishItem): boolean =>
-  ['', item.title ?? '', rules.finalText(item)].map(plainWords).includes(plainWords(title ?? ''));
+  ['', item.title ?? '', rules.finalText(item)].map(normalizeText).includes(normalizeText(title ?? ''));
 
-async function listPage(session: Session, cursor: string | undefined): Answer<ListedPage<ListedVideo>> {
+async function listVideos(
+  session: Session,
+  cursor: string | undefined,
+): AdapterResult<ListedPage<ListedVideo>> {
   const json = { max_count: PAGE, ...(cursor !== undefined && { cursor: Number(cursor) }) };
-  const listed = await ask(
+  const listed = await requestJson(
     session,
     { method: 'POST', path: '/v2/video/list/', query: { fields }, json, effect: 'read' },
     videos,

@@ -60,7 +60,7 @@ export const manifest: Manifest = {
         pkce: false,
         clientAuth: 'body',
         issuerPath: null,
-        grantedBy: 'open_id',
+        grantAccountField: 'open_id',
       },
     },
   ],

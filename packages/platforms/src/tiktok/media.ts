@@ -3,86 +3,92 @@ import {
   quotePlatform,
   refuse,
   type PublishMedia,
-  type Remember,
+  type SaveReceipt,
   type Session,
 } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { beforeSending } from '../kit/before-sending.js';
-import { uploadSeconds } from '../kit/upload-seconds.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { manifest } from './manifest.js';
-import { doubt, look } from './post-status.js';
+import { toOutcomeUnknown, getPostStatus } from './post-status.js';
 
 /** TikTok takes from five to 64 MB, of the last up to 128, and what is smaller than two of ours as a whole. */
 const CHUNK_BYTES = 10_000_000;
 
 /** How a film is cut: always alike, so that a later attempt goes on where an earlier one ended. */
-export function cut(bytes: number): { readonly size: number; readonly count: number } {
+export function chunksOf(bytes: number): { readonly size: number; readonly count: number } {
   const count = Math.floor(bytes / CHUNK_BYTES);
   return count < 2 ? { size: bytes, count: 1 } : { size: CHUNK_BYTES, count };
 }
 
 /** A post that was begun: the address where the rest of its film goes, and how much of it is there. */
-export interface Begun {
+export interface StartedPost {
   readonly publishId: string;
   readonly url: string;
   readonly from: number;
 }
 
-export const receiptOf = ({ publishId, url }: Begun, bytes: number) => ({
+export const receiptOf = ({ publishId, url }: StartedPost, bytes: number) => ({
   publish_id: publishId,
   upload_url: url,
   bytes: String(bytes),
 });
 
 /** Remembered from when on a request may leave with which it is out. */
-export const SENT = { sent: 'yes' };
+export const SENT_RECEIPT = { sent: 'yes' };
 
 /** Sends what is missing of a film: TikTok posts it after its last chunk. */
-export async function sendFilm(
+export async function uploadVideo(
   session: Session,
-  film: PublishMedia,
-  begun: Begun,
-  remember: Remember,
-): Answer<undefined> {
-  const { size, count } = cut(film.bytes);
-  for (let at = Math.floor(begun.from / size); at < count; at++) {
+  video: PublishMedia,
+  started: StartedPost,
+  saveReceipt: SaveReceipt,
+): AdapterResult<undefined> {
+  const { size, count } = chunksOf(video.bytes);
+  for (let at = Math.floor(started.from / size); at < count; at++) {
     const isLast = at === count - 1;
     const start = at * size;
-    const end = isLast ? film.bytes - 1 : start + size - 1;
+    const end = isLast ? video.bytes - 1 : start + size - 1;
     const length = end - start + 1;
-    if (isLast) await remember({ ...receiptOf(begun, film.bytes), ...SENT });
+    if (isLast) await saveReceipt({ ...receiptOf(started, video.bytes), ...SENT_RECEIPT });
     const sent = await session.request({
       method: 'PUT',
-      path: begun.url,
-      bare: true,
-      headers: { 'Content-Range': `bytes ${start}-${end}/${film.bytes}` },
-      body: { type: film.type, length, stream: () => film.read({ start, end }) },
+      path: started.url,
+      omitsCredential: true,
+      headers: { 'Content-Range': `bytes ${start}-${end}/${video.bytes}` },
+      body: { type: video.type, length, stream: () => video.read({ start, end }) },
       effect: isLast ? 'write' : 'idempotent',
-      deadlineSeconds: uploadSeconds(length),
+      deadlineSeconds: uploadTimeoutSeconds(length),
     });
     if (!sent.ok) return sent;
     if (sent.value.ok) continue;
-    const there = await isThere(session, film, begun);
+    const there = await isFullyUploaded(session, video, started);
     if (!there.ok)
-      return isLast ? doubt(there) : beforeSending(manifest, there, 'how much of the film is there.');
-    return there.value ? ok() : notTaken(sent.value.status, remember);
+      return isLast
+        ? toOutcomeUnknown(there)
+        : mapFailureBeforeSend(manifest, there, 'how much of the film is there.');
+    return there.value ? ok() : chunkRefused(sent.value.status, saveReceipt);
   }
   return ok();
 }
 
 /** Whether nobody takes a chunk because all of the film is there, which is then settled as any other. */
-async function isThere(session: Session, film: PublishMedia, { publishId }: Begun): Answer<boolean> {
-  const seen = await look(session, publishId);
+async function isFullyUploaded(
+  session: Session,
+  video: PublishMedia,
+  { publishId }: StartedPost,
+): AdapterResult<boolean> {
+  const seen = await getPostStatus(session, publishId);
   if (!seen.ok) return seen;
-  return ok(seen.value?.state === 'under_way' ? (seen.value.bytes ?? 0) >= film.bytes : seen.value !== null);
+  return ok(seen.value?.state === 'under_way' ? (seen.value.bytes ?? 0) >= video.bytes : seen.value !== null);
 }
 
-async function notTaken(status: number, remember: Remember): Answer<undefined> {
+async function chunkRefused(status: number, saveReceipt: SaveReceipt): AdapterResult<undefined> {
   if (status === 400) {
     const platform = quotePlatform(manifest.name, 'Bad Request', '400');
     return refuse('platform.refused', 'TikTok refused a part of the film.', { platform });
   }
   // Its address is good for an hour. What is not whole by then never becomes a post.
-  if (status === 403 || status === 404) await remember({});
+  if (status === 403 || status === 404) await saveReceipt({});
   return refuse('platform.unavailable', 'TikTok does not take the rest of this film now.');
 }

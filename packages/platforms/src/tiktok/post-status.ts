@@ -4,30 +4,30 @@ import {
   refuse,
   type PlatformFailureCode,
   type PublishedPart,
-  type Refused,
+  type Refusal,
   type Result,
   type Session,
 } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { afterSending } from '../kit/after-sending.js';
-import { untilReady } from '../kit/until-ready.js';
-import { ask, explained } from './ask.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
+import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { requestJson, explainError } from './client.js';
 import { manifest } from './manifest.js';
 import { postStatus } from './wire.js';
 
 /** How far a post is that was begun. */
-export type Seen =
+export type PostStatus =
   | { readonly state: 'out'; readonly postId: string | null }
   | { readonly state: 'failed'; readonly why: string }
   /** `bytes`: how much of a film is there; null where TikTok does not say. */
   | { readonly state: 'under_way'; readonly bytes: number | null };
 
-const PAUSES_MS: readonly number[] = [0, 1_000, 2_000, 3_000, ...Array<number>(11).fill(5_000)];
+const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 3_000, ...Array<number>(11).fill(5_000)];
 
 /** Null: TikTok knows nothing of it, or not any more. */
-export async function look(session: Session, publishId: string): Answer<Seen | null> {
+export async function getPostStatus(session: Session, publishId: string): AdapterResult<PostStatus | null> {
   const path = '/v2/post/publish/status/fetch/';
-  const seen = await ask(
+  const seen = await requestJson(
     session,
     { method: 'POST', path, json: { publish_id: publishId }, effect: 'read' },
     postStatus,
@@ -35,51 +35,55 @@ export async function look(session: Session, publishId: string): Answer<Seen | n
   );
   if (!seen.ok) return seen;
   if (!seen.value) return ok(null);
-  const told = seen.value.data;
-  switch (told.status) {
+  const reported = seen.value.data;
+  switch (reported.status) {
     case 'PUBLISH_COMPLETE':
-      return ok({ state: 'out', postId: told.publicaly_available_post_id?.[0] ?? null });
+      return ok({ state: 'out', postId: reported.publicaly_available_post_id?.[0] ?? null });
     case 'FAILED':
-      return ok({ state: 'failed', why: told.fail_reason || told.status });
+      return ok({ state: 'failed', why: reported.fail_reason || reported.status });
     default:
-      return ok({ state: 'under_way', bytes: told.uploaded_bytes ?? null });
+      return ok({ state: 'under_way', bytes: reported.uploaded_bytes ?? null });
   }
 }
 
 /** Waits until it is decided what becomes of a post whose media are all there, or on their way: all but a decision is a doubt. */
-export async function settled(
+export async function waitUntilDecided(
   session: Session,
   publishId: string,
-  pausesMs = PAUSES_MS,
-): Answer<PublishedPart> {
-  const last: { end: Exclude<Seen, { state: 'under_way' }> | null } = { end: null };
-  const decided = await untilReady(session, {
+  delaysMs = POLL_DELAYS_MS,
+): AdapterResult<PublishedPart> {
+  const last: { end: Exclude<PostStatus, { state: 'under_way' }> | null } = { end: null };
+  const decided = await waitUntilReady(session, {
     name: manifest.name,
-    pausesMs,
+    delaysMs,
     async look() {
-      const seen = await look(session, publishId);
-      if (!seen.ok) return doubt(seen);
-      if (!seen.value) return lost();
+      const seen = await getPostStatus(session, publishId);
+      if (!seen.ok) return toOutcomeUnknown(seen);
+      if (!seen.value) return postUnknown();
       if (seen.value.state === 'under_way') return ok('processing');
       last.end = seen.value;
       return ok('ready');
     },
   });
-  if (!decided.ok) return afterSending(manifest, decided);
+  if (!decided.ok) return mapFailureAfterSend(manifest, decided);
   const { end } = last;
-  if (!end) return lost();
-  return end.state === 'failed' ? failed(end.why) : ok(partOf(session, publishId, end.postId));
+  if (!end) return postUnknown();
+  return end.state === 'failed' ? postFailed(end.why) : ok(partOf(session, publishId, end.postId));
 }
 
 /** A look that fails once all was sent says nothing of the post, and one that is refused does not either. */
-export const doubt = ({ failure }: Refused<PlatformFailureCode>) =>
-  afterSending<never>(manifest, { ok: false, failure: { ...failure, code: 'platform.outcome_unknown' } });
+export const toOutcomeUnknown = ({ failure }: Refusal<PlatformFailureCode>) =>
+  mapFailureAfterSend<never>(manifest, {
+    ok: false,
+    failure: { ...failure, code: 'platform.outcome_unknown' },
+  });
 
 /** It may be out: nobody can tell any more. */
-export const lost = () => refuse('platform.outcome_unknown', 'TikTok knows nothing of this post any more.');
+export const postUnknown = () =>
+  refuse('platform.outcome_unknown', 'TikTok knows nothing of this post any more.');
 
 /** What TikTok itself calls worth another attempt, from the beginning. */
-const PASSING = new Set([
+const TRANSIENT_REASONS = new Set([
   'internal',
   'internal_error',
   'video_pull_failed',
@@ -87,13 +91,13 @@ const PASSING = new Set([
   'publish_cancelled',
 ]);
 
-function failed(why: string): Result<never, PlatformFailureCode> {
+function postFailed(why: string): Result<never, PlatformFailureCode> {
   const platform = quotePlatform(manifest.name, why, why);
-  if (PASSING.has(why)) {
+  if (TRANSIENT_REASONS.has(why)) {
     return refuse('platform.unavailable', 'TikTok did not get to the end of this post.', { platform });
   }
   const sentence = 'TikTok made nothing of this post. Its own words are quoted beside.';
-  return explained({ code: why, message: why }) ?? refuse('platform.refused', sentence, { platform });
+  return explainError({ code: why, message: why }) ?? refuse('platform.refused', sentence, { platform });
 }
 
 /** Until everybody may see it, a post is called by the id that it was begun under. */

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf, memoryOf } from '../kit/testing/calls.js';
+import { buildItem, trackReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { connecting } from './connecting.js';
-import { settled } from './post-status.js';
+import { waitUntilDecided } from './post-status.js';
 import { publishing } from './publishing.js';
 import { startWorld, type TikTokWorld } from './testing/world.js';
 
@@ -18,34 +18,34 @@ afterEach(() => world.close());
 
 const PUBLIC = { privacy_level: 'PUBLIC_TO_EVERYONE' };
 const jpeg = () => imageOf({ type: 'image/jpeg' });
-const film = (text: string, bytes?: number, more: Partial<PublishItem> = {}) =>
-  itemOf(text, { media: [videoOf(bytes === undefined ? {} : { bytes })], options: PUBLIC, ...more });
+const video = (text: string, bytes?: number, more: Partial<PublishItem> = {}) =>
+  buildItem(text, { media: [videoOf(bytes === undefined ? {} : { bytes })], options: PUBLIC, ...more });
 const photos = (text: string, more: Partial<PublishItem> = {}) =>
-  itemOf(text, { media: [jpeg()], options: PUBLIC, ...more });
+  buildItem(text, { media: [jpeg()], options: PUBLIC, ...more });
 const find = (item: PublishItem) => {
   if (!publishing.find) throw new Error('it cannot be looked for');
   return publishing.find(session, item);
 };
-const begun = () => world.network.tasks.begun().length;
-const made = () => world.network.posts.made();
+const started = () => world.network.tasks.begun().length;
+const created = () => world.network.posts.createdCount();
 
 /** Two chunks: the first has ten million bytes, the last the rest. */
 const TWO_CHUNKS = 25_000_000;
 
 test('a film that stopped half way goes on where it stopped, and nothing is begun twice', async () => {
   await start();
-  const item = film('Half way', TWO_CHUNKS);
-  const { remember, again, readBack } = memoryOf(item);
+  const item = video('Half way', TWO_CHUNKS);
+  const { saveReceipt, again, readBack } = trackReceipt(item);
   // After the creator and the beginning, one chunk gets through.
   world.break('reset-before-effect', 3);
   const code = 'platform.outcome_unknown';
-  expect(await publishing.publish(session, item, remember)).toMatchObject({ failure: { code } });
+  expect(await publishing.publish(session, item, saveReceipt)).toMatchObject({ failure: { code } });
   expect(await find(readBack())).toEqual({ ok: true, value: null });
   const requests = world.requests();
-  expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
+  expect(await publishing.publish(session, again(), saveReceipt)).toMatchObject({ ok: true });
   // How far it is, the last chunk, what became of it.
   expect(world.requests() - requests).toBe(3);
-  expect([begun(), made()]).toEqual([1, 1]);
+  expect([started(), created()]).toEqual([1, 1]);
   expect(world.network.posts.find(world.network.tasks.begun()[0]?.publishId ?? '')).toMatchObject({
     title: 'Half way',
     files: [{ bytes: TWO_CHUNKS, sha256: item.media[0]?.sha256 }],
@@ -54,35 +54,35 @@ test('a film that stopped half way goes on where it stopped, and nothing is begu
 
 test('two who send the rest of one film at once make one post, and both know it', async () => {
   await start();
-  const { remember, again } = memoryOf(film('At once', TWO_CHUNKS));
+  const { saveReceipt, again } = trackReceipt(video('At once', TWO_CHUNKS));
   world.break('reset-before-effect', 3);
-  await publishing.publish(session, again(), remember);
+  await publishing.publish(session, again(), saveReceipt);
   const item = again();
-  const both = await Promise.all([0, 1].map(() => publishing.publish(session, item, remember)));
+  const both = await Promise.all([0, 1].map(() => publishing.publish(session, item, saveReceipt)));
   const [post] = world.network.posts.publicOf(world.account.id);
   for (const one of both) expect(one).toMatchObject({ ok: true, value: { externalId: post?.id } });
-  expect([begun(), made()]).toEqual([1, 1]);
+  expect([started(), created()]).toEqual([1, 1]);
 });
 
 test('a chunk whose answer is lost is not sent again, and is no reason to doubt the post', async () => {
   await start();
-  const item = film('First chunk lost', TWO_CHUNKS);
-  const { remember, again } = memoryOf(item);
+  const item = video('First chunk lost', TWO_CHUNKS);
+  const { saveReceipt, again } = trackReceipt(item);
   world.break('reset-after-effect', 2);
   const code = 'platform.unavailable';
-  expect(await publishing.publish(session, item, remember)).toMatchObject({ failure: { code } });
+  expect(await publishing.publish(session, item, saveReceipt)).toMatchObject({ failure: { code } });
   const requests = world.requests();
-  expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
+  expect(await publishing.publish(session, again(), saveReceipt)).toMatchObject({ ok: true });
   expect(world.requests() - requests).toBe(3);
-  expect([begun(), made()]).toEqual([1, 1]);
+  expect([started(), created()]).toEqual([1, 1]);
 });
 
 test('a film whose last answer is lost is found by the id that it was begun under, also when it is still worked on', async () => {
   await start();
-  world.network.tasks.processingTakes(1);
-  const { remember, again, readBack } = memoryOf(film('Last answer lost'));
+  world.network.tasks.setProcessingPolls(1);
+  const { saveReceipt, again, readBack } = trackReceipt(video('Last answer lost'));
   world.break('reset-after-effect', 2);
-  const unknown = await publishing.publish(session, again(), remember);
+  const unknown = await publishing.publish(session, again(), saveReceipt);
   expect(unknown).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.unavailable' } });
   const [post] = world.network.posts.publicOf(world.account.id);
@@ -90,26 +90,26 @@ test('a film whose last answer is lost is found by the id that it was begun unde
     ok: true,
     value: { externalId: post?.id, url: `https://www.tiktok.com/@alice/video/${post?.id}`, receipt: {} },
   });
-  expect([begun(), made()]).toEqual([1, 1]);
+  expect([started(), created()]).toEqual([1, 1]);
 });
 
 test('a film that TikTok takes long over is left to a later attempt, which sends nothing again', async () => {
   await start();
-  world.network.tasks.processingTakes(3);
-  const item = film('Long');
-  const { remember, again } = memoryOf(item);
+  world.network.tasks.setProcessingPolls(3);
+  const item = video('Long');
+  const { saveReceipt, again } = trackReceipt(item);
   world.break('reset-after-effect', 2);
-  await publishing.publish(session, item, remember);
+  await publishing.publish(session, item, saveReceipt);
   const publishId = again().receipt['publish_id'] ?? '';
   // Not “later”, which would end as missed, or be called off, while TikTok makes a post of it.
-  expect(await settled(session, publishId, [0, 1])).toMatchObject({
+  expect(await waitUntilDecided(session, publishId, [0, 1])).toMatchObject({
     failure: { code: 'platform.outcome_unknown' },
   });
   const requests = world.requests();
-  expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
+  expect(await publishing.publish(session, again(), saveReceipt)).toMatchObject({ ok: true });
   // Two looks.
   expect(world.requests() - requests).toBe(2);
-  expect([begun(), made()]).toEqual([1, 1]);
+  expect([started(), created()]).toEqual([1, 1]);
 });
 
 test.each(['500-before', '429'] as const)(
@@ -117,49 +117,49 @@ test.each(['500-before', '429'] as const)(
   async (how) => {
     await start();
     const item = photos('Taken');
-    const { remember, readBack } = memoryOf(item);
+    const { saveReceipt, readBack } = trackReceipt(item);
     world.break(how, 2);
-    expect(await publishing.publish(session, item, remember)).toMatchObject({
+    expect(await publishing.publish(session, item, saveReceipt)).toMatchObject({
       failure: { code: 'platform.outcome_unknown' },
     });
     expect(await find(readBack())).toMatchObject({ ok: true, value: { externalId: expect.any(String) } });
-    expect([begun(), made()]).toEqual([1, 1]);
+    expect([started(), created()]).toEqual([1, 1]);
   },
 );
 
 test('a film whose address has ended is begun anew, once, and what was begun before never becomes a post', async () => {
   await start();
-  const item = film('Too late', TWO_CHUNKS);
-  const { remember, again } = memoryOf(item);
+  const item = video('Too late', TWO_CHUNKS);
+  const { saveReceipt, again } = trackReceipt(item);
   world.break('500-before', 3);
-  await publishing.publish(session, item, remember);
-  world.pass(3_600);
+  await publishing.publish(session, item, saveReceipt);
+  world.advanceSeconds(3_600);
   const code = 'platform.unavailable';
-  expect(await publishing.publish(session, again(), remember)).toMatchObject({ failure: { code } });
+  expect(await publishing.publish(session, again(), saveReceipt)).toMatchObject({ failure: { code } });
   expect(again().receipt).toEqual({});
-  expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
-  expect([begun(), made()]).toEqual([2, 1]);
+  expect(await publishing.publish(session, again(), saveReceipt)).toMatchObject({ ok: true });
+  expect([started(), created()]).toEqual([2, 1]);
 });
 
 test('a post of which TikTok knows nothing any more is begun anew only where it cannot be out', async () => {
   await start();
-  const half = film('Half', TWO_CHUNKS);
-  const first = memoryOf(half);
+  const half = video('Half', TWO_CHUNKS);
+  const first = trackReceipt(half);
   world.break('reset-before-effect', 2);
-  await publishing.publish(session, half, first.remember);
+  await publishing.publish(session, half, first.saveReceipt);
   world.network.tasks.forget(first.again().receipt['publish_id'] ?? '');
   expect(await find(first.readBack())).toEqual({ ok: true, value: null });
-  expect(await publishing.publish(session, first.again(), first.remember)).toMatchObject({ ok: true });
+  expect(await publishing.publish(session, first.again(), first.saveReceipt)).toMatchObject({ ok: true });
 
-  const whole = film('Whole');
-  const second = memoryOf(whole);
+  const whole = video('Whole');
+  const second = trackReceipt(whole);
   world.break('reset-after-effect', 2);
-  await publishing.publish(session, whole, second.remember);
+  await publishing.publish(session, whole, second.saveReceipt);
   world.network.tasks.forget(second.again().receipt['publish_id'] ?? '');
   const lost = { failure: { code: 'platform.outcome_unknown' } };
   expect(await find(second.readBack())).toMatchObject(lost);
-  expect(await publishing.publish(session, second.again(), second.remember)).toMatchObject(lost);
-  expect(made()).toBe(2);
+  expect(await publishing.publish(session, second.again(), second.saveReceipt)).toMatchObject(lost);
+  expect(created()).toBe(2);
 });
 
 test.each([
@@ -170,27 +170,27 @@ test.each([
 ])('what TikTok makes nothing of because of %s is %s, and may be begun anew', async (why, code) => {
   await start();
   world.network.failWith(why);
-  const item = film('Nothing of it');
-  const { remember, again, readBack } = memoryOf(item);
-  const refused = await publishing.publish(session, item, remember);
+  const item = video('Nothing of it');
+  const { saveReceipt, again, readBack } = trackReceipt(item);
+  const refused = await publishing.publish(session, item, saveReceipt);
   expect(refused).toMatchObject({ failure: { code, platform: { code: why } } });
   expect(await find(readBack())).toEqual({ ok: true, value: null });
   world.network.failWith(null);
-  expect(await publishing.publish(session, again(), remember)).toMatchObject({ ok: true });
-  expect([begun(), made()]).toEqual([2, 1]);
+  expect(await publishing.publish(session, again(), saveReceipt)).toMatchObject({ ok: true });
+  expect([started(), created()]).toEqual([2, 1]);
 });
 
 test('photos whose beginning nobody answered are looked for among what everybody sees, by their words', async () => {
   await start();
-  await publishing.publish(session, photos('Other words'), memoryOf(photos('')).remember);
+  await publishing.publish(session, photos('Other words'), trackReceipt(photos('')).saveReceipt);
   const item = photos('Look', { link: 'https://example.com/a', title: 'Two of them' });
-  const { remember, readBack } = memoryOf(item);
+  const { saveReceipt, readBack } = trackReceipt(item);
   world.break('reset-after-effect', 1);
-  await publishing.publish(session, item, remember);
-  world.network.posts.moderationTakesLong(true);
+  await publishing.publish(session, item, saveReceipt);
+  world.network.posts.setModerationPending(true);
   const notYet = { failure: { code: 'platform.unavailable' } };
   expect(await find(readBack())).toMatchObject(notYet);
-  world.network.posts.moderationTakesLong(false);
+  world.network.posts.setModerationPending(false);
   const [post] = world.network.posts.publicOf(world.account.id);
   expect(await find(readBack())).toMatchObject({
     value: { externalId: post?.id, url: `https://www.tiktok.com/@alice/photo/${post?.id}` },
@@ -199,12 +199,12 @@ test('photos whose beginning nobody answered are looked for among what everybody
 
 test('a film with the same words is not taken for photos whose beginning nobody answered', async () => {
   await start();
-  await publishing.publish(session, film('One campaign'), memoryOf(film('')).remember);
+  await publishing.publish(session, video('One campaign'), trackReceipt(video('')).saveReceipt);
   const item = photos('One campaign');
-  const { remember, readBack } = memoryOf(item);
+  const { saveReceipt, readBack } = trackReceipt(item);
   world.break('reset-before-effect', 1);
-  await publishing.publish(session, item, remember);
-  expect(made()).toBe(1);
+  await publishing.publish(session, item, saveReceipt);
+  expect(created()).toBe(1);
   expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.unavailable' } });
 });
 
@@ -212,24 +212,24 @@ test('an option of the other kind is refused, not dropped, where media were unkn
   await start();
   const options = { ...PUBLIC, is_aigc: true };
   const item = photos('Made with AI', { options });
-  const refused = await publishing.publish(session, item, memoryOf(item).remember);
+  const refused = await publishing.publish(session, item, trackReceipt(item).saveReceipt);
   expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
   expect(!refused.ok && refused.failure.message).toContain('is_aigc');
-  const music = film('With music', undefined, { options: { ...PUBLIC, auto_add_music: true } });
-  expect(await publishing.publish(session, music, memoryOf(music).remember)).toMatchObject({
+  const music = video('With music', undefined, { options: { ...PUBLIC, auto_add_music: true } });
+  expect(await publishing.publish(session, music, trackReceipt(music).saveReceipt)).toMatchObject({
     failure: { code: 'platform.refused' },
   });
-  expect(begun()).toBe(0);
+  expect(started()).toBe(0);
 });
 
 test('an answer about the account that nobody can read leaves no doubt about what was not begun', async () => {
   await start();
   const item = photos('Unreadable');
   world.break('garbage');
-  expect(await publishing.publish(session, item, memoryOf(item).remember)).toMatchObject({
+  expect(await publishing.publish(session, item, trackReceipt(item).saveReceipt)).toMatchObject({
     failure: { code: 'platform.unavailable' },
   });
-  expect(begun()).toBe(0);
+  expect(started()).toBe(0);
 });
 
 test.each([
@@ -239,28 +239,28 @@ test.each([
   await start();
   // Others say the same, and everybody sees them.
   const other = photos(item.text);
-  await publishing.publish(session, other, memoryOf(other).remember);
-  const { remember, readBack } = memoryOf(item);
+  await publishing.publish(session, other, trackReceipt(other).saveReceipt);
+  const { saveReceipt, readBack } = trackReceipt(item);
   world.break('reset-before-effect', 1);
-  await publishing.publish(session, item, remember);
+  await publishing.publish(session, item, saveReceipt);
   expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
 test('of two that say the same nobody says which one it is', async () => {
   await start();
   const item = photos('Alike');
-  await publishing.publish(session, photos('Alike'), memoryOf(item).remember);
-  const { remember, readBack } = memoryOf(item);
+  await publishing.publish(session, photos('Alike'), trackReceipt(item).saveReceipt);
+  const { saveReceipt, readBack } = trackReceipt(item);
   world.break('reset-after-effect', 1);
-  await publishing.publish(session, item, remember);
+  await publishing.publish(session, item, saveReceipt);
   expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
 test('photos that were refused leave nothing to look for', async () => {
   await start({ owns: () => false });
   const item = photos('Refused');
-  const { remember, again, readBack } = memoryOf(item);
-  const refused = await publishing.publish(session, item, remember);
+  const { saveReceipt, again, readBack } = trackReceipt(item);
+  const refused = await publishing.publish(session, item, saveReceipt);
   expect(refused).toMatchObject({
     failure: { code: 'platform.refused', platform: { code: 'url_ownership_unverified' } },
   });
@@ -271,7 +271,11 @@ test('photos that were refused leave nothing to look for', async () => {
 
 test('an app that was not audited posts what its owner alone sees, of private accounts, and others are told who mends it', async () => {
   await start({ audited: false });
-  const refused = await publishing.publish(session, film('For everybody'), memoryOf(film('')).remember);
+  const refused = await publishing.publish(
+    session,
+    video('For everybody'),
+    trackReceipt(video('')).saveReceipt,
+  );
   expect(refused).toMatchObject({
     failure: {
       code: 'platform.refused',
@@ -280,8 +284,8 @@ test('an app that was not audited posts what its owner alone sees, of private ac
   });
   expect(!refused.ok && refused.failure.message).toContain('operator');
   world.network.change({ isPrivate: true });
-  const own = film('For me', undefined, { options: { privacy_level: 'SELF_ONLY' } });
-  expect(await publishing.publish(session, own, memoryOf(own).remember)).toMatchObject({
+  const own = video('For me', undefined, { options: { privacy_level: 'SELF_ONLY' } });
+  expect(await publishing.publish(session, own, trackReceipt(own).saveReceipt)).toMatchObject({
     value: { url: null },
   });
 });
@@ -289,39 +293,39 @@ test('an app that was not audited posts what its owner alone sees, of private ac
 test('what the account does not allow is refused before anything is begun', async () => {
   await start();
   world.network.change({ isPrivate: true, longestSeconds: 60 });
-  const publish = (item: PublishItem) => publishing.publish(session, item, memoryOf(item).remember);
-  expect(await publish(film('Everybody'))).toMatchObject({ failure: { code: 'platform.refused' } });
+  const publish = (item: PublishItem) => publishing.publish(session, item, trackReceipt(item).saveReceipt);
+  expect(await publish(video('Everybody'))).toMatchObject({ failure: { code: 'platform.refused' } });
   const long = { ...videoOf(), durationSeconds: 61 };
   const followers = { options: { privacy_level: 'FOLLOWER_OF_CREATOR' } };
-  expect(await publish(itemOf('Long', { media: [long], ...followers }))).toMatchObject({
+  expect(await publish(buildItem('Long', { media: [long], ...followers }))).toMatchObject({
     failure: { code: 'platform.refused' },
   });
-  const titled = film('Titled', undefined, { title: 'A title', ...followers });
+  const titled = video('Titled', undefined, { title: 'A title', ...followers });
   expect(await publish(titled)).toMatchObject({ failure: { code: 'platform.refused' } });
-  expect(begun()).toBe(0);
+  expect(started()).toBe(0);
 });
 
 test('what the account says of itself are its choices and limits, and what it turned off stays off', async () => {
   await start();
   world.network.change({ isPrivate: true, commentsOff: true, longestSeconds: 60 });
-  const told = await publishing.options?.(session);
-  if (!told?.ok) throw new Error('it does not say');
-  expect(told.value.mediaLimits?.videos).toMatchObject({ maxSeconds: 60 });
-  const [privacy, comments] = told.value.options ?? [];
+  const result = await publishing.options?.(session);
+  if (!result?.ok) throw new Error('it does not say');
+  expect(result.value.mediaLimits?.videos).toMatchObject({ maxSeconds: 60 });
+  const [privacy, comments] = result.value.options ?? [];
   expect(privacy?.choices?.map(({ value }) => value)).toEqual([
     ...['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
   ]);
   expect(comments?.label).toContain('always');
   const options = { privacy_level: 'SELF_ONLY', disable_comment: false };
-  const item = film('Quiet', undefined, { options });
-  const out = await publishing.publish(session, item, memoryOf(item).remember);
+  const item = video('Quiet', undefined, { options });
+  const out = await publishing.publish(session, item, trackReceipt(item).saveReceipt);
   const post = world.network.posts.find(out.ok ? out.value.externalId : '');
   expect(post).toMatchObject({ noComments: true, noDuets: true, noStitches: true });
 });
 
 test('options go where they belong', async () => {
   await start();
-  const said = {
+  const stated = {
     disable_comment: true,
     disable_duet: true,
     brand_content_toggle: true,
@@ -330,8 +334,8 @@ test('options go where they belong', async () => {
     video_cover_timestamp_ms: '1500',
     ...PUBLIC,
   };
-  const clip = film('Everything', undefined, { options: said });
-  const out = await publishing.publish(session, clip, memoryOf(clip).remember);
+  const clip = video('Everything', undefined, { options: stated });
+  const out = await publishing.publish(session, clip, trackReceipt(clip).saveReceipt);
   expect(world.network.posts.find(out.ok ? out.value.externalId : '')).toMatchObject({
     noComments: true,
     noDuets: true,
@@ -342,15 +346,15 @@ test('options go where they belong', async () => {
     coverMs: 1_500,
   });
   const album = photos('Music', { options: { ...PUBLIC, auto_add_music: true } });
-  const shown = await publishing.publish(session, album, memoryOf(album).remember);
+  const shown = await publishing.publish(session, album, trackReceipt(album).saveReceipt);
   expect(world.network.posts.find(shown.ok ? shown.value.externalId : '')).toMatchObject({ addsMusic: true });
 });
 
 test('an account that may post no more today waits, and is itself all the same', async () => {
   await start({ postsPerDay: 1 });
   const item = photos('One too many');
-  await publishing.publish(session, photos('The one'), memoryOf(item).remember);
-  expect(await publishing.publish(session, item, memoryOf(item).remember)).toMatchObject({
+  await publishing.publish(session, photos('The one'), trackReceipt(item).saveReceipt);
+  expect(await publishing.publish(session, item, trackReceipt(item).saveReceipt)).toMatchObject({
     failure: { code: 'platform.rate_limited', retryAfterSeconds: 3_600 },
   });
   expect(await connecting.identify(session)).toMatchObject({ value: [{ id: world.account.id }] });
@@ -359,8 +363,8 @@ test('an account that may post no more today waits, and is itself all the same',
 test('a seventh post within a minute waits', async () => {
   await start({ initsPerMinute: 1 });
   const [one, two] = [photos('One'), photos('Two')];
-  await publishing.publish(session, one, memoryOf(one).remember);
-  expect(await publishing.publish(session, two, memoryOf(two).remember)).toMatchObject({
+  await publishing.publish(session, one, trackReceipt(one).saveReceipt);
+  expect(await publishing.publish(session, two, trackReceipt(two).saveReceipt)).toMatchObject({
     failure: { code: 'platform.rate_limited' },
   });
 });

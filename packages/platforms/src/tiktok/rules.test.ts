@@ -1,27 +1,27 @@
 import { expect, test } from '@jest/globals';
-import type { Draft } from '@switchboard/domain';
-import { itemOf } from '../kit/testing/calls.js';
+import type { PartDraft } from '@switchboard/domain';
+import { buildItem } from '../kit/testing/calls.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
-import { cut } from './media.js';
+import { chunksOf } from './media.js';
 import { optionsOf, rules } from './rules.js';
 
-const FILM = { media: [videoOf()] } as const;
+const VIDEO_KEY = { media: [videoOf()] } as const;
 const PHOTOS = { media: [imageOf()] } as const;
-const codesOf = (draft: Draft) => rules.check(draft).map(({ path, code }) => `${path} ${code}`);
+const codesOf = (draft: PartDraft) => rules.check(draft).map(({ path, code }) => `${path} ${code}`);
 
 test.each([
-  ['a film with as many words as it may have', 2_200, FILM, []],
-  ['a film with one more', 2_201, FILM, ['text text.too_long']],
+  ['a film with as many words as it may have', 2_200, VIDEO_KEY, []],
+  ['a film with one more', 2_201, VIDEO_KEY, ['text text.too_long']],
   ['photos with more than a film may have', 4_000, PHOTOS, []],
   ['media of which nothing is known yet', 4_000, {}, []],
 ])('%s: %i', (_, length, known, codes) => {
-  expect(codesOf({ ...itemOf('x'.repeat(length)), ...known })).toEqual(codes);
+  expect(codesOf({ ...buildItem('x'.repeat(length)), ...known })).toEqual(codes);
 });
 
 test('a title is for photos, and is counted as TikTok counts', () => {
-  const titled = (title: string, known: Pick<Draft, 'media'>) =>
-    codesOf({ ...itemOf('', { title }), ...known });
-  expect(titled('A title', FILM)).toEqual(['title option.invalid']);
+  const titled = (title: string, known: Pick<PartDraft, 'media'>) =>
+    codesOf({ ...buildItem('', { title }), ...known });
+  expect(titled('A title', VIDEO_KEY)).toEqual(['title option.invalid']);
   expect(titled('🦋'.repeat(45), PHOTOS)).toEqual([]);
   expect(titled('🦋'.repeat(46), PHOTOS)).toEqual(['title option.invalid']);
 });
@@ -29,22 +29,22 @@ test('a title is for photos, and is counted as TikTok counts', () => {
 test.each([
   ['a duet of photos', PHOTOS, { disable_duet: true }, ['options.disable_duet option.invalid']],
   ['a duet that is not forbidden', PHOTOS, { disable_duet: false }, []],
-  ['music for a film', FILM, { auto_add_music: true }, ['options.auto_add_music option.invalid']],
-  ['a film made with AI', FILM, { is_aigc: true }, []],
+  ['music for a film', VIDEO_KEY, { auto_add_music: true }, ['options.auto_add_music option.invalid']],
+  ['a film made with AI', VIDEO_KEY, { is_aigc: true }, []],
   [
     'a cover that is no number',
-    FILM,
+    VIDEO_KEY,
     { video_cover_timestamp_ms: '1.5 s' },
     ['options.video_cover_timestamp_ms option.invalid'],
   ],
   [
     'a paid partnership that nobody sees',
-    FILM,
+    VIDEO_KEY,
     { brand_content_toggle: true, privacy_level: 'SELF_ONLY' },
     ['options.brand_content_toggle option.invalid'],
   ],
 ])('%s', (_, known, options, codes) => {
-  expect(codesOf({ ...itemOf('Hello', { options }), ...known })).toEqual(codes);
+  expect(codesOf({ ...buildItem('Hello', { options }), ...known })).toEqual(codes);
 });
 
 test('options of another shape are none', () => {
@@ -60,5 +60,5 @@ test.each([
   [50_000_123, { size: 10_000_000, count: 5 }],
   [4_000_000_000, { size: 10_000_000, count: 400 }],
 ])('%i bytes are cut as TikTok takes them', (bytes, pieces) => {
-  expect(cut(bytes)).toEqual(pieces);
+  expect(chunksOf(bytes)).toEqual(pieces);
 });

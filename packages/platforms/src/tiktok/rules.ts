@@ -1,7 +1,7 @@
-import type { Draft, MediaKind, Problem, Publishing } from '@switchboard/domain';
+import type { PartDraft, MediaKind, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { utf16Units } from '../kit/counting/utf16-units.js';
-import { linkBelow } from '../kit/link-below.js';
+import { appendLink } from '../kit/append-link.js';
 import { CAPTION_MAX, TITLE_MAX } from './manifest.js';
 
 const flag = z.boolean().optional();
@@ -20,51 +20,52 @@ const options = z.object({
     .optional(),
 });
 /** The options of a draft; none where they have a shape that the manifest's rules refuse. */
-export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
 /** Which only one of the two kinds of posts has. */
-const OF_FILMS = ['disable_duet', 'disable_stitch', 'is_aigc', 'video_cover_timestamp_ms'];
-const OF_PHOTOS = ['auto_add_music'];
+const VIDEO_OPTIONS = ['disable_duet', 'disable_stitch', 'is_aigc', 'video_cover_timestamp_ms'];
+const PHOTO_OPTIONS = ['auto_add_music'];
 
 export const rules = {
   count: utf16Units,
-  finalText: linkBelow,
-  check: (draft) => [...aboutTitle(draft), ...aboutText(draft), ...aboutOptions(draft)],
+  finalText: appendLink,
+  check: (draft) => [...titleProblems(draft), ...textProblems(draft), ...optionProblems(draft)],
 } satisfies Partial<Publishing>;
 
-const has = ({ media = [] }: Draft, wanted: MediaKind): boolean => media.some(({ kind }) => kind === wanted);
-const isFilm = (draft: Draft): boolean => has(draft, 'video');
+const hasMedia = ({ media = [] }: PartDraft, requested: MediaKind): boolean =>
+  media.some(({ kind }) => kind === requested);
+const isVideo = (draft: PartDraft): boolean => hasMedia(draft, 'video');
 
-function aboutTitle(draft: Draft): Problem[] {
+function titleProblems(draft: PartDraft): Problem[] {
   if (draft.title === null) return [];
   const problem = (message: string) => [{ path: 'title', code: 'option.invalid', message }];
-  if (isFilm(draft)) return problem('A film has no title at TikTok: its caption is the text.');
+  if (isVideo(draft)) return problem('A film has no title at TikTok: its caption is the text.');
   const used = utf16Units(draft.title);
   return used > TITLE_MAX ? problem(`The title may have ${TITLE_MAX} UTF-16 units, this has ${used}.`) : [];
 }
 
-function aboutText(draft: Draft): Problem[] {
-  const used = utf16Units(linkBelow(draft));
-  if (!isFilm(draft) || used <= CAPTION_MAX) return [];
+function textProblems(draft: PartDraft): Problem[] {
+  const used = utf16Units(appendLink(draft));
+  if (!isVideo(draft) || used <= CAPTION_MAX) return [];
   const message = `TikTok takes ${CAPTION_MAX} UTF-16 units with a film, this has ${used}.`;
   return [{ path: 'text', code: 'text.too_long', message }];
 }
 
-function aboutOptions(draft: Draft): Problem[] {
+function optionProblems(draft: PartDraft): Problem[] {
   const problem = (name: string, message: string) => ({
     path: `options.${name}`,
     code: 'option.invalid',
     message,
   });
-  const others = isFilm(draft) ? OF_PHOTOS : has(draft, 'image') ? OF_FILMS : [];
-  const given = (name: string) => draft.options[name] !== undefined && draft.options[name] !== false;
+  const others = isVideo(draft) ? PHOTO_OPTIONS : hasMedia(draft, 'image') ? VIDEO_OPTIONS : [];
+  const provided = (name: string) => draft.options[name] !== undefined && draft.options[name] !== false;
   const cover = draft.options['video_cover_timestamp_ms'];
   const { brand_content_toggle: isPaid, privacy_level: privacy } = optionsOf(draft);
   return [
     ...others
-      .filter(given)
-      .map((name) => problem(name, `This is for ${isFilm(draft) ? 'photos' : 'a film'} only.`)),
+      .filter(provided)
+      .map((name) => problem(name, `This is for ${isVideo(draft) ? 'photos' : 'a film'} only.`)),
     ...(typeof cover === 'string' && !/^\d+$/.test(cover)
       ? [problem('video_cover_timestamp_ms', 'It is a number of milliseconds, such as 1500.')]
       : []),

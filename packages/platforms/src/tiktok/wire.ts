@@ -1,21 +1,21 @@
-import type { PlatformAnswer } from '@switchboard/domain';
+import type { PlatformResponse } from '@switchboard/domain';
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 /** Stands in every answer: `ok` in one that succeeded. */
 const error = z.object({ error: z.object({ code: z.string(), message: z.string().nullish() }) });
 
-export const codeIn = ({ json }: Pick<PlatformAnswer, 'json'>): string | undefined =>
+export const codeIn = ({ json }: Pick<PlatformResponse, 'json'>): string | undefined =>
   error.safeParse(json).data?.error.code;
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const said = error.safeParse(answer.json).data?.error;
-    return said ? { code: said.code, message: said.message || said.code } : null;
+  parseError(response) {
+    const parsed = error.safeParse(response.json).data?.error;
+    return parsed ? { code: parsed.code, message: parsed.message || parsed.code } : null;
   },
-  meaning(_answer, { code = '' }) {
+  classify(_answer, { code = '' }) {
     if (code.startsWith('scope_')) return 'platform.permission_missing';
     return code === 'rate_limit_exceeded' ? 'platform.rate_limited' : 'platform.refused';
   },
@@ -48,8 +48,8 @@ export const creatorInfo = z.object({
 export type Creator = z.infer<typeof creatorInfo>['data'];
 
 const publishId = z.string().min(1).max(64);
-export const begunFilm = z.object({ data: z.object({ publish_id: publishId, upload_url: z.url() }) });
-export const begunPhotos = z.object({ data: z.object({ publish_id: publishId }) });
+export const startedVideo = z.object({ data: z.object({ publish_id: publishId, upload_url: z.url() }) });
+export const startedPhotos = z.object({ data: z.object({ publish_id: publishId }) });
 
 export const postStatus = z.object({
   data: z.object({

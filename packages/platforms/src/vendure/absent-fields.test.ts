@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { RemoteOrder, Result, Session } from '@switchboard/domain';
-import { instructionOf } from '../kit/testing/calls.js';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { buildInstruction } from '../kit/testing/calls.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import type { World } from '../kit/testing/world.js';
 import { orders } from './orders.js';
@@ -35,7 +35,7 @@ async function listing(session: Session, limit = 100) {
   return { found, notes: [...notes] };
 }
 const changingOrders = (change: (order: Row) => unknown) =>
-  changingAnswers(
+  withChangedResponses(
     open(),
     () => true,
     (body: Body) => {
@@ -50,7 +50,7 @@ async function some(amountMinor = 500) {
   const order = value(await orders.get(open(), '1'));
   const payment = order?.payments[0];
   if (!order || !payment) throw new Error('there is no such order');
-  return instructionOf(order.externalId, payment.id, order.currency, amountMinor);
+  return buildInstruction(order.externalId, payment.id, order.currency, amountMinor);
 }
 
 test.each<[string, (order: Row) => unknown]>([
@@ -99,7 +99,7 @@ test.each<[string, (order: Row) => unknown]>([
 
 test('an order that is not shown does not prove it either', async () => {
   const instruction = await some();
-  const gone = changingAnswers(
+  const gone = withChangedResponses(
     open(),
     () => true,
     (body: Body) => ({ data: { ...body.data, order: null } }),
@@ -111,7 +111,7 @@ test('an order that is not shown does not prove it either', async () => {
 });
 
 const answering = (change: (body: Body & Row) => unknown) =>
-  changingAnswers(open(), ({ effect }) => effect === 'write', change);
+  withChangedResponses(open(), ({ effect }) => effect === 'write', change);
 
 test('a refund of an unknown state is pending', async () => {
   const session = answering(({ data }) => ({

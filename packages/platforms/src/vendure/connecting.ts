@@ -1,11 +1,11 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from './ask.js';
-import { asked } from './wire.js';
+import { requestGraphql } from './client.js';
+import { queries } from './wire.js';
 
 export const connecting: Connecting = {
   /** Orders belong to a channel. Channels are numbered from 1 on every server, so the server's name belongs to the id. */
   async identify(session) {
-    const found = await ask(session, asked.account);
+    const found = await requestGraphql(session, queries.account);
     if (!found.ok) return found;
     const { id, code } = found.value.activeChannel;
     const { host } = new URL(session.baseUrl);

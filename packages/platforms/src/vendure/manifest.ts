@@ -1,5 +1,5 @@
 import type { Manifest } from '@switchboard/domain';
-import { onlySells } from '../kit/only-sells.js';
+import { storeOnly } from '../kit/store-only.js';
 
 export const manifest: Manifest = {
   id: 'vendure',
@@ -37,7 +37,7 @@ export const manifest: Manifest = {
     },
   ],
   permissions: { orders: ['ReadOrder'], refunds: ['UpdateOrder', 'ReadOrder'] },
-  ...onlySells,
+  ...storeOnly,
   refunds: {
     lines: false,
     shipping: false,

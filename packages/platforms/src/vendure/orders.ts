@@ -1,8 +1,8 @@
 import { ok, type OrderQuery, type Orders, type OrderStatus } from '@switchboard/domain';
 import { readableRows } from '../kit/readable-rows.js';
-import { ask } from './ask.js';
+import { requestGraphql } from './client.js';
 import { readOrder } from './read-order.js';
-import { asked, order } from './wire.js';
+import { queries, order } from './wire.js';
 
 const PAGE_MAX = 100;
 /** States that say more than that an order goes on; a server may add states of its own, which all do. */
@@ -32,12 +32,12 @@ export const orders: Orders = {
       skip,
       // Ids rise with time, and settle the order of those of one moment.
       sort: {
-        [query.sort.endsWith('created_at') ? 'orderPlacedAt' : 'updatedAt']: way(query),
-        id: way(query),
+        [query.sort.endsWith('created_at') ? 'orderPlacedAt' : 'updatedAt']: sortDirection(query),
+        id: sortDirection(query),
       },
       filter: filterOf(query),
     };
-    const listed = await ask(session, asked.orders, { options });
+    const listed = await requestGraphql(session, queries.orders, { options });
     if (!listed.ok) return listed;
     const { items, totalItems } = listed.value.orders;
     const { moneyStrategyPrecision: precision } = listed.value.globalSettings.serverConfig;
@@ -51,21 +51,21 @@ export const orders: Orders = {
   },
 
   async get(session, externalId) {
-    const found = await ask(session, asked.order, { id: externalId });
+    const found = await requestGraphql(session, queries.order, { id: externalId });
     if (!found.ok) return found;
     const { order: wire, globalSettings } = found.value;
     return ok(wire && readOrder(wire, globalSettings.serverConfig.moneyStrategyPrecision, session.baseUrl));
   },
 };
 
-const way = ({ sort }: OrderQuery) => (sort.startsWith('-') ? 'DESC' : 'ASC');
+const sortDirection = ({ sort }: OrderQuery) => (sort.startsWith('-') ? 'DESC' : 'ASC');
 
 function filterOf(query: OrderQuery) {
   const { statuses, number, currency } = query;
   return {
     // A cart is an order too, until it is placed.
-    orderPlacedAt: { isNull: false, ...between(query.createdAfter, query.createdBefore) },
-    updatedAt: between(query.updatedAfter, query.updatedBefore),
+    orderPlacedAt: { isNull: false, ...dateRange(query.createdAfter, query.createdBefore) },
+    updatedAt: dateRange(query.updatedAfter, query.updatedBefore),
     ...(statuses && statuses.length > 0 && { state: statesOf(statuses) }),
     ...(number !== undefined && { code: { eq: number.replace(/^#/, '') } }),
     ...(currency !== undefined && { currencyCode: { eq: currency } }),
@@ -73,15 +73,15 @@ function filterOf(query: OrderQuery) {
 }
 
 /** `after` leaves out the instant itself, which ours includes. */
-const between = (after: Date | undefined, before: Date | undefined) => ({
+const dateRange = (after: Date | undefined, before: Date | undefined) => ({
   ...(after && { after: new Date(after.getTime() - 1).toISOString() }),
   ...(before && { before: before.toISOString() }),
 });
 
 function statesOf(statuses: readonly OrderStatus[]) {
-  const named = (wanted: boolean) =>
+  const named = (requested: boolean) =>
     Object.entries(STATES).flatMap(([status, state]) =>
-      statuses.includes(status as OrderStatus) === wanted ? [state] : [],
+      statuses.includes(status as OrderStatus) === requested ? [state] : [],
     );
   return statuses.includes('open') ? { notIn: named(false) } : { in: named(true) };
 }

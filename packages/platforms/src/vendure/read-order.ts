@@ -8,20 +8,20 @@ import {
   type RemoteRefund,
 } from '@switchboard/domain';
 import {
-  exact,
+  parseExact,
   EXACT_DECIMALS,
   moneyOfExact,
   settledAmounts,
-  sumOf,
+  sumExact,
   wholeUnitsOf,
-  type Exact,
-} from '../kit/exact.js';
-import { readMark } from '../kit/mark.js';
+  type ExactAmount,
+} from '../kit/exact-amount.js';
+import { parseReferenceMarker } from '../kit/reference-marker.js';
 import type { WireOrder, WireRefund } from './wire.js';
 
 /** An amount of the server: 2599 with a precision of 2 is 25.99, in yen too. */
-const exactOf = (parts: number, precision: number): Exact =>
-  exact((parts / 10 ** precision).toFixed(Math.max(precision, EXACT_DECIMALS)));
+const exactOf = (parts: number, precision: number): ExactAmount =>
+  parseExact((parts / 10 ** precision).toFixed(Math.max(precision, EXACT_DECIMALS)));
 
 const amountOf = (parts: number, precision: number, currency: string): Money =>
   moneyOfExact(exactOf(parts, precision), currency);
@@ -39,7 +39,7 @@ export function readOrder(wire: WireOrder, precision: number, baseUrl: string): 
     const captured = exactOf(payment.state === 'Settled' ? payment.amount : 0, precision);
     // What is pending is on its way; what failed is not.
     const back = payment.refunds.filter(({ state }) => REFUND_STATUSES[state] !== 'failed');
-    const refunded = sumOf(back.map(({ total }) => exactOf(total, precision)));
+    const refunded = sumExact(back.map(({ total }) => exactOf(total, precision)));
     return {
       ...payment,
       ...settledAmounts(captured, refunded, currency),
@@ -118,7 +118,7 @@ export function readOrder(wire: WireOrder, precision: number, baseUrl: string): 
 }
 
 export function readRefund(wire: WireRefund, precision: number, currency: string): RemoteRefund {
-  const { reference, words } = readMark(wire.reason);
+  const { reference, words } = parseReferenceMarker(wire.reason);
   return {
     externalId: wire.id,
     status: REFUND_STATUSES[wire.state] ?? 'pending',

@@ -9,24 +9,26 @@ import {
   type RemoteRefund,
   type Session,
 } from '@switchboard/domain';
-import { unreadable, type Answer } from '../kit/answers.js';
-import { marked } from '../kit/mark.js';
-import { foundAsOne, refundEach } from '../kit/refund-each.js';
-import { ask } from './ask.js';
+import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { formatReferenceMarker } from '../kit/reference-marker.js';
+import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
+import { requestGraphql } from './client.js';
 import { manifest } from './manifest.js';
 import { readRefund } from './read-order.js';
-import { asked } from './wire.js';
+import { queries } from './wire.js';
 
 export const refunding: Refunding = {
   async refund(session, instruction) {
-    const settings = await ask(session, asked.settings);
+    const settings = await requestGraphql(session, queries.settings);
     if (!settings.ok) return settings;
     const { moneyStrategyPrecision: precision } = settings.value.globalSettings.serverConfig;
-    return refundEach(instruction, (payment) => refundPayment(session, instruction, payment, precision));
+    return refundEachPayment(instruction, (payment) =>
+      refundPayment(session, instruction, payment, precision),
+    );
   },
 
   async find(session, { reference, ...instruction }) {
-    const found = await ask(session, asked.order, { id: instruction.orderExternalId });
+    const found = await requestGraphql(session, queries.order, { id: instruction.orderExternalId });
     if (!found.ok) return found;
     const { order, globalSettings } = found.value;
     const { moneyStrategyPrecision: precision } = globalSettings.serverConfig;
@@ -43,7 +45,7 @@ export const refunding: Refunding = {
       .flatMap(({ refunds }) => refunds)
       .map((refund) => readRefund(refund, precision, instruction.currency))
       .filter((refund) => refund.reference === reference);
-    return foundAsOne(instruction, ours);
+    return combineFoundRefunds(instruction, ours);
   },
 };
 
@@ -51,7 +53,7 @@ export const refunding: Refunding = {
  * The results of `refundOrder` that come before the payment's handler is called. `REFUND_STATE_TRANSITION_ERROR` comes after it
  * (`PaymentService.createRefund` of Vendure), and of one that is unknown here nothing is certain.
  */
-const BEFOREHAND: ReadonlySet<string> = new Set([
+const REFUSED_BEFORE_PAYMENT: ReadonlySet<string> = new Set([
   'QUANTITY_TOO_GREAT_ERROR',
   'NOTHING_TO_REFUND_ERROR',
   'MULTIPLE_ORDER_ERROR',
@@ -66,26 +68,26 @@ async function refundPayment(
   { reference, reason, note, currency }: RefundInstruction,
   payment: RefundPayment,
   precision: number,
-): Answer<RemoteRefund> {
+): AdapterResult<RemoteRefund> {
   const input = {
     paymentId: payment.id,
     amount: Math.round((payment.amountMinor / 10 ** decimalsOf(currency)) * 10 ** precision),
-    reason: marked(reference, reason, note),
+    reason: formatReferenceMarker(reference, reason, note),
     // Deprecated, hidden from introspection, and without them the database refuses the row.
     lines: [],
     shipping: 0,
     adjustment: 0,
   };
-  const answered = await ask(session, asked.refund, { input }, 'write');
-  if (!answered.ok) return answered;
-  const made = answered.value.refundOrder;
-  if (!('errorCode' in made)) {
-    return made.paymentId === payment.id
-      ? ok(readRefund(made, precision, currency))
-      : unreadable(manifest, 'write');
+  const response = await requestGraphql(session, queries.refund, { input }, 'write');
+  if (!response.ok) return response;
+  const created = response.value.refundOrder;
+  if (!('errorCode' in created)) {
+    return created.paymentId === payment.id
+      ? ok(readRefund(created, precision, currency))
+      : unreadableResponse(manifest, 'write');
   }
-  if (!BEFOREHAND.has(made.errorCode)) return unreadable(manifest, 'write');
+  if (!REFUSED_BEFORE_PAYMENT.has(created.errorCode)) return unreadableResponse(manifest, 'write');
   return refuse('platform.refused', 'Vendure refused the refund.', {
-    platform: quotePlatform(manifest.name, made.message, made.errorCode),
+    platform: quotePlatform(manifest.name, created.message, created.errorCode),
   });
 }

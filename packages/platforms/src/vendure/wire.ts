@@ -87,7 +87,7 @@ const ORDER_FIELDS = `
 const settings = z.object({ serverConfig: z.object({ moneyStrategyPrecision: z.int().min(0).max(10) }) });
 const SETTINGS = 'globalSettings { serverConfig { moneyStrategyPrecision } }';
 
-export const asked = {
+export const queries = {
   settings: { query: `query { ${SETTINGS} }`, answer: z.object({ globalSettings: settings }) },
   account: {
     query: 'query { activeChannel { id code } orders(options: { take: 1 }) { totalItems } }',

@@ -1,21 +1,21 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask } from '../kit/answers.js';
+import { requestJson } from '../kit/platform-client.js';
 import { API } from './read-refunds.js';
-import { dialect, ids, index } from './wire.js';
+import { errorMapping, ids, index } from './wire.js';
 
 export const connecting: Connecting = {
   /** One store a key. The front page of the API is for everybody, so that the orders say first whether the key is good. */
   async identify(session) {
-    const allowed = await ask(
+    const allowed = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: `${API}/orders`, query: { per_page: 1, _fields: 'id' }, effect: 'read' },
       ids,
     );
     if (!allowed.ok) return allowed;
-    const store = await ask(
+    const store = await requestJson(
       session,
-      dialect,
+      errorMapping,
       { method: 'GET', path: '/wp-json/', query: { _fields: 'name' }, effect: 'read' },
       index,
     );

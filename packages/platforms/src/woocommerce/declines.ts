@@ -9,7 +9,7 @@
  * `includes/class-wc-stripe-api.php` (`request`) at `0062194`; the sentences are those of Stripe's `charge_disputed` and
  * insufficient balance, both HTTP 400. In a shop that speaks English only.
  */
-const STRIPE =
+const STRIPE_DECLINES =
   /^There was a problem initiating a refund: (?:Charge ch_\w+ has been charged back; cannot issue a refund\.|Insufficient funds in your Stripe balance to refund this amount\.)$/;
 
 /**
@@ -24,7 +24,7 @@ const WOOPAYMENTS: readonly RegExp[] = [
 ];
 
 const DECLINES: Readonly<Record<string, readonly RegExp[]>> = {
-  stripe: [STRIPE],
+  stripe: [STRIPE_DECLINES],
   woocommerce_payments: WOOPAYMENTS,
 };
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OrderSort } from '@switchboard/domain';
-import { callsOf, instructionOf } from '../kit/testing/calls.js';
+import { listCalls, buildInstruction } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
-import { writtenAnswers } from '../kit/testing/written-answers.js';
+import { loadFixtures } from '../kit/testing/fixture-replay.js';
 import woocommerce from './index.js';
 import { startWorld, type WooWorld } from './testing/world.js';
 import { order, refund } from './wire.js';
@@ -62,14 +62,14 @@ if (directory === undefined) {
         restock: true,
         locationId: null,
       }));
-      const asked = { kind: 'lines', lines, shippingMinor: 10, reason: 'Cracked', note: 'Kept' } as const;
+      const requested = { kind: 'lines', lines, shippingMinor: 10, reason: 'Cracked', note: 'Kept' } as const;
       const [payment] = paid?.payments ?? [];
-      const made = await woocommerce.refunds?.refund(
+      const created = await woocommerce.refunds?.refund(
         session,
-        instructionOf(paid?.externalId ?? '', payment?.id ?? '', 'EUR', 5_000, asked),
+        buildInstruction(paid?.externalId ?? '', payment?.id ?? '', 'EUR', 5_000, requested),
       );
-      if (!made?.ok) throw new Error('it was not refunded');
-      for (const call of callsOf(woocommerce)) await call.run(session);
+      if (!created?.ok) throw new Error('it was not refunded');
+      for (const call of listCalls(woocommerce)) await call.run(session);
     });
     afterAll(() => world.close());
 
@@ -133,7 +133,7 @@ if (directory === undefined) {
     });
 
     test('the orders and refunds that are written down as fixtures are in its words', () => {
-      const written = [...writtenAnswers(import.meta.dirname).values()].flat();
+      const written = [...loadFixtures(import.meta.dirname).values()].flat();
       const ofOrder = [...namesBelow(orders, '## Order properties'), ...NEWER.order, '_links'];
       const ofRefund = [
         ...namesBelow(refunds, '## Order refund properties'),

@@ -1,15 +1,15 @@
 import { ok, type PlatformRequest, type Session } from '@switchboard/domain';
-import { refusal, unreadable, type Answer } from '../kit/answers.js';
+import { refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
 import type { z } from 'zod';
 import { API } from './read-refunds.js';
-import { dialect, order, placedOrder, rowList, type WireOrder } from './wire.js';
+import { errorMapping, order, placedOrder, rowList, type WireOrder } from './wire.js';
 
 /** A hundred orders with everything that belongs to them stay below this. */
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
 const EMPTY_PAGES_MAX = 10;
 
-export interface ListPage {
+export interface OrderListPage {
   readonly orders: readonly WireOrder[];
   /** Where the orders stand in the list, those that cannot be read too. */
   readonly places: readonly z.infer<typeof placedOrder>[];
@@ -26,7 +26,7 @@ export async function listPage(
   session: Session,
   query: NonNullable<PlatformRequest['query']>,
   perPage: number,
-): Answer<ListPage> {
+): AdapterResult<OrderListPage> {
   for (let page = 1; ; page++) {
     const sent = await session.request({
       method: 'GET',
@@ -36,14 +36,14 @@ export async function listPage(
       maxBytes: ORDERS_BYTES_MAX,
     });
     if (!sent.ok) return sent;
-    if (!sent.value.ok) return refusal(dialect, sent.value, 'read');
+    if (!sent.value.ok) return refusal(errorMapping, sent.value, 'read');
     const rows = rowList.safeParse(sent.value.json).data;
-    if (!rows) return unreadable(dialect, 'read');
+    if (!rows) return unreadableResponse(errorMapping, 'read');
     const pages = sent.value.headers['x-wp-totalpages'];
     const more = pages === undefined ? rows.length === perPage : Number(pages) > page;
     const places = readableRows(rows, placedOrder).rows;
     // The list goes on after the place of an order, so that a page without any has no next one.
-    if (places.length === 0 && rows.length > 0) return unreadable(dialect, 'read');
+    if (places.length === 0 && rows.length > 0) return unreadableResponse(errorMapping, 'read');
     const { rows: orders, notes } = readableRows(rows, order);
     if (rows.length > 0 || !more || page === EMPTY_PAGES_MAX) return ok({ orders, places, notes, more });
   }

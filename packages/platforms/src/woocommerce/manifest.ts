@@ -1,5 +1,5 @@
 import type { ConnectField, Manifest } from '@switchboard/domain';
-import { onlySells } from '../kit/only-sells.js';
+import { storeOnly } from '../kit/store-only.js';
 
 const store: ConnectField = {
   name: 'store',
@@ -66,7 +66,7 @@ export const manifest: Manifest = {
   ],
   // What WooCommerce calls the permissions of a key; `read_write` is both.
   permissions: { orders: ['read'], refunds: ['write', 'read'] },
-  ...onlySells,
+  ...storeOnly,
   refunds: {
     lines: true,
     shipping: true,

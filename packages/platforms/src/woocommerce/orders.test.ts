@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OrderQuery, RemoteOrder } from '@switchboard/domain';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';
 import { startWorld, type WooWorld } from './testing/world.js';
@@ -77,16 +77,16 @@ describe('a list', () => {
   });
 
   test('asks by status only for words that mean nothing else, and never by brackets', async () => {
-    const asked = async (query: OrderQuery) => {
+    const requested = async (query: OrderQuery) => {
       await page(query, 1);
       const request = world.exchanges().findLast((one) => one.request.path.endsWith('/orders'))?.request;
       expect([...(request?.query.keys() ?? [])].filter((name) => name.includes('['))).toEqual([]);
       return request?.query.get('status');
     };
-    expect(await asked({ sort: '-created_at', statuses: ['completed', 'cancelled'] })).toBe(
+    expect(await requested({ sort: '-created_at', statuses: ['completed', 'cancelled'] })).toBe(
       'completed,refunded,cancelled',
     );
-    expect(await asked({ sort: '-created_at', statuses: ['open', 'completed'] })).toBeNull();
+    expect(await requested({ sort: '-created_at', statuses: ['open', 'completed'] })).toBeNull();
   });
 
   test('reads refunds of all its orders at once, and order by order where a store is older', async () => {
@@ -235,7 +235,7 @@ describe('what a shop leaves out, or writes in another way', () => {
   type Row = Record<string, unknown>;
   const listing = async (change: (row: Row, path: string) => unknown, limit = 100) => {
     let path = '';
-    const changed = changingAnswers(
+    const changed = withChangedResponses(
       session(),
       (request) => {
         path = request.path;
@@ -289,9 +289,9 @@ describe('what a shop leaves out, or writes in another way', () => {
 
   test.each([null, undefined])(
     'a refund whose refunded_payment is %p moved no money, and is gone',
-    async (said) => {
+    async (stated) => {
       const before = await refundedOrders();
-      const after = await listing((row) => 'refunded_payment' in row && (row['refunded_payment'] = said));
+      const after = await listing((row) => 'refunded_payment' in row && (row['refunded_payment'] = stated));
       for (const order of before) {
         const changed = after.found.find(({ externalId }) => externalId === order.externalId);
         expect(changed?.totals).toEqual(order.totals);

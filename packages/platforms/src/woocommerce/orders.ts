@@ -1,11 +1,11 @@
 import { ok, type OrderQuery, type Orders, type PlatformRequest, type Session } from '@switchboard/domain';
-import { ask, unreadable } from '../kit/answers.js';
+import { requestJson, unreadableResponse } from '../kit/platform-client.js';
 import { unreadableNotes } from '../kit/readable-rows.js';
 import { listPage } from './list-page.js';
-import { positionAfter, readPosition, writePosition, type Position } from './position.js';
+import { cursorAfter, decodeCursor, encodeCursor, type OrderCursor } from './order-cursor.js';
 import { readOrder } from './read-order.js';
-import { API, hasAll, onlineGateways, refundsOfAll } from './read-refunds.js';
-import { dialect, order, ORDER_FIELDS, PLACES } from './wire.js';
+import { API, hasAllRefunds, onlineGateways, refundsOfAll } from './read-refunds.js';
+import { errorMapping, order, ORDER_FIELDS, PLACES } from './wire.js';
 
 const PAGE_MAX = 100;
 
@@ -14,7 +14,7 @@ export const orders: Orders = {
   filters: ['sort', 'createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore'],
 
   async list(session, query, { limit, token }) {
-    const before = readPosition(token);
+    const before = decodeCursor(token);
     const [listed, online] = await Promise.all([
       listPage(session, listQuery(query, before), Math.min(limit, PAGE_MAX)),
       onlineGateways(session),
@@ -24,7 +24,7 @@ export const orders: Orders = {
     const refunds = await refundsOfAll(session, listed.value.orders);
     if (!refunds.ok) return refunds;
     const byCreation = query.sort.endsWith('created_at');
-    const after = positionAfter(
+    const after = cursorAfter(
       listed.value.places.map((one) => ({
         id: one.id,
         at: byCreation ? one.date_created_gmt : one.date_modified_gmt,
@@ -32,14 +32,14 @@ export const orders: Orders = {
       before,
     );
     // More might be refunded than is left, if what an order names counted as nothing.
-    const whole = listed.value.orders.filter((one) => hasAll(one, refunds.value.get(one.id) ?? []));
+    const whole = listed.value.orders.filter((one) => hasAllRefunds(one, refunds.value.get(one.id) ?? []));
     const isAnyMissing = whole.length < listed.value.orders.length || listed.value.notes.length > 0;
     return ok({
       orders: whole.map((one) =>
         readOrder(one, refunds.value.get(one.id) ?? [], online.value, session.baseUrl),
       ),
       notes: unreadableNotes(isAnyMissing),
-      ...(after && listed.value.more && { next: writePosition(after) }),
+      ...(after && listed.value.more && { next: encodeCursor(after) }),
     });
   },
 
@@ -52,16 +52,16 @@ export const orders: Orders = {
     if (!refunds.ok) return refunds;
     const made = refunds.value.get(found.value.id) ?? [];
     // More might be refunded than is left, if what it names counted as nothing.
-    if (!hasAll(found.value, made)) return unreadable(dialect, 'read');
+    if (!hasAllRefunds(found.value, made)) return unreadableResponse(errorMapping, 'read');
     return ok(readOrder(found.value, made, online.value, session.baseUrl));
   },
 };
 
 /** Null: the store has none. What is no number is no place for an order either. */
 export const findOrder = (session: Session, externalId: string) =>
-  ask(
+  requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'GET',
       path: `${API}/orders/${encodeURIComponent(externalId)}`,
@@ -84,7 +84,7 @@ const SECOND_MS = 1_000;
 const gmt = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
 const wholeSecond = (at: Date): number => Math.ceil(at.getTime() / SECOND_MS) * SECOND_MS;
 
-function listQuery(query: OrderQuery, before: Position | null): NonNullable<PlatformRequest['query']> {
+function listQuery(query: OrderQuery, before: OrderCursor | null): NonNullable<PlatformRequest['query']> {
   const [downwards, byCreation] = [query.sort.startsWith('-'), query.sort.endsWith('created_at')];
   const place = before?.second.getTime();
   /** The narrower of what is asked and where the list goes on. */

@@ -34,10 +34,15 @@ function read(total: string, ...refunds: readonly string[]) {
     shipping_lines: [],
     refunds: refunds.map((_, id) => ({ id })),
   });
-  const made = refunds.map((amount, id) =>
+  const created = refunds.map((amount, id) =>
     refundShape.parse({ id, date_created_gmt: at, amount, refunded_payment: true }),
   );
-  const { totals, paymentStatus, payments } = readOrder(wire, made, new Set(['card']), 'https://shop.test');
+  const { totals, paymentStatus, payments } = readOrder(
+    wire,
+    created,
+    new Set(['card']),
+    'https://shop.test',
+  );
   const { captured, refunded, refundable } = totals;
   expect(payments).toMatchObject([{ captured, refunded, refundable }]);
   return [captured, refunded, refundable]

@@ -1,29 +1,29 @@
 import {
-  type Address,
+  type PostalAddress,
   type OrderStatus,
   type PaymentStatus,
   type RemoteOrder,
   type RemoteRefund,
 } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
-import { readMark } from '../kit/mark.js';
-import { exact, moneyOfExact, settledAmounts, sumOf, wholeUnitsOf } from '../kit/exact.js';
+import { parseReferenceMarker } from '../kit/reference-marker.js';
+import { parseExact, moneyOfExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact-amount.js';
 import type { WireItem, WireLine, WireOrder, WireRefund } from './wire.js';
 
 /** The store's order in our words. Its refunds are those that the store lists, whoever made them. */
 export function readOrder(
   wire: WireOrder,
-  made: readonly WireRefund[],
+  created: readonly WireRefund[],
   online: ReadonlySet<string>,
   baseUrl: string,
 ): RemoteOrder {
   const { currency } = wire;
   const amount = (text: string) => moneyOf(text, currency);
   const total = amount(wire.total);
-  const refunds = made.map((refund) => readRefund(refund, currency, wire.id));
+  const refunds = created.map((refund) => readRefund(refund, currency, wire.id));
   // Whether the store refunds says nothing: it refunds what was never paid.
-  const capturedExact = wire.date_paid_gmt ? exact(wire.total) : 0n;
-  const refundedExact = sumOf(made.map((refund) => exact(refund.amount)));
+  const capturedExact = wire.date_paid_gmt ? parseExact(wire.total) : 0n;
+  const refundedExact = sumExact(created.map((refund) => parseExact(refund.amount)));
   const settled = settledAmounts(capturedExact, refundedExact, currency);
   const { captured, refundable } = settled;
   const refunded = wire.date_paid_gmt ? settled.refunded : moneyOfExact(refundedExact, currency);
@@ -38,7 +38,10 @@ export function readOrder(
     currency,
     totals: {
       // With fees in it, which stand nowhere else.
-      subtotal: moneyOfExact(exact(wire.total) - exact(tax) - exact(shipping) + exact(discount), currency),
+      subtotal: moneyOfExact(
+        parseExact(wire.total) - parseExact(tax) - parseExact(shipping) + parseExact(discount),
+        currency,
+      ),
       discount: amount(discount),
       shipping: amount(shipping),
       tax: amount(tax),
@@ -60,18 +63,18 @@ export function readOrder(
         sku: line.sku || null,
         title: line.name,
         quantity,
-        refundableQuantity: Math.max(0, quantity - Math.ceil(refundedUnits(made, line))),
+        refundableQuantity: Math.max(0, quantity - Math.ceil(refundedUnits(created, line))),
         unitPrice: moneyOfExact(quantity > 0 ? withTax(line) / BigInt(quantity) : 0n, currency),
         total: moneyOfExact(withTax(line), currency),
       };
     }),
     shippingLines: wire.shipping_lines.map((line) => {
-      const left = withTax(line) - refundedShipping(made, line.id);
+      const remaining = withTax(line) - refundedShipping(created, line.id);
       return {
         id: line.id,
         title: line.method_title || 'Shipping',
         total: moneyOfExact(withTax(line), currency),
-        refundable: moneyOfExact(left > 0n ? left : 0n, currency),
+        refundable: moneyOfExact(remaining > 0n ? remaining : 0n, currency),
       };
     }),
     shippingAddress: wire.shipping ? readAddress(wire.shipping) : null,
@@ -98,7 +101,7 @@ export function readOrder(
 export const paymentIdOf = (orderId: string): string => `order_${orderId}`;
 
 export function readRefund(wire: WireRefund, currency: string, orderId: string): RemoteRefund {
-  const { reference, words } = readMark(wire.reason);
+  const { reference, words } = parseReferenceMarker(wire.reason);
   return {
     externalId: wire.id,
     status: 'succeeded',
@@ -120,20 +123,20 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
 };
 
 function paymentStatusOf(wire: WireOrder, refunded: bigint, currency: string): PaymentStatus {
-  const left = wholeUnitsOf(exact(wire.total) - refunded, currency).amountMinor;
-  if (refunded > 0n) return left > 0 ? 'partially_refunded' : 'refunded';
+  const remaining = wholeUnitsOf(parseExact(wire.total) - refunded, currency).amountMinor;
+  if (refunded > 0n) return remaining > 0 ? 'partially_refunded' : 'refunded';
   if (wire.date_paid_gmt) return 'paid';
   if (wire.status === 'refunded') return 'refunded';
   if (wire.status === 'failed') return 'failed';
   return wire.status === 'cancelled' ? 'voided' : 'pending';
 }
 
-const withTax = ({ total, total_tax: tax }: WireItem): bigint => exact(total) + exact(tax);
+const withTax = ({ total, total_tax: tax }: WireItem): bigint => parseExact(total) + parseExact(tax);
 
 type RefundedItem = NonNullable<WireRefund['line_items']>[number];
 
 /** A refund's items say in their meta data which of the order's they are, and count downwards. */
-const isOf = (itemId: string) => (item: RefundedItem) =>
+const refersTo = (itemId: string) => (item: RefundedItem) =>
   (item.meta_data ?? []).some(({ key, value }) => key === '_refunded_item_id' && String(value) === itemId);
 
 /** What is sold by weight or by length, half a metre of it, is a line of one: all of it or nothing. */
@@ -141,18 +144,18 @@ export const isWhole = ({ quantity }: Pick<WireLine, 'quantity'>): boolean => Nu
 
 const unitsOf = (line: WireLine): number => (isWhole(line) ? line.quantity : 1);
 
-function refundedUnits(made: readonly WireRefund[], line: WireLine): number {
-  const items = made.flatMap((refund) => (refund.line_items ?? []).filter(isOf(line.id)));
+function refundedUnits(created: readonly WireRefund[], line: WireLine): number {
+  const items = created.flatMap((refund) => (refund.line_items ?? []).filter(refersTo(line.id)));
   if (!isWhole(line)) return items.length > 0 ? 1 : 0;
   // One that does not say how many units it took leaves none.
   return items.reduce((sum, { quantity }) => sum + Math.abs(quantity ?? line.quantity), 0);
 }
 
-const refundedShipping = (made: readonly WireRefund[], lineId: string): bigint =>
-  sumOf(
-    made
-      .flatMap((refund) => (refund.shipping_lines ?? []).filter(isOf(lineId)))
-      .map(({ total, total_tax: tax }) => -exact(total) - exact(tax ?? '0')),
+const refundedShipping = (created: readonly WireRefund[], lineId: string): bigint =>
+  sumExact(
+    created
+      .flatMap((refund) => (refund.shipping_lines ?? []).filter(refersTo(lineId)))
+      .map(({ total, total_tax: tax }) => -parseExact(total) - parseExact(tax ?? '0')),
   );
 
 type WireAddress = WireOrder['billing'];
@@ -162,7 +165,7 @@ function fullName(named: WireAddress | null | undefined): string | null {
 }
 
 /** Where nothing is shipped all of it is empty. */
-function readAddress(wire: WireAddress): Address | null {
+function readAddress(wire: WireAddress): PostalAddress | null {
   const read = {
     name: fullName(wire),
     line1: wire.address_1 || null,

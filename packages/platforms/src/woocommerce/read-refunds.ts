@@ -1,8 +1,8 @@
 import { ok, type Session } from '@switchboard/domain';
-import { ask, type Answer } from '../kit/answers.js';
+import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
 import {
-  dialect,
+  errorMapping,
   gateway,
   PLACES,
   refund,
@@ -17,15 +17,15 @@ const PAGE = 100;
 const PAGES_MAX = 10;
 const REFUNDS_BYTES_MAX = 8 * 1024 * 1024;
 
-type Read<Value> = Answer<Value>;
+type ReadResult<Value> = AdapterResult<Value>;
 
 /** Every refund of one order: also those that are not ours. */
-export async function refundsOf(session: Session, orderId: string): Read<readonly WireRefund[]> {
+export async function refundsOf(session: Session, orderId: string): ReadResult<readonly WireRefund[]> {
   const found: WireRefund[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
-    const listed = await ask(
+    const listed = await requestJson(
       session,
-      dialect,
+      errorMapping,
       {
         method: 'GET',
         path: `${API}/orders/${encodeURIComponent(orderId)}/refunds`,
@@ -46,14 +46,14 @@ export async function refundsOf(session: Session, orderId: string): Read<readonl
 export async function refundsOfAll(
   session: Session,
   orders: readonly WireOrder[],
-): Read<ReadonlyMap<string, readonly WireRefund[]>> {
+): ReadResult<ReadonlyMap<string, readonly WireRefund[]>> {
   const refunded = orders.filter(({ refunds }) => refunds.length > 0);
   const ids = refunded.flatMap(({ refunds }) => refunds.map(({ id }) => id));
   const byId = new Map<string, WireRefund>();
   for (let at = 0; at < ids.length; at += PAGE) {
-    const listed = await ask(
+    const listed = await requestJson(
       session,
-      dialect,
+      errorMapping,
       {
         method: 'GET',
         path: `${API}/refunds`,
@@ -65,12 +65,12 @@ export async function refundsOfAll(
       (words) => (words.code === 'rest_no_route' ? ok(null) : undefined),
     );
     if (!listed.ok) return listed;
-    if (listed.value === null) return eachAlone(session, refunded);
+    if (listed.value === null) return listPerOrder(session, refunded);
     for (const one of readableRows(listed.value, refund).rows) byId.set(one.id, one);
   }
   // What an order names and no list brought would count as nothing: it is asked for its own.
   const [whole, lacking] = [refunded.filter(isWhole), refunded.filter((order) => !isWhole(order))];
-  const alone = await eachAlone(session, lacking);
+  const alone = await listPerOrder(session, lacking);
   if (!alone.ok) return alone;
   return ok(
     new Map([
@@ -85,13 +85,13 @@ export async function refundsOfAll(
 }
 
 /** Whether there is all of what the order names. */
-export const hasAll = ({ refunds }: WireOrder, read: readonly WireRefund[]): boolean =>
+export const hasAllRefunds = ({ refunds }: WireOrder, read: readonly WireRefund[]): boolean =>
   refunds.every(({ id }) => read.some((one) => one.id === id));
 
-async function eachAlone(
+async function listPerOrder(
   session: Session,
   orders: readonly WireOrder[],
-): Read<ReadonlyMap<string, readonly WireRefund[]>> {
+): ReadResult<ReadonlyMap<string, readonly WireRefund[]>> {
   const all = await Promise.all(orders.map(({ id }) => refundsOf(session, id)));
   const read = new Map<string, readonly WireRefund[]>();
   for (const [at, { id }] of orders.entries()) {
@@ -104,10 +104,10 @@ async function eachAlone(
 }
 
 /** The gateways through which money can be sent back; none for keys that may not see them. */
-export async function onlineGateways(session: Session): Read<ReadonlySet<string>> {
-  const listed = await ask(
+export async function onlineGateways(session: Session): ReadResult<ReadonlySet<string>> {
+  const listed = await requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'GET',
       path: `${API}/payment_gateways`,

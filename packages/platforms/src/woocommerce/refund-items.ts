@@ -5,8 +5,8 @@ import {
   type RefundInstruction,
   type RemoteOrder,
 } from '@switchboard/domain';
-import { exact } from '../kit/exact.js';
-import { shares } from './shares.js';
+import { parseExact } from '../kit/exact-amount.js';
+import { apportion } from './apportion.js';
 import { isWhole } from './read-order.js';
 import type { WireItem, WireOrder } from './wire.js';
 
@@ -28,27 +28,27 @@ export function refundItems(
   instruction: RefundInstruction,
 ): readonly RefundItem[] {
   const { kind, lines, shippingMinor, amountMinor, currency } = instruction;
-  const wanted = (kind === 'amount' ? lines.filter(({ restock }) => restock) : lines).flatMap(
+  const requested = (kind === 'amount' ? lines.filter(({ restock }) => restock) : lines).flatMap(
     ({ id, quantity }) => {
       const line = order.lines.find((one) => one.id === id);
       const item = wire.line_items.find((one) => one.id === id);
       if (!line || !item) return [];
-      const minor = kind === 'amount' ? 0 : worth(line, quantity);
+      const minor = kind === 'amount' ? 0 : lineWorthMinor(line, quantity);
       return [{ item, quantity: isWhole(item) ? quantity : item.quantity, minor }];
     },
   );
   const shipping = kind === 'amount' ? [] : shippingOf(wire, order, shippingMinor);
-  const all = [...wanted, ...shipping].reduce((sum, { minor }) => sum + minor, 0);
+  const all = [...requested, ...shipping].reduce((sum, { minor }) => sum + minor, 0);
   return all <= amountMinor
     ? [
-        ...wanted.map(({ item, quantity, minor }) => ({ ...split(item, minor, currency), quantity })),
-        ...shipping.map(({ item, minor }) => split(item, minor, currency)),
+        ...requested.map(({ item, quantity, minor }) => ({ ...splitTaxes(item, minor, currency), quantity })),
+        ...shipping.map(({ item, minor }) => splitTaxes(item, minor, currency)),
       ]
-    : wanted.map(({ item, quantity }) => ({ ...split(item, 0, currency), quantity }));
+    : requested.map(({ item, quantity }) => ({ ...splitTaxes(item, 0, currency), quantity }));
 }
 
 /** As it was planned: counted from the units refunded before, so that unit by unit they come to the line's total. */
-function worth(line: OrderLine, quantity: number): number {
+function lineWorthMinor(line: OrderLine, quantity: number): number {
   const before = line.quantity - line.refundableQuantity;
   const upTo = (units: number) =>
     Number((BigInt(line.total.amountMinor) * BigInt(units)) / BigInt(line.quantity));
@@ -71,9 +71,12 @@ function shippingOf(
   });
 }
 
-function split(item: WireItem, minor: number, currency: string): RefundItem {
+function splitTaxes(item: WireItem, minor: number, currency: string): RefundItem {
   const taxes = item.taxes ?? [];
-  const [own = 0, ...ofTaxes] = shares(minor, [exact(item.total), ...taxes.map(({ total }) => exact(total))]);
+  const [own = 0, ...ofTaxes] = apportion(minor, [
+    parseExact(item.total),
+    ...taxes.map(({ total }) => parseExact(total)),
+  ]);
   const written = (amountMinor: number) => Number(formatAmount(money(amountMinor, currency)));
   return {
     id: Number(item.id),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RefundInstruction, RemoteOrder } from '@switchboard/domain';
-import { instructionOf } from '../kit/testing/calls.js';
-import { changingAnswers } from '../kit/testing/changed-answers.js';
+import { buildInstruction } from '../kit/testing/calls.js';
+import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import { isDeclinedByProvider } from './declines.js';
 import { orders } from './orders.js';
@@ -38,7 +38,7 @@ const paid = (currency: string) =>
   );
 
 const some = (order: RemoteOrder, amountMinor: number, more: Partial<RefundInstruction> = {}) =>
-  instructionOf(order.externalId, order.payments[0]?.id ?? '', order.currency, amountMinor, more);
+  buildInstruction(order.externalId, order.payments[0]?.id ?? '', order.currency, amountMinor, more);
 
 const sent = () => {
   const post = world.exchanges().findLast(({ request }) => request.method === 'POST');
@@ -52,8 +52,8 @@ test('an amount is a text in the currency’s decimals, and what happens to mone
     ['BHD', 1_234, '1.234'],
   ] as const) {
     const order = await paid(currency);
-    const made = await refund(some(order, minor, { reason: 'Cracked', note: 'Third time' }));
-    expect(made).toMatchObject({ value: { status: 'succeeded', moneyMoved: true, reason: 'Cracked' } });
+    const created = await refund(some(order, minor, { reason: 'Cracked', note: 'Third time' }));
+    expect(created).toMatchObject({ value: { status: 'succeeded', moneyMoved: true, reason: 'Cracked' } });
     expect(sent()).toMatchObject({ amount: written, api_refund: true, api_restock: false, line_items: [] });
     expect(sent()['meta_data']).toEqual([{ key: 'switchboard_note', value: 'Third time' }]);
     expect((await read(order.externalId)).totals.refunded.amountMinor).toBe(minor);
@@ -92,8 +92,8 @@ describe('lines', () => {
       expect(item.refund_tax.map(({ id }) => id)).toEqual([7, 9]);
       expect(cents.reduce((sum, one) => sum + one, 0)).toBe(minor);
       whole += minor;
-      const left = (await read(order.externalId)).lines[0];
-      expect(left?.refundableQuantity).toBe(line.quantity - unit - 1);
+      const remaining = (await read(order.externalId)).lines[0];
+      expect(remaining?.refundableQuantity).toBe(line.quantity - unit - 1);
     }
     expect(whole).toBe(line.total.amountMinor);
   });
@@ -155,9 +155,9 @@ describe('lines', () => {
 describe('a store that says no', () => {
   test.each([400, 500] as const)('with a %s, and has made it, has made it', async (status) => {
     const order = await paid('EUR');
-    world.store.refunds.sayNotCreated(status);
-    const made = await refund(some(order, 100));
-    expect(made).toMatchObject({ ok: true, value: { status: 'succeeded', amount: { amountMinor: 100 } } });
+    world.store.refunds.setNotCreatedStatus(status);
+    const created = await refund(some(order, 100));
+    expect(created).toMatchObject({ ok: true, value: { status: 'succeeded', amount: { amountMinor: 100 } } });
     expect(world.effects()).toBe(1);
   });
 
@@ -174,7 +174,7 @@ describe('a store that says no', () => {
     world.store.refunds.decline(null);
 
     const paidOut = world.store.refunds.paidOut();
-    world.store.refunds.failOnceWhenPaid('The warehouse does not answer');
+    world.store.refunds.failOnceAfterPayment('The warehouse does not answer');
     expect(await refund(some(order, 200))).toMatchObject({
       failure: { code: 'refund.unclear', platform: { message: 'The warehouse does not answer' } },
     });
@@ -183,12 +183,15 @@ describe('a store that says no', () => {
   });
 
   describe('in the words of the payment provider (finding 31)', () => {
-    const said = 'There was a problem initiating a refund: ';
-    const balance = `${said}Insufficient funds in your Stripe balance to refund this amount.`;
+    const stated = 'There was a problem initiating a refund: ';
+    const balance = `${stated}Insufficient funds in your Stripe balance to refund this amount.`;
 
     test('is a definite decline: nothing was made, and no person must look', async () => {
       const order = await paid('EUR');
-      for (const words of [balance, `${said}Charge ch_3MI9 has been charged back; cannot issue a refund.`]) {
+      for (const words of [
+        balance,
+        `${stated}Charge ch_3MI9 has been charged back; cannot issue a refund.`,
+      ]) {
         world.store.refunds.decline(words);
         expect(await refund(some(order, 100))).toMatchObject({
           failure: { code: 'refund.refused', platform: { message: words } },
@@ -201,9 +204,9 @@ describe('a store that says no', () => {
     test.each([
       [
         'the gateway gave up waiting',
-        `${said}There was a problem sending a request to the Stripe API endpoint.`,
+        `${stated}There was a problem sending a request to the Stripe API endpoint.`,
       ],
-      ['an earlier payment may be why', `${said}Charge ch_3MI9 has already been refunded.`],
+      ['an earlier payment may be why', `${stated}Charge ch_3MI9 has already been refunded.`],
       ['more is said than the provider says', `${balance} The warehouse does not answer`],
     ])('is for a person where %s', async (_why, words) => {
       const order = await paid('EUR');
@@ -246,7 +249,7 @@ describe('a store that says no', () => {
 
   test('when no gateway was asked is quoted, and nothing was made', async () => {
     const order = await paid('EUR');
-    world.store.refunds.failOnceWhenPaid('The warehouse does not answer');
+    world.store.refunds.failOnceAfterPayment('The warehouse does not answer');
     const offline = some(order, 100);
     const payments = offline.payments.map((payment) => ({ ...payment, moneyMoved: false }));
     expect(await refund({ ...offline, payments })).toMatchObject({
@@ -265,7 +268,7 @@ describe('a store that says no', () => {
     expect(await refund(some(order, 100))).toMatchObject({ failure: { code: 'refund.unclear' } });
     const offline = some(order, 100);
     const payments = offline.payments.map((payment) => ({ ...payment, moneyMoved: false }));
-    world.store.refunds.failOnceWhenPaid('The warehouse does not answer');
+    world.store.refunds.failOnceAfterPayment('The warehouse does not answer');
     world.break('reset-before-effect', 1);
     expect(await refund({ ...offline, payments })).toMatchObject({
       failure: { code: 'platform.outcome_unknown' },
@@ -288,7 +291,7 @@ describe('a store that says no', () => {
   });
 
   test('to an order that it does not know is quoted, and nothing was made', async () => {
-    expect(await refund(instructionOf('1', 'order_1', 'EUR', 100))).toMatchObject({
+    expect(await refund(buildInstruction('1', 'order_1', 'EUR', 100))).toMatchObject({
       failure: { code: 'refund.refused', platform: { message: 'Invalid order ID.' } },
     });
   });
@@ -329,19 +332,19 @@ test('an amount that the store would round is refused before anything is sent', 
 
 describe('what the response does not prove', () => {
   const answering = (change: Readonly<Record<string, unknown>>) =>
-    changingAnswers(
+    withChangedResponses(
       session(),
       ({ path }) => path.endsWith('/refunds'),
       (body: object | object[]) =>
         Array.isArray(body) ? body.map((one: object) => ({ ...one, ...change })) : { ...body, ...change },
     );
 
-  test.each([null, undefined, false])('a refunded_payment of %p is not a success', async (said) => {
+  test.each([null, undefined, false])('a refunded_payment of %p is not a success', async (stated) => {
     const instruction = some(await paid('EUR'), 100);
-    const unsaid = answering({ refunded_payment: said });
+    const missingFact = answering({ refunded_payment: stated });
     for (const result of [
-      await refunding.refund(unsaid, instruction),
-      await refunding.find?.(unsaid, instruction),
+      await refunding.refund(missingFact, instruction),
+      await refunding.find?.(missingFact, instruction),
     ]) {
       expect(result).toMatchObject({ ok: true, value: { status: 'pending', moneyMoved: false } });
     }

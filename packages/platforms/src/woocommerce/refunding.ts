@@ -5,7 +5,7 @@ import {
   ok,
   quotePlatform,
   refuse,
-  type PlatformAnswer,
+  type PlatformResponse,
   type PlatformFailureCode,
   type RefundInstruction,
   type Refunding,
@@ -13,22 +13,22 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { ask, refusal, unreadable, type Words } from '../kit/answers.js';
-import { marked, readMark } from '../kit/mark.js';
+import { requestJson, refusal, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
+import { formatReferenceMarker, parseReferenceMarker } from '../kit/reference-marker.js';
 import { isDeclinedByProvider } from './declines.js';
 import { findOrder } from './orders.js';
 import { readOrder, readRefund } from './read-order.js';
 import { API, refundsOf } from './read-refunds.js';
 import { refundItems, type RefundItem } from './refund-items.js';
-import { dialect, ids, PLACES, refund as refundAnswer, shownTotal, type WireRefund } from './wire.js';
+import { errorMapping, ids, PLACES, refund as refundAnswer, shownTotal, type WireRefund } from './wire.js';
 
-type Made = Result<RemoteRefund, PlatformFailureCode | 'refund.refused' | 'refund.unclear'>;
+type RefundResult = Result<RemoteRefund, PlatformFailureCode | 'refund.refused' | 'refund.unclear'>;
 
 export const refunding: Refunding = {
   async refund(session, instruction) {
-    const items = await itemsFor(session, instruction);
+    const items = await buildItems(session, instruction);
     if (!items.ok) return items;
-    const small = await finerThanStore(session, instruction);
+    const small = await checkStoreDecimals(session, instruction);
     if (!small.ok) return small;
     const { orderExternalId, reference, reason, note, amountMinor, currency, payments, lines } = instruction;
     const sent = await session.request({
@@ -40,7 +40,7 @@ export const refunding: Refunding = {
         // A text, and always said: a number is refused, and left out it would be a refund of nothing.
         amount: formatAmount(money(amountMinor, currency)),
         // Kept before the gateway is asked, which meta data is not: so whatever was sent on bears our reference.
-        reason: marked(reference, reason),
+        reason: formatReferenceMarker(reference, reason),
         line_items: items.value,
         ...(note !== null && { meta_data: [{ key: 'switchboard_note', value: note }] }),
         // Left out, both would be true.
@@ -48,22 +48,24 @@ export const refunding: Refunding = {
         api_restock: lines.some(({ restock }) => restock),
       },
       effect: 'write',
-      everyAnswer: true,
+      acceptsErrorStatuses: true,
     });
     if (!sent.ok) return sent;
-    const answer = sent.value;
-    if (!answer.ok) return refusedOrMade(session, instruction, answer);
-    const made = refundAnswer.safeParse(answer.json).data;
+    const response = sent.value;
+    if (!response.ok) return resolveRefusal(session, instruction, response);
+    const created = refundAnswer.safeParse(response.json).data;
     // One that bears another reference is another refund.
-    return made && (readMark(made.reason).reference ?? reference) === reference
-      ? ok(asAsked(made, instruction))
-      : unreadable(dialect, 'write');
+    return created && (parseReferenceMarker(created.reason).reference ?? reference) === reference
+      ? ok(toSettledRefund(created, instruction))
+      : unreadableResponse(errorMapping, 'write');
   },
 
   async find(session, instruction) {
     const listed = await refundsOf(session, instruction.orderExternalId);
     if (!listed.ok) return listed;
-    const ours = listed.value.filter(({ reason }) => readMark(reason).reference === instruction.reference);
+    const ours = listed.value.filter(
+      ({ reason }) => parseReferenceMarker(reason).reference === instruction.reference,
+    );
     const [made, ...others] = ours;
     if (others.length > 0) {
       return refuse(
@@ -74,7 +76,7 @@ export const refunding: Refunding = {
     if (!made && listed.value.some(({ reason }) => typeof reason !== 'string')) {
       return refuse('platform.outcome_unknown', 'The store does not show the reasons of its refunds.');
     }
-    return ok(made ? asAsked(made, instruction) : null);
+    return ok(made ? toSettledRefund(made, instruction) : null);
   },
 };
 
@@ -82,7 +84,10 @@ export const refunding: Refunding = {
  * A store writes the refund down, asks the gateway, and then notes that the money moved, or takes the refund away again. One
  * that does not say so yet is not settled.
  */
-function asAsked(wire: WireRefund, { currency, orderExternalId, payments }: RefundInstruction): RemoteRefund {
+function toSettledRefund(
+  wire: WireRefund,
+  { currency, orderExternalId, payments }: RefundInstruction,
+): RemoteRefund {
   const read = readRefund(wire, currency, orderExternalId);
   const settled = read.moneyMoved || !payments.some(({ moneyMoved }) => moneyMoved);
   return settled ? read : { ...read, status: 'pending' };
@@ -92,10 +97,10 @@ function asAsked(wire: WireRefund, { currency, orderExternalId, payments }: Refu
 const NOT_CREATED = 'woocommerce_rest_cannot_create_order_refund';
 
 /** Of WooCommerce itself, before it hands anything to `wc_create_refund`. */
-const EARLY_CODES = ['woocommerce_rest_invalid_order_id', 'woocommerce_rest_invalid_order_refund'];
+const PRE_GATEWAY_CODES = ['woocommerce_rest_invalid_order_id', 'woocommerce_rest_invalid_order_refund'];
 
 /** What `wc_create_refund` says before the gateway is asked, in a shop that speaks English. */
-const EARLY_WORDS = [
+const PRE_GATEWAY_MESSAGES = [
   'Invalid order ID.',
   'Invalid refund amount.',
   'The payment gateway for this order does not exist.',
@@ -103,30 +108,33 @@ const EARLY_WORDS = [
 ];
 
 /** Says no before anything of the refund is done: WordPress itself, for the request's form and place, or the shop. */
-const isBeforehand = ({ code = '', message }: Words, { status }: PlatformAnswer): boolean =>
+const isRefusedBeforeGateway = (
+  { code = '', message }: PlatformError,
+  { status }: PlatformResponse,
+): boolean =>
   (code.startsWith('rest_') && status >= 400 && status < 500 && status !== 408) ||
-  EARLY_CODES.includes(code) ||
-  (code === NOT_CREATED && EARLY_WORDS.includes(message));
+  PRE_GATEWAY_CODES.includes(code) ||
+  (code === NOT_CREATED && PRE_GATEWAY_MESSAGES.includes(message));
 
 /**
  * What a store answers that says no is no proof: it says 400 and 500 of refunds that it made. It shows most of them, so that it
  * is asked. But it takes a refund away whatever goes wrong after the gateway has paid, and when the gateway gave up waiting: that
  * it shows none is a proof only where no gateway was asked, or where the shop repeats its payment provider's own refusal.
  */
-async function refusedOrMade(
+async function resolveRefusal(
   session: Session,
   instruction: RefundInstruction,
-  answer: PlatformAnswer,
-): Promise<Made> {
-  const words = dialect.words(answer);
-  if (!words) return unreadable(dialect, 'write');
-  if (answer.status === 401) return mayNotWrite(session, words);
-  if (answer.status === 403) return refusal(dialect, answer, 'write');
-  const platform = quotePlatform(dialect.name, words.message, words.code);
+  response: PlatformResponse,
+): Promise<RefundResult> {
+  const words = errorMapping.parseError(response);
+  if (!words) return unreadableResponse(errorMapping, 'write');
+  if (response.status === 401) return refuseReadOnlyKey(session, words);
+  if (response.status === 403) return refusal(errorMapping, response, 'write');
+  const platform = quotePlatform(errorMapping.name, words.message, words.code);
   const refused = refuse('refund.refused', 'The store refused the refund. Its own words are quoted beside.', {
     platform,
   });
-  if (isBeforehand(words, answer)) return refused;
+  if (isRefusedBeforeGateway(words, response)) return refused;
   const found = await refunding.find?.(session, instruction);
   if (found?.ok && found.value) return ok(found.value);
   if (instruction.payments.some(({ moneyMoved }) => moneyMoved)) {
@@ -151,7 +159,7 @@ async function refusedOrMade(
 async function isDeclined(
   session: Session,
   { orderExternalId }: RefundInstruction,
-  { code, message }: Words,
+  { code, message }: PlatformError,
 ): Promise<boolean> {
   if (code !== NOT_CREATED) return false;
   const order = await findOrder(session, orderExternalId);
@@ -159,10 +167,10 @@ async function isDeclined(
 }
 
 /** A 401 is said of keys that are good for nothing and of those that may only read. These may read. */
-async function mayNotWrite(session: Session, words: Words): Promise<Made> {
-  const read = await ask(
+async function refuseReadOnlyKey(session: Session, words: PlatformError): Promise<RefundResult> {
+  const read = await requestJson(
     session,
-    dialect,
+    errorMapping,
     { method: 'GET', path: `${API}/orders`, query: { per_page: 1, _fields: 'id' }, effect: 'read' },
     ids,
   );
@@ -170,11 +178,11 @@ async function mayNotWrite(session: Session, words: Words): Promise<Made> {
   return refuse(
     'platform.permission_missing',
     'The store’s keys may only read. Connect it again with keys that may read and write.',
-    { platform: quotePlatform(dialect.name, words.message, words.code) },
+    { platform: quotePlatform(errorMapping.name, words.message, words.code) },
   );
 }
 
-async function itemsFor(
+async function buildItems(
   session: Session,
   instruction: RefundInstruction,
 ): Promise<Result<readonly RefundItem[], PlatformFailureCode | 'refund.refused'>> {
@@ -192,15 +200,15 @@ async function itemsFor(
 }
 
 /** A store with fewer decimals than the currency would round the amount, and refund another one than was asked. */
-async function finerThanStore(
+async function checkStoreDecimals(
   session: Session,
   { orderExternalId, amountMinor, currency }: RefundInstruction,
 ): Promise<Result<undefined, PlatformFailureCode | 'refund.refused'>> {
   const decimals = decimalsOf(currency);
   if (amountMinor % 10 ** decimals === 0) return ok();
-  const shown = await ask(
+  const shown = await requestJson(
     session,
-    dialect,
+    errorMapping,
     {
       method: 'GET',
       path: `${API}/orders/${encodeURIComponent(orderExternalId)}`,
@@ -215,11 +223,11 @@ async function finerThanStore(
   );
   if (!shown.ok) return shown;
   if (shown.value === null) return ok();
-  const kept = shown.value.total.split('.')[1]?.length ?? 0;
-  return amountMinor % 10 ** Math.max(0, decimals - kept) === 0
+  const stored = shown.value.total.split('.')[1]?.length ?? 0;
+  return amountMinor % 10 ** Math.max(0, decimals - stored) === 0
     ? ok()
     : refuse(
         'refund.refused',
-        `The store rounds to ${kept} decimals, which is fewer than ${currency} has, and would refund another amount.`,
+        `The store rounds to ${stored} decimals, which is fewer than ${currency} has, and would refund another amount.`,
       );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Dialect } from '../kit/answers.js';
+import type { ErrorMapping } from '../kit/platform-client.js';
 import { decimal } from '../kit/decimal.js';
-import { EXACT_DECIMALS } from '../kit/exact.js';
+import { EXACT_DECIMALS } from '../kit/exact-amount.js';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({
@@ -9,13 +9,13 @@ const wireError = z.object({
   message: z.string(),
 });
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const error = wireError.safeParse(answer.json).data;
+  parseError(response) {
+    const error = wireError.safeParse(response.json).data;
     return error ? { code: error.code, message: error.message } : null;
   },
-  meaning: (answer) => (answer.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
+  classify: (response) => (response.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
 
 /** All places that a store keeps: it rounds to its own number of decimals where it is not asked for more. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
 import { analytics } from './analytics.js';
@@ -14,16 +14,16 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function published(text: string, ...media: TestMedia[]): Promise<string> {
-  const made = await publishing.publish(testSession(world), itemOf(text, { media }), nothingKept);
-  if (!made.ok) throw new Error(made.failure.message);
-  return made.value.externalId;
+  const created = await publishing.publish(testSession(world), buildItem(text, { media }), discardReceipt);
+  if (!created.ok) throw new Error(created.failure.message);
+  return created.value.externalId;
 }
 
 const counted = { ...noMetrics, impressions: 120, likes: 3, comments: 2, shares: 5, saves: 5 };
 
 test('a post that is too old for its clicks keeps its other numbers, beside one that is not', async () => {
   const old = await published('Of last month');
-  world.wait(31);
+  world.advanceDays(31);
   const recent = await published('Of today');
   const read = await analytics.ofPosts(testSession(world), [old, '1111', recent]);
   expect(read.ok && Object.fromEntries(read.value)).toEqual({

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';
 import { findPost } from './find-post.js';
@@ -23,8 +23,8 @@ test.each(['Basic', 'Premium', 'PremiumPlus'] as const)(
       ...manifest.media,
       videos: { ...manifest.media?.videos, maxSeconds: 7_500 },
     });
-    const item = itemOf(`${'Long & '.repeat(200)}https://example.com/end`);
-    const posted = await publishing.publish(session, item, nothingKept);
+    const item = buildItem(`${'Long & '.repeat(200)}https://example.com/end`);
+    const posted = await publishing.publish(session, item, discardReceipt);
     if (!posted.ok) throw new Error(posted.failure.message);
     expect(await findPost(session, item)).toMatchObject({ value: { id: posted.value.externalId } });
   },

@@ -1,15 +1,19 @@
 import { ok, type Connecting, type RemoteAccount } from '@switchboard/domain';
 import { manifest } from './manifest.js';
-import { ask, me } from './wire.js';
+import { requestJson, me } from './wire.js';
 
 /** Of whoever pays X for a subscription, of whichever kind. */
-const LONG_TEXTS = { max: 25_000, perLink: 23 };
-const LONG_FILM_SECONDS = 7_500;
+const LONG_TEXT_LIMITS = { max: 25_000, perLink: 23 };
+const LONG_VIDEO_SECONDS = 7_500;
 
 export const connecting: Connecting = {
   async identify(session) {
     const query = { 'user.fields': 'profile_image_url,subscription_type' };
-    const found = await ask(session, { method: 'GET', path: '/2/users/me', query, effect: 'read' }, me);
+    const found = await requestJson(
+      session,
+      { method: 'GET', path: '/2/users/me', query, effect: 'read' },
+      me,
+    );
     if (!found.ok) return found;
     const { id, username, name, profile_image_url: avatarUrl, subscription_type: pays } = found.value.data;
     const account = { id, username, name: name || null, avatarUrl: avatarUrl || null };
@@ -20,6 +24,6 @@ export const connecting: Connecting = {
 function limitsOf(subscription: string): Pick<RemoteAccount, 'textLimits' | 'mediaLimits'> {
   const { media } = manifest;
   if (subscription === 'None' || !media?.videos) return {};
-  const videos = { ...media.videos, maxSeconds: LONG_FILM_SECONDS };
-  return { textLimits: LONG_TEXTS, mediaLimits: { ...media, videos } };
+  const videos = { ...media.videos, maxSeconds: LONG_VIDEO_SECONDS };
+  return { textLimits: LONG_TEXT_LIMITS, mediaLimits: { ...media, videos } };
 }

@@ -1,11 +1,16 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { listedSince, onlyOne, onlyOneAsAsked, type ListedPage } from '../kit/look-back.js';
-import { plainWords } from '../kit/plain-words.js';
-import { uploadedMedia } from '../kit/uploaded-media.js';
-import { optionsFor, quotes, rules } from './rules.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import {
+  findRecentPosts,
+  resolveSingleMatch,
+  resolveSingleMatchWithOptions,
+  type ListedPage,
+} from '../kit/find-recent-posts.js';
+import { normalizeText } from '../kit/normalize-text.js';
+import { uploadedMediaIds } from '../kit/uploaded-media-ids.js';
+import { optionsFor, isQuote, rules } from './rules.js';
 import type { z } from 'zod';
-import { askForPosts } from './post-fields.js';
+import { requestPosts } from './post-fields.js';
 import { timeline, type ListedPost } from './wire.js';
 
 const PAGE = 100;
@@ -26,52 +31,52 @@ const REFERENCES = ['quoted', 'replied_to', 'retweeted'];
 /** A text that is longer has all of itself in the note alone. In weighted characters. */
 const SHORT_MAX = 280;
 /** How much of the beginning of a long text is compared where the rest is not shown. */
-const BEGINNING = 100;
+const PREFIX_LENGTH = 100;
 
 /**
  * The account's post that is this item: made since it was due, with its uploads, which belong to no other; one without media
  * with the same words, in the same place. Null: there is none.
  */
-export async function findPost(session: Session, item: PublishItem): Answer<ListedPost | null> {
-  if (quotes(item)) {
+export async function findPost(session: Session, item: PublishItem): AdapterResult<ListedPost | null> {
+  if (isQuote(item)) {
     return refuse(
       'platform.outcome_unknown',
       'Quote posts, which X does not offer any more, are not read back.',
     );
   }
-  const media = uploadedMedia(item);
+  const media = uploadedMediaIds(item);
   // All of it is uploaded, and remembered, before a post is sent.
   if (media === null) return ok(null);
-  const recent = await listedSince(item, (token, since) => timelinePage(session, since, token), {
+  const recent = await findRecentPosts(item, (token, since) => timelinePage(session, since, token), {
     pagesMax: PAGES_MAX,
     newestFirst: true,
-    madeAt: (post) => post.created_at ?? '',
+    createdAtOf: (post) => post.created_at ?? '',
   });
   if (!recent.ok) return recent;
-  const own = media.length === 0 ? [] : recent.value.filter((post) => carries(post, media));
-  const same = recent.value.filter((post) => hasAsManyMedia(post, item) && saysItem(post, item));
+  const own = media.length === 0 ? [] : recent.value.filter((post) => hasUploads(post, media));
+  const same = recent.value.filter((post) => hasAsManyMedia(post, item) && hasSameText(post, item));
   // Without either name of a field nobody can tell: then nothing is sent again.
-  if (own.length === 0 && same.some((post) => isInPlace(post, item) === null)) {
+  if (own.length === 0 && same.some((post) => hasSameParent(post, item) === null)) {
     return refuse('platform.outcome_unknown', 'X does not say what a post that looks like this replies to.');
   }
-  const alike = same.filter((post) => isInPlace(post, item));
+  const similar = same.filter((post) => hasSameParent(post, item));
   if (media.length === 0) {
-    const cut = recent.value.some((post) => hasAsManyMedia(post, item) && beginsLike(post, item));
-    if (alike.length === 0 && cut) {
+    const cut = recent.value.some((post) => hasAsManyMedia(post, item) && hasSamePrefix(post, item));
+    if (similar.length === 0 && cut) {
       return refuse(
         'platform.outcome_unknown',
         'X does not show the whole text of a post that begins like this.',
       );
     }
-    return onlyOneAsAsked(alike, (post) => isAsAsked(post, item));
+    return resolveSingleMatchWithOptions(similar, (post) => isAsAsked(post, item));
   }
-  return own.length === 0 && alike.length > 0
+  return own.length === 0 && similar.length > 0
     ? refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.')
-    : onlyOne(own);
+    : resolveSingleMatch(own);
 }
 
 /** A medium's key ends in the id that it was uploaded under. */
-function carries({ attachments }: ListedPost, media: readonly string[]): boolean {
+function hasUploads({ attachments }: ListedPost, media: readonly string[]): boolean {
   const shown = (attachments?.media_keys ?? []).map((key) => key.replace(/^\d+_/, ''));
   return shown.length === media.length && media.every((id) => shown.includes(id));
 }
@@ -80,8 +85,8 @@ async function timelinePage(
   session: Session,
   since: Date,
   token: string | undefined,
-): Answer<ListedPage<ListedPost>> {
-  const listed = await askForPosts(
+): AdapterResult<ListedPage<ListedPost>> {
+  const listed = await requestPosts(
     session,
     `/2/users/${encodeURIComponent(session.account.id)}/tweets`,
     {
@@ -113,16 +118,16 @@ const hasAsManyMedia = ({ attachments }: ListedPost, { mediaCount }: PublishItem
   (attachments?.media_keys ?? []).length === mediaCount;
 
 /** Whether it replies to what the item replies to, which may be nothing; null where X does not say that by either name. */
-function isInPlace(
+function hasSameParent(
   { id, references, conversation_id: conversation }: ListedPost,
   item: PublishItem,
 ): boolean | null {
-  const wanted = item.answers?.parent.externalId ?? null;
+  const requested = item.replyTo?.parent.externalId ?? null;
   if (references?.some(({ type }) => !REFERENCES.includes(type))) return null;
-  if (references) return (references.find(({ type }) => type === 'replied_to')?.id ?? null) === wanted;
+  if (references) return (references.find(({ type }) => type === 'replied_to')?.id ?? null) === requested;
   if (conversation == null) return null;
-  if (conversation === id) return wanted === null;
-  return wanted === null ? false : null;
+  if (conversation === id) return requested === null;
+  return requested === null ? false : null;
 }
 
 /** Who may reply to a post where nothing was asked for, and what X says of settings that it does not name. */
@@ -130,39 +135,39 @@ const [ANYONE, UNNAMED] = ['everyone', 'other'];
 
 /** With the options that X shows of a post; those of a conversation only where it begins. */
 function isAsAsked(post: ListedPost, item: PublishItem): boolean {
-  const asked = optionsFor(item);
+  const requested = optionsFor(item);
   const replies = post.reply_settings ?? ANYONE;
   return (
-    (post.paid_partnership ?? false) === (asked.paid_partnership ?? false) &&
-    (item.answers !== null ||
-      ((post.community_id ?? undefined) === asked.community_id &&
-        (replies === UNNAMED || replies === (asked.reply_settings ?? ANYONE))))
+    (post.paid_partnership ?? false) === (requested.paid_partnership ?? false) &&
+    (item.replyTo !== null ||
+      ((post.community_id ?? undefined) === requested.community_id &&
+        (replies === UNNAMED || replies === (requested.reply_settings ?? ANYONE))))
   );
 }
 
-const saysItem = (post: ListedPost, item: PublishItem): boolean =>
-  plain(asSent(post)) === plain(rules.finalText(item));
+const hasSameText = (post: ListedPost, item: PublishItem): boolean =>
+  normalizeForComparison(originalTextOf(post)) === normalizeForComparison(rules.finalText(item));
 
 /** Whether it may be a long item of which only the beginning is shown. */
-function beginsLike(post: ListedPost, item: PublishItem): boolean {
+function hasSamePrefix(post: ListedPost, item: PublishItem): boolean {
   const text = rules.finalText(item);
   if (post.note !== null || rules.count(text) <= SHORT_MAX) return false;
-  const beginning = plain(asSent(post)).slice(0, BEGINNING);
-  return beginning.length === BEGINNING && plain(text).startsWith(beginning);
+  const beginning = normalizeForComparison(originalTextOf(post)).slice(0, PREFIX_LENGTH);
+  return beginning.length === PREFIX_LENGTH && normalizeForComparison(text).startsWith(beginning);
 }
 
 /** X answers with links of its own, one more to the media at the end, and what HTML would read as its own escaped. */
-function asSent(post: ListedPost): string {
+function originalTextOf(post: ListedPost): string {
   const { text, entities } = post.note ?? post;
   const links = entities?.urls ?? [];
   const own = links.reduce(
-    (said, { url, expanded_url: expanded, media_key: key }) =>
-      said.replaceAll(url, () => (key ? '' : (expanded ?? url))),
+    (stated, { url, expanded_url: expanded, media_key: key }) =>
+      stated.replaceAll(url, () => (key ? '' : (expanded ?? url))),
     text,
   );
   return own.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /** What was written without a protocol is answered with one: both are compared without, and without the slash at an end. */
-const plain = (text: string): string =>
-  plainWords(text.replace(/https?:\/\//gi, '').replace(/\/(?=\s|$)/g, ''));
+const normalizeForComparison = (text: string): string =>
+  normalizeText(text.replace(/https?:\/\//gi, '').replace(/\/(?=\s|$)/g, ''));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
 import { manifest } from './manifest.js';
@@ -15,9 +15,9 @@ beforeAll(async () => {
   session = testSession(world);
 });
 beforeEach(() => {
-  world.mend();
-  world.network.media.processingTakes(0);
-  world.network.media.processingFails(false);
+  world.repair();
+  world.network.media.setProcessingPolls(0);
+  world.network.media.setProcessingFails(false);
 });
 afterAll(() => world.close());
 
@@ -26,20 +26,20 @@ const IMPATIENT_MS = [1, 1, 1];
 /** A part over its attempts: what one remembers, the next is given. */
 function attemptsAt(...media: TestMedia[]) {
   let receipt: PublishItem['receipt'] = {};
-  const item = itemOf('Look', { media });
+  const item = buildItem('Look', { media });
   return () =>
-    uploadMedia(session, { ...item, receipt }, async (kept) => void (receipt = kept), IMPATIENT_MS);
+    uploadMedia(session, { ...item, receipt }, async (stored) => void (receipt = stored), IMPATIENT_MS);
 }
 
 test('a film of several pieces arrives whole', async () => {
-  const film = videoOf({ bytes: 9 * 1024 * 1024 });
-  const posted = await publishing.publish(session, itemOf('Long', { media: [film] }), nothingKept);
+  const video = videoOf({ bytes: 9 * 1024 * 1024 });
+  const posted = await publishing.publish(session, buildItem('Long', { media: [video] }), discardReceipt);
   if (!posted.ok) throw new Error(posted.failure.message);
-  expect(world.network.posts.find(posted.value.externalId)?.media).toMatchObject([{ sha256: film.sha256 }]);
+  expect(world.network.posts.find(posted.value.externalId)?.media).toMatchObject([{ sha256: video.sha256 }]);
 });
 
 test('a film that takes longer than one attempt may wait is taken up by a later one, without being sent again', async () => {
-  world.network.media.processingTakes(6);
+  world.network.media.setProcessingPolls(6);
   const upload = attemptsAt(imageOf(), videoOf());
   const before = world.network.media.uploads();
   expect(await upload()).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } });
@@ -48,10 +48,10 @@ test('a film that takes longer than one attempt may wait is taken up by a later 
 });
 
 test('a film of which nothing can be made is refused, and sent anew by whoever tries again', async () => {
-  world.network.media.processingFails(true);
+  world.network.media.setProcessingFails(true);
   const upload = attemptsAt(videoOf());
   expect(await upload()).toMatchObject({ failure: { code: 'platform.refused' } });
-  world.network.media.processingFails(false);
+  world.network.media.setProcessingFails(false);
   expect(await upload()).toMatchObject({ ok: true });
 });
 
@@ -72,16 +72,16 @@ test('a film as large as any file here is begun, and may last twenty minutes', (
 
 test('a GIF that moves goes as one and is waited for, a still one goes with other pictures', async () => {
   const shownOf = async (...media: TestMedia[]) => {
-    const posted = await publishing.publish(session, itemOf('Moves', { media }), nothingKept);
+    const posted = await publishing.publish(session, buildItem('Moves', { media }), discardReceipt);
     return posted.ok ? world.network.posts.find(posted.value.externalId)?.media : posted.failure;
   };
   const moving = imageOf({ type: 'image/gif', animated: true, altText: 'A wave' });
   const still = imageOf({ type: 'image/gif' });
-  world.network.media.processingTakes(2);
+  world.network.media.setProcessingPolls(2);
   expect(await shownOf(moving)).toMatchObject([
     { category: 'tweet_gif', sha256: moving.sha256, altText: 'A wave' },
   ]);
-  world.network.media.processingTakes(0);
+  world.network.media.setProcessingPolls(0);
   expect(await shownOf(still, imageOf())).toMatchObject([
     { category: 'tweet_image' },
     { category: 'tweet_image' },
@@ -90,10 +90,10 @@ test('a GIF that moves goes as one and is waited for, a still one goes with othe
 });
 
 test('the same words twice are told as such, and nothing is posted', async () => {
-  await publishing.publish(session, itemOf('Once'), nothingKept);
-  const made = world.network.posts.made();
-  expect(await publishing.publish(session, itemOf('Once'), nothingKept)).toMatchObject({
+  await publishing.publish(session, buildItem('Once'), discardReceipt);
+  const created = world.network.posts.createdCount();
+  expect(await publishing.publish(session, buildItem('Once'), discardReceipt)).toMatchObject({
     failure: { code: 'platform.duplicate_content' },
   });
-  expect(world.network.posts.made()).toBe(made);
+  expect(world.network.posts.createdCount()).toBe(created);
 });

@@ -1,52 +1,55 @@
-import { ok, type PublishItem, type PublishMedia, type Remember, type Session } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
+import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { multipart } from '../kit/multipart.js';
-import { untilReady, type Progress } from '../kit/until-ready.js';
-import { uploadSeconds } from '../kit/upload-seconds.js';
-import { mediaKey } from '../kit/uploaded-media.js';
-import { anything, ask, dialect, upload } from './wire.js';
+import { waitUntilReady, type ProcessingState } from '../kit/wait-until-ready.js';
+import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import { mediaReceiptKey } from '../kit/uploaded-media-ids.js';
+import { anything, requestJson, errorMapping, upload } from './wire.js';
 
 /** X takes five. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
-const PAUSES_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
+const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 
 /** The ids of the item's media at X, ready for a post. Those that an earlier attempt remembered are taken up again. */
 export async function uploadMedia(
   session: Session,
   item: PublishItem,
-  remember: Remember,
-  pausesMs = PAUSES_MS,
-): Answer<readonly string[]> {
+  saveReceipt: SaveReceipt,
+  delaysMs = POLL_DELAYS_MS,
+): AdapterResult<readonly string[]> {
   let receipt = item.receipt;
-  const keep = (at: number, id: string) => remember((receipt = { ...receipt, [mediaKey(at)]: id }));
+  const saveId = (at: number, id: string) =>
+    saveReceipt((receipt = { ...receipt, [mediaReceiptKey(at)]: id }));
   const ids: string[] = [];
   for (const [at, medium] of item.media.entries()) {
-    const known = await look(session, receipt[mediaKey(at)] ?? '');
+    const known = await getProcessingState(session, receipt[mediaReceiptKey(at)] ?? '');
     if (!known.ok) return known;
-    const sent = known.value ? ok({ id: receipt[mediaKey(at)] ?? '' }) : await send(session, medium);
+    const sent = known.value
+      ? ok({ id: receipt[mediaReceiptKey(at)] ?? '' })
+      : await uploadMedium(session, medium);
     if (!sent.ok) return sent;
-    if (!known.value) await keep(at, sent.value.id);
+    if (!known.value) await saveId(at, sent.value.id);
     ids.push(sent.value.id);
   }
   for (const [at, medium] of item.media.entries()) {
     const id = ids[at] ?? '';
     if (categoryOf(medium) === 'tweet_image') continue;
-    const ready = await untilReady(session, {
-      name: dialect.name,
-      pausesMs,
-      look: () => look(session, id),
+    const ready = await waitUntilReady(session, {
+      name: errorMapping.name,
+      delaysMs,
+      look: () => getProcessingState(session, id),
     });
     // Nothing becomes of what cannot be processed: whoever tries again begins with the file.
-    if (!ready.ok && ready.failure.code === 'platform.refused') await keep(at, '');
+    if (!ready.ok && ready.failure.code === 'platform.refused') await saveId(at, '');
     if (!ready.ok) return ready;
   }
   return ok(ids);
 }
 
 /** Media that no post carries are seen by nobody, so that sending them again does no harm. */
-async function send(session: Session, medium: PublishMedia): Answer<{ readonly id: string }> {
-  const begun = await ask(
+async function uploadMedium(session: Session, medium: PublishMedia): AdapterResult<{ readonly id: string }> {
+  const started = await requestJson(
     session,
     {
       method: 'POST',
@@ -56,20 +59,20 @@ async function send(session: Session, medium: PublishMedia): Answer<{ readonly i
     },
     upload,
   );
-  if (!begun.ok) return begun;
-  const { id } = begun.value.data;
+  if (!started.ok) return started;
+  const { id } = started.value.data;
   for (let start = 0, index = 0; start < medium.bytes; start += SEGMENT_BYTES, index++) {
     const appended = await append(session, id, medium, index, start);
     if (!appended.ok) return appended;
   }
-  const finished = await ask(
+  const finished = await requestJson(
     session,
     { method: 'POST', path: `/2/media/upload/${encodeURIComponent(id)}/finalize`, effect: 'idempotent' },
     upload,
   );
   if (!finished.ok) return finished;
   if (medium.altText === null || medium.kind !== 'image') return ok({ id });
-  const described = await describe(session, id, medium.altText);
+  const described = await setAltText(session, id, medium.altText);
   return described.ok ? ok({ id }) : described;
 }
 
@@ -81,21 +84,21 @@ function append(session: Session, id: string, medium: PublishMedia, index: numbe
     bytes: end - start + 1,
     read: () => medium.read({ start, end }),
   };
-  return ask(
+  return requestJson(
     session,
     {
       method: 'POST',
       path: `/2/media/upload/${encodeURIComponent(id)}/append`,
       body: multipart({ segment_index: String(index) }, segment),
       effect: 'idempotent',
-      deadlineSeconds: uploadSeconds(segment.bytes),
+      deadlineSeconds: uploadTimeoutSeconds(segment.bytes),
     },
     anything,
   );
 }
 
-const describe = (session: Session, id: string, text: string) =>
-  ask(
+const setAltText = (session: Session, id: string, text: string) =>
+  requestJson(
     session,
     {
       method: 'POST',
@@ -107,9 +110,9 @@ const describe = (session: Session, id: string, text: string) =>
   );
 
 /** Null: there is none by this id, or none any more. */
-async function look(session: Session, id: string): Answer<Progress | null> {
+async function getProcessingState(session: Session, id: string): AdapterResult<ProcessingState | null> {
   if (id === '') return ok(null);
-  const seen = await ask(
+  const seen = await requestJson(
     session,
     {
       method: 'GET',
@@ -124,7 +127,7 @@ async function look(session: Session, id: string): Answer<Progress | null> {
 }
 
 /** What is not processed later is ready at once. */
-function stateOf(state: string | null | undefined): Progress {
+function stateOf(state: string | null | undefined): ProcessingState {
   if (state === 'failed') return 'failed';
   return state === 'pending' || state === 'in_progress' ? 'processing' : 'ready';
 }

@@ -6,29 +6,29 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { z } from 'zod';
-import { ask } from './wire.js';
+import { requestJson } from './wire.js';
 
 /** What each field of a post is called since X's description of 2026-08-07. Not listed: the same. */
 const RENAMED: Readonly<Record<string, string>> = { note_tweet: 'note_post' };
 /** What used to be a field and is an expansion since. */
-const EXPANDED: Readonly<Record<string, string>> = { referenced_tweets: 'referenced_posts' };
+const EXPANSIONS: Readonly<Record<string, string>> = { referenced_tweets: 'referenced_posts' };
 
-type Query = NonNullable<PlatformRequest['query']>;
-type Read<Value> = Promise<Result<Value, PlatformFailureCode>>;
+type PostQuery = NonNullable<PlatformRequest['query']>;
+type PostsResult<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /**
  * Reads posts by the names that X has used since 2021, and by those of its description of 2026-08-07 where X does not take the
  * former any more, or answers without the fields (`isComplete`).
  */
-export async function askForPosts<Value>(
+export async function requestPosts<Value>(
   session: Session,
   path: string,
-  query: Query,
+  query: PostQuery,
   fields: readonly string[],
   schema: z.ZodType<Value>,
   isComplete: (value: Value) => boolean = () => true,
-): Read<Value> {
-  const read = await ask(
+): PostsResult<Value> {
+  const read = await requestJson(
     session,
     { method: 'GET', path, query: { ...query, 'tweet.fields': fields.join(',') }, effect: 'read' },
     schema,
@@ -36,12 +36,12 @@ export async function askForPosts<Value>(
   );
   if (!read.ok) return read;
   if (read.value !== null && isComplete(read.value)) return ok(read.value);
-  const expansions = [query['expansions'], ...fields.map((name) => EXPANDED[name])].filter(Boolean);
-  const named = fields.filter((name) => !(name in EXPANDED)).map((name) => RENAMED[name] ?? name);
+  const expansions = [query['expansions'], ...fields.map((name) => EXPANSIONS[name])].filter(Boolean);
+  const named = fields.filter((name) => !(name in EXPANSIONS)).map((name) => RENAMED[name] ?? name);
   const renamed = {
     ...query,
     'post.fields': named.join(','),
     expansions: expansions.length > 0 ? expansions.join(',') : undefined,
   };
-  return ask(session, { method: 'GET', path, query: renamed, effect: 'read' }, schema);
+  return requestJson(session, { method: 'GET', path, query: renamed, effect: 'read' }, schema);
 }

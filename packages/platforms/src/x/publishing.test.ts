@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { findPost } from './find-post.js';
@@ -18,22 +18,22 @@ afterAll(() => world.close());
 /** One attempt at a part, and what it remembers. */
 async function attempt(item: PublishItem) {
   let receipt: PublishItem['receipt'] = {};
-  const result = await publishing.publish(session, item, async (kept) => void (receipt = kept));
+  const result = await publishing.publish(session, item, async (stored) => void (receipt = stored));
   return { result, item: { ...item, receipt, media: [] } };
 }
 
 test.each(['New at example.com/news today', 'New at Example.com/', 'At http://example.com'])(
   '%j is found again, though X writes its links in another way',
   async (text) => {
-    const { result, item } = await attempt(itemOf(text));
+    const { result, item } = await attempt(buildItem(text));
     const found = await findPost(session, item);
     expect(found.ok && found.value?.id).toBe(result.ok && result.value.externalId);
   },
 );
 
 test('pictures without words are known by the uploads that are remembered', async () => {
-  const mine = await attempt(itemOf('', { media: [imageOf()] }));
-  const other = await attempt(itemOf('', { media: [imageOf()] }));
+  const mine = await attempt(buildItem('', { media: [imageOf()] }));
+  const other = await attempt(buildItem('', { media: [imageOf()] }));
   for (const { result, item } of [mine, other]) {
     const found = await findPost(session, item);
     expect(found.ok && found.value?.id).toBe(result.ok && result.value.externalId);
@@ -41,8 +41,8 @@ test('pictures without words are known by the uploads that are remembered', asyn
 });
 
 test('pictures without words are for a person where others without words stand there', async () => {
-  await attempt(itemOf('', { media: [imageOf()] }));
-  const lost = itemOf('', { mediaCount: 1, receipt: { media_0: '1880028106020599999' } });
+  await attempt(buildItem('', { media: [imageOf()] }));
+  const lost = buildItem('', { mediaCount: 1, receipt: { media_0: '1880028106020599999' } });
   expect(await findPost(session, lost)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
@@ -50,7 +50,7 @@ test.each(['credits', 'cap'] as const)(
   'without %s a post waits for whoever runs this, and is no failure',
   async (what) => {
     world.network.spends(what);
-    const { result } = await attempt(itemOf('Not paid for'));
+    const { result } = await attempt(buildItem('Not paid for'));
     world.network.spends(null);
     expect(result).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 3_600 } });
   },
@@ -63,10 +63,10 @@ test('what concerns a conversation goes with the post that it begins with, how i
     share_with_followers: true,
     made_with_ai: true,
   };
-  const { result: first } = await attempt(itemOf('One', { options }));
+  const { result: first } = await attempt(buildItem('One', { options }));
   if (!first.ok) throw new Error(first.failure.message);
   const answers = { root: first.value, parent: first.value };
-  const { result: second } = await attempt(itemOf('Two', { options, answers }));
+  const { result: second } = await attempt(buildItem('Two', { options, replyTo: answers }));
   if (!second.ok) throw new Error(second.failure.message);
   expect([first, second].map(({ value }) => world.network.posts.find(value.externalId))).toMatchObject([
     {
@@ -89,7 +89,7 @@ test('what concerns a conversation goes with the post that it begins with, how i
 test('finding 26: a quote is refused before anything is sent, since X took quotes out of its self-serve API', async () => {
   const before = world.requests();
   const { result, item } = await attempt(
-    itemOf('A quote', { options: { quote_tweet_id: '1991734018223344551' } }),
+    buildItem('A quote', { options: { quote_tweet_id: '1991734018223344551' } }),
   );
   expect(result).toMatchObject({
     failure: { code: 'platform.refused', message: expect.stringContaining('took quote posts out') },
@@ -105,15 +105,15 @@ test.each(['posts', 'posts_only'] as const)(
     try {
       const reader = testSession(long);
       const send = async (item: PublishItem) => {
-        const made = await publishing.publish(reader, item, nothingKept);
-        if (!made.ok) throw new Error(made.failure.message);
-        return made.value;
+        const created = await publishing.publish(reader, item, discardReceipt);
+        if (!created.ok) throw new Error(created.failure.message);
+        return created.value;
       };
-      const first = itemOf('The same words');
+      const first = buildItem('The same words');
       const root = await send(first);
-      const second = itemOf('The same words', { kind: 'thread', answers: { root, parent: root } });
+      const second = buildItem('The same words', { kind: 'thread', replyTo: { root, parent: root } });
       const reply = await send(second);
-      const whole = itemOf(`${'Long & '.repeat(200)}https://example.com/end`);
+      const whole = buildItem(`${'Long & '.repeat(200)}https://example.com/end`);
       const longPost = await send(whole);
       long.network.names(names);
       for (const [item, part] of [
@@ -133,47 +133,47 @@ test('finding 24: where neither name is present, the outcome is unknown and noth
   const long = await startWorld({ subscription: 'Premium' });
   try {
     const reader = testSession(long);
-    const first = itemOf('Nameless');
-    const root = await publishing.publish(reader, first, nothingKept);
-    const whole = itemOf('Long & '.repeat(200));
-    await publishing.publish(reader, whole, nothingKept);
+    const first = buildItem('Nameless');
+    const root = await publishing.publish(reader, first, discardReceipt);
+    const whole = buildItem('Long & '.repeat(200));
+    await publishing.publish(reader, whole, discardReceipt);
     long.network.names('neither');
     const reply = root.ok ? { root: root.value, parent: root.value } : null;
-    for (const item of [first, itemOf('Nameless', { answers: reply }), whole]) {
+    for (const item of [first, buildItem('Nameless', { replyTo: reply }), whole]) {
       expect(await findPost(reader, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     }
-    expect(await findPost(reader, itemOf('Something else'))).toEqual({ ok: true, value: null });
+    expect(await findPost(reader, buildItem('Something else'))).toEqual({ ok: true, value: null });
   } finally {
     await long.close();
   }
 });
 
 test('a post with a picture is found by its upload, though X writes its words in another way', async () => {
-  const { result, item } = await attempt(itemOf('As it was sent', { media: [imageOf()] }));
+  const { result, item } = await attempt(buildItem('As it was sent', { media: [imageOf()] }));
   const found = await findPost(session, { ...item, text: 'As X never shows it' });
   expect(found.ok && found.value?.id).toBe(result.ok && result.value.externalId);
 });
 
 test('the same words with another picture are not ours, and for a person to look at', async () => {
-  await attempt(itemOf('Twice', { media: [imageOf()] }));
-  const other = itemOf('Twice', { mediaCount: 1, receipt: { media_0: '1880028106020599999' } });
+  await attempt(buildItem('Twice', { media: [imageOf()] }));
+  const other = buildItem('Twice', { mediaCount: 1, receipt: { media_0: '1880028106020599999' } });
   expect(await findPost(session, other)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
 test('what was never uploaded whole is not out, whatever stands there', async () => {
-  await attempt(itemOf('Half', { media: [imageOf()] }));
-  expect(await findPost(session, itemOf('Half', { mediaCount: 1 }))).toEqual({ ok: true, value: null });
+  await attempt(buildItem('Half', { media: [imageOf()] }));
+  expect(await findPost(session, buildItem('Half', { mediaCount: 1 }))).toEqual({ ok: true, value: null });
 });
 
 test('a film with words for what it shows is published without them', async () => {
-  const { result } = await attempt(itemOf('Film', { media: [videoOf({ altText: 'Waves' })] }));
+  const { result } = await attempt(buildItem('Film', { media: [videoOf({ altText: 'Waves' })] }));
   expect(result.ok && world.network.posts.find(result.value.externalId)?.media).toMatchObject([
     { altText: null },
   ]);
 });
 
 test('a post that X keeps is not called deleted', async () => {
-  const { result } = await attempt(itemOf('To be kept'));
+  const { result } = await attempt(buildItem('To be kept'));
   if (!result.ok) throw new Error(result.failure.message);
   world.network.keepsPosts(true);
   const removed = await publishing.remove?.(session, result.value);
@@ -182,13 +182,13 @@ test('a post that X keeps is not called deleted', async () => {
 });
 
 test('a part that X takes for an uninvited reply is refused in words that say what stands', async () => {
-  const { result: first } = await attempt(itemOf('Where it begins'));
+  const { result: first } = await attempt(buildItem('Where it begins'));
   if (!first.ok) throw new Error(first.failure.message);
-  world.network.summonedOnly(true);
+  world.network.setRepliesRequireMention(true);
   const { result } = await attempt(
-    itemOf('And goes on', { answers: { root: first.value, parent: first.value } }),
+    buildItem('And goes on', { replyTo: { root: first.value, parent: first.value } }),
   );
-  world.network.summonedOnly(false);
+  world.network.setRepliesRequireMention(false);
   expect(result).toMatchObject({
     failure: {
       code: 'platform.refused',

@@ -6,25 +6,25 @@ import {
   type Publishing,
   type PublishItem,
 } from '@switchboard/domain';
-import type { Words } from '../kit/answers.js';
+import type { PlatformError } from '../kit/platform-client.js';
 import { findPost } from './find-post.js';
 import { manifest } from './manifest.js';
 import { uploadMedia } from './media.js';
-import { optionsFor, quotes, QUOTES_REMOVED, rules } from './rules.js';
-import { ask, created, removed } from './wire.js';
+import { optionsFor, isQuote, QUOTES_REMOVED, rules } from './rules.js';
+import { requestJson, created, removed } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
-  async publish(session, item, remember) {
-    if (quotes(item)) return refuse('platform.refused', QUOTES_REMOVED);
-    const media = await uploadMedia(session, item, remember);
+  async publish(session, item, saveReceipt) {
+    if (isQuote(item)) return refuse('platform.refused', QUOTES_REMOVED);
+    const media = await uploadMedia(session, item, saveReceipt);
     if (!media.ok) return media;
-    const posted = await ask(
+    const posted = await requestJson(
       session,
       { method: 'POST', path: '/2/tweets', json: bodyOf(item, media.value), effect: 'write' },
       created,
-      explained,
+      explainError,
     );
     return posted.ok ? ok(partOf(posted.value.data.id)) : posted;
   },
@@ -36,14 +36,14 @@ export const publishing: Publishing = {
 
   /** Of one that is gone X says that it is deleted, too. */
   async remove(session, { externalId }) {
-    const answer = await ask(
+    const response = await requestJson(
       session,
       { method: 'DELETE', path: `/2/tweets/${encodeURIComponent(externalId)}`, effect: 'idempotent' },
       removed,
       (_words, { status }) => (status === 404 ? ok(null) : undefined),
     );
-    if (!answer.ok) return answer;
-    return answer.value && !answer.value.data.deleted
+    if (!response.ok) return response;
+    return response.value && !response.value.data.deleted
       ? refuse('platform.refused', 'X did not delete the post.')
       : ok();
   },
@@ -55,14 +55,14 @@ function bodyOf(item: PublishItem, media: readonly string[]) {
     ...(text !== '' && { text }),
     ...optionsFor(item),
     ...(media.length > 0 && { media: { media_ids: media } }),
-    ...(item.answers && { reply: { in_reply_to_tweet_id: item.answers.parent.externalId } }),
+    ...(item.replyTo && { reply: { in_reply_to_tweet_id: item.replyTo.parent.externalId } }),
   };
 }
 
 /** The code of the older error shape: "Status is a duplicate." */
 const DUPLICATE = '187';
 
-function explained({ code, message }: Words) {
+function explainError({ code, message }: PlatformError) {
   if (code === DUPLICATE || /duplicate content/i.test(message)) {
     return refuse(
       'platform.duplicate_content',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { formatPrice } from '@switchboard/domain';
-import { itemOf } from '../kit/testing/calls.js';
+import { buildItem } from '../kit/testing/calls.js';
 import { imageOf } from '../kit/testing/test-media.js';
 import { optionsFor, rules } from './rules.js';
 
@@ -10,7 +10,7 @@ test.each([
   ['With example.com in it', null, '0.20'],
   ['With a link beside it', 'https://example.com/', '0.20'],
 ])('%s costs %s, with the link %s', (text, link, usd) => {
-  expect(formatPrice(rules.cost(itemOf(text, { link })))).toBe(usd);
+  expect(formatPrice(rules.cost(buildItem(text, { link })))).toBe(usd);
 });
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   ['$BRK.B, $AAPL', ['text.too_many_cashtags']],
   ['US$AAPL $TSLA', []],
 ])('%j has %j cashtags too many', (text, codes) => {
-  expect(rules.check(itemOf(text)).map(({ code }) => code)).toEqual(codes);
+  expect(rules.check(buildItem(text)).map(({ code }) => code)).toEqual(codes);
 });
 
 const moving = (type: string) => imageOf({ type, animated: true });
@@ -29,7 +29,7 @@ test.each([
   ['a GIF beside a picture', [moving('image/gif'), imageOf()], ['media.too_many']],
   ['a WebP', [moving('image/webp')], ['media.type_unsupported']],
 ])('%s that moves has the problems it should', (_, media, codes) => {
-  expect(rules.check(itemOf('Moves', { media })).map(({ code }) => code)).toEqual(codes);
+  expect(rules.check(buildItem('Moves', { media })).map(({ code }) => code)).toEqual(codes);
 });
 
 test.each([
@@ -37,13 +37,15 @@ test.each([
   [{ community_id: 'potters' }, 0, ['options.community_id']],
   [{ quote_tweet_id: '1991734018223344551' }, 0, ['options.quote_tweet_id']],
 ])('the options %j of a post with %i media have problems at %j', (options, mediaCount, paths) => {
-  expect(rules.check(itemOf('Look', { options, mediaCount })).map(({ path }) => path)).toEqual(paths);
+  expect(rules.check(buildItem('Look', { options, mediaCount })).map(({ path }) => path)).toEqual(paths);
 });
 
 test('options of another shape are none', () => {
-  expect(optionsFor(itemOf('', { options: { reply_settings: 'following', made_with_ai: true } }))).toEqual({
-    reply_settings: 'following',
-    made_with_ai: true,
-  });
-  expect(optionsFor(itemOf('', { options: { reply_settings: 'nobody' } }))).toEqual({});
+  expect(optionsFor(buildItem('', { options: { reply_settings: 'following', made_with_ai: true } }))).toEqual(
+    {
+      reply_settings: 'following',
+      made_with_ai: true,
+    },
+  );
+  expect(optionsFor(buildItem('', { options: { reply_settings: 'nobody' } }))).toEqual({});
 });

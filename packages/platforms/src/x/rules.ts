@@ -1,6 +1,6 @@
 import {
   price,
-  type Draft,
+  type PartDraft,
   type Price,
   type Problem,
   type Publishing,
@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import { weighted } from '../kit/counting/weighted.js';
 import { xLinks } from '../kit/counting/x-links.js';
-import { linkBelow } from '../kit/link-below.js';
+import { appendLink } from '../kit/append-link.js';
 
 /** https://docs.x.com/x-api/getting-started/pricing, read 2026-11. */
 const POST_USD_MICROS = 15_000;
@@ -25,41 +25,42 @@ const options = z.object({
   paid_partnership: z.boolean().optional(),
 });
 
-type Options = z.infer<typeof options>;
+type XPostOptions = z.infer<typeof options>;
 
 /** The options of a draft; none where they have a shape that the manifest's rules refuse. */
-const optionsOf = (draft: Pick<Draft, 'options'>): Options => options.safeParse(draft.options).data ?? {};
+const optionsOf = (draft: Pick<PartDraft, 'options'>): XPostOptions =>
+  options.safeParse(draft.options).data ?? {};
 
 /** Of a part that answers another only how it was made: the rest is said of a conversation where it begins. */
-export function optionsFor(item: Pick<PublishItem, 'options' | 'answers'>): Options {
+export function optionsFor(item: Pick<PublishItem, 'options' | 'replyTo'>): XPostOptions {
   const all = optionsOf(item);
   const { made_with_ai, paid_partnership } = all;
-  return item.answers === null ? all : { made_with_ai, paid_partnership };
+  return item.replyTo === null ? all : { made_with_ai, paid_partnership };
 }
 
 export const rules = {
   count: weighted,
-  finalText: linkBelow,
-  check: (draft) => [...tooManyCashtags(draft), ...animations(draft), ...badOptions(draft)],
+  finalText: appendLink,
+  check: (draft) => [...cashtagProblems(draft), ...animationProblems(draft), ...optionProblems(draft)],
   cost: (draft) => costOf(draft),
 } satisfies Partial<Publishing>;
 
-function costOf(draft: Draft): Price {
-  const hasLink = !xLinks(linkBelow(draft)).next().done;
+function costOf(draft: PartDraft): Price {
+  const hasLink = !xLinks(appendLink(draft)).next().done;
   return price(hasLink ? POST_WITH_LINK_USD_MICROS : POST_USD_MICROS, 'USD');
 }
 
 const CASHTAG = /(?<![\p{L}\p{N}_$])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?![\p{L}\p{N}_])/giu;
 
-function tooManyCashtags(draft: Draft): Problem[] {
-  const cashtags = [...linkBelow(draft).matchAll(CASHTAG)].map(([tag]) => tag);
+function cashtagProblems(draft: PartDraft): Problem[] {
+  const cashtags = [...appendLink(draft).matchAll(CASHTAG)].map(([tag]) => tag);
   if (cashtags.length <= 1) return [];
   const message = `X takes one cashtag in a post, this has ${cashtags.length}: ${cashtags.join(', ')}.`;
   return [{ path: 'text', code: 'text.too_many_cashtags', message }];
 }
 
 /** What moves is a GIF, and stands alone. */
-function animations({ mediaCount, media = [] }: Draft): Problem[] {
+function animationProblems({ mediaCount, media = [] }: PartDraft): Problem[] {
   const moving = media.filter(({ animated }) => animated);
   const problem = (code: string, message: string) => ({ path: 'media', code, message });
   const other = moving.find(({ type }) => type !== 'image/gif');
@@ -70,7 +71,7 @@ function animations({ mediaCount, media = [] }: Draft): Problem[] {
 }
 
 /** A community is named by its id. */
-function badOptions({ options: chosen }: Draft): Problem[] {
+function optionProblems({ options: chosen }: PartDraft): Problem[] {
   const problem = (name: string, message: string) => ({
     path: `options.${name}`,
     code: 'option.invalid',
@@ -81,12 +82,12 @@ function badOptions({ options: chosen }: Draft): Problem[] {
     ...(typeof community === 'string' && !id.safeParse(community).success
       ? [problem('community_id', 'X names it by up to 19 digits, which end its address.')]
       : []),
-    ...(quotes({ options: chosen }) ? [problem('quote_tweet_id', QUOTES_REMOVED)] : []),
+    ...(isQuote({ options: chosen }) ? [problem('quote_tweet_id', QUOTES_REMOVED)] : []),
   ];
 }
 
 /** Of a post that was composed while quotes were offered. */
-export const quotes = ({ options: chosen }: Pick<Draft, 'options'>): boolean =>
+export const isQuote = ({ options: chosen }: Pick<PartDraft, 'options'>): boolean =>
   chosen['quote_tweet_id'] !== undefined;
 
 export const QUOTES_REMOVED =

@@ -1,6 +1,6 @@
 import { quotePlatform, refuse } from '@switchboard/domain';
 import { z } from 'zod';
-import { speaking, type Dialect, type Words } from '../kit/answers.js';
+import { createPlatformClient, type ErrorMapping, type PlatformError } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 /**
@@ -22,7 +22,7 @@ const problem = z.object({
 });
 
 /** Null of a body that says nothing. */
-function wordsOf({ title, detail, errors }: z.infer<typeof problem>): Words | null {
+function wordsOf({ title, detail, errors }: z.infer<typeof problem>): PlatformError | null {
   const [first] = errors ?? [];
   const message = first?.message ?? detail ?? first?.detail ?? title;
   const code = title ?? first?.code?.toString();
@@ -32,15 +32,15 @@ function wordsOf({ title, detail, errors }: z.infer<typeof problem>): Words | nu
 /** The app's access level does not include the endpoint. */
 const WRONG_ACCESS_LEVEL = '453';
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const parsed = problem.safeParse(answer.json);
+  parseError(response) {
+    const parsed = problem.safeParse(response.json);
     return parsed.success ? wordsOf(parsed.data) : null;
   },
   // A 403 in words of its own is about the post; one that only says so is about what the token may do.
-  meaning: (answer, { message }) =>
-    answer.status === 403 && message === 'Forbidden' ? 'platform.permission_missing' : 'platform.refused',
+  classify: (response, { message }) =>
+    response.status === 403 && message === 'Forbidden' ? 'platform.permission_missing' : 'platform.refused',
 };
 
 const NO_CREDITS_SECONDS = 3_600;
@@ -49,9 +49,9 @@ const NO_CREDITS_SECONDS = 3_600;
  * Everything is paid for in advance. What is spent is no fault of what was asked, and mended by whoever runs this: it is asked
  * again until then.
  */
-export const { ask } = speaking(dialect, {
-  explained({ code, message }, { status }) {
-    const platform = quotePlatform(dialect.name, message, code);
+export const { requestJson } = createPlatformClient(errorMapping, {
+  explainError({ code, message }, { status }) {
+    const platform = quotePlatform(errorMapping.name, message, code);
     if (code === WRONG_ACCESS_LEVEL) {
       return refuse(
         'platform.refused',

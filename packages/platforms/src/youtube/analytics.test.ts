@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { videoOf } from '../kit/testing/test-media.js';
 import { analytics } from './analytics.js';
@@ -14,12 +14,12 @@ let id: string;
 beforeEach(async () => {
   world = await startWorld();
   session = testSession({ ...world, otherOrigins: [manifest.analyticsBaseUrl] });
-  const film = itemOf('', {
+  const video = buildItem('', {
     title: 'Firing the kiln',
     options: { made_for_kids: false },
     media: [videoOf()],
   });
-  const posted = await publishing.publish(session, film, nothingKept);
+  const posted = await publishing.publish(session, video, discardReceipt);
   id = posted.ok ? posted.value.externalId : '';
 });
 afterEach(() => world.close());
@@ -32,9 +32,9 @@ const read = async () => {
 test('all other numbers are there where only the shares cannot be had', async () => {
   expect(await read()).toMatchObject({ views: 321, shares: 7 });
   const others = { views: 321, likes: 12, comments: 0, shares: null };
-  world.network.enablesReports(false);
+  world.network.setReportsEnabled(false);
   expect(await read()).toMatchObject(others);
-  world.network.enablesReports(true);
+  world.network.setReportsEnabled(true);
   world.break('500-before', 1);
   expect(await read()).toMatchObject(others);
   world.break('garbage', 1);

@@ -6,10 +6,18 @@ import {
   type Metrics,
   type Session,
 } from '@switchboard/domain';
-import { readGroups } from '../kit/read-metrics.js';
-import { unreadable, type Answer } from '../kit/answers.js';
+import { readInBatches } from '../kit/read-metrics.js';
+import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
-import { ask, askAnswer, channels, counted, dialect, report, type CountedVideo } from './wire.js';
+import {
+  requestJson,
+  requestResponse,
+  channels,
+  counted,
+  errorMapping,
+  report,
+  type CountedVideo,
+} from './wire.js';
 
 /** More of them at once are refused. */
 const VIDEOS_PER_REQUEST = 50;
@@ -17,27 +25,27 @@ const VIDEOS_PER_REQUEST = 50;
 const FIRST_DAY = '2005-02-14';
 
 /** Failures that are not of the reports alone: an API of its own, which may be off in a project or down. */
-const ends: readonly FailureCode[] = ['connection.needs_reauth', 'platform.rate_limited'];
+const fatalCodes: readonly FailureCode[] = ['connection.needs_reauth', 'platform.rate_limited'];
 
 export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
-    readGroups(externalIds, VIDEOS_PER_REQUEST, async (ids) => {
+    readInBatches(externalIds, VIDEOS_PER_REQUEST, async (ids) => {
       const query = { part: 'statistics', id: ids.join(',') };
       const path = '/youtube/v3/videos';
-      const answer = await askAnswer(session, { method: 'GET', path, query, effect: 'read' });
-      if (!answer.ok) return answer;
-      const read = counted.safeParse(answer.value.json);
-      if (!read.success) return unreadable(dialect, 'read');
+      const response = await requestResponse(session, { method: 'GET', path, query, effect: 'read' });
+      if (!response.ok) return response;
+      const read = counted.safeParse(response.value.json);
+      if (!read.success) return unreadableResponse(errorMapping, 'read');
       const { items } = read.data;
-      const shares = await sharesOf(session, items, dayOf(answer.value.headers['date']));
-      if (!shares.ok && ends.includes(shares.failure.code)) return shares;
+      const shares = await fetchShares(session, items, dayOf(response.value.headers['date']));
+      if (!shares.ok && fatalCodes.includes(shares.failure.code)) return shares;
       const known = shares.ok ? shares.value : null;
       return ok(items.map((one) => [one.id, metricsOf(one, known?.get(one.id) ?? null)] as const));
     }),
 
   async ofAccount(session) {
     const query = { part: 'statistics', mine: true };
-    const read = await ask(
+    const read = await requestJson(
       session,
       { method: 'GET', path: '/youtube/v3/channels', query, effect: 'read' },
       channels,
@@ -49,13 +57,13 @@ export const analytics: Analytics = {
 };
 
 /** What only YouTube Analytics tells, two or three days late. A video that it does not know yet has none. */
-async function sharesOf(
+async function fetchShares(
   session: Session,
   videos: readonly CountedVideo[],
   today: string | null,
-): Answer<ReadonlyMap<string, number>> {
+): AdapterResult<ReadonlyMap<string, number>> {
   if (videos.length === 0 || today === null) return ok(new Map<string, number>());
-  const read = await ask(
+  const read = await requestJson(
     session,
     {
       method: 'GET',

@@ -1,9 +1,9 @@
-import { ok, refuse, type PublishItem, type Remember, type Session } from '@switchboard/domain';
-import type { Words, Answer } from '../kit/answers.js';
-import { listedSince, onlyOne } from '../kit/look-back.js';
-import { plainWords } from '../kit/plain-words.js';
+import { ok, refuse, type PublishItem, type SaveReceipt, type Session } from '@switchboard/domain';
+import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
+import { findRecentPosts, resolveSingleMatch } from '../kit/find-recent-posts.js';
+import { normalizeText } from '../kit/normalize-text.js';
 import { rules } from './rules.js';
-import { ask, thread, threads } from './wire.js';
+import { requestJson, thread, threads } from './wire.js';
 
 const path = '/youtube/v3/commentThreads';
 const PAGE = 100;
@@ -12,19 +12,19 @@ const PAGES_MAX = 5;
 const LINK = /:\/\/|[\p{L}\d]\.\p{L}{2}/u;
 
 /** Puts a comment below a video of the channel's own; answers its id. */
-export async function putComment(
+export async function createComment(
   session: Session,
   item: PublishItem,
   videoId: string,
-  remember: Remember,
-): Answer<string> {
+  saveReceipt: SaveReceipt,
+): AdapterResult<string> {
   const topLevelComment = { snippet: { textOriginal: rules.finalText(item) } };
   const snippet = { channelId: session.account.id, videoId, topLevelComment };
-  const put = await ask(
+  const put = await requestJson(
     session,
     { method: 'POST', path, query: { part: 'snippet' }, json: { snippet }, effect: 'write' },
     thread,
-    notKnownYet,
+    explainVideoNotFound,
   );
   if (!put.ok) return put;
   const { id, snippet: shown } = put.value;
@@ -32,7 +32,7 @@ export async function putComment(
   const moderation = shown?.topLevelComment?.snippet?.moderationStatus ?? 'published';
   if (moderation === 'published') return ok(id);
   if (moderation === 'rejected') return refuse('platform.refused', 'YouTube rejected the comment.');
-  await remember({ held: id });
+  await saveReceipt({ held: id });
   return heldForReview(id);
 }
 
@@ -43,7 +43,7 @@ const heldForReview = (id: string) =>
   );
 
 /** A video that has just been uploaded is not known to all of YouTube at once. */
-export const notKnownYet = ({ code }: Words) =>
+export const explainVideoNotFound = ({ code }: PlatformError) =>
   code === 'videoNotFound'
     ? refuse('platform.unavailable', 'YouTube does not know the new video everywhere yet.', {
         retryAfterSeconds: 60,
@@ -55,11 +55,11 @@ export async function findComment(
   session: Session,
   item: PublishItem,
   videoId: string,
-): Answer<string | null> {
-  const listed = await listedSince(
+): AdapterResult<string | null> {
+  const listed = await findRecentPosts(
     item,
     async (pageToken) => {
-      const page = await ask(
+      const page = await requestJson(
         session,
         {
           method: 'GET',
@@ -78,27 +78,28 @@ export async function findComment(
         (words) =>
           words.code === 'commentsDisabled'
             ? ok({ items: [], nextPageToken: undefined })
-            : notKnownYet(words),
+            : explainVideoNotFound(words),
       );
       if (!page.ok) return page;
       const { items, nextPageToken } = page.value;
       const found = items.map(({ snippet }) => snippet.topLevelComment);
       return ok({ found, next: nextPageToken ?? undefined });
     },
-    { pagesMax: PAGES_MAX, newestFirst: true, madeAt: ({ snippet }) => snippet.publishedAt },
+    { pagesMax: PAGES_MAX, newestFirst: true, createdAtOf: ({ snippet }) => snippet.publishedAt },
   );
   if (!listed.ok) return listed;
-  const alike = listed.value.filter(
+  const similar = listed.value.filter(
     ({ snippet }) =>
-      plainWords(snippet.textOriginal ?? snippet.textDisplay ?? '') === plainWords(rules.finalText(item)),
+      normalizeText(snippet.textOriginal ?? snippet.textDisplay ?? '') ===
+      normalizeText(rules.finalText(item)),
   );
-  const same = alike.filter(({ snippet }) => snippet.authorChannelId?.value === session.account.id);
-  if (same.length === 0 && alike.some(({ snippet }) => !snippet.authorChannelId)) {
+  const same = similar.filter(({ snippet }) => snippet.authorChannelId?.value === session.account.id);
+  if (same.length === 0 && similar.some(({ snippet }) => !snippet.authorChannelId)) {
     return refuse('platform.outcome_unknown', 'YouTube does not say who wrote a comment with these words.');
   }
   const { held } = item.receipt;
   if (same.length === 0 && held !== undefined) return heldForReview(held);
   return same.length === 0 && LINK.test(rules.finalText(item))
     ? refuse('platform.outcome_unknown', 'YouTube may hold this comment for review, for its link.')
-    : onlyOne(same.map(({ id }) => id));
+    : resolveSingleMatch(same.map(({ id }) => id));
 }

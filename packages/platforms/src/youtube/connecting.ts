@@ -1,11 +1,11 @@
 import { ok, type Connecting } from '@switchboard/domain';
-import { ask, channels } from './wire.js';
+import { requestJson, channels } from './wire.js';
 
 export const connecting: Connecting = {
   /** The channel that was chosen at Google's consent page; none where that account has no channel. */
   async identify(session) {
     const query = { part: 'snippet', mine: true };
-    const found = await ask(
+    const found = await requestJson(
       session,
       { method: 'GET', path: '/youtube/v3/channels', query, effect: 'read' },
       channels,

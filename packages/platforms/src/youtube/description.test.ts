@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import ts from 'typescript';
-import { callsOf, itemOf, nothingKept } from '../kit/testing/calls.js';
+import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { manifest } from './manifest.js';
@@ -98,24 +98,24 @@ beforeAll(async () => {
     synthetic_media: false,
     notify_subscribers: false,
   };
-  const item = itemOf('Described', { title: 'Pots', options, media: [videoOf(), imageOf()] });
-  const posted = await publishing?.publish(session, item, nothingKept);
+  const item = buildItem('Described', { title: 'Pots', options, media: [videoOf(), imageOf()] });
+  const posted = await publishing?.publish(session, item, discardReceipt);
   if (!posted?.ok) throw new Error('it was not published');
   const answers = { root: posted.value, parent: posted.value };
-  const comment = itemOf('First', { kind: 'comment', options, answers });
-  const said = await publishing?.publish(session, comment, nothingKept);
-  if (!said?.ok) throw new Error('it was not commented');
+  const comment = buildItem('First', { kind: 'comment', options, replyTo: answers });
+  const stated = await publishing?.publish(session, comment, discardReceipt);
+  if (!stated?.ok) throw new Error('it was not commented');
   // Its upload is not known any more, so that it is looked for among all.
   const receipt = { upload: '/upload/youtube/v3/videos?upload_id=forgotten', bytes: '3000000', ended: 'yes' };
   await publishing?.find?.(session, { ...item, receipt });
   await publishing?.find?.(session, { ...item, receipt: { video: posted.value.externalId } });
   await publishing?.find?.(session, comment);
   await youtube.analytics?.ofPosts(session, [posted.value.externalId]);
-  for (const call of callsOf(youtube, () => world)) {
+  for (const call of listCalls(youtube, () => world)) {
     await call.run(session);
     await call.run(open(world.weakToken));
   }
-  await publishing?.remove?.(session, said.value);
+  await publishing?.remove?.(session, stated.value);
   await publishing?.remove?.(session, posted.value);
 });
 afterAll(() => world.close());
@@ -134,8 +134,8 @@ test('every request is one that Google’s published types describe, and every a
   });
   expect(values.length).toBeGreaterThan(30);
   expect(judge(values)).toEqual([]);
-  const asked = world.exchanges().map(({ request }) => `${request.method} ${request.path}`);
-  expect([...new Set(asked)].sort()).toEqual(Object.keys(described).sort());
+  const requested = world.exchanges().map(({ request }) => `${request.method} ${request.path}`);
+  expect([...new Set(requested)].sort()).toEqual(Object.keys(described).sort());
 }, 60_000);
 
 test('a judge finds fault with what is not described', () => {

@@ -1,11 +1,11 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
-import { listedSince, onlyOne } from '../kit/look-back.js';
-import { plainWords } from '../kit/plain-words.js';
-import type { Answer } from '../kit/answers.js';
+import { findRecentPosts, resolveSingleMatch } from '../kit/find-recent-posts.js';
+import { normalizeText } from '../kit/normalize-text.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { rules } from './rules.js';
 import { progressOf, uploadOf } from './upload.js';
 import { readVideo } from './video-state.js';
-import { ask, channels, uploads, type Video } from './wire.js';
+import { requestJson, channels, uploads, type Video } from './wire.js';
 
 const PAGE = 50;
 const PAGES_MAX = 5;
@@ -17,20 +17,20 @@ export interface FoundVideo {
 }
 
 /** The channel's video that is this item, whatever its state. Null: there is none. */
-export async function findVideo(session: Session, item: PublishItem): Answer<FoundVideo | null> {
-  if (item.receipt['video'] !== undefined) return stateOfKnown(session, item.receipt['video'], true);
+export async function findVideo(session: Session, item: PublishItem): AdapterResult<FoundVideo | null> {
+  if (item.receipt['video'] !== undefined) return findKnownVideo(session, item.receipt['video'], true);
   const upload = uploadOf(item);
   // An upload is remembered before its first byte, and its last piece before that is sent.
-  if (!upload?.isEnded) return ok(null);
+  if (!upload?.isLastPieceSent) return ok(null);
   const progress = await progressOf(session, upload);
   if (!progress.ok) return progress;
   // What the address of an upload answers is of the moment when the upload ended.
   if (progress.value && 'video' in progress.value)
-    return stateOfKnown(session, progress.value.video.id, true);
+    return findKnownVideo(session, progress.value.video.id, true);
   if (progress.value && progress.value.arrived < upload.bytes) return ok(null);
   const listed = await findUpload(session, item);
   if (!listed.ok) return listed;
-  if (listed.value !== null) return stateOfKnown(session, listed.value, false);
+  if (listed.value !== null) return findKnownVideo(session, listed.value, false);
   // New videos may be listed hours later.
   return progress.value
     ? refuse('platform.unavailable', 'YouTube has the film, and has not made a video of it yet.', {
@@ -39,7 +39,11 @@ export async function findVideo(session: Session, item: PublishItem): Answer<Fou
     : refuse('platform.outcome_unknown', 'YouTube does not say any more what became of the upload.');
 }
 
-async function stateOfKnown(session: Session, id: string, isResumable: boolean): Answer<FoundVideo | null> {
+async function findKnownVideo(
+  session: Session,
+  id: string,
+  isResumable: boolean,
+): AdapterResult<FoundVideo | null> {
   const read = await readVideo(session, id);
   if (!read.ok) return read;
   return read.value
@@ -48,19 +52,19 @@ async function stateOfKnown(session: Session, id: string, isResumable: boolean):
 }
 
 /** Uploaded since the item was due, with the same title and the same description: its id. */
-async function findUpload(session: Session, item: PublishItem): Answer<string | null> {
+async function findUpload(session: Session, item: PublishItem): AdapterResult<string | null> {
   const query = { part: 'contentDetails', mine: true };
-  const own = await ask(
+  const own = await requestJson(
     session,
     { method: 'GET', path: '/youtube/v3/channels', query, effect: 'read' },
     channels,
   );
   if (!own.ok) return own;
   const playlistId = own.value.items[0]?.contentDetails?.relatedPlaylists.uploads;
-  const listed = await listedSince(
+  const listed = await findRecentPosts(
     item,
     async (pageToken) => {
-      const page = await ask(
+      const page = await requestJson(
         session,
         {
           method: 'GET',
@@ -72,13 +76,13 @@ async function findUpload(session: Session, item: PublishItem): Answer<string | 
       );
       return page.ok ? ok({ found: page.value.items, next: page.value.nextPageToken ?? undefined }) : page;
     },
-    { pagesMax: PAGES_MAX, newestFirst: true, madeAt: ({ snippet }) => snippet.publishedAt },
+    { pagesMax: PAGES_MAX, newestFirst: true, createdAtOf: ({ snippet }) => snippet.publishedAt },
   );
   if (!listed.ok) return listed;
   const same = listed.value.filter(
     ({ snippet: { title, description } }) =>
-      plainWords(title) === plainWords(item.title ?? '') &&
-      plainWords(description ?? '') === plainWords(rules.finalText(item)),
+      normalizeText(title) === normalizeText(item.title ?? '') &&
+      normalizeText(description ?? '') === normalizeText(rules.finalText(item)),
   );
-  return onlyOne(same.map(({ snippet }) => snippet.resourceId.videoId));
+  return resolveSingleMatch(same.map(({ snippet }) => snippet.resourceId.videoId));
 }

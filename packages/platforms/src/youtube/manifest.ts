@@ -27,14 +27,14 @@ export const manifest: Manifest = {
         authorizePath: '/o/oauth2/v2/auth',
         tokenPath: '/token',
         revokePath: '/revoke',
-        grantedByAccount: true,
+        grantIsPerAccount: true,
         permissions: [MANAGE, READ, NUMBERS],
         pkce: true,
         clientAuth: 'body',
         // Without these Google gives a refresh token the first time at most.
         authorizeParams: { access_type: 'offline', prompt: 'consent' },
         // Only told where it has an end: of a project that is being tested, and of access for a time.
-        refreshEndsField: 'refresh_token_expires_in',
+        refreshExpiryField: 'refresh_token_expires_in',
         issuerPath: null,
       },
     },

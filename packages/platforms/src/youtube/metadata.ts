@@ -2,7 +2,7 @@ import type { PublishItem } from '@switchboard/domain';
 import { optionsOf, rules } from './rules.js';
 
 /** What YouTube is told of a video. One with a thumbnail to come is shown when it has it. */
-export function metadataOf(item: PublishItem) {
+export function videoMetadataOf(item: PublishItem) {
   const { tags, category } = optionsOf(item);
   return {
     snippet: {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { itemOf, nothingKept } from '../kit/testing/calls.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { publishing } from './publishing.js';
 import { startWorld, type YouTubeWorld } from './testing/world.js';
-import { uploadFilm } from './upload.js';
-import { settled, stateOf } from './video-state.js';
+import { uploadVideo } from './upload.js';
+import { waitUntilDecided, stateOf } from './video-state.js';
 import type { Video } from './wire.js';
 
 const MIB = 1024 * 1024;
@@ -21,14 +21,15 @@ beforeEach(() => start());
 afterEach(() => world.close());
 
 const made_for_kids = false;
-const film = (more: Partial<PublishItem> = {}) =>
-  itemOf('', { title: 'Firing the kiln', options: { made_for_kids }, media: [videoOf()], ...more });
+const videoFile = (more: Partial<PublishItem> = {}) =>
+  buildItem('', { title: 'Firing the kiln', options: { made_for_kids }, media: [videoOf()], ...more });
 
 /** A post over its attempts: what one remembers, the next is given; what is looked up again has no media. */
 function attemptsAt(item: PublishItem) {
   let { receipt } = item;
   return {
-    publish: () => publishing.publish(session, { ...item, receipt }, async (kept) => void (receipt = kept)),
+    publish: () =>
+      publishing.publish(session, { ...item, receipt }, async (stored) => void (receipt = stored)),
     find: async () => publishing.find?.(session, { ...item, receipt, media: [] }),
     receipt: () => receipt,
   };
@@ -53,7 +54,7 @@ test('what is said of a video arrives with it', async () => {
     synthetic_media: true,
     notify_subscribers: false,
   };
-  const item = film({ text: 'How we do it', link: 'https://kiln.example/', options });
+  const item = videoFile({ text: 'How we do it', link: 'https://kiln.example/', options });
   const { externalId, url } = await published(item);
   expect(url).toBe(`https://www.youtube.com/watch?v=${externalId}`);
   expect(world.network.videos.find(externalId)).toMatchObject({
@@ -71,7 +72,7 @@ test('what is said of a video arrives with it', async () => {
 
 test('a film of several pieces arrives whole', async () => {
   const long = videoOf({ bytes: 33 * MIB });
-  const { externalId } = await published(film({ media: [long] }));
+  const { externalId } = await published(videoFile({ media: [long] }));
   expect(world.network.videos.find(externalId)?.film.sha256).toBe(long.sha256);
   const pieces = world.exchanges().filter(({ request }) => request.method === 'PUT');
   expect(pieces.map(({ answer }) => answer.status)).toEqual([308, 308, 200]);
@@ -79,8 +80,8 @@ test('a film of several pieces arrives whole', async () => {
 
 test('what YouTube did not keep of a piece is sent again, and the rest is not', async () => {
   const long = videoOf({ bytes: 17 * MIB });
-  world.network.uploads.keepsOnly(5 * MIB);
-  const { externalId } = await published(film({ media: [long] }));
+  world.network.uploads.setStoredBytesLimit(5 * MIB);
+  const { externalId } = await published(videoFile({ media: [long] }));
   expect(world.network.videos.find(externalId)?.film.sha256).toBe(long.sha256);
   const ranges = world.exchanges().map(({ request }) => request.headers['content-range']);
   expect(ranges.slice(1)).toEqual([
@@ -91,7 +92,7 @@ test('what YouTube did not keep of a piece is sent again, and the rest is not', 
 
 test('an upload that broke off is taken up where it stood, by an attempt that remembers it', async () => {
   const long = videoOf({ bytes: 33 * MIB });
-  const post = attemptsAt(film({ media: [long] }));
+  const post = attemptsAt(videoFile({ media: [long] }));
   world.break('500-before', 2);
   expect(await post.publish()).toMatchObject({ failure: { code: 'platform.unavailable' } });
   expect(post.receipt()).toEqual({ upload: expect.stringContaining('upload_id='), bytes: String(33 * MIB) });
@@ -104,7 +105,7 @@ test('an upload that broke off is taken up where it stood, by an attempt that re
 });
 
 test('a lost answer to the last piece is settled by the upload itself, whether the video is listed or not', async () => {
-  const post = attemptsAt(film());
+  const post = attemptsAt(videoFile());
   world.network.videos.listsUploads(false);
   world.break('reset-after-effect', 1);
   expect(await post.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -115,8 +116,8 @@ test('a lost answer to the last piece is settled by the upload itself, whether t
 });
 
 test('a film that has arrived whole may become a video any moment: it is in doubt, and looked for until it is one', async () => {
-  const post = attemptsAt(film());
-  world.network.uploads.isMadeAfter(3);
+  const post = attemptsAt(videoFile());
+  world.network.uploads.setPollsUntilCreated(3);
   expect(await post.publish()).toMatchObject(doubt);
   expect(await post.find()).toMatchObject({
     failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
@@ -129,16 +130,16 @@ test('a film that has arrived whole may become a video any moment: it is in doub
 });
 
 test('a film that is a video by the list, and by its upload is none yet, is out', async () => {
-  const post = attemptsAt(film());
-  const part = await published(film());
-  world.network.uploads.isMadeAfter(3);
+  const post = attemptsAt(videoFile());
+  const part = await published(videoFile());
+  world.network.uploads.setPollsUntilCreated(3);
   expect(await post.publish()).toMatchObject(doubt);
   expect(await post.find()).toEqual({ ok: true, value: part });
 });
 
 test('a film that has arrived whole is not begun anew, whatever becomes of its upload', async () => {
-  const post = attemptsAt(film());
-  world.network.uploads.isMadeAfter(3);
+  const post = attemptsAt(videoFile());
+  world.network.uploads.setPollsUntilCreated(3);
   expect(await post.publish()).toMatchObject(doubt);
   world.break('500-before');
   expect(await post.publish()).toMatchObject(doubt);
@@ -149,16 +150,18 @@ test('a film that has arrived whole is not begun anew, whatever becomes of its u
 
 test('an upload that was promised without an address leaves no doubt', async () => {
   world.break('2xx-no-id');
-  expect(await attemptsAt(film()).publish()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  expect(await attemptsAt(videoFile()).publish()).toMatchObject({
+    failure: { code: 'platform.unavailable' },
+  });
 });
 
 test('a video of somebody’s own is not taken for one of which not a byte was sent', async () => {
-  await published(film());
-  expect(await publishing.find?.(session, film())).toEqual({ ok: true, value: null });
+  await published(videoFile());
+  expect(await publishing.find?.(session, videoFile())).toEqual({ ok: true, value: null });
 });
 
 test('an upload that is forgotten is no proof that there is no video', async () => {
-  const post = attemptsAt(film());
+  const post = attemptsAt(videoFile());
   world.break('reset-after-effect', 1);
   expect(await post.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   world.network.uploads.forget();
@@ -168,7 +171,7 @@ test('an upload that is forgotten is no proof that there is no video', async () 
 });
 
 test('an upload that ended before its film was there is begun anew', async () => {
-  const post = attemptsAt(film({ media: [videoOf({ bytes: 17 * MIB })] }));
+  const post = attemptsAt(videoFile({ media: [videoOf({ bytes: 17 * MIB })] }));
   world.break('500-before', 1);
   expect(await post.publish()).toMatchObject({ failure: { code: 'platform.unavailable' } });
   world.network.uploads.forget();
@@ -177,10 +180,10 @@ test('an upload that ended before its film was there is begun anew', async () =>
 });
 
 test('two videos that are alike are nobody’s to choose from', async () => {
-  const post = attemptsAt(film({ text: 'Twice' }));
+  const post = attemptsAt(videoFile({ text: 'Twice' }));
   world.break('reset-after-effect', 1);
   expect(await post.publish()).toMatchObject(doubt);
-  await published(film({ text: 'Twice' }));
+  await published(videoFile({ text: 'Twice' }));
   world.network.uploads.forget();
   expect(await post.find()).toMatchObject({
     failure: { code: 'platform.outcome_unknown', message: expect.stringContaining('which') },
@@ -192,18 +195,18 @@ test.each([
   ['another description', { text: 'Another' }],
   ['a later time', { createdAt: new Date('2026-11-22T12:00:00.000Z') }],
 ])('a video is not taken for one with %s', async (_, other) => {
-  const post = attemptsAt(film());
+  const post = attemptsAt(videoFile());
   world.break('reset-after-effect', 1);
   expect(await post.publish()).toMatchObject(doubt);
   world.network.uploads.forget();
-  const item = { ...film(), receipt: post.receipt() };
+  const item = { ...videoFile(), receipt: post.receipt() };
   expect(await publishing.find?.(session, item)).toMatchObject({ ok: true, value: {} });
   expect(await publishing.find?.(session, { ...item, ...other })).toMatchObject(doubt);
 });
 
 test('a video with a thumbnail is shown to nobody before it has it', async () => {
   const cover = imageOf();
-  const { externalId } = await published(film({ media: [cover, videoOf()] }));
+  const { externalId } = await published(videoFile({ media: [cover, videoOf()] }));
   const { videos } = world.network;
   expect(videos.shownAs(externalId)).toEqual(['private', 'public']);
   expect(videos.find(externalId)).toMatchObject({
@@ -214,7 +217,7 @@ test('a video with a thumbnail is shown to nobody before it has it', async () =>
 
 test('a private video with a thumbnail stays private', async () => {
   const options = { made_for_kids, visibility: 'private' };
-  const item = film({ media: [videoOf(), imageOf()], options });
+  const item = videoFile({ media: [videoOf(), imageOf()], options });
   const { part, receipt } = await attempted(item);
   expect(world.network.videos.shownAs(part.externalId)).toEqual(['private']);
   expect(await publishing.find?.(session, { ...item, media: [], receipt })).toEqual({
@@ -226,11 +229,11 @@ test('a private video with a thumbnail stays private', async () => {
 test.each([
   ['its upload is in doubt', 'reset-after-effect', 1],
   ['it has none yet', '500-before', 2],
-] as const)('a private video is not out without its thumbnail when %s', async (_, how, letPass) => {
+] as const)('a private video is not out without its thumbnail when %s', async (_, how, skipRequests) => {
   const cover = imageOf();
   const options = { made_for_kids, visibility: 'private' };
-  const post = attemptsAt(film({ media: [videoOf(), cover], options }));
-  world.break(how, letPass);
+  const post = attemptsAt(videoFile({ media: [videoOf(), cover], options }));
+  world.break(how, skipRequests);
   expect(await post.publish()).toMatchObject({ ok: false });
   expect(await post.find()).toEqual({ ok: true, value: null });
   const posted = await post.publish();
@@ -243,7 +246,7 @@ test.each([
 test('a thumbnail that is refused leaves the video private, and another attempt does not upload it again', async () => {
   await world.close();
   await start({ mayHaveThumbnails: false });
-  const item = film({ media: [videoOf(), imageOf()] });
+  const item = videoFile({ media: [videoOf(), imageOf()] });
   const post = attemptsAt(item);
   expect(await post.publish()).toMatchObject({ failure: { code: 'platform.refused', platform: {} } });
   expect(await post.find()).toEqual({ ok: true, value: null });
@@ -255,7 +258,7 @@ test('a thumbnail that is refused leaves the video private, and another attempt 
 test('a video that waited for a thumbnail is shown without one when that is taken away', async () => {
   await world.close();
   await start({ mayHaveThumbnails: false });
-  const item = film({ media: [videoOf(), imageOf()] });
+  const item = videoFile({ media: [videoOf(), imageOf()] });
   const post = attemptsAt(item);
   await post.publish();
   const alone = attemptsAt({
@@ -272,34 +275,34 @@ test('a video that waited for a thumbnail is shown without one when that is take
 });
 
 test('an attempt that died before it knew its video goes on with that video', async () => {
-  const item = film({ media: [videoOf(), imageOf()] });
+  const item = videoFile({ media: [videoOf(), imageOf()] });
   let receipt: PublishItem['receipt'] = {};
-  const dies = publishing.publish(session, item, async (kept) => {
-    if ('video' in kept) throw new Error('killed');
-    receipt = kept;
+  const dies = publishing.publish(session, item, async (stored) => {
+    if ('video' in stored) throw new Error('killed');
+    receipt = stored;
   });
   await expect(dies).rejects.toThrow('killed');
   expect(await publishing.find?.(session, { ...item, media: [], receipt })).toEqual({
     ok: true,
     value: null,
   });
-  expect(await publishing.publish(session, { ...item, receipt }, nothingKept)).toMatchObject({ ok: true });
+  expect(await publishing.publish(session, { ...item, receipt }, discardReceipt)).toMatchObject({ ok: true });
   expect(world.effects()).toBe(1);
 });
 
 test('a video that YouTube does not know everywhere yet is waited for, with its thumbnail and its comment', async () => {
-  world.network.videos.isKnownAfter(2);
-  const post = attemptsAt(film({ media: [videoOf(), imageOf()] }));
+  world.network.videos.setPollsUntilKnown(2);
+  const post = attemptsAt(videoFile({ media: [videoOf(), imageOf()] }));
   const later = { failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } };
   expect(await post.publish()).toMatchObject(later);
   expect(await post.publish()).toMatchObject(later);
   expect(await post.publish()).toMatchObject({ ok: true });
   expect(world.effects()).toBe(1);
-  world.network.videos.isKnownAfter(1);
-  const root = await published(film());
-  const comment = itemOf('First', { kind: 'comment', answers: { root, parent: root } });
-  expect(await publishing.publish(session, comment, nothingKept)).toMatchObject(later);
-  expect(await publishing.publish(session, comment, nothingKept)).toMatchObject({
+  world.network.videos.setPollsUntilKnown(1);
+  const root = await published(videoFile());
+  const comment = buildItem('First', { kind: 'comment', replyTo: { root, parent: root } });
+  expect(await publishing.publish(session, comment, discardReceipt)).toMatchObject(later);
+  expect(await publishing.publish(session, comment, discardReceipt)).toMatchObject({
     ok: true,
     value: {
       url: expect.stringContaining(`watch?v=${root.externalId}&lc=`),
@@ -314,8 +317,8 @@ test.each([
 ])('when %s it is for later', async (_, options, reason) => {
   await world.close();
   await start(options);
-  await published(film());
-  const refused = await publishing.publish(session, film(), nothingKept);
+  await published(videoFile());
+  const refused = await publishing.publish(session, videoFile(), discardReceipt);
   expect(refused).toMatchObject({
     failure: { code: 'platform.rate_limited', platform: { code: reason } },
   });
@@ -323,9 +326,9 @@ test.each([
 });
 
 test('a comment below a video that is not known everywhere yet is looked for on, and put there once', async () => {
-  world.network.videos.isKnownAfter(1);
-  const root = await published(film());
-  const post = attemptsAt(itemOf('First', { kind: 'comment', answers: { root, parent: root } }));
+  world.network.videos.setPollsUntilKnown(1);
+  const root = await published(videoFile());
+  const post = attemptsAt(buildItem('First', { kind: 'comment', replyTo: { root, parent: root } }));
   const later = { failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } };
   expect(await post.publish()).toMatchObject(later);
   world.break('reset-after-effect');
@@ -336,17 +339,17 @@ test('a comment below a video that is not known everywhere yet is looked for on,
 
 test('that a comment with a link is not listed is a doubt: it may be held for review', async () => {
   world.network.videos.holdsLinks(true);
-  const root = await published(film());
+  const root = await published(videoFile());
   const link = 'https://kiln.example/';
   const comment = (text: string, more = {}) =>
-    itemOf(text, { kind: 'comment', answers: { root, parent: root }, ...more });
+    buildItem(text, { kind: 'comment', replyTo: { root, parent: root }, ...more });
   for (const linking of [
     comment('All of it', { link }),
     comment(`See ${link}`),
     comment('See kiln.example'),
   ]) {
     world.break('reset-after-effect');
-    expect(await publishing.publish(session, linking, nothingKept)).toMatchObject(doubt);
+    expect(await publishing.publish(session, linking, discardReceipt)).toMatchObject(doubt);
     const found = await publishing.find?.(session, linking);
     if (linking.text.endsWith('kiln.example')) expect(found).toMatchObject({ ok: true, value: {} });
     else expect(found).toMatchObject(doubt);
@@ -358,7 +361,7 @@ test('that a comment with a link is not listed is a doubt: it may be held for re
 test('finding 23: a video of a project that was not audited stays private, which is no success', async () => {
   await world.close();
   await start({ audited: false });
-  const post = attemptsAt(film());
+  const post = attemptsAt(videoFile());
   const stays = {
     failure: {
       code: 'platform.refused',
@@ -374,14 +377,14 @@ test('finding 23: a video of a project that was not audited stays private, which
   expect(await post.publish()).toMatchObject(stays);
   const { video = '' } = post.receipt();
   expect([world.effects(), world.network.videos.shownAs(video)]).toEqual([1, ['private', 'private']]);
-  const hidden = await published(film({ options: { made_for_kids, visibility: 'private' } }));
+  const hidden = await published(videoFile({ options: { made_for_kids, visibility: 'private' } }));
   expect(hidden).toMatchObject({ externalId: expect.any(String) });
 });
 
 test('finding 23: a video that YouTube made private is published once its owner has changed that', async () => {
   await world.close();
   await start({ audited: false });
-  const post = attemptsAt(film());
+  const post = attemptsAt(videoFile());
   expect(await post.publish()).toMatchObject({ failure: { code: 'platform.refused' } });
   const { video = '' } = post.receipt();
   world.network.videos.setStatus(video, { privacyStatus: 'public' });
@@ -397,32 +400,32 @@ test.each([
 ] as const)(
   'finding 23: a video that YouTube %s is a failed post, with its reason',
   async (how, more, code) => {
-    world.network.videos.isProcessedAfter(1, { uploadStatus: how, ...more });
-    const post = attemptsAt(film());
+    world.network.videos.setPollsUntilProcessed(1, { uploadStatus: how, ...more });
+    const post = attemptsAt(videoFile());
     const ended = { failure: { code: 'platform.refused', platform: { code } } };
     expect(await post.publish()).toMatchObject(ended);
     expect(post.receipt()).toEqual({});
     expect(await post.find()).toEqual({ ok: true, value: null });
     // A person's retry uploads again.
-    world.network.videos.isProcessedAfter(0);
+    world.network.videos.setPollsUntilProcessed(0);
     expect(await post.publish()).toMatchObject({ ok: true });
     expect(world.effects()).toBe(2);
   },
 );
 
 test('finding 23: a video is not published before YouTube has processed it', async () => {
-  world.network.videos.isProcessedAfter(3);
-  const item = film();
+  world.network.videos.setPollsUntilProcessed(3);
+  const item = videoFile();
   let receipt: PublishItem['receipt'] = {};
   const once = { ok: false, failure: { code: 'platform.outcome_unknown' } };
-  const uploaded = await uploadFilm(
+  const uploaded = await uploadVideo(
     session,
     item,
     item.media[0] ?? videoOf(),
-    async (kept) => void (receipt = kept),
+    async (stored) => void (receipt = stored),
   );
   const id = uploaded.ok && 'id' in uploaded.value ? uploaded.value.id : '';
-  expect(await settled(session, item, id, [0])).toMatchObject(once);
+  expect(await waitUntilDecided(session, item, id, [0])).toMatchObject(once);
   const again = { ...item, receipt, media: [] };
   const later = { failure: { code: 'platform.unavailable' } };
   expect(await publishing.find?.(session, again)).toMatchObject(later);
@@ -431,8 +434,8 @@ test('finding 23: a video is not published before YouTube has processed it', asy
 });
 
 test('finding 23: a video that was rejected while nobody looked is told by the attempt that goes on with it', async () => {
-  world.network.videos.isProcessedAfter(0, { uploadStatus: 'rejected', rejectionReason: 'length' });
-  const post = attemptsAt(film());
+  world.network.videos.setPollsUntilProcessed(0, { uploadStatus: 'rejected', rejectionReason: 'length' });
+  const post = attemptsAt(videoFile());
   world.break('reset-after-effect', 1);
   expect(await post.publish()).toMatchObject(doubt);
   expect(await post.find()).toEqual({ ok: true, value: null });
@@ -443,8 +446,8 @@ test('finding 23: a video that was rejected while nobody looked is told by the a
 });
 
 test('finding 23: where the upload is forgotten, a rejected video is for a person to decide', async () => {
-  world.network.videos.isProcessedAfter(0, { uploadStatus: 'rejected', rejectionReason: 'length' });
-  const post = attemptsAt(film());
+  world.network.videos.setPollsUntilProcessed(0, { uploadStatus: 'rejected', rejectionReason: 'length' });
+  const post = attemptsAt(videoFile());
   world.break('reset-after-effect', 1);
   expect(await post.publish()).toMatchObject(doubt);
   world.network.uploads.forget();
@@ -452,7 +455,7 @@ test('finding 23: where the upload is forgotten, a rejected video is for a perso
 });
 
 test('a status that YouTube leaves out, or that is new, proves nothing', () => {
-  const of = (status: Video['status']) => stateOf({ id: 'a', status }, film()).state;
+  const of = (status: Video['status']) => stateOf({ id: 'a', status }, videoFile()).state;
   expect(of(undefined)).toBe('processing');
   expect(of({ uploadStatus: 'processed' })).toBe('processing');
   expect(of({ uploadStatus: 'restyled', privacyStatus: 'public' })).toBe('processing');
@@ -462,8 +465,11 @@ test('a status that YouTube leaves out, or that is new, proves nothing', () => {
 
 test('a comment that is held for review is not called published, nor sent again', async () => {
   world.network.videos.holdsLinks(true);
-  const root = await published(film());
-  const comment = itemOf('See https://kiln.example/', { kind: 'comment', answers: { root, parent: root } });
+  const root = await published(videoFile());
+  const comment = buildItem('See https://kiln.example/', {
+    kind: 'comment',
+    replyTo: { root, parent: root },
+  });
   const post = attemptsAt(comment);
   const held = { ...doubt.failure, message: expect.stringContaining('holds it for review') };
   expect(await post.publish()).toMatchObject({ failure: held });

@@ -6,54 +6,55 @@ import {
   type PublishItem,
   type PublishMedia,
   type Publishing,
-  type Remember,
+  type SaveReceipt,
   type Result,
   type Session,
 } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { uploadSeconds } from '../kit/upload-seconds.js';
-import { findComment, notKnownYet, putComment } from './commenting.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import { findComment, explainVideoNotFound, createComment } from './commenting.js';
 import { findVideo } from './find-video.js';
 import { statusOf } from './metadata.js';
 import { optionsOf, rules } from './rules.js';
-import { uploadFilm } from './upload.js';
+import { uploadVideo } from './upload.js';
 import {
-  endedAs,
-  inDoubt,
+  endedRefusal,
+  outcomeUnknown,
   readVideo,
-  restrictedTo,
-  settled,
+  restrictedRefusal,
+  waitUntilDecided,
   stateOf,
   urlOf,
   videoPart,
 } from './video-state.js';
-import { anything, ask, video, type Video } from './wire.js';
+import { anything, requestJson, video, type Video } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
-  async publish(session, item, remember) {
-    if (item.answers) {
-      const { externalId: below } = item.answers.root;
-      const put = await putComment(session, item, below, remember);
+  async publish(session, item, saveReceipt) {
+    if (item.replyTo) {
+      const { externalId: below } = item.replyTo.root;
+      const put = await createComment(session, item, below, saveReceipt);
       return put.ok ? ok(commentOf(put.value, below)) : put;
     }
-    const film = item.media.find(({ kind }) => kind === 'video');
+    const videoFile = item.media.find(({ kind }) => kind === 'video');
     const cover = item.media.find(({ kind }) => kind === 'image');
-    if (!film) return refuse('platform.refused', 'YouTube needs a video. An image is only its thumbnail.');
+    if (!videoFile)
+      return refuse('platform.refused', 'YouTube needs a video. An image is only its thumbnail.');
     const known = item.receipt['video'];
-    if (known !== undefined) return resume(session, item, known, cover, remember);
-    const uploaded = await uploadFilm(session, item, film, remember);
+    if (known !== undefined) return resume(session, item, known, cover, saveReceipt);
+    const uploaded = await uploadVideo(session, item, videoFile, saveReceipt);
     if (!uploaded.ok) return uploaded;
     const { id } = uploaded.value;
-    await remember({ video: id });
-    if (cover) return show(session, item, id, cover, remember);
-    return accepted(session, item, uploaded.value, remember);
+    await saveReceipt({ video: id });
+    if (cover) return makeVisible(session, item, id, cover, saveReceipt);
+    return confirmWrite(session, item, uploaded.value, saveReceipt);
   },
 
   async find(session, item) {
-    if (item.answers) {
-      const { externalId: below } = item.answers.root;
+    if (item.replyTo) {
+      const { externalId: below } = item.replyTo.root;
       const found = await findComment(session, item, below);
       return found.ok ? ok(found.value === null ? null : commentOf(found.value, below)) : found;
     }
@@ -69,13 +70,14 @@ export const publishing: Publishing = {
     }
     // The next attempt goes on with this video, and reads from the response to a write what becomes of it.
     if (isResumable) return ok(null);
-    const why = state.state === 'ended' ? endedAs(state, seen.id) : restrictedTo(state, item, seen.id);
+    const why =
+      state.state === 'ended' ? endedRefusal(state, seen.id) : restrictedRefusal(state, item, seen.id);
     return refuse('platform.outcome_unknown', why.failure.message, { platform: why.failure.platform });
   },
 
   async remove(session, { externalId: id, receipt }) {
     const what = receipt['below'] === undefined ? 'videos' : 'comments';
-    const removed = await ask(
+    const removed = await requestJson(
       session,
       { method: 'DELETE', path: `/youtube/v3/${what}`, query: { id }, effect: 'idempotent' },
       anything,
@@ -91,33 +93,33 @@ async function resume(
   item: PublishItem,
   id: string,
   cover: PublishMedia | undefined,
-  remember: Remember,
-): Answer<PublishedPart> {
+  saveReceipt: SaveReceipt,
+): AdapterResult<PublishedPart> {
   const read = await readVideo(session, id);
-  if (!read.ok || !read.value) return inDoubt(id);
+  if (!read.ok || !read.value) return outcomeUnknown(id);
   const { state } = stateOf(read.value, item);
-  if (state === 'ended') return accepted(session, item, read.value, remember);
+  if (state === 'ended') return confirmWrite(session, item, read.value, saveReceipt);
   return cover || state === 'restricted'
-    ? show(session, item, id, cover, remember)
-    : settled(session, item, id);
+    ? makeVisible(session, item, id, cover, saveReceipt)
+    : waitUntilDecided(session, item, id);
 }
 
 /** Sets the thumbnail of a video that nobody sees yet, and gives the video its visibility. Both may be repeated. */
-async function show(
+async function makeVisible(
   session: Session,
   item: PublishItem,
   id: string,
   cover: PublishMedia | undefined,
-  remember: Remember,
-): Answer<PublishedPart> {
+  saveReceipt: SaveReceipt,
+): AdapterResult<PublishedPart> {
   if (cover) {
     const set = await setThumbnail(session, id, cover);
     if (!set.ok) return set;
-    await remember({ video: id, covered: 'yes' });
+    await saveReceipt({ video: id, covered: 'yes' });
   }
   const { visibility } = optionsOf(item);
-  if (cover && visibility === 'private') return settled(session, item, id);
-  const shown = await ask(
+  if (cover && visibility === 'private') return waitUntilDecided(session, item, id);
+  const shown = await requestJson(
     session,
     {
       method: 'PUT',
@@ -127,35 +129,36 @@ async function show(
       effect: 'write',
     },
     video,
-    notKnownYet,
+    explainVideoNotFound,
   );
-  return shown.ok ? accepted(session, item, shown.value, remember) : shown;
+  return shown.ok ? confirmWrite(session, item, shown.value, saveReceipt) : shown;
 }
 
 /** Compares the response to a write with what was requested, and waits for the rest. */
-async function accepted(
+async function confirmWrite(
   session: Session,
   item: PublishItem,
   written: Video,
-  remember: Remember,
-): Answer<PublishedPart> {
+  saveReceipt: SaveReceipt,
+): AdapterResult<PublishedPart> {
   const seen = stateOf(written, item);
-  if (seen.state === 'restricted') return restrictedTo(seen, item, written.id);
-  if (seen.state !== 'ended') return afterEnd(await settled(session, item, written.id), remember);
-  return afterEnd(endedAs(seen, written.id), remember);
+  if (seen.state === 'restricted') return restrictedRefusal(seen, item, written.id);
+  if (seen.state !== 'ended')
+    return forgetIfRefused(await waitUntilDecided(session, item, written.id), saveReceipt);
+  return forgetIfRefused(endedRefusal(seen, written.id), saveReceipt);
 }
 
 /** A video that will never be shown is not continued: a retry uploads again. */
-async function afterEnd(
+async function forgetIfRefused(
   result: Result<PublishedPart, PlatformFailureCode>,
-  remember: Remember,
-): Answer<PublishedPart> {
-  if (!result.ok && result.failure.code === 'platform.refused') await remember({});
+  saveReceipt: SaveReceipt,
+): AdapterResult<PublishedPart> {
+  if (!result.ok && result.failure.code === 'platform.refused') await saveReceipt({});
   return result;
 }
 
 const setThumbnail = (session: Session, videoId: string, cover: PublishMedia) =>
-  ask(
+  requestJson(
     session,
     {
       method: 'POST',
@@ -163,10 +166,10 @@ const setThumbnail = (session: Session, videoId: string, cover: PublishMedia) =>
       query: { videoId, uploadType: 'media' },
       body: { type: cover.type, length: cover.bytes, stream: () => cover.read() },
       effect: 'idempotent',
-      deadlineSeconds: uploadSeconds(cover.bytes),
+      deadlineSeconds: uploadTimeoutSeconds(cover.bytes),
     },
     anything,
-    notKnownYet,
+    explainVideoNotFound,
   );
 
 const commentOf = (id: string, below: string): PublishedPart => ({

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { itemOf } from '../kit/testing/calls.js';
+import { buildItem } from '../kit/testing/calls.js';
 import { rules } from './rules.js';
 
-const codesOf = (...draft: Parameters<typeof itemOf>) =>
-  rules.check(itemOf(...draft)).map(({ path, code }) => `${path} ${code}`);
+const codesOf = (...draft: Parameters<typeof buildItem>) =>
+  rules.check(buildItem(...draft)).map(({ path, code }) => `${path} ${code}`);
 const tagged = (...tags: string[]) => codesOf('', { title: 'Pots', options: { tags } });
 
 test('tags are counted with their commas, and with quotation marks where they have a space', () => {
@@ -27,6 +27,6 @@ test('a comment is refused where YouTube has none', () => {
 });
 
 test('a description is counted in bytes, with its link below it', () => {
-  const text = rules.finalText(itemOf('Tóna', { link: 'https://kiln.example/' }));
+  const text = rules.finalText(buildItem('Tóna', { link: 'https://kiln.example/' }));
   expect([text, rules.count(text)]).toEqual(['Tóna\nhttps://kiln.example/', 27]);
 });

@@ -1,8 +1,8 @@
-import type { Draft, Problem, Publishing } from '@switchboard/domain';
+import type { PartDraft, Problem, Publishing } from '@switchboard/domain';
 import { z } from 'zod';
 import { utf16Units } from '../kit/counting/utf16-units.js';
 import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
-import { linkBelow } from '../kit/link-below.js';
+import { appendLink } from '../kit/append-link.js';
 
 const TAGS_MAX = 500;
 
@@ -16,23 +16,23 @@ const options = z.object({
 });
 
 /** The options of a draft; the usual ones where they have a shape that the manifest's rules refuse. */
-export const optionsOf = (draft: Pick<Draft, 'options'>): z.infer<typeof options> =>
+export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? options.parse({});
 
 export const rules = {
   count: utf8Bytes,
-  finalText: linkBelow,
+  finalText: appendLink,
   check: (draft) => (draft.kind === 'comment' ? commentProblems(draft) : videoProblems(draft)),
 } satisfies Partial<Publishing>;
 
-function videoProblems(draft: Draft): Problem[] {
+function videoProblems(draft: PartDraft): Problem[] {
   const problems: Problem[] = [];
   const angled = (path: string, code: string, text: string) => {
     const message = 'YouTube takes no < and no > in titles and descriptions.';
     if (/[<>]/.test(text)) problems.push({ path, code, message });
   };
   angled('title', 'option.invalid', draft.title ?? '');
-  angled('text', 'text.character_unsupported', linkBelow(draft));
+  angled('text', 'text.character_unsupported', appendLink(draft));
   const used = lengthOf(optionsOf(draft).tags);
   if (used > TAGS_MAX) {
     const message = `All tags together may have ${TAGS_MAX} characters with their commas and quotation marks, these have ${used}.`;
@@ -45,7 +45,7 @@ function videoProblems(draft: Draft): Problem[] {
 const lengthOf = (tags: readonly string[]): number =>
   utf16Units(tags.map((tag) => (tag.includes(' ') ? `"${tag}"` : tag)).join(','));
 
-function commentProblems(draft: Draft): Problem[] {
+function commentProblems(draft: PartDraft): Problem[] {
   const { visibility, made_for_kids: forKids } = optionsOf(draft);
   if (visibility !== 'private' && forKids !== true) return [];
   const message = 'YouTube has no comments below videos that are private or made for kids.';

@@ -4,17 +4,17 @@ import {
   refuse,
   type PublishItem,
   type PublishedPart,
-  type Refused,
+  type Refusal,
   type Session,
 } from '@switchboard/domain';
-import type { Answer } from '../kit/answers.js';
-import { untilReady } from '../kit/until-ready.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { waitUntilReady } from '../kit/wait-until-ready.js';
 import { manifest } from './manifest.js';
 import { optionsOf } from './rules.js';
-import { ask, videos, type Video } from './wire.js';
+import { requestJson, videos, type Video } from './wire.js';
 
 /** Before each look, in milliseconds: a minute in all. Longer processing is followed by read-backs. */
-const PAUSES_MS: readonly number[] = [0, 1_000, 2_000, 5_000, 10_000, 20_000, 20_000];
+const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 5_000, 10_000, 20_000, 20_000];
 
 /**
  * What YouTube says of a video: `published` is processed and as visible as requested; `restricted` has another visibility;
@@ -27,14 +27,14 @@ export type VideoState =
   | { readonly state: 'ended'; readonly uploadStatus: string; readonly reason: string };
 
 /** https://developers.google.com/youtube/v3/docs/videos#status.uploadStatus */
-const ENDED = ['failed', 'rejected', 'deleted'];
+const FINAL_STATUSES = ['failed', 'rejected', 'deleted'];
 
 /** https://developers.google.com/youtube/v3/docs/videos#status.privacyStatus */
 const VISIBILITIES = ['private', 'public', 'unlisted'];
 
 export function stateOf({ status }: Video, item: Pick<PublishItem, 'options'>): VideoState {
   const { uploadStatus, privacyStatus, failureReason, rejectionReason } = status ?? {};
-  if (uploadStatus != null && ENDED.includes(uploadStatus)) {
+  if (uploadStatus != null && FINAL_STATUSES.includes(uploadStatus)) {
     return { state: 'ended', uploadStatus, reason: rejectionReason ?? failureReason ?? uploadStatus };
   }
   const isAsked = privacyStatus === optionsOf(item).visibility;
@@ -46,9 +46,9 @@ export function stateOf({ status }: Video, item: Pick<PublishItem, 'options'>): 
 }
 
 /** The video as its channel's owner sees it; null when YouTube does not list it (yet). */
-export async function readVideo(session: Session, id: string): Answer<Video | null> {
+export async function readVideo(session: Session, id: string): AdapterResult<Video | null> {
   const query = { part: 'status', id };
-  const read = await ask(
+  const read = await requestJson(
     session,
     { method: 'GET', path: '/youtube/v3/videos', query, effect: 'read' },
     videos,
@@ -57,22 +57,22 @@ export async function readVideo(session: Session, id: string): Answer<Video | nu
 }
 
 /** Waits until YouTube has decided about a video whose visibility was accepted. Only its decision is certain. */
-export async function settled(
+export async function waitUntilDecided(
   session: Session,
   item: PublishItem,
   id: string,
-  pausesMs = PAUSES_MS,
-): Answer<PublishedPart> {
-  const last: { ended: Refused<'platform.refused'> | null } = { ended: null };
-  const decided = await untilReady(session, {
+  delaysMs = POLL_DELAYS_MS,
+): AdapterResult<PublishedPart> {
+  const last: { ended: Refusal<'platform.refused'> | null } = { ended: null };
+  const decided = await waitUntilReady(session, {
     name: manifest.name,
-    pausesMs,
+    delaysMs,
     async look() {
       const read = await readVideo(session, id);
-      if (!read.ok) return inDoubt(id);
+      if (!read.ok) return outcomeUnknown(id);
       const seen = read.value && stateOf(read.value, item);
       if (seen?.state === 'ended') {
-        last.ended = endedAs(seen, id);
+        last.ended = endedRefusal(seen, id);
         return ok('failed');
       }
       // The response to the write had the requested visibility, so another one here may be a stale read.
@@ -80,13 +80,13 @@ export async function settled(
     },
   });
   if (last.ended) return last.ended;
-  return decided.ok ? ok(videoPart(id)) : inDoubt(id);
+  return decided.ok ? ok(videoPart(id)) : outcomeUnknown(id);
 }
 
-export const endedAs = (
+export const endedRefusal = (
   { uploadStatus, reason }: Extract<VideoState, { state: 'ended' }>,
   id: string,
-): Refused<'platform.refused'> =>
+): Refusal<'platform.refused'> =>
   refuse(
     'platform.refused',
     `${ENDINGS[uploadStatus] ?? 'YouTube did not publish'} the video ${urlOf(id)}.`,
@@ -102,11 +102,11 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /** The video exists, but not for those who were to see it. */
-export const restrictedTo = (
+export const restrictedRefusal = (
   { privacyStatus }: Extract<VideoState, { state: 'restricted' }>,
   item: Pick<PublishItem, 'options'>,
   id: string,
-): Refused<'platform.refused'> =>
+): Refusal<'platform.refused'> =>
   refuse(
     'platform.refused',
     `The video ${urlOf(id)} is uploaded, but YouTube made it ${privacyStatus} instead of ${optionsOf(item).visibility}. ` +
@@ -115,7 +115,7 @@ export const restrictedTo = (
     { platform: quotePlatform(manifest.name, `privacyStatus: ${privacyStatus}`, privacyStatus) },
   );
 
-export const inDoubt = (id: string) =>
+export const outcomeUnknown = (id: string) =>
   refuse(
     'platform.outcome_unknown',
     `YouTube has the video ${urlOf(id)} and has not finished processing it.`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { speaking, type Dialect } from '../kit/answers.js';
+import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const error = z.object({
@@ -16,24 +16,24 @@ const LATER = [
   ...['rateLimitExceeded', 'userRateLimitExceeded', 'uploadRateLimitExceeded'],
 ];
 
-export const dialect: Dialect = {
+export const errorMapping: ErrorMapping = {
   name: manifest.name,
-  words(answer) {
-    const parsed = error.safeParse(answer.json);
+  parseError(response) {
+    const parsed = error.safeParse(response.json);
     if (!parsed.success) return null;
     const { message, errors, status } = parsed.data.error;
     const [first] = errors ?? [];
     // Some of Google's messages are HTML.
-    const said = (first?.message ?? message).replace(/<[^<>]*>/g, '');
-    return { code: first?.reason ?? status ?? undefined, message: said };
+    const stated = (first?.message ?? message).replace(/<[^<>]*>/g, '');
+    return { code: first?.reason ?? status ?? undefined, message: stated };
   },
-  meaning(_answer, { code = '' }) {
+  classify(_answer, { code = '' }) {
     if (LATER.includes(code)) return 'platform.rate_limited';
     return code === 'insufficientPermissions' ? 'platform.permission_missing' : 'platform.refused';
   },
 };
 
-export const { ask, askAnswer } = speaking(dialect);
+export const { requestJson, requestResponse } = createPlatformClient(errorMapping);
 
 /** What Google holds in 64 bits is a text. */
 const count = z

@@ -1,7 +1,7 @@
 import {
   round,
   type MemoTotals,
-  type Prefix,
+  type CurrencyPrefix,
   type SalesInvoice,
   type SalesItem,
   type SalesMemo,
@@ -9,7 +9,7 @@ import {
 } from './sales.js';
 
 /** A credit memo before it has totals. */
-export interface Draft {
+export interface MemoDraft {
   readonly order: SalesOrder;
   readonly invoice: SalesInvoice | null;
   readonly items: readonly { readonly item: SalesItem; readonly qty: number }[];
@@ -22,10 +22,10 @@ export interface Draft {
 }
 
 /** What the store shows as an error and does not go on from. */
-export class NotPossible extends Error {}
+export class ImpossibleMemoError extends Error {}
 
 /** Amounts are found one after the other, and what rounding took from one goes to the next. */
-function deltaRounding() {
+function createDeltaRounding() {
   let delta = 0;
   return (price: number, isTakenOff = false): number => {
     if (price === 0) return price;
@@ -37,12 +37,12 @@ function deltaRounding() {
   };
 }
 
-export const leftToRefund = (item: SalesItem): number =>
+export const remainingQuantity = (item: SalesItem): number =>
   item.dummy ? 0 : Math.max(item.qty_invoiced - item.qty_refunded, 0);
 
-const isLast = ({ item, qty }: Draft['items'][number]): boolean => qty === leftToRefund(item);
+const isLast = ({ item, qty }: MemoDraft['items'][number]): boolean => qty === remainingQuantity(item);
 
-export interface Collected {
+export interface CollectedTotals {
   readonly totals: MemoTotals;
   readonly rows: readonly {
     readonly row: readonly [number, number];
@@ -55,7 +55,7 @@ export interface Collected {
 }
 
 /** The collectors of a credit memo's totals in their order: subtotal, discount, shipping, tax, grand total, and what others add to that. */
-export function collectTotals(draft: Draft, shippingShownInclTax: boolean): Collected {
+export function collectTotals(draft: MemoDraft, shippingShownInclTax: boolean): CollectedTotals {
   const shown = collectIn('', draft, shippingShownInclTax);
   const base = collectIn('base_', draft, shippingShownInclTax);
   return {
@@ -70,12 +70,12 @@ export function collectTotals(draft: Draft, shippingShownInclTax: boolean): Coll
   };
 }
 
-function collectIn(p: Prefix, draft: Draft, shippingShownInclTax: boolean) {
+function collectIn(p: CurrencyPrefix, draft: MemoDraft, shippingShownInclTax: boolean) {
   const { order, invoice, items, earlier } = draft;
-  const delta = deltaRounding();
+  const delta = createDeltaRounding();
   const sum = (some: readonly number[]) => some.reduce((all, one) => all + one, 0);
 
-  const share = (all: number, entry: Draft['items'][number], isTakenOff = false): number => {
+  const share = (all: number, entry: MemoDraft['items'][number], isTakenOff = false): number => {
     const available = entry.item.qty_invoiced - entry.item.qty_refunded;
     return isLast(entry) ? all : delta((all / available) * entry.qty, isTakenOff);
   };
@@ -83,16 +83,16 @@ function collectIn(p: Prefix, draft: Draft, shippingShownInclTax: boolean) {
     entry.item.dummy ? 0 : share(entry.item[`${p}row_invoiced`] - entry.item[`${p}amount_refunded`], entry),
   );
 
-  const asked = draft.shippingAmount ?? shippingOf(invoice, order, shippingShownInclTax);
-  const shippingDiscount = discountOfShipping(p, order, asked ?? 0);
+  const requested = draft.shippingAmount ?? shippingOf(invoice, order, shippingShownInclTax);
+  const shippingDiscount = discountOfShipping(p, order, requested ?? 0);
   const discounts = items.map((entry) =>
     entry.item.dummy || entry.item[`${p}discount_invoiced`] === 0
       ? 0
       : share(entry.item[`${p}discount_invoiced`] - entry.item[`${p}discount_refunded`], entry, true),
   );
 
-  const shipping = shippingIn(p, order, asked, shippingShownInclTax);
-  const baseShipping = p === 'base_' ? shipping : shippingIn('base_', order, asked, shippingShownInclTax);
+  const shipping = shippingIn(p, order, requested, shippingShownInclTax);
+  const baseShipping = p === 'base_' ? shipping : shippingIn('base_', order, requested, shippingShownInclTax);
 
   const taxes = items.map((entry) =>
     entry.item.dummy || entry.qty <= 0
@@ -142,12 +142,14 @@ function collectIn(p: Prefix, draft: Draft, shippingShownInclTax: boolean) {
 }
 
 /** Fixed product taxes come by the unit, beside all other taxes. */
-function fixedTaxOf(p: Prefix, entry: Draft['items'][number]): number {
+function fixedTaxOf(p: CurrencyPrefix, entry: MemoDraft['items'][number]): number {
   const { item, qty } = entry;
   if (item.dummy) return 0;
   const invoiced = round((item[`${p}fixed_tax`] * item.qty_invoiced) / item.qty_ordered);
-  const left = invoiced - item[`${p}fixed_tax_refunded`];
-  return isLast(entry) ? left : Math.min(left, round((item[`${p}fixed_tax`] * qty) / item.qty_ordered));
+  const remaining = invoiced - item[`${p}fixed_tax_refunded`];
+  return isLast(entry)
+    ? remaining
+    : Math.min(remaining, round((item[`${p}fixed_tax`] * qty) / item.qty_ordered));
 }
 
 /** Without an amount an invoice's memo takes what is left of the invoice's; an order's takes all, later. */
@@ -159,24 +161,29 @@ function shippingOf(invoice: SalesInvoice | null, order: SalesOrder, inclTax: bo
     : Math.min(amount - refunded, invoice.base_shipping_amount);
 }
 
-function discountOfShipping(p: Prefix, order: SalesOrder, asked: number): number {
-  if (asked === 0) return 0;
+function discountOfShipping(p: CurrencyPrefix, order: SalesOrder, requested: number): number {
+  if (requested === 0) return 0;
   if (order.base_shipping_amount <= 0) {
-    throw new NotPossible('You can not refund shipping if there is no shipping amount.');
+    throw new ImpossibleMemoError('You can not refund shipping if there is no shipping amount.');
   }
-  const base = (asked * order.base_shipping_discount_amount) / order.base_shipping_amount;
+  const base = (requested * order.base_shipping_discount_amount) / order.base_shipping_amount;
   return (order[`${p}shipping_amount`] * base) / order.base_shipping_amount;
 }
 
-function shippingIn(p: Prefix, order: SalesOrder, asked: number | undefined, inclTax: boolean): number {
+function shippingIn(
+  p: CurrencyPrefix,
+  order: SalesOrder,
+  requested: number | undefined,
+  inclTax: boolean,
+): number {
   const allowed = order[`${p}shipping_amount`] - order[`${p}shipping_refunded`];
-  if (asked === undefined) return round(allowed);
+  if (requested === undefined) return round(allowed);
   const { base_shipping_refunded: refunded, base_shipping_tax_refunded: taxRefunded } = order;
   const original = inclTax ? order.base_shipping_incl_tax : order.base_shipping_amount;
   const most = Math.max(original - refunded - (inclTax ? taxRefunded : 0), 0);
-  const desired = round(asked);
+  const desired = round(requested);
   if (desired >= round(most) + 0.0001) {
-    throw new NotPossible(
+    throw new ImpossibleMemoError(
       `Maximum shipping amount allowed to refund is: ${order.base_currency_code} ${most.toFixed(2)}`,
     );
   }
@@ -185,8 +192,8 @@ function shippingIn(p: Prefix, order: SalesOrder, asked: number | undefined, inc
 }
 
 function taxOfShipping(
-  p: Prefix,
-  { order, invoice }: Draft,
+  p: CurrencyPrefix,
+  { order, invoice }: MemoDraft,
   shipping: number,
   baseShipping: number,
   delta: (price: number) => number,
@@ -200,8 +207,8 @@ function taxOfShipping(
       isPartial: (factor < 1 && invoice.shipping_tax_amount > 0) || isFree,
     };
   }
-  const left = order.base_shipping_amount - order.base_shipping_refunded;
-  if (order.shipping_amount > 0 && left > baseShipping) {
+  const remaining = order.base_shipping_amount - order.base_shipping_refunded;
+  if (order.shipping_amount > 0 && remaining > baseShipping) {
     const part = shipping / order[`${p}shipping_amount`];
     const hasTax = order.shipping_tax_amount > 0;
     return {
@@ -210,10 +217,10 @@ function taxOfShipping(
     };
   }
   const rest = order[`${p}shipping_tax_amount`] - order[`${p}shipping_tax_refunded`];
-  return { shippingTax: left === baseShipping ? rest : 0, isPartial: false };
+  return { shippingTax: remaining === baseShipping ? rest : 0, isPartial: false };
 }
 
-function isLastMemo({ items, order }: Draft): boolean {
+function isLastMemo({ items, order }: MemoDraft): boolean {
   if (items.length > 0) return items.every(isLast);
-  return order.items.every((item) => leftToRefund(item) === 0);
+  return order.items.every((item) => remainingQuantity(item) === 0);
 }

@@ -3,25 +3,27 @@ import type { OrderExtras, SalesInvoice, SalesItem, SalesMemo, SalesOrder } from
 type Row = Readonly<Record<string, unknown>>;
 
 /** What has no value is left out, except where the service's interface says that it is always there. */
-const withoutNothing = (row: Row): Row =>
+const omitEmpty = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined));
 
 /** Columns of an order that are empty until something happens. */
-const UNTIL_USED =
+const UNSET_UNTIL_USED =
   /^(base_)?(total_(paid|refunded|invoiced|(on|off)line_refunded)|\w+_refunded|adjustment_\w+)$/;
 
-const usedOnly = (row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== 0 || !UNTIL_USED.test(name)));
+const omitUnused = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => value !== 0 || !UNSET_UNTIL_USED.test(name)),
+  );
 
 export const presentOrder = (order: SalesOrder): Row => {
   const { items, payment, billing_address: billing, shipping_address: shipping, extras, ...row } = order;
   const { last_trans_id: transaction, ...paid } = payment;
   return {
-    ...usedOnly(withoutNothing(row)),
+    ...omitUnused(omitEmpty(row)),
     items: items.map(presentItem),
     billing_address: billing,
     payment: {
-      ...withoutNothing(paid),
+      ...omitEmpty(paid),
       ...(transaction !== null && { last_trans_id: transaction }),
       account_status: null,
       cc_last4: null,
@@ -40,7 +42,7 @@ export const presentOrder = (order: SalesOrder): Row => {
 function presentItem(item: SalesItem): Row {
   const { dummy: _, fixed_tax: tax, base_fixed_tax: baseTax, ...row } = item;
   return {
-    ...withoutNothing({ ...row, fixed_tax_refunded: null, base_fixed_tax_refunded: null }),
+    ...omitEmpty({ ...row, fixed_tax_refunded: null, base_fixed_tax_refunded: null }),
     weee_tax_applied_row_amount: tax,
     base_weee_tax_applied_row_amnt: baseTax,
   };
@@ -70,12 +72,12 @@ const presentExtras = (orderId: number, { credit, wrapping, fee }: OrderExtras):
 });
 
 export const presentInvoice = ({ base_total_refunded: refunded, ...invoice }: SalesInvoice): Row => ({
-  ...withoutNothing(invoice),
+  ...omitEmpty(invoice),
   ...(refunded !== 0 && { base_total_refunded: refunded }),
   comments: [],
 });
 
-export const presentMemo = (memo: SalesMemo): Row => withoutNothing({ ...memo });
+export const presentMemo = (memo: SalesMemo): Row => omitEmpty({ ...memo });
 
 /** Everything that has one value can be searched and sorted by. */
 const columns = (names: string): ReadonlySet<string> => new Set(names.split(' '));

@@ -13,7 +13,7 @@ export interface RefundInput {
 }
 
 /** A field of the wrong type, or none where there has to be one: refused before anything is looked at. */
-export class WrongInput extends Error {
+export class InvalidInputError extends Error {
   readonly parameters: Readonly<Record<string, string>> | undefined;
 
   constructor(message: string, parameters?: Readonly<Record<string, string>>) {
@@ -22,76 +22,76 @@ export class WrongInput extends Error {
   }
 }
 
-const wrongType = (field: string, value: unknown, type: string) =>
-  new WrongInput(
+const invalidType = (field: string, value: unknown, type: string) =>
+  new InvalidInputError(
     `Error occurred during "${field}" processing. The "${String(value)}" value's type is invalid. The "${type}" type was expected. Verify and try again.`,
   );
 const required = (field: string) =>
-  new WrongInput('"%fieldName" is required. Enter and try again.', { fieldName: field });
+  new InvalidInputError('"%fieldName" is required. Enter and try again.', { fieldName: field });
 
-type Fields = Readonly<Record<string, unknown>>;
+type InputFields = Readonly<Record<string, unknown>>;
 
 /** Names may be written either way; what is null is as though it were not there. */
-function valueOf(fields: Fields, name: string): unknown {
+function valueOf(fields: InputFields, name: string): unknown {
   const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return fields[name] ?? fields[camel] ?? undefined;
 }
 
-function number(fields: Fields, name: string, type: 'int' | 'float'): number | undefined {
+function readNumber(fields: InputFields, name: string, type: 'int' | 'float'): number | undefined {
   const value = valueOf(fields, name);
   if (value === undefined) return undefined;
   const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof read !== 'number' || Number.isNaN(read) || (type === 'int' && !Number.isInteger(read))) {
-    throw wrongType(name, value, type);
+    throw invalidType(name, value, type);
   }
   return read;
 }
 
-function flag(fields: Fields, name: string): boolean {
+function readFlag(fields: InputFields, name: string): boolean {
   const value = valueOf(fields, name) ?? false;
-  if (typeof value !== 'boolean' && value !== 0 && value !== 1) throw wrongType(name, value, 'boolean');
+  if (typeof value !== 'boolean' && value !== 0 && value !== 1) throw invalidType(name, value, 'boolean');
   return Boolean(value);
 }
 
-function list(fields: Fields, name: string): readonly unknown[] {
+function readList(fields: InputFields, name: string): readonly unknown[] {
   const value = valueOf(fields, name) ?? [];
-  if (!Array.isArray(value)) throw wrongType(name, value, 'array');
+  if (!Array.isArray(value)) throw invalidType(name, value, 'array');
   return value;
 }
 
 export const readId = (text: string): number => {
-  if (!/^\d+$/.test(text)) throw wrongType('id', text, 'int');
+  if (!/^\d+$/.test(text)) throw invalidType('id', text, 'int');
   return Number(text);
 };
 
 export function readRefundInput(body: unknown): RefundInput {
   const fields = fieldsOf(body);
-  const said = fieldsOf(valueOf(fields, 'arguments'));
+  const stated = fieldsOf(valueOf(fields, 'arguments'));
   const comment = valueOf(fields, 'comment');
   return {
-    items: list(fields, 'items').map((item) => {
-      const orderItemId = number(fieldsOf(item), 'order_item_id', 'int');
-      const qty = number(fieldsOf(item), 'qty', 'float');
+    items: readList(fields, 'items').map((item) => {
+      const orderItemId = readNumber(fieldsOf(item), 'order_item_id', 'int');
+      const qty = readNumber(fieldsOf(item), 'qty', 'float');
       if (orderItemId === undefined) throw required('orderItemId');
       if (qty === undefined) throw required('qty');
       return { orderItemId, qty };
     }),
-    isOnline: flag(fields, 'is_online'),
-    notify: flag(fields, 'notify'),
+    isOnline: readFlag(fields, 'is_online'),
+    notify: readFlag(fields, 'notify'),
     comment: comment === undefined ? null : readComment(fieldsOf(comment)),
-    shippingAmount: number(said, 'shipping_amount', 'float'),
-    adjustmentPositive: number(said, 'adjustment_positive', 'float') ?? 0,
-    adjustmentNegative: number(said, 'adjustment_negative', 'float') ?? 0,
-    returnToStock: list(fieldsOf(valueOf(said, 'extension_attributes')), 'return_to_stock_items').map(
-      (id) => number({ id }, 'id', 'int') ?? 0,
+    shippingAmount: readNumber(stated, 'shipping_amount', 'float'),
+    adjustmentPositive: readNumber(stated, 'adjustment_positive', 'float') ?? 0,
+    adjustmentNegative: readNumber(stated, 'adjustment_negative', 'float') ?? 0,
+    returnToStock: readList(fieldsOf(valueOf(stated, 'extension_attributes')), 'return_to_stock_items').map(
+      (id) => readNumber({ id }, 'id', 'int') ?? 0,
     ),
   };
 }
 
-function readComment(fields: Fields): RefundInput['comment'] {
+function readComment(fields: InputFields): RefundInput['comment'] {
   const text = valueOf(fields, 'comment');
   if (typeof text !== 'string') throw required('comment');
-  const isVisible = number(fields, 'is_visible_on_front', 'int');
+  const isVisible = readNumber(fields, 'is_visible_on_front', 'int');
   if (isVisible === undefined) throw required('isVisibleOnFront');
   return { comment: text, isVisibleOnFront: isVisible !== 0 };
 }

@@ -1,11 +1,17 @@
-import { collectTotals, leftToRefund, NotPossible, type Collected, type Draft } from './collect-totals.js';
+import {
+  collectTotals,
+  remainingQuantity,
+  ImpossibleMemoError,
+  type CollectedTotals,
+  type MemoDraft,
+} from './collect-totals.js';
 import type { RefundInput } from './read-input.js';
 import {
   OFFLINE_METHODS,
   round,
   type DocumentItem,
   type MemoComment,
-  type Prefix,
+  type CurrencyPrefix,
   type SalesInvoice,
   type SalesItem,
   type SalesMemo,
@@ -13,53 +19,59 @@ import {
 } from './sales.js';
 
 /** What a payment provider was told to send back, whatever the store remembers of it. */
-export interface SentMoney {
+export interface ProviderRefund {
   readonly orderId: number;
   readonly amount: number;
   readonly currency: string;
 }
 
-export interface RefundDesk {
+export interface RefundContext {
   readonly now: () => string;
   readonly nextId: () => number;
   readonly memos: SalesMemo[];
   readonly invoices: readonly SalesInvoice[];
   readonly shippingShownInclTax: () => boolean;
   /** What happens to the next refund at the provider: it declines, or the store fails right after it has paid. */
-  readonly takeTrouble: () => 'declines' | 'fails_after' | null;
-  readonly sent: SentMoney[];
+  readonly takePaymentFault: () => 'declines' | 'fails_after' | null;
+  readonly sent: ProviderRefund[];
   readonly returned: Map<string, number>;
   readonly told: string[];
 }
 
-const COULD_NOT = 'Could not save a Creditmemo, see error log for details';
+const SAVE_FAILED = 'Could not save a Creditmemo, see error log for details';
 const CLOSED_TO_REFUNDS = new Set(['payment_review', 'holded', 'canceled', 'closed']);
 
 /** Makes a credit memo of an order, or of one of its invoices. What it throws is refused with a 400. */
-export function makeMemo(
-  desk: RefundDesk,
+export function createMemo(
+  context: RefundContext,
   order: SalesOrder,
   invoice: SalesInvoice | null,
   input: RefundInput,
 ): SalesMemo {
-  const earlier = desk.memos.filter(
+  const earlier = context.memos.filter(
     (memo) => invoice && memo.invoice_id === invoice.entity_id && memo.state !== 3,
   );
-  const draft: Draft = { ...input, order, invoice, earlier, items: itemsOf(order, invoice, earlier, input) };
+  const draft: MemoDraft = {
+    ...input,
+    order,
+    invoice,
+    earlier,
+    items: itemsOf(order, invoice, earlier, input),
+  };
   for (const { item, qty } of draft.items) {
-    if (!item.dummy && qty > leftToRefund(item)) {
-      throw new NotPossible(`We found an invalid quantity to refund item "${item.name}".`);
+    if (!item.dummy && qty > remainingQuantity(item)) {
+      throw new ImpossibleMemoError(`We found an invalid quantity to refund item "${item.name}".`);
     }
   }
-  const collected = collectTotals(draft, desk.shippingShownInclTax());
-  const wrong = faultsOf(draft, collected, input);
+  const collected = collectTotals(draft, context.shippingShownInclTax());
+  const wrong = findViolations(draft, collected, input);
   if (wrong.length > 0) {
-    throw new NotPossible(`Creditmemo Document Validation Error(s):\n${wrong.join('\n')}`);
+    throw new ImpossibleMemoError(`Creditmemo Document Validation Error(s):\n${wrong.join('\n')}`);
   }
   const isOnline = invoice !== null && input.isOnline;
-  if (isOnline) payBack(desk, order, collected);
-  const memo = write(desk, draft, collected, input, isOnline);
-  if (input.notify) desk.told.push(order.customer_email);
+  if (isOnline) sendProviderRefund(context, order, collected);
+  const memo = storeMemo(context, draft, collected, input, isOnline);
+  if (input.notify) context.told.push(order.customer_email);
   return memo;
 }
 
@@ -69,7 +81,7 @@ function itemsOf(
   invoice: SalesInvoice | null,
   earlier: readonly SalesMemo[],
   { items }: RefundInput,
-): Draft['items'] {
+): MemoDraft['items'] {
   const asked = new Map(items.map(({ orderItemId, qty }) => [orderItemId, qty]));
   const invoiced = invoice?.items.map(({ order_item_id: id, qty }) => ({
     item: order.items.find(({ item_id }) => item_id === id) as SalesItem,
@@ -83,31 +95,31 @@ function itemsOf(
   }));
   const candidates = invoiced ?? order.items.map((item) => ({ item, qty: Infinity, limit: Infinity }));
   return candidates
-    .filter(({ item, limit }) => (item.dummy ? isShown(order, item, asked) : limit > 0))
+    .filter(({ item, limit }) => (item.dummy ? isListed(order, item, asked) : limit > 0))
     .map(({ item, qty, limit }) => {
-      const wanted = asked.size === 0 ? leftToRefund(item) : (asked.get(item.item_id) ?? 0);
+      const requested = asked.size === 0 ? remainingQuantity(item) : (asked.get(item.item_id) ?? 0);
       const parentQty = asked.get(item.parent_item_id ?? -1) ?? 1;
-      const taken = item.dummy ? parentQty : Math.min(wanted, limit);
-      const whole = item.is_qty_decimal === 1 ? taken : Math.trunc(taken);
+      const accepted = item.dummy ? parentQty : Math.min(requested, limit);
+      const whole = item.is_qty_decimal === 1 ? accepted : Math.trunc(accepted);
       return { item, qty: Math.max(0, Math.min(whole, qty)) };
     });
 }
 
-function isShown(order: SalesOrder, item: SalesItem, asked: ReadonlyMap<number, number>): boolean {
+function isListed(order: SalesOrder, item: SalesItem, asked: ReadonlyMap<number, number>): boolean {
   const relatives = order.items.filter(
     (other) => other.parent_item_id === item.item_id || other.item_id === item.parent_item_id,
   );
   return relatives.some((other) =>
-    asked.size === 0 ? leftToRefund(other) > 0 : (asked.get(other.item_id) ?? 0) > 0,
+    asked.size === 0 ? remainingQuantity(other) > 0 : (asked.get(other.item_id) ?? 0) > 0,
   );
 }
 
-function faultsOf(
-  { order, invoice, items }: Draft,
-  { totals, extras }: Collected,
+function findViolations(
+  { order, invoice, items }: MemoDraft,
+  { totals, extras }: CollectedTotals,
   input: RefundInput,
 ): string[] {
-  const left = round(order.base_total_paid - order.base_total_refunded);
+  const remaining = round(order.base_total_paid - order.base_total_refunded);
   const canRefund = !OFFLINE_METHODS.has(order.payment.method);
   const isOpen =
     invoice?.state === 2 &&
@@ -122,13 +134,13 @@ function faultsOf(
         : []),
     ...(invoice && !isOpen ? ["We can't create creditmemo for the invoice."] : []),
     ...(totals.grand_total <= 0 && extras.credit === 0 ? ["The credit memo's total must be positive."] : []),
-    ...(round(totals.base_grand_total) > left
-      ? [`The most money available to refund is ${left.toFixed(2)}.`]
+    ...(round(totals.base_grand_total) > remaining
+      ? [`The most money available to refund is ${remaining.toFixed(2)}.`]
       : []),
     ...input.items.flatMap(({ orderItemId, qty }) => {
       const item = order.items.find(({ item_id }) => item_id === orderItemId);
       if (!item) return ['The creditmemo contains product item that is not part of the original order.'];
-      return qty > leftToRefund(item) && !item.dummy
+      return qty > remainingQuantity(item) && !item.dummy
         ? ['The quantity to refund must not be greater than the unrefunded quantity.']
         : [];
     }),
@@ -143,26 +155,26 @@ function faultsOf(
   ];
 }
 
-function payBack(desk: RefundDesk, order: SalesOrder, { totals }: Collected): void {
-  const trouble = desk.takeTrouble();
-  if (trouble === 'declines') throw new NotPossible(COULD_NOT);
+function sendProviderRefund(context: RefundContext, order: SalesOrder, { totals }: CollectedTotals): void {
+  const trouble = context.takePaymentFault();
+  if (trouble === 'declines') throw new ImpossibleMemoError(SAVE_FAILED);
   const { entity_id: orderId, base_currency_code: currency } = order;
   const amount = totals.base_grand_total;
-  if (amount > 0) desk.sent.push({ orderId, amount, currency });
+  if (amount > 0) context.sent.push({ orderId, amount, currency });
   // The money is gone, and everything that was written down is undone.
-  if (trouble === 'fails_after') throw new NotPossible(COULD_NOT);
+  if (trouble === 'fails_after') throw new ImpossibleMemoError(SAVE_FAILED);
 }
 
-const BOTH: readonly Prefix[] = ['', 'base_'];
+const BOTH: readonly CurrencyPrefix[] = ['', 'base_'];
 
-function write(
-  desk: RefundDesk,
-  { order, invoice, items }: Draft,
-  { totals, rows, extras }: Collected,
+function storeMemo(
+  context: RefundContext,
+  { order, invoice, items }: MemoDraft,
+  { totals, rows, extras }: CollectedTotals,
   input: RefundInput,
   isOnline: boolean,
 ): SalesMemo {
-  const [id, at] = [desk.nextId(), desk.now()];
+  const [id, at] = [context.nextId(), context.now()];
   items.forEach(({ item, qty }, index) => {
     const found = rows[index];
     if (qty <= 0 || !found) return;
@@ -200,7 +212,7 @@ function write(
   if (round(order.base_total_refunded) >= round(order.base_grand_total))
     order.state = order.status = 'closed';
   order.updated_at = at;
-  restock(desk, items, input);
+  restock(context, items, input);
   const memo: SalesMemo = {
     ...totals,
     entity_id: id,
@@ -214,24 +226,24 @@ function write(
     transaction_id: isOnline ? order.payment.last_trans_id : null,
     state: 2,
     items: items.flatMap(({ item, qty }, index) =>
-      qty > 0 ? [documentItem(desk, id, item, qty, rows[index])] : [],
+      qty > 0 ? [documentItem(context, id, item, qty, rows[index])] : [],
     ),
-    comments: commentsOf(desk, id, at, input),
+    comments: commentsOf(context, id, at, input),
   };
-  desk.memos.push(memo);
+  context.memos.push(memo);
   return memo;
 }
 
 function documentItem(
-  desk: RefundDesk,
+  context: RefundContext,
   parentId: number,
   item: SalesItem,
   qty: number,
-  found: Collected['rows'][number] | undefined,
+  found: CollectedTotals['rows'][number] | undefined,
 ): DocumentItem {
   const [row, tax, discount] = [found?.row, found?.tax, found?.discount];
   return {
-    entity_id: desk.nextId(),
+    entity_id: context.nextId(),
     parent_id: parentId,
     order_item_id: item.item_id,
     sku: item.sku,
@@ -249,12 +261,17 @@ function documentItem(
 }
 
 /** A comment is kept whether or not it is appended to the letter; that only says whether the customer got it. */
-const commentsOf = (desk: RefundDesk, parentId: number, at: string, input: RefundInput): MemoComment[] =>
+const commentsOf = (
+  context: RefundContext,
+  parentId: number,
+  at: string,
+  input: RefundInput,
+): MemoComment[] =>
   input.comment === null
     ? []
     : [
         {
-          entity_id: desk.nextId(),
+          entity_id: context.nextId(),
           parent_id: parentId,
           comment: input.comment.comment,
           is_customer_notified: 0,
@@ -263,11 +280,11 @@ const commentsOf = (desk: RefundDesk, parentId: number, at: string, input: Refun
         },
       ];
 
-function restock(desk: RefundDesk, items: Draft['items'], { returnToStock }: RefundInput): void {
+function restock(context: RefundContext, items: MemoDraft['items'], { returnToStock }: RefundInput): void {
   const goesBack = (id: number | null) => id !== null && returnToStock.includes(id);
   for (const { item, qty } of items) {
     if (qty > 0 && (goesBack(item.item_id) || goesBack(item.parent_item_id))) {
-      desk.returned.set(item.sku, (desk.returned.get(item.sku) ?? 0) + qty);
+      context.returned.set(item.sku, (context.returned.get(item.sku) ?? 0) + qty);
     }
   }
 }

@@ -1,10 +1,10 @@
 /** An amount in the currency that the shopper saw, and in the base currency, in which the store is paid. */
-type Both<Name extends string> = Record<Name | `base_${Name}`, number>;
+type BothCurrencies<Name extends string> = Record<Name | `base_${Name}`, number>;
 
 /** Nothing, or the base currency's half of every name. */
-export type Prefix = '' | 'base_';
+export type CurrencyPrefix = '' | 'base_';
 
-export type SalesItem = Both<
+export type SalesItem = BothCurrencies<
   | 'price'
   | 'price_incl_tax'
   | 'row_total'
@@ -52,7 +52,7 @@ export interface SalesAddress {
   readonly telephone: string;
 }
 
-export type SalesPayment = Both<
+export type SalesPayment = BothCurrencies<
   'amount_ordered' | 'amount_authorized' | 'amount_paid' | 'amount_refunded'
 > & {
   readonly entity_id: number;
@@ -63,7 +63,7 @@ export type SalesPayment = Both<
   base_amount_refunded_online: number;
 };
 
-export type SalesOrder = Both<
+export type SalesOrder = BothCurrencies<
   | 'grand_total'
   | 'subtotal'
   | 'subtotal_incl_tax'
@@ -129,7 +129,7 @@ export interface OrderCredit {
   refunded: number;
 }
 
-export type SalesInvoice = Both<
+export type SalesInvoice = BothCurrencies<
   'grand_total' | 'subtotal' | 'shipping_amount' | 'shipping_tax_amount' | 'tax_amount' | 'discount_amount'
 > & {
   readonly entity_id: number;
@@ -147,7 +147,7 @@ export type SalesInvoice = Both<
 };
 
 /** What an invoice or a credit memo has of an order's item. */
-export type DocumentItem = Both<'row_total' | 'tax_amount' | 'discount_amount'> & {
+export type DocumentItem = BothCurrencies<'row_total' | 'tax_amount' | 'discount_amount'> & {
   readonly entity_id: number;
   readonly parent_id: number;
   readonly order_item_id: number;
@@ -158,7 +158,7 @@ export type DocumentItem = Both<'row_total' | 'tax_amount' | 'discount_amount'> 
   readonly base_price: number;
 };
 
-export type MemoTotals = Both<
+export type MemoTotals = BothCurrencies<
   | 'grand_total'
   | 'subtotal'
   | 'discount_amount'

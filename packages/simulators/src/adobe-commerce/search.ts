@@ -1,16 +1,16 @@
-import type { WireAnswer } from '../wire/exchange.js';
+import type { WireResponse } from '../wire/exchange.js';
 
 /** A row of a table: whatever has no single value is no column. */
-type Row = Readonly<Record<string, unknown>>;
+type TableRow = Readonly<Record<string, unknown>>;
 
-interface Filter {
+interface SearchFilter {
   field: string;
   value: string;
   condition_type: string;
 }
 
-interface Criteria {
-  readonly groups: readonly (readonly Filter[])[];
+interface SearchCriteria {
+  readonly groups: readonly (readonly SearchFilter[])[];
   readonly sorts: readonly { readonly field: string; readonly direction: string }[];
   readonly pageSize: number | null;
   readonly currentPage: number;
@@ -21,17 +21,17 @@ const SORTS = /^searchCriteria\[sort_?orders\]\[(\d+)\]\[(\w+)\]$/i;
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Null: it was not said at all, which a search may not leave out. */
-function readCriteria(query: URLSearchParams): Criteria | null {
+function readCriteria(query: URLSearchParams): SearchCriteria | null {
   const names = [...query.keys()];
   if (!names.some((name) => name.startsWith('searchCriteria'))) return null;
-  const groups: Filter[][] = [];
+  const groups: SearchFilter[][] = [];
   const sorts: { field: string; direction: string }[] = [];
   for (const [name, value] of query) {
     const [, group, at, part] = GROUPS.exec(name) ?? [];
     if (part !== undefined) {
       const filters = (groups[Number(group)] ??= []);
       const filter = (filters[Number(at)] ??= { field: '', value: '', condition_type: 'eq' });
-      filter[snakeCase(part) as keyof Filter] = value;
+      filter[snakeCase(part) as keyof SearchFilter] = value;
     }
     const [, sort, how] = SORTS.exec(name) ?? [];
     if (how !== undefined) (sorts[Number(sort)] ??= { field: '', direction: 'DESC' })[how as 'field'] = value;
@@ -48,15 +48,15 @@ function readCriteria(query: URLSearchParams): Criteria | null {
 }
 
 /** Nobody says in which order rows come that are sorted alike, so it is another one with every search. */
-let turn = 0;
+let searchCount = 0;
 
 /** A search in a table as the store's collections do it. */
-export function search<Of extends Row>(
+export function search<Of extends TableRow>(
   rows: readonly Of[],
   columns: ReadonlySet<string>,
   query: URLSearchParams,
   present: (row: Of) => unknown,
-): WireAnswer {
+): WireResponse {
   const criteria = readCriteria(query);
   if (!criteria) {
     const message = '"%fieldName" is required. Enter and try again.';
@@ -68,10 +68,10 @@ export function search<Of extends Row>(
   if (named.some((field) => !columns.has(field))) return internal;
   if (groups.flat().some((filter) => !(filter.condition_type in CONDITIONS))) return internal;
 
-  turn++;
+  searchCount++;
   const found = rows
-    .filter((row) => groups.every((filters) => filters.some((filter) => holds(row, filter))))
-    .sort((one, other) => (turn % 2 === 0 ? -1 : 1) * compare(one['entity_id'], other['entity_id']))
+    .filter((row) => groups.every((filters) => filters.some((filter) => matchesFilter(row, filter))))
+    .sort((one, other) => (searchCount % 2 === 0 ? -1 : 1) * compare(one['entity_id'], other['entity_id']))
     .sort((one, other) => {
       for (const { field, direction } of sorts) {
         const order = compare(one[field], other[field]);
@@ -98,7 +98,7 @@ export function search<Of extends Row>(
   };
 }
 
-const internal: WireAnswer = {
+const internal: WireResponse = {
   status: 500,
   json: {
     message: 'Internal Error. Details are available in Magento log file. Report ID: webapi-5a37c96156541',
@@ -118,7 +118,7 @@ const CONDITIONS: Readonly<Record<string, (order: number) => boolean>> = {
   nin: (order) => order !== 0,
 };
 
-function holds(row: Row, { field, value, condition_type: condition }: Filter): boolean {
+function matchesFilter(row: TableRow, { field, value, condition_type: condition }: SearchFilter): boolean {
   const stored = row[field];
   // Nothing is like nothing: not even unlike.
   if (stored === null || stored === undefined) return false;

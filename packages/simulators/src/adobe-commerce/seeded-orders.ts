@@ -3,14 +3,14 @@ import {
   round,
   type DocumentItem,
   type OrderCredit,
-  type Prefix,
+  type CurrencyPrefix,
   type SalesAddress,
   type SalesInvoice,
   type SalesItem,
   type SalesOrder,
 } from './sales.js';
 
-interface Line {
+interface SeedLine {
   readonly sku: string;
   readonly price: number;
   readonly qty: number;
@@ -25,7 +25,7 @@ interface Line {
 /** An order in a few words; how much of each line every invoice has. */
 export interface OrderSeed {
   readonly method?: string;
-  readonly lines?: readonly Line[];
+  readonly lines?: readonly SeedLine[];
   readonly base?: string;
   readonly shown?: string;
   readonly rate?: number;
@@ -49,17 +49,17 @@ export interface OrderSeed {
   readonly fee?: number;
 }
 
-const BOTH: readonly Prefix[] = ['', 'base_'];
-const both = <Name extends string>(name: Name, base: number, rate: number) =>
+const BOTH: readonly CurrencyPrefix[] = ['', 'base_'];
+const bothCurrencies = <Name extends string>(name: Name, base: number, rate: number) =>
   ({ [name]: round(base * rate), [`base_${name}`]: round(base) }) as Record<Name | `base_${Name}`, number>;
 
-export interface Seeded {
+export interface SeededOrder {
   readonly order: SalesOrder;
   readonly invoices: readonly SalesInvoice[];
 }
 
 /** An order with everything that a checkout, and then its invoices, wrote down. */
-export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () => number): Seeded {
+export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () => number): SeededOrder {
   const { method = 'braintree', rate = 1, shipping = 5, taxPercent = 0, discountPercent = 0 } = seed;
   const { shippingTaxPercent = taxPercent, shippingDiscount = 0, taxOfTotal = 0, invoices = [] } = seed;
   const items = (seed.lines ?? [{ sku: 'MUG', price: 20, qty: 1 }]).flatMap((line) =>
@@ -76,29 +76,29 @@ export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () =>
   const total = subtotal + shipping + tax - discount + sum('fixed_tax') + extra;
   const [email, isVirtual] = [`buyer${id}@example.test`, counted.every((item) => item.is_virtual === 1)];
   const order: SalesOrder = {
-    ...both('grand_total', total, rate),
-    ...both('subtotal', subtotal, rate),
-    ...both('subtotal_incl_tax', subtotal + sum('tax_amount'), rate),
-    ...both('discount_amount', -discount, rate),
-    ...both('shipping_amount', shipping, rate),
-    ...both('shipping_incl_tax', shipping + shippingTax, rate),
-    ...both('shipping_tax_amount', shippingTax, rate),
-    ...both('shipping_discount_amount', shippingDiscount, rate),
-    ...both('tax_amount', tax, rate),
-    ...both('total_due', total, rate),
-    ...both('total_invoiced', 0, rate),
-    ...both('total_paid', 0, rate),
-    ...both('total_refunded', 0, rate),
-    ...both('total_online_refunded', 0, rate),
-    ...both('total_offline_refunded', 0, rate),
-    ...both('shipping_refunded', 0, rate),
-    ...both('shipping_tax_refunded', 0, rate),
-    ...both('tax_invoiced', 0, rate),
-    ...both('tax_refunded', 0, rate),
-    ...both('subtotal_refunded', 0, rate),
-    ...both('discount_refunded', 0, rate),
-    ...both('adjustment_positive', 0, rate),
-    ...both('adjustment_negative', 0, rate),
+    ...bothCurrencies('grand_total', total, rate),
+    ...bothCurrencies('subtotal', subtotal, rate),
+    ...bothCurrencies('subtotal_incl_tax', subtotal + sum('tax_amount'), rate),
+    ...bothCurrencies('discount_amount', -discount, rate),
+    ...bothCurrencies('shipping_amount', shipping, rate),
+    ...bothCurrencies('shipping_incl_tax', shipping + shippingTax, rate),
+    ...bothCurrencies('shipping_tax_amount', shippingTax, rate),
+    ...bothCurrencies('shipping_discount_amount', shippingDiscount, rate),
+    ...bothCurrencies('tax_amount', tax, rate),
+    ...bothCurrencies('total_due', total, rate),
+    ...bothCurrencies('total_invoiced', 0, rate),
+    ...bothCurrencies('total_paid', 0, rate),
+    ...bothCurrencies('total_refunded', 0, rate),
+    ...bothCurrencies('total_online_refunded', 0, rate),
+    ...bothCurrencies('total_offline_refunded', 0, rate),
+    ...bothCurrencies('shipping_refunded', 0, rate),
+    ...bothCurrencies('shipping_tax_refunded', 0, rate),
+    ...bothCurrencies('tax_invoiced', 0, rate),
+    ...bothCurrencies('tax_refunded', 0, rate),
+    ...bothCurrencies('subtotal_refunded', 0, rate),
+    ...bothCurrencies('discount_refunded', 0, rate),
+    ...bothCurrencies('adjustment_positive', 0, rate),
+    ...bothCurrencies('adjustment_negative', 0, rate),
     entity_id: id,
     increment_id: String(id).padStart(9, '0'),
     store_id: 1,
@@ -119,10 +119,10 @@ export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () =>
     status: seed.status ?? seed.state ?? 'processing',
     items,
     payment: {
-      ...both('amount_ordered', total, rate),
-      ...both('amount_authorized', seed.authorized ? total : 0, rate),
-      ...both('amount_paid', 0, rate),
-      ...both('amount_refunded', 0, rate),
+      ...bothCurrencies('amount_ordered', total, rate),
+      ...bothCurrencies('amount_authorized', seed.authorized ? total : 0, rate),
+      ...bothCurrencies('amount_paid', 0, rate),
+      ...bothCurrencies('amount_refunded', 0, rate),
       entity_id: id,
       parent_id: id,
       method,
@@ -137,7 +137,7 @@ export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () =>
   return { order, invoices: invoices.map((qtys, at_) => invoiceOf(order, qtys, at_ === 0, seed, nextId)) };
 }
 
-interface Terms {
+interface SeedTerms {
   readonly id: number;
   readonly at: string;
   readonly rate: number;
@@ -146,7 +146,7 @@ interface Terms {
   readonly isShipped: boolean;
 }
 
-function itemsOf(line: Line, terms: Terms, nextId: () => number): SalesItem[] {
+function itemsOf(line: SeedLine, terms: SeedTerms, nextId: () => number): SalesItem[] {
   const childrenCount = (line.children ?? []).some(({ price }) => price > 0);
   const parent = itemOf({ ...line, dummy: childrenCount }, null, terms, nextId);
   const children = (line.children ?? []).map((child) =>
@@ -156,9 +156,9 @@ function itemsOf(line: Line, terms: Terms, nextId: () => number): SalesItem[] {
 }
 
 function itemOf(
-  line: Line & { readonly dummy: boolean },
+  line: SeedLine & { readonly dummy: boolean },
   parentId: number | null,
-  { id, at, rate, taxPercent, discountPercent, isShipped }: Terms,
+  { id, at, rate, taxPercent, discountPercent, isShipped }: SeedTerms,
   nextId: () => number,
 ): SalesItem {
   const { sku, price, qty, type = 'simple', decimal = false, fixedTax = 0, dummy } = line;
@@ -167,20 +167,20 @@ function itemOf(
   const tax = round(((row - discount) * taxPercent) / 100);
   const itemId = nextId();
   return {
-    ...both('price', price, rate),
-    ...both('price_incl_tax', price * (1 + taxPercent / 100), rate),
-    ...both('row_total', row, rate),
-    ...both('row_total_incl_tax', row + tax, rate),
-    ...both('row_invoiced', 0, rate),
-    ...both('amount_refunded', 0, rate),
-    ...both('tax_amount', tax, rate),
-    ...both('tax_invoiced', 0, rate),
-    ...both('tax_refunded', 0, rate),
-    ...both('discount_amount', discount, rate),
-    ...both('discount_invoiced', 0, rate),
-    ...both('discount_refunded', 0, rate),
-    ...both('fixed_tax', fixedTax * qty, rate),
-    ...both('fixed_tax_refunded', 0, rate),
+    ...bothCurrencies('price', price, rate),
+    ...bothCurrencies('price_incl_tax', price * (1 + taxPercent / 100), rate),
+    ...bothCurrencies('row_total', row, rate),
+    ...bothCurrencies('row_total_incl_tax', row + tax, rate),
+    ...bothCurrencies('row_invoiced', 0, rate),
+    ...bothCurrencies('amount_refunded', 0, rate),
+    ...bothCurrencies('tax_amount', tax, rate),
+    ...bothCurrencies('tax_invoiced', 0, rate),
+    ...bothCurrencies('tax_refunded', 0, rate),
+    ...bothCurrencies('discount_amount', discount, rate),
+    ...bothCurrencies('discount_invoiced', 0, rate),
+    ...bothCurrencies('discount_refunded', 0, rate),
+    ...bothCurrencies('fixed_tax', fixedTax * qty, rate),
+    ...bothCurrencies('fixed_tax_refunded', 0, rate),
     item_id: itemId,
     order_id: id,
     parent_item_id: parentId,
@@ -213,7 +213,7 @@ function invoiceOf(
   const items = order.items.flatMap((item): DocumentItem[] => {
     const qty = qtys[lines.findIndex((line) => line.item_id === (item.parent_item_id ?? item.item_id))] ?? 0;
     if (qty === 0) return [];
-    const part = (name: 'row_total' | 'tax_amount' | 'discount_amount', p: Prefix) =>
+    const part = (name: 'row_total' | 'tax_amount' | 'discount_amount', p: CurrencyPrefix) =>
       item.dummy ? 0 : round((item[`${p}${name}`] * qty) / item.qty_ordered);
     const entry: DocumentItem = {
       entity_id: nextId(),

@@ -6,7 +6,7 @@ export interface RunningAdobeStore extends AdobeStore, SimulatedServer {}
 /** A store of Adobe Commerce on a port of this machine. */
 export async function startAdobeCommerce(options: AdobeStoreOptions = {}): Promise<RunningAdobeStore> {
   const store = adobeStore(options);
-  const server = await startServer('store', (request) => store.answer(request));
-  store.livesAt(server.url);
+  const server = await startServer('store', (request) => store.respond(request));
+  store.setOrigin(server.url);
   return { ...store, ...server };
 }

@@ -9,7 +9,7 @@ const ask = (
   path: string,
   more: { query?: string; body?: unknown } = {},
 ) =>
-  store.answerAs(
+  store.respondAs(
     {
       method,
       path: `/rest/V1${path}`,
@@ -154,9 +154,9 @@ test('a provider that declines and a store that fails after it paid are told ali
   const order = store.orderNamed('card');
   const path = `/invoice/${store.invoicesOf(order)[0]?.entity_id}/refund`;
   const before = store.gateway.sent().length;
-  store.gateway.declinesNext();
+  store.gateway.declineNextRefund();
   const declined = ask(store, 'POST', path, { body: { isOnline: true } });
-  store.gateway.paysAndTheStoreFailsNext();
+  store.gateway.failNextRefundAfterPayment();
   expect(ask(store, 'POST', path, { body: { isOnline: true } })).toEqual(declined);
   expect(store.gateway.sent()).toHaveLength(before + 1);
   expect([order.base_total_refunded, store.refunds.of(order)]).toEqual([0, []]);
@@ -171,6 +171,6 @@ test('one answer is for a token that may not and for one that is nobody’s', ()
     headers: { authorization: `Bearer ${token}` },
     body: undefined,
   });
-  expect(store.answer(request('some')).status).toBe(401);
-  expect(store.answer(request('some'))).toEqual(store.answer(request('nobody')));
+  expect(store.respond(request('some')).status).toBe(401);
+  expect(store.respond(request('some'))).toEqual(store.respond(request('nobody')));
 });

@@ -1,11 +1,11 @@
-import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { isSignedWith, oauth1Of } from '../wire/oauth1.js';
-import { NotPossible } from './collect-totals.js';
-import { inNaturalOrder } from './natural-order.js';
+import { ImpossibleMemoError } from './collect-totals.js';
+import { compareNaturally } from './compare-naturally.js';
 import { ORDER_SEEDS, type SeedName } from './order-seeds.js';
 import { presentInvoice, presentMemo, presentOrder, COLUMNS } from './present.js';
-import { readId, readRefundInput, WrongInput } from './read-input.js';
-import { makeMemo, type SentMoney } from './refunds.js';
+import { readId, readRefundInput, InvalidInputError } from './read-input.js';
+import { createMemo, type ProviderRefund } from './refunds.js';
 import type { SalesInvoice, SalesMemo, SalesOrder } from './sales.js';
 import { search } from './search.js';
 import { seedOrder } from './seeded-orders.js';
@@ -46,23 +46,23 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
   const orders: SalesOrder[] = [];
   const invoices: SalesInvoice[] = [];
   const memos: SalesMemo[] = [];
-  const sent: SentMoney[] = [];
-  const [returned, told] = [new Map<string, number>(), [] as string[]];
+  const sent: ProviderRefund[] = [];
+  const [returned, notifications] = [new Map<string, number>(), [] as string[]];
   let trouble: 'declines' | 'fails_after' | null = null;
-  let home = 'https://shop.example';
-  const desk = {
+  let baseUrl = 'https://shop.example';
+  const context = {
     now: time,
     nextId,
     memos,
     invoices,
     sent,
     returned,
-    told,
+    told: notifications,
     shippingShownInclTax: () => options.shippingShownInclTax ?? false,
-    takeTrouble() {
-      const taken = trouble;
+    takePaymentFault() {
+      const accepted = trouble;
       trouble = null;
-      return taken;
+      return accepted;
     },
   };
 
@@ -70,9 +70,9 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
     // Two at a time: what comes within one second has to be told apart by its id.
     const seconds = Math.floor(index / 2) * 7_200;
     const at = new Date(Date.parse('2026-10-01T08:00:00Z') + seconds * 1_000).toISOString();
-    const made = seedOrder(seed, index + 1, at.slice(0, 19).replace('T', ' '), nextId);
-    orders.push(made.order);
-    invoices.push(...made.invoices);
+    const created = seedOrder(seed, index + 1, at.slice(0, 19).replace('T', ' '), nextId);
+    orders.push(created.order);
+    invoices.push(...created.invoices);
   });
   const orderNamed = (name: SeedName): SalesOrder =>
     orders[Object.keys(ORDER_SEEDS).indexOf(name)] as SalesOrder;
@@ -82,7 +82,7 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
   function refundInAdmin(name: SeedName, body: object, isOnline: boolean): SalesMemo {
     const order = orderNamed(name);
     const invoice = isOnline ? (invoicesOf(order)[0] ?? null) : null;
-    return makeMemo(desk, order, invoice, readRefundInput({ ...body, isOnline }));
+    return createMemo(context, order, invoice, readRefundInput({ ...body, isOnline }));
   }
   const amountOnly = (name: SeedName, amount: number) => ({
     items: orderNamed(name).items.map((item) => ({ order_item_id: item.item_id, qty: 0 })),
@@ -94,8 +94,8 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
   const madeBefore = memos.length;
 
   function refund(request: WireRequest, order: SalesOrder | undefined, invoice: SalesInvoice | null) {
-    if (!order) return notThere;
-    return answer(makeMemo(desk, order, invoice, readRefundInput(request.body)).entity_id);
+    if (!order) return notFound;
+    return okResponse(createMemo(context, order, invoice, readRefundInput(request.body)).entity_id);
   }
 
   const byId = <Of extends { readonly entity_id: number }>(some: readonly Of[], text: string) => {
@@ -106,20 +106,20 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
     some: readonly Of[],
     text: string,
     present: (row: Of) => unknown,
-  ): WireAnswer => {
+  ): WireResponse => {
     const found = byId(some, text);
-    return found ? answer(present(found)) : notThere;
+    return found ? okResponse(present(found)) : notFound;
   };
 
   const routes: readonly {
     readonly of: RegExp;
     readonly resource: string;
-    readonly serve: (request: WireRequest, id: string) => WireAnswer;
+    readonly serve: (request: WireRequest, id: string) => WireResponse;
   }[] = [
     {
       of: /^GET \/store\/storeConfigs$/,
       resource: 'Magento_Backend::store',
-      serve: () => answer([storeConfig(home)]),
+      serve: () => okResponse([storeConfig(baseUrl)]),
     },
     {
       of: /^GET \/orders$/,
@@ -163,20 +163,20 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
   ];
 
   /** The answer to somebody who may use these resources; nobody in particular may use none. */
-  function answerAs(request: WireRequest, resources: readonly string[]): WireAnswer {
+  function respondAs(request: WireRequest, resources: readonly string[]): WireResponse {
     const [, path] = /^\/rest(?:\/\w+)?\/V1(\/.*)$/.exec(request.path) ?? [];
-    const asked = `${request.method} ${path ?? ''}`;
+    const requested = `${request.method} ${path ?? ''}`;
     for (const { of, resource, serve } of routes) {
-      const [matched, id = ''] = of.exec(asked) ?? [];
+      const [matched, id = ''] = of.exec(requested) ?? [];
       if (matched === undefined) continue;
       // A token that may not and one that is nobody's get the same answer.
-      if (!resources.includes(resource)) return notAllowed(resource);
+      if (!resources.includes(resource)) return unauthorized(resource);
       try {
         return serve(request, decodeURIComponent(id));
       } catch (error) {
-        if (error instanceof WrongInput)
+        if (error instanceof InvalidInputError)
           return { status: 400, json: { message: error.message, parameters: error.parameters } };
-        if (error instanceof NotPossible) return { status: 400, json: { message: error.message } };
+        if (error instanceof ImpossibleMemoError) return { status: 400, json: { message: error.message } };
         throw error;
       }
     }
@@ -184,8 +184,8 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
   }
 
   return {
-    answerAs,
-    answer(request: WireRequest): WireAnswer {
+    respondAs,
+    respond(request: WireRequest): WireResponse {
       const signed = oauth1Of(request);
       if (signed) {
         const known = options.integrations?.find(
@@ -193,54 +193,54 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
             consumerKey === signed.get('oauth_consumer_key') && token === signed.get('oauth_token'),
         );
         const secrets = known && { consumer: known.consumerSecret, token: known.tokenSecret };
-        return secrets && isSignedWith(request, home, secrets, inNaturalOrder)
-          ? answerAs(request, known.resources)
+        return secrets && isSignedWith(request, baseUrl, secrets, compareNaturally)
+          ? respondAs(request, known.resources)
           : { status: 401, json: { message: 'The signature is invalid. Verify and try again.' } };
       }
       const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
-      return answerAs(request, options.tokens?.[token] ?? []);
+      return respondAs(request, options.tokens?.[token] ?? []);
     },
-    livesAt: (url: string) => void (home = url),
+    setOrigin: (url: string) => void (baseUrl = url),
     orderNamed,
     invoicesOf,
     find: (id: string) => orders.find(({ entity_id }) => String(entity_id) === id),
     /** An order that comes in now. */
     order(name: SeedName): SalesOrder {
-      const made = seedOrder(ORDER_SEEDS[name], nextId(), time(), nextId);
-      orders.push(made.order);
-      invoices.push(...made.invoices);
-      return made.order;
+      const created = seedOrder(ORDER_SEEDS[name], nextId(), time(), nextId);
+      orders.push(created.order);
+      invoices.push(...created.invoices);
+      return created.order;
     },
     refundInAdmin,
     refunds: {
       /** How many were made over the API. */
-      made: () => memos.length - madeBefore,
+      createdCount: () => memos.length - madeBefore,
       of: ({ entity_id: id }: SalesOrder) => memos.filter(({ order_id }) => order_id === id),
     },
     gateway: {
       /** What was really sent back, whatever the store wrote down. */
       sent: () => sent,
-      declinesNext: () => void (trouble = 'declines'),
-      paysAndTheStoreFailsNext: () => void (trouble = 'fails_after'),
+      declineNextRefund: () => void (trouble = 'declines'),
+      failNextRefundAfterPayment: () => void (trouble = 'fails_after'),
     },
     returnedToStock: (sku: string) => returned.get(sku) ?? 0,
-    told: () => told,
+    told: () => notifications,
   };
 }
 
 export type AdobeStore = ReturnType<typeof adobeStore>;
 
-const notThere: WireAnswer = {
+const notFound: WireResponse = {
   status: 404,
   json: { message: "The entity that was requested doesn't exist. Verify the entity and try again." },
 };
 
-const notAllowed = (resources: string): WireAnswer => ({
+const unauthorized = (resources: string): WireResponse => ({
   status: 401,
   json: { message: "The consumer isn't authorized to access %resources.", parameters: { resources } },
 });
 
-const storeConfig = (home: string) => ({
+const storeConfig = (baseUrl: string) => ({
   id: 1,
   code: 'default',
   website_id: 1,
@@ -249,12 +249,12 @@ const storeConfig = (home: string) => ({
   default_display_currency_code: 'EUR',
   timezone: 'Europe/Madrid',
   weight_unit: 'kgs',
-  base_url: `${home}/`,
-  base_link_url: `${home}/`,
-  base_static_url: `${home}/static/`,
-  base_media_url: `${home}/media/`,
-  secure_base_url: `${home}/`,
-  secure_base_link_url: `${home}/`,
-  secure_base_static_url: `${home}/static/`,
-  secure_base_media_url: `${home}/media/`,
+  base_url: `${baseUrl}/`,
+  base_link_url: `${baseUrl}/`,
+  base_static_url: `${baseUrl}/static/`,
+  base_media_url: `${baseUrl}/media/`,
+  secure_base_url: `${baseUrl}/`,
+  secure_base_link_url: `${baseUrl}/`,
+  secure_base_static_url: `${baseUrl}/static/`,
+  secure_base_media_url: `${baseUrl}/media/`,
 });

@@ -6,13 +6,14 @@ export const decimalsOf = (currency: string): number => DECIMALS[currency] ?? 2;
 const unitsOf = (currency: string): number => 10 ** decimalsOf(currency);
 
 /** As v2 writes money: `"12.3400"`. */
-export const asText = (minor: number, currency: string): string => (minor / unitsOf(currency)).toFixed(4);
+export const formatAmount = (minor: number, currency: string): string =>
+  (minor / unitsOf(currency)).toFixed(4);
 
 /** As v3 and the costs of consignments write it: a JSON number. */
-export const asNumber = (minor: number, currency: string): number => minor / unitsOf(currency);
+export const toAmount = (minor: number, currency: string): number => minor / unitsOf(currency);
 
 /** A JSON number in minor units; null where it is none, or below nothing. */
-export const minorOf = (value: unknown, currency: string): number | null =>
+export const toMinor = (value: unknown, currency: string): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0
     ? Math.round(value * unitsOf(currency))
     : null;

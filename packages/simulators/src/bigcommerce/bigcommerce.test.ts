@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import { startBigCommerce } from './start-bigcommerce.js';
 import { bigCommerceStore, BIGCOMMERCE_SCOPES } from './store.js';
 
@@ -8,7 +8,7 @@ const tokens = { [TOKEN]: BIGCOMMERCE_SCOPES, reader: ['store_v2_orders_read_onl
 
 function open(options: Parameters<typeof bigCommerceStore>[0] = {}) {
   const store = bigCommerceStore({ tokens, now: () => new Date('2026-11-22T12:00:00.000Z'), ...options });
-  const call = (method: string, path: string, body?: unknown, token = TOKEN): WireAnswer => {
+  const call = (method: string, path: string, body?: unknown, token = TOKEN): WireResponse => {
     const url = new URL(`https://api.example/stores/${store.hash}${path}`);
     const request: WireRequest = {
       method,
@@ -17,7 +17,7 @@ function open(options: Parameters<typeof bigCommerceStore>[0] = {}) {
       body,
       headers: { 'x-auth-token': token },
     };
-    return store.answer(request);
+    return store.respond(request);
   };
   const actions = (id: number) => `/v3/orders/${id}/payment_actions`;
   return {
@@ -103,7 +103,7 @@ describe('a refund', () => {
     expect(refund(103, { items, payments: byCard(21.91) })).toMatchObject({ status: 422 });
     expect(refund(103, { items })).toMatchObject({ status: 422 });
     expect(refund(103, { payments: byCard(21.92) })).toMatchObject({ status: 422 });
-    expect(store.refunds.made()).toBe(0);
+    expect(store.refunds.createdCount()).toBe(0);
     expect(refund(103, { items, payments: byCard(21.92) })).toMatchObject({
       status: 201,
       json: { data: { payments: [{ provider_id: 'braintree', amount: 21.92, is_declined: false }] } },
@@ -113,10 +113,10 @@ describe('a refund', () => {
 
   test('is made as often as it is asked for, while there is enough left', () => {
     const { refund, store } = open();
-    const asked = { items: ofOrder(103, 30), payments: byCard(30) };
-    expect([refund(103, asked), refund(103, asked), refund(103, asked)].map(({ status }) => status)).toEqual([
-      201, 201, 422,
-    ]);
+    const requested = { items: ofOrder(103, 30), payments: byCard(30) };
+    expect(
+      [refund(103, requested), refund(103, requested), refund(103, requested)].map(({ status }) => status),
+    ).toEqual([201, 201, 422]);
     expect(store.truth(103)).toMatchObject({ captured: 7117, refunded: 6000 });
   });
 
@@ -157,18 +157,18 @@ describe('a refund', () => {
 
   test('is paid later: with a transaction, or declined', () => {
     const { get, refund, store } = open();
-    const asked = { items: ofOrder(103, 10), payments: byCard(10) };
+    const requested = { items: ofOrder(103, 10), payments: byCard(10) };
     const payments = () =>
       (
         get('/v3/orders/payment_actions/refunds?order_id:in=103,104').json as {
           data: { payments: object[] }[];
         }
       ).data.map((one) => one.payments[0]);
-    refund(103, asked);
+    refund(103, requested);
     expect(payments()[0]).not.toHaveProperty('transaction_id');
     store.refunds.settleAll();
     expect(payments()[0]).toHaveProperty('transaction_id', expect.stringMatching(/^\d+$/));
-    refund(103, asked);
+    refund(103, requested);
     store.refunds.declineAll('Closed account');
     expect(payments()).toMatchObject([
       { is_declined: false },
@@ -215,10 +215,10 @@ describe('a refund', () => {
 
 test('a store is served over HTTP', async () => {
   const running = await startBigCommerce({ tokens });
-  const asked = await fetch(`${running.url}/stores/${running.hash}/v2/store`, {
+  const requested = await fetch(`${running.url}/stores/${running.hash}/v2/store`, {
     headers: { 'x-auth-token': TOKEN },
   });
-  expect(await asked.json()).toMatchObject({ id: running.hash, name: 'Kiln & Co' });
-  expect(asked.headers.get('x-rate-limit-time-window-ms')).toBe('30000');
+  expect(await requested.json()).toMatchObject({ id: running.hash, name: 'Kiln & Co' });
+  expect(requested.headers.get('x-rate-limit-time-window-ms')).toBe('30000');
   await running.close();
 });

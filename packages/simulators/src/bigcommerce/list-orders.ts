@@ -1,7 +1,7 @@
 import type { Order } from './order.js';
 
 const SORTS = ['id', 'customer_id', 'date_created', 'date_modified', 'status_id'] as const;
-type Sort = (typeof SORTS)[number];
+type SortField = (typeof SORTS)[number];
 
 const LIMIT_MAX = 250;
 
@@ -19,11 +19,11 @@ export function listOrders(
   const [field = 'id', way = 'asc'] = (query.get('sort') ?? 'id:asc').split(':');
   const page = wholeOf(query.get('page') ?? '1');
   const limit = wholeOf(query.get('limit') ?? '50');
-  if (!SORTS.includes(field as Sort) || !['asc', 'desc'].includes(way)) return null;
+  if (!SORTS.includes(field as SortField) || !['asc', 'desc'].includes(way)) return null;
   if (page === null || limit === null || limit > LIMIT_MAX) return null;
-  const placed = (order: Order) => place(order, field as Sort);
+  const placed = (order: Order) => sortValue(order, field as SortField);
   const found = orders
-    .filter((order) => fits(order, query, rules))
+    .filter((order) => matchesQuery(order, query, rules))
     .sort((one, other) => placed(one) - placed(other) || one.id - other.id);
   if (way === 'desc') found.reverse();
   return found.slice((page - 1) * limit, page * limit);
@@ -31,7 +31,7 @@ export function listOrders(
 
 const wholeOf = (text: string): number | null => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : null);
 
-function place(order: Order, field: Sort): number {
+function sortValue(order: Order, field: SortField): number {
   switch (field) {
     case 'id':
       return order.id;
@@ -49,7 +49,7 @@ function place(order: Order, field: Sort): number {
 /** Times have no fractions of a second there. */
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
-function fits(order: Order, query: URLSearchParams, { boundsIncluded }: ListRules): boolean {
+function matchesQuery(order: Order, query: URLSearchParams, { boundsIncluded }: ListRules): boolean {
   const number = (name: string) => (query.has(name) ? Number(query.get(name)) : null);
   const time = (name: string) => (query.has(name) ? seconds(new Date(query.get(name) ?? '')) : null);
   const within = (value: number, least: number | null, most: number | null) =>

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { backTo, consentPage, lastPage } from '../wire/consent-page.js';
+import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { redirectTo, consentPage, messagePage } from '../wire/consent-page.js';
 
 /** An app of the Developer Portal. */
 export interface StoreApp {
@@ -20,7 +20,7 @@ export interface StoreOauthOptions {
   readonly apps: readonly StoreApp[];
 }
 
-interface Code extends StoreGrant {
+interface AuthorizationCode extends StoreGrant {
   readonly redirectUri: string;
 }
 
@@ -30,36 +30,37 @@ const REQUIRED = ['client_id', 'client_secret', 'code', 'context', 'scope', 'gra
 export function storeOauth({ storeHash, apps }: StoreOauthOptions) {
   const context = `stores/${storeHash}`;
   const accountUuid = randomUUID();
-  const codes = new Map<string, Code>();
+  const codes = new Map<string, AuthorizationCode>();
   const tokens = new Map<string, StoreGrant>();
-  let answersAs = context;
+  let respondsAs = context;
   const appOf = (clientId: unknown) => apps.find((app) => app.clientId === clientId);
 
-  function readAsked(fields: Readonly<Record<string, unknown>>) {
+  function readAuthorizationRequest(fields: Readonly<Record<string, unknown>>) {
     const app = appOf(fields['client_id']);
     const redirectUri = textOf(fields['redirect_uri']);
-    if (!app || !app.redirectUris.includes(redirectUri)) return lastPage(400, 'This app cannot be found.');
-    if (fields['response_type'] !== 'code') return lastPage(400, 'unsupported_response_type');
-    const asked = textOf(fields['context']);
-    if (asked !== '' && asked !== context) return lastPage(403, 'You are not a user of this store.');
+    if (!app || !app.redirectUris.includes(redirectUri)) return messagePage(400, 'This app cannot be found.');
+    if (fields['response_type'] !== 'code') return messagePage(400, 'unsupported_response_type');
+    const requested = textOf(fields['context']);
+    if (requested !== '' && requested !== context)
+      return messagePage(403, 'You are not a user of this store.');
     return { app, redirectUri, scopes: textOf(fields['scope']).split(' ') };
   }
 
-  function consent(query: URLSearchParams): WireAnswer {
-    const asked = readAsked(Object.fromEntries(query));
-    return 'status' in asked ? asked : consentPage(asked.app.clientId, query);
+  function consent(query: URLSearchParams): WireResponse {
+    const requested = readAuthorizationRequest(Object.fromEntries(query));
+    return 'status' in requested ? requested : consentPage(requested.app.clientId, query);
   }
 
-  function decide(fields: Readonly<Record<string, unknown>>): WireAnswer {
-    const asked = readAsked(fields);
-    if ('status' in asked) return asked;
+  function decide(fields: Readonly<Record<string, unknown>>): WireResponse {
+    const requested = readAuthorizationRequest(fields);
+    if ('status' in requested) return requested;
     // Whoever does not confirm stays in the control panel.
-    if (fields['decision'] !== 'approve') return lastPage(200, 'Apps');
-    const { app, redirectUri, scopes } = asked;
+    if (fields['decision'] !== 'approve') return messagePage(200, 'Apps');
+    const { app, redirectUri, scopes } = requested;
     const code = randomBytes(20).toString('hex');
     codes.set(code, { clientId: app.clientId, scopes, redirectUri });
     const state = textOf(fields['state']);
-    return backTo(redirectUri, {
+    return redirectTo(redirectUri, {
       account_uuid: accountUuid,
       code,
       context,
@@ -68,7 +69,7 @@ export function storeOauth({ storeHash, apps }: StoreOauthOptions) {
     });
   }
 
-  function token(fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function token(fields: Readonly<Record<string, unknown>>): WireResponse {
     const missing = REQUIRED.find((name) => textOf(fields[name]) === '');
     if (missing !== undefined) {
       return { status: 400, json: { error: 'invalid_request', error_description: `${missing} is missing` } };
@@ -90,12 +91,12 @@ export function storeOauth({ storeHash, apps }: StoreOauthOptions) {
     const access = randomBytes(16).toString('hex');
     tokens.set(access, { clientId: code.clientId, scopes: code.scopes });
     const user = { id: 24654, username: 'merchant@example.test', email: 'merchant@example.test' };
-    return answer({
+    return okResponse({
       access_token: access,
       scope: code.scopes.join(' '),
       user,
       owner: user,
-      context: answersAs,
+      context: respondsAs,
       account_uuid: accountUuid,
     });
   }
@@ -103,10 +104,10 @@ export function storeOauth({ storeHash, apps }: StoreOauthOptions) {
   return {
     grantOf: (access: string): StoreGrant | null => tokens.get(access) ?? null,
     /** What the token endpoint says from now on of the store that a token is for. */
-    answerAs: (said: string) => void (answersAs = said),
+    respondAs: (stated: string) => void (respondsAs = stated),
     /** The merchant takes the app out of the store. */
     uninstall: () => tokens.clear(),
-    serve({ method, path, query, body }: WireRequest): WireAnswer | null {
+    serve({ method, path, query, body }: WireRequest): WireResponse | null {
       switch (`${method} ${path}`) {
         case 'GET /oauth2/authorize':
           return consent(query);

@@ -20,7 +20,7 @@ export interface Consignment {
   readonly lines: readonly OrderLine[];
 }
 
-export interface Fee {
+export interface OrderFee {
   readonly id: number;
   readonly name: string;
   readonly exTax: number;
@@ -84,7 +84,7 @@ export interface Order {
   readonly taxInclusive: boolean;
   readonly consignments: readonly Consignment[];
   readonly downloads: readonly OrderLine[];
-  readonly fees: readonly Fee[];
+  readonly fees: readonly OrderFee[];
   readonly discount: number;
   readonly totalExTax: number;
   readonly total: number;
@@ -111,7 +111,7 @@ export const linesOf = ({
 ];
 
 /** What is paid besides store credit and gift certificates. */
-export const ofProvider = ({ total, storeCredit, giftCertificate }: Order): number =>
+export const providerAmount = ({ total, storeCredit, giftCertificate }: Order): number =>
   total - storeCredit - giftCertificate;
 
 const SETTLED = ['captured', 'paid', 'partially refunded', 'refunded'];
@@ -119,14 +119,14 @@ const SETTLED = ['captured', 'paid', 'partially refunded', 'refunded'];
 const RECEIVED = [2, 3, 4, 8, 9, 10, 11, 14];
 
 /** What has arrived of each kind of money. */
-export function captured(
+export function capturedBySource(
   order: Order,
 ): Readonly<Record<'provider' | 'storecredit' | 'giftcertificate', number>> {
   const { statusId, paymentStatus, provider, storeCredit, giftCertificate } = order;
   const arrived = isOffline(provider) ? RECEIVED.includes(statusId) : SETTLED.includes(paymentStatus);
   const placed = statusId !== 0 && statusId !== 6;
   return {
-    provider: arrived ? ofProvider(order) : 0,
+    provider: arrived ? providerAmount(order) : 0,
     storecredit: placed ? storeCredit : 0,
     giftcertificate: placed ? giftCertificate : 0,
   };
@@ -144,4 +144,4 @@ export const refundedMinor = (order: Order, fits: (payment: RefundPayment) => bo
     .reduce((sum, { minor }) => sum + minor, 0);
 
 export const capturedMinor = (order: Order): number =>
-  Object.values(captured(order)).reduce((sum, minor) => sum + minor, 0);
+  Object.values(capturedBySource(order)).reduce((sum, minor) => sum + minor, 0);

@@ -1,4 +1,4 @@
-import { asNumber, asText } from './amounts.js';
+import { toAmount, formatAmount } from './amounts.js';
 import { hasFailed, linesOf, type Consignment, type Order, type OrderLine, type Refund } from './order.js';
 
 export const STATUSES = [
@@ -26,7 +26,7 @@ const asMailTime = (time: Date): string => time.toUTCString().replace('GMT', '+0
 export function presentOrder(order: Order, query: URLSearchParams) {
   const includes = (query.get('include') ?? '').split(',');
   const { id, currency } = order;
-  const text = (minor: number) => asText(minor, currency);
+  const text = (minor: number) => formatAmount(minor, currency);
   const sum = (
     some: readonly { readonly exTax: number; readonly incTax: number }[],
     of: 'exTax' | 'incTax',
@@ -100,8 +100,8 @@ const presentFee = ({ currency }: Order, { id, name, exTax, incTax }: Order['fee
   id,
   type: 'custom_fee',
   display_name_customer: name,
-  cost_ex_tax: asText(exTax, currency),
-  cost_inc_tax: asText(incTax, currency),
+  cost_ex_tax: formatAmount(exTax, currency),
+  cost_inc_tax: formatAmount(incTax, currency),
 });
 
 function presentConsignments(order: Order, withLines: boolean) {
@@ -127,11 +127,11 @@ const presentConsignment = (order: Order, one: Consignment) => ({
   ...addressOf(order),
   id: one.id,
   shipping_method: one.method,
-  base_cost: asNumber(one.exTax, order.currency),
-  cost_ex_tax: asNumber(one.exTax, order.currency),
-  cost_inc_tax: asNumber(one.incTax, order.currency),
-  handling_cost_ex_tax: asNumber(one.handlingExTax, order.currency),
-  handling_cost_inc_tax: asNumber(one.handlingIncTax, order.currency),
+  base_cost: toAmount(one.exTax, order.currency),
+  cost_ex_tax: toAmount(one.exTax, order.currency),
+  cost_inc_tax: toAmount(one.incTax, order.currency),
+  handling_cost_ex_tax: toAmount(one.handlingExTax, order.currency),
+  handling_cost_inc_tax: toAmount(one.handlingIncTax, order.currency),
 });
 
 const presentLine = (order: Order, line: OrderLine) => ({
@@ -140,10 +140,10 @@ const presentLine = (order: Order, line: OrderLine) => ({
   name: line.name,
   sku: line.sku,
   type: order.downloads.includes(line) ? 'digital' : 'physical',
-  price_ex_tax: asText(Math.round(line.exTax / line.quantity), order.currency),
-  price_inc_tax: asText(Math.round(line.listed / line.quantity), order.currency),
-  total_inc_tax: asText(line.listed, order.currency),
-  discounted_total_inc_tax: asText(line.incTax, order.currency),
+  price_ex_tax: formatAmount(Math.round(line.exTax / line.quantity), order.currency),
+  price_inc_tax: formatAmount(Math.round(line.listed / line.quantity), order.currency),
+  total_inc_tax: formatAmount(line.listed, order.currency),
+  discounted_total_inc_tax: formatAmount(line.incTax, order.currency),
   quantity: line.quantity,
   quantity_refunded: refundedUnits(order, line.id),
   refund_amount: '0.0000',
@@ -181,18 +181,18 @@ export const presentRefund = (refund: Refund, currency: string) => ({
   user_id: 0,
   created: refund.created.toISOString().replace(/\.\d+Z$/, '+00:00'),
   reason: refund.reason,
-  total_amount: asNumber(refund.minor, currency),
-  total_tax: asNumber(refund.taxMinor, currency),
+  total_amount: toAmount(refund.minor, currency),
+  total_tax: toAmount(refund.taxMinor, currency),
   uses_merchant_override_values: false,
   items: refund.items.map(({ asked, quantity, ...item }) => ({
     ...item,
-    requested_amount: asked === null ? null : asNumber(asked, currency),
+    requested_amount: asked === null ? null : toAmount(asked, currency),
     ...(quantity !== undefined && { quantity }),
   })),
   payments: refund.payments.map(({ id, provider, minor, offline, declined, transactionId }) => ({
     id,
     provider_id: provider,
-    amount: asNumber(minor, currency),
+    amount: toAmount(minor, currency),
     offline,
     is_declined: declined !== null,
     declined_message: declined ?? '',

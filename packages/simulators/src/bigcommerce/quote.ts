@@ -1,8 +1,8 @@
 import { fieldsOf } from '../wire/exchange.js';
-import { asNumber, minorOf, refundableByProviders } from './amounts.js';
+import { toAmount, toMinor, refundableByProviders } from './amounts.js';
 import { refundedUnits } from './present-order.js';
 import {
-  captured,
+  capturedBySource,
   capturedMinor,
   hasFailed,
   isOffline,
@@ -19,7 +19,7 @@ export interface PaymentOption {
   readonly why: string;
 }
 
-export interface Quote {
+export interface RefundQuote {
   readonly minor: number;
   readonly taxMinor: number;
   readonly orderLevelMinor: number;
@@ -30,21 +30,21 @@ export interface Quote {
 }
 
 /** What some items come to, with tax and what is left of the order; a text where they are refused. */
-export function quoteRefund(order: Order, asked: unknown): Quote | string {
-  const wanted = fieldsOf(asked)['items'];
-  if (!Array.isArray(wanted) || wanted.length === 0) return 'items: error.path.missing';
-  const read = wanted.map((item) => readItem(order, fieldsOf(item)));
+export function quoteRefund(order: Order, asked: unknown): RefundQuote | string {
+  const requested = fieldsOf(asked)['items'];
+  if (!Array.isArray(requested) || requested.length === 0) return 'items: error.path.missing';
+  const read = requested.map((item) => readItem(order, fieldsOf(item)));
   const wrong = read.find((one) => typeof one === 'string');
   if (wrong !== undefined) return wrong;
   const items = read.filter((one) => typeof one !== 'string');
-  const left = capturedMinor(order) - refundedMinor(order);
+  const remaining = capturedMinor(order) - refundedMinor(order);
   const atOrderLevel = items.filter(({ item }) => item.item_type === 'ORDER');
   const orderLevelMinor = atOrderLevel.reduce((sum, { minor }) => sum + minor, 0);
-  if (left <= 0 || orderLevelMinor > left) return 'Refund amount is greater than remaining amount';
+  if (remaining <= 0 || orderLevelMinor > remaining) return 'Refund amount is greater than remaining amount';
 
   const exact = items.reduce((sum, { minor }) => sum + minor, 0);
   const rounded = refundableByProviders(exact, order.currency);
-  const minor = Math.min(rounded, left);
+  const minor = Math.min(rounded, remaining);
   return {
     minor,
     taxMinor: items.reduce((sum, { tax }) => sum + tax, 0),
@@ -56,19 +56,19 @@ export function quoteRefund(order: Order, asked: unknown): Quote | string {
   };
 }
 
-interface Measured {
+interface QuotedItem {
   readonly item: RefundedItem;
   readonly minor: number;
   readonly tax: number;
 }
 
-function readItem(order: Order, given: Readonly<Record<string, unknown>>): Measured | string {
-  const { item_type: type, item_id: id, quantity, amount, reason = '' } = given;
+function readItem(order: Order, provided: Readonly<Record<string, unknown>>): QuotedItem | string {
+  const { item_type: type, item_id: id, quantity, amount, reason = '' } = provided;
   if (typeof type !== 'string' || typeof id !== 'number') return 'item_id: error.expected.jsnumber';
   if (typeof reason !== 'string' || reason.length > 1_000) return 'reason: error.maxLength';
   const item = { item_type: type, item_id: id, reason };
   if (type === 'PRODUCT') return readProduct(order, item, quantity);
-  const asked = minorOf(amount, order.currency);
+  const asked = toMinor(amount, order.currency);
   if (asked === null || asked === 0) return 'amount: error.expected.jsnumber';
   return readAmount(order, { ...item, asked });
 }
@@ -77,7 +77,7 @@ function readProduct(
   order: Order,
   item: Omit<RefundedItem, 'asked' | 'quantity'>,
   quantity: unknown,
-): Measured | string {
+): QuotedItem | string {
   const line = linesOf(order).find(({ id }) => id === item.item_id);
   if (!line) return `Order product ${item.item_id} does not exist`;
   if (typeof quantity !== 'number' || !Number.isInteger(quantity) || quantity < 1) {
@@ -92,12 +92,12 @@ function readProduct(
 }
 
 /** Amounts are before tax where the order's prices are; an amount of the whole order never bears any. */
-function readAmount(order: Order, item: RefundedItem & { readonly asked: number }): Measured | string {
+function readAmount(order: Order, item: RefundedItem & { readonly asked: number }): QuotedItem | string {
   const { item_type: type, item_id: id, asked } = item;
   if (type === 'ORDER') {
     return id === order.id ? { item, minor: asked, tax: 0 } : `Order ${id} does not match`;
   }
-  const most = mostOf(order, type, id);
+  const most = maxAmountOf(order, type, id);
   if (most === null) return `${type} ${id} does not exist`;
   const before = order.refunds
     .filter(({ payments }) => payments.some((payment) => !hasFailed(order, payment)))
@@ -111,7 +111,7 @@ function readAmount(order: Order, item: RefundedItem & { readonly asked: number 
   return { item, minor: order.taxInclusive ? asked : asked + tax, tax };
 }
 
-function mostOf({ consignments, fees, taxInclusive }: Order, type: string, id: number): number | null {
+function maxAmountOf({ consignments, fees, taxInclusive }: Order, type: string, id: number): number | null {
   const consignment = consignments.find((one) => one.id === id);
   const fee = fees.find((one) => one.id === id);
   if (type === 'FEE' && fee) return taxInclusive ? fee.incTax : fee.exTax;
@@ -125,7 +125,7 @@ function mostOf({ consignments, fees, taxInclusive }: Order, type: string, id: n
 /** The ways the money may go, store credit first as in the documentation's own example. */
 function methodsOf(order: Order, minor: number): PaymentOption[][] {
   const { provider } = order;
-  const has = captured(order);
+  const has = capturedBySource(order);
   const leftOf = (kind: keyof typeof has, name: string) =>
     Math.max(0, has[kind] - refundedMinor(order, (payment) => payment.provider === name));
   const outside = 'This is an offline payment provider.';
@@ -153,19 +153,19 @@ function methodsOf(order: Order, minor: number): PaymentOption[][] {
   ];
 }
 
-export const presentQuote = (order: Order, quote: Quote) => ({
+export const presentQuote = (order: Order, quote: RefundQuote) => ({
   order_id: order.id,
-  total_refund_amount: asNumber(quote.minor, order.currency),
-  total_refund_tax_amount: asNumber(quote.taxMinor, order.currency),
-  order_level_refund_amount: asNumber(quote.orderLevelMinor, order.currency),
-  rounding: asNumber(quote.roundingMinor, order.currency),
-  adjustment: asNumber(quote.adjustmentMinor, order.currency),
+  total_refund_amount: toAmount(quote.minor, order.currency),
+  total_refund_tax_amount: toAmount(quote.taxMinor, order.currency),
+  order_level_refund_amount: toAmount(quote.orderLevelMinor, order.currency),
+  rounding: toAmount(quote.roundingMinor, order.currency),
+  adjustment: toAmount(quote.adjustmentMinor, order.currency),
   tax_inclusive: order.taxInclusive,
   refund_methods: quote.methods.map((method) =>
     method.map(({ provider, minor, offline, why }) => ({
       provider_id: provider,
       provider_description: provider,
-      amount: asNumber(minor, order.currency),
+      amount: toAmount(minor, order.currency),
       offline,
       offline_provider: offline,
       offline_reason: why,

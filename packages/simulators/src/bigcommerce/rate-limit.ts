@@ -9,12 +9,12 @@ export function rateLimit(quota: number, now: () => Date) {
       const nowMs = now().getTime();
       if (nowMs - windowMs >= WINDOW_MS) [windowMs, used] = [nowMs, 0];
       used++;
-      const told = Number.isFinite(quota) ? quota : 20_000_000;
+      const reported = Number.isFinite(quota) ? quota : 20_000_000;
       return {
         exceeded: used > quota,
         headers: {
-          'x-rate-limit-requests-left': String(Math.max(0, told - used)),
-          'x-rate-limit-requests-quota': String(told),
+          'x-rate-limit-requests-left': String(Math.max(0, reported - used)),
+          'x-rate-limit-requests-quota': String(reported),
           'x-rate-limit-time-reset-ms': String(windowMs + WINDOW_MS - nowMs),
           'x-rate-limit-time-window-ms': String(WINDOW_MS),
         },

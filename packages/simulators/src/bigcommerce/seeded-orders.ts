@@ -2,7 +2,7 @@ import type { Consignment, Order, OrderLine, Refund, Transaction } from './order
 import { linesOf } from './order.js';
 
 /** What differs from an order of a guest who paid 21.60 and 5.40 of shipping by card. */
-interface Story {
+interface OrderScenario {
   readonly statusId: number;
   readonly paymentStatus?: string;
   readonly method?: readonly [name: string, provider: string];
@@ -24,7 +24,7 @@ const COD = ['Cash on Delivery', 'cod'] as const;
 const BANK = ['Bank Deposit', 'bankdeposit'] as const;
 
 /** Every status that there is, and every way in which an order was paid and paid back. */
-const stories: readonly Story[] = [
+const scenarios: readonly OrderScenario[] = [
   { statusId: 11, currency: 'KWD' },
   { statusId: 0, paymentStatus: 'pending' },
   { statusId: 1, paymentStatus: 'pending' },
@@ -67,9 +67,9 @@ const stories: readonly Story[] = [
 const DAY_MS = 86_400_000;
 
 /** A day apart, the youngest last, with ids that a store gives. */
-export const seededOrders = (): Order[] => stories.map((story, index) => seededOrder(story, index));
+export const seededOrders = (): Order[] => scenarios.map((story, index) => seededOrder(story, index));
 
-function seededOrder(story: Story, index: number): Order {
+function seededOrder(story: OrderScenario, index: number): Order {
   const id = 100 + index;
   const { currency = 'USD', quantity = 1, taxInclusive = false, discount = 0 } = story;
   const taxPercent = currency === 'USD' ? 8 : 0;
@@ -138,12 +138,12 @@ function seededOrder(story: Story, index: number): Order {
     transactions: [],
     refunds: [],
   };
-  order.transactions.push(...purchased(order, total - storeCredit - giftCertificate));
-  if (story.refund) order.refunds.push(refundedInTheStore(order, story.refund));
+  order.transactions.push(...purchaseTransactions(order, total - storeCredit - giftCertificate));
+  if (story.refund) order.refunds.push(refundInStore(order, story.refund));
   return order;
 }
 
-function purchased({ id, paymentStatus, provider, created }: Order, minor: number): Transaction[] {
+function purchaseTransactions({ id, paymentStatus, provider, created }: Order, minor: number): Transaction[] {
   if (!['captured', 'paid', 'partially refunded', 'refunded', 'authorized'].includes(paymentStatus))
     return [];
   const event = paymentStatus === 'authorized' ? 'authorization' : 'purchase';
@@ -151,8 +151,8 @@ function purchased({ id, paymentStatus, provider, created }: Order, minor: numbe
 }
 
 /** One that somebody made in the control panel. */
-function refundedInTheStore(order: Order, told: NonNullable<Story['refund']>): Refund {
-  const { provider = order.provider, minor = order.total, offline = false, declined = null } = told;
+function refundInStore(order: Order, reported: NonNullable<OrderScenario['refund']>): Refund {
+  const { provider = order.provider, minor = order.total, offline = false, declined = null } = reported;
   const created = new Date(order.created.getTime() + DAY_MS / 2);
   const transactionId = offline || declined !== null ? null : order.id * 100 + 1;
   if (transactionId !== null) {

@@ -14,7 +14,7 @@ export async function startBigCommerce(
   const oauth = storeOauth({ storeHash: store.hash, apps: options.apps ?? [] });
   const server = await startServer('store', (request) => {
     const grant = oauth.grantOf(String(request.headers['x-auth-token']));
-    return oauth.serve(request) ?? (grant ? store.answerAs(request, grant.scopes) : store.answer(request));
+    return oauth.serve(request) ?? (grant ? store.respondAs(request, grant.scopes) : store.respond(request));
   });
   return { ...store, ...server, oauth };
 }

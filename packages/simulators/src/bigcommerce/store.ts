@@ -1,12 +1,12 @@
-import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { asNumber } from './amounts.js';
+import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { toAmount } from './amounts.js';
 import { listOrders } from './list-orders.js';
 import { storeOauth, type StoreApp } from './oauth.js';
 import { capturedMinor, refundedMinor, type Order } from './order.js';
 import { presentOrder, presentRefund } from './present-order.js';
 import { presentQuote, quoteRefund } from './quote.js';
-import { refundBook } from './refund-book.js';
-import { refuseV2, refuseV3 } from './refusals.js';
+import { refundStore } from './refund-store.js';
+import { v2Error, v3Error } from './errors.js';
 import { rateLimit } from './rate-limit.js';
 import { seededOrders } from './seeded-orders.js';
 
@@ -39,7 +39,7 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
   const { settleAfterReads, keepsReason = true, boundsIncluded = true, quota = Infinity } = options;
   const { takesStatusBack = true, leavesTransactions = true } = options;
   const orders: Order[] = seededOrders();
-  const refunds = refundBook(orders, {
+  const refunds = refundStore(orders, {
     now,
     settleAfterReads,
     keepsReason,
@@ -50,19 +50,21 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
   const oauth = storeOauth({ storeHash: hash, apps });
   const find = (id: string) => orders.find((order) => String(order.id) === id);
 
-  function v2({ method, query }: WireRequest, [thing, id]: readonly string[]): WireAnswer {
-    if (method !== 'GET') return refuseV2(405, 'The request method is not supported by this resource.');
-    if (thing === 'store') return answer(information());
-    if (thing !== 'orders') return refuseV2(404, 'The requested resource was not found.');
+  function v2({ method, query }: WireRequest, [thing, id]: readonly string[]): WireResponse {
+    if (method !== 'GET') return v2Error(405, 'The request method is not supported by this resource.');
+    if (thing === 'store') return okResponse(information());
+    if (thing !== 'orders') return v2Error(404, 'The requested resource was not found.');
     if (id === undefined) {
       const page = listOrders(orders, query, { boundsIncluded });
-      if (page === null) return refuseV2(400, 'A parameter is not valid.');
-      return page.length === 0 ? { status: 204 } : answer(page.map((order) => presentOrder(order, query)));
+      if (page === null) return v2Error(400, 'A parameter is not valid.');
+      return page.length === 0
+        ? { status: 204 }
+        : okResponse(page.map((order) => presentOrder(order, query)));
     }
     const order = find(id);
     return order
-      ? answer(presentOrder(order, query))
-      : refuseV2(404, 'The requested resource was not found.');
+      ? okResponse(presentOrder(order, query))
+      : v2Error(404, 'The requested resource was not found.');
   }
 
   const information = () => ({
@@ -75,71 +77,71 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
     logo: [],
   });
 
-  function v3(request: WireRequest, [thing, id = '', ...rest]: readonly string[]): WireAnswer {
-    if (thing !== 'orders') return refuseV3(404, 'The route is not found, check the URL');
+  function v3(request: WireRequest, [thing, id = '', ...rest]: readonly string[]): WireResponse {
+    if (thing !== 'orders') return v3Error(404, 'The route is not found, check the URL');
     if (id === 'payment_actions') return listRefunds(request, rest);
     const order = find(id);
-    if (!order) return refuseV3(404, `Order with ID ${id} not found`);
+    if (!order) return v3Error(404, `Order with ID ${id} not found`);
     switch (`${request.method} ${rest.join('/')}`) {
       case 'GET transactions':
         return transactionsOf(order);
       case 'GET payment_actions/refunds':
-        return answer({ data: refunds.read([order.id]).map(presented), meta: {} });
+        return okResponse({ data: refunds.read([order.id]).map(presented), meta: {} });
       case 'POST payment_actions/refund_quotes': {
         const quote = quoteRefund(order, request.body);
-        if (typeof quote === 'string') return refuseV3(422, quote);
+        if (typeof quote === 'string') return v3Error(422, quote);
         return { status: 201, json: { data: presentQuote(order, quote), meta: {} } };
       }
       case 'POST payment_actions/refunds': {
         const refund = refunds.create(order, request.body);
-        if (typeof refund === 'string') return { status: 422, json: { data: [refuseV3(422, refund).json] } };
+        if (typeof refund === 'string') return { status: 422, json: { data: [v3Error(422, refund).json] } };
         return { status: 201, json: { data: presentRefund(refund, order.currency), meta: {} } };
       }
       default:
-        return refuseV3(404, 'The route is not found, check the URL');
+        return v3Error(404, 'The route is not found, check the URL');
     }
   }
 
   const presented = ({ refund, currency }: ReturnType<typeof refunds.read>[number]) =>
     presentRefund(refund, currency);
 
-  function listRefunds({ method, query }: WireRequest, rest: readonly string[]): WireAnswer {
+  function listRefunds({ method, query }: WireRequest, rest: readonly string[]): WireResponse {
     if (method !== 'GET' || rest.join('/') !== 'refunds') {
-      return refuseV3(404, 'The route is not found, check the URL');
+      return v3Error(404, 'The route is not found, check the URL');
     }
     const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)];
-    const wanted = query.get('order_id:in')?.split(',').map(Number) ?? null;
-    const found = refunds.read(wanted).slice((page - 1) * limit, page * limit);
-    return answer({ data: found.map(presented), meta: {} });
+    const requested = query.get('order_id:in')?.split(',').map(Number) ?? null;
+    const found = refunds.read(requested).slice((page - 1) * limit, page * limit);
+    return okResponse({ data: found.map(presented), meta: {} });
   }
 
-  function transactionsOf({ transactions, currency, id }: Order): WireAnswer {
+  function transactionsOf({ transactions, currency, id }: Order): WireResponse {
     if (transactions.length === 0 || !leavesTransactions) return { status: 204 };
     const data = transactions.map(({ minor, created, ...transaction }) => ({
       ...transaction,
       order_id: String(id),
-      amount: asNumber(minor, currency),
+      amount: toAmount(minor, currency),
       currency,
       test: false,
       date_created: created.toISOString().replace(/\.\d+Z$/, '+00:00'),
     }));
-    return answer({ data, meta: {} });
+    return okResponse({ data, meta: {} });
   }
 
   /** The answer to somebody whom the store's owner allowed this much, and when it was given, as every server says. */
-  function answerAs(request: WireRequest, scopes: readonly string[]): WireAnswer {
-    const said = judged(request, scopes);
-    return { ...said, headers: { ...said.headers, date: now().toUTCString() } };
+  function respondAs(request: WireRequest, scopes: readonly string[]): WireResponse {
+    const stated = judged(request, scopes);
+    return { ...stated, headers: { ...stated.headers, date: now().toUTCString() } };
   }
 
-  function judged(request: WireRequest, scopes: readonly string[]): WireAnswer {
+  function judged(request: WireRequest, scopes: readonly string[]): WireResponse {
     const [, home, whose, version, ...rest] = request.path.split('/').map(decodeURIComponent);
-    if (home !== 'stores' || whose !== hash) return refuseV3(401, 'Unauthorized');
+    if (home !== 'stores' || whose !== hash) return v3Error(401, 'Unauthorized');
     const writes = request.method !== 'GET';
     const needed = scopeOf(rest);
     if (!scopes.includes(needed) && (writes || !scopes.includes(`${needed}_read_only`))) {
       const words = "You don't have a required scope to access the endpoint";
-      return version === 'v2' ? refuseV2(403, words) : refuseV3(403, words);
+      return version === 'v2' ? v2Error(403, words) : v3Error(403, words);
     }
     return version === 'v2' ? v2(request, rest) : v3(request, rest);
   }
@@ -148,16 +150,16 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
     hash,
     refunds,
     oauth,
-    answerAs,
-    answer(request: WireRequest): WireAnswer {
+    respondAs,
+    respond(request: WireRequest): WireResponse {
       const consent = oauth.serve(request);
       if (consent) return consent;
       const token = String(request.headers['x-auth-token']);
       const scopes = tokens[token] ?? oauth.grantOf(token)?.scopes;
       const { headers, exceeded } = limit.take();
-      if (exceeded) return { ...refuseV3(429, 'Too many requests'), headers };
-      const said = scopes ? answerAs(request, scopes) : refuseV3(401, 'Unauthorized');
-      return { ...said, headers: { ...said.headers, ...headers } };
+      if (exceeded) return { ...v3Error(429, 'Too many requests'), headers };
+      const stated = scopes ? respondAs(request, scopes) : v3Error(401, 'Unauthorized');
+      return { ...stated, headers: { ...stated.headers, ...headers } };
     },
     /** What is true of an order in minor units, whatever anybody was told. */
     truth(id: number) {

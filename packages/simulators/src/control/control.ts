@@ -1,4 +1,4 @@
-import type { Grants } from '../oauth/grants.js';
+import type { GrantStore } from '../oauth/grants.js';
 import type { Settings } from '../settings.js';
 import type { PlatformName, World } from '../world.js';
 import { PLATFORM_NAMES } from '../world.js';
@@ -19,7 +19,7 @@ export interface Control {
   addClient(client: { readonly id: string; readonly secret: string }): void;
 }
 
-export function controlOf(world: World, grants: Readonly<Record<PlatformName, Grants>>): Control {
+export function createControl(world: World, grants: Readonly<Record<PlatformName, GrantStore>>): Control {
   const chosen = (platform: PlatformName | undefined) =>
     PLATFORM_NAMES.filter((name) => platform === undefined || name === platform).map((name) => grants[name]);
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
@@ -34,8 +34,8 @@ export function controlOf(world: World, grants: Readonly<Record<PlatformName, Gr
     now: () => world.clock.now(),
     addClient: (client) => world.clients.add(client),
     settings: () => world.settings.current(),
-    changeSettings(wanted) {
-      const wrong = world.settings.change(wanted);
+    changeSettings(requested) {
+      const wrong = world.settings.change(requested);
       if (wrong !== undefined) throw new Error(`the sandbox setting ${wrong} cannot have this value`);
     },
   };

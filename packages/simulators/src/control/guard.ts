@@ -4,7 +4,11 @@ const LOOPBACK_HOST = /^(127(\.\d+){3}|localhost|\[::1\])(:\d+)?$/;
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
 /** A name that somebody else's DNS points here is not this sandbox. */
-export const knownHost: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
+export const requireKnownHost: RequestHandler = (
+  request: Request,
+  response: Response,
+  next: NextFunction,
+) => {
   if (LOOPBACK_HOST.test(request.headers.host ?? '')) return next();
   response
     .status(421)
@@ -12,7 +16,11 @@ export const knownHost: RequestHandler = (request: Request, response: Response, 
 };
 
 /** Control is for this machine, and no page of another site may press the buttons from a browser on it. */
-export const ownerOnly: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
+export const requireLocalCaller: RequestHandler = (
+  request: Request,
+  response: Response,
+  next: NextFunction,
+) => {
   if (LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') && isOwnPage(request)) return next();
   response.status(403).json({ error: { code: 'forbidden', message: 'Control is for this machine only.' } });
 };

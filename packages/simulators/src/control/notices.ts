@@ -7,4 +7,4 @@ export const NOTICES = {
   clock: 'The clock was moved.',
   settings: 'The behaviour was changed.',
 } as const;
-export type Notice = keyof typeof NOTICES;
+export type ControlNotice = keyof typeof NOTICES;

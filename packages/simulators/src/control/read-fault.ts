@@ -1,32 +1,32 @@
-import type { FaultKind, FaultOrder } from '../faults.js';
+import type { FaultKind, FaultSpec } from '../faults.js';
 import { FAULT_KINDS } from '../faults.js';
-import { fieldsOf, isGiven } from '../wire/parameters.js';
+import { fieldsOf, isProvided } from '../wire/parameters.js';
 import type { PlatformName } from '../world.js';
 import { PLATFORM_NAMES } from '../world.js';
 
 /** The fault a control request asks for, or the name of the field that is wrong. */
-export function readFault(body: Readonly<Record<string, unknown>>): FaultOrder | { readonly wrong: string } {
+export function readFault(body: Readonly<Record<string, unknown>>): FaultSpec | { readonly wrong: string } {
   const { platform, kind, times } = body;
   const match = fieldsOf(body['match']);
   if (!PLATFORM_NAMES.includes(platform as PlatformName)) return { wrong: 'platform' };
   if (!FAULT_KINDS.includes(kind as FaultKind)) return { wrong: 'kind' };
   if (times !== undefined && times !== null && !(isCount(times) && times !== 0)) return { wrong: 'times' };
   const wrongCount = ['after', 'delay_ms', 'retry_after', 'status'].find(
-    (field) => isGiven(body[field]) && !isCount(body[field]),
+    (field) => isProvided(body[field]) && !isCount(body[field]),
   );
   const wrongText = ['method', 'path_prefix', 'account', 'token', 'body'].find(
-    (field) => isGiven(match[field]) && typeof match[field] !== 'string',
+    (field) => isProvided(match[field]) && typeof match[field] !== 'string',
   );
   const wrong =
     wrongCount ??
     wrongText ??
-    ['location', 'words'].find((field) => isGiven(body[field]) && typeof body[field] !== 'string');
+    ['location', 'words'].find((field) => isProvided(body[field]) && typeof body[field] !== 'string');
   if (wrong !== undefined) return { wrong };
-  if (isGiven(body['status']) && !(Number(body['status']) >= 400 && Number(body['status']) <= 599))
+  if (isProvided(body['status']) && !(Number(body['status']) >= 400 && Number(body['status']) <= 599))
     return { wrong: 'status' };
 
-  const text = (value: unknown) => (isGiven(value) ? (value as string) : undefined);
-  const count = (value: unknown) => (isGiven(value) ? (value as number) : undefined);
+  const text = (value: unknown) => (isProvided(value) ? (value as string) : undefined);
+  const count = (value: unknown) => (isProvided(value) ? (value as number) : undefined);
   return {
     platform: platform as PlatformName,
     kind: kind as FaultKind,
@@ -52,7 +52,7 @@ export function faultFromForm(form: Readonly<Record<string, unknown>>): Readonly
   const [platform, method, path_prefix] = (typeof form['target'] === 'string' ? form['target'] : '').split(
     ' ',
   );
-  const number = (name: string) => (isGiven(form[name]) ? Number(form[name]) : undefined);
+  const number = (name: string) => (isProvided(form[name]) ? Number(form[name]) : undefined);
   return {
     platform,
     kind: form['kind'],

@@ -1,72 +1,78 @@
 import type { Request } from 'express';
 import express, { Router } from 'express';
-import type { Answer } from '../wire/answer.js';
-import { empty, json, notFound, refusal, seeOther } from '../wire/answer.js';
-import { steadyEndpoint } from '../wire/endpoint.js';
+import type { HttpResponse } from '../wire/response.js';
+import { empty, json, notFound, refusal, seeOther } from '../wire/response.js';
+import { faultFreeEndpoint } from '../wire/endpoint.js';
 import { jsonBody } from '../wire/json-body.js';
-import { bodyFields, isGiven, pathText, queryText } from '../wire/parameters.js';
+import { bodyFields, isProvided, pathText, queryText } from '../wire/parameters.js';
 import type { PlatformName, World } from '../world.js';
 import { PLATFORM_NAMES } from '../world.js';
 import type { Control } from './control.js';
-import { ownerOnly } from './guard.js';
-import type { Notice } from './notices.js';
+import { requireLocalCaller } from './guard.js';
+import type { ControlNotice } from './notices.js';
 import { faultFromForm, readFault } from './read-fault.js';
 
 export function controlRoutes(world: World, control: Control): Router {
   const { clock, faults, ledger, requests, settings } = world;
-  const run = (handle: (request: Request) => Answer) => steadyEndpoint(world, handle);
+  const run = (handle: (request: Request) => HttpResponse) => faultFreeEndpoint(world, handle);
 
   const addFault = (request: Request) => {
     const order = readFault(isForm(request) ? faultFromForm(bodyFields(request)) : bodyFields(request));
-    if ('wrong' in order) return wrong(order.wrong);
-    return done(request, 'fault', json(201, faults.add(order)));
+    if ('wrong' in order) return invalidField(order.wrong);
+    return redirectOrRespond(request, 'fault', json(201, faults.add(order)));
   };
   const clearFaults = (request: Request) => {
     const id = bodyFields(request)['id'];
     faults.clear(typeof id === 'string' ? id : undefined);
-    return done(request, 'cleared', empty(204));
+    return redirectOrRespond(request, 'cleared', empty(204));
   };
   const expireTokens = (request: Request) => {
-    const which = readWhich(request);
-    if ('wrong' in which) return wrong(which.wrong);
-    return done(request, 'expired', json(200, { expired: control.expireTokens(which) }));
+    const which = readTarget(request);
+    if ('wrong' in which) return invalidField(which.wrong);
+    return redirectOrRespond(request, 'expired', json(200, { expired: control.expireTokens(which) }));
   };
   const revokeGrants = (request: Request) => {
-    const { account, ...which } = readWhich(request);
-    if ('wrong' in which) return wrong(which.wrong);
-    if (account === undefined) return wrong('account');
-    return done(request, 'revoked', json(200, { revoked: control.revokeGrants({ account, ...which }) }));
+    const { account, ...which } = readTarget(request);
+    if ('wrong' in which) return invalidField(which.wrong);
+    if (account === undefined) return invalidField('account');
+    return redirectOrRespond(
+      request,
+      'revoked',
+      json(200, { revoked: control.revokeGrants({ account, ...which }) }),
+    );
   };
   const moveClock = (request: Request) => {
     const body = bodyFields(request);
     const seconds =
-      isForm(request) && isGiven(body['advance_seconds'])
+      isForm(request) && isProvided(body['advance_seconds'])
         ? Number(body['advance_seconds'])
         : body['advance_seconds'];
     if (body['reset'] === true || seconds === '') clock.reset();
     else if (typeof seconds === 'number' && Number.isFinite(seconds)) clock.advanceSeconds(seconds);
     else if (typeof body['now'] === 'string' && !Number.isNaN(Date.parse(body['now'])))
       clock.set(new Date(body['now']));
-    else return wrong('now');
-    return done(request, 'clock', json(200, { now: clock.now().toISOString() }));
+    else return invalidField('now');
+    return redirectOrRespond(request, 'clock', json(200, { now: clock.now().toISOString() }));
   };
   const changeSettings = (request: Request) => {
     const field = settings.change(
       isForm(request) ? settingsFromForm(bodyFields(request)) : bodyFields(request),
     );
-    return field === undefined ? done(request, 'settings', json(200, settings.current())) : wrong(field);
+    return field === undefined
+      ? redirectOrRespond(request, 'settings', json(200, settings.current()))
+      : invalidField(field);
   };
   const addClient = (request: Request) => {
     const { id, secret } = bodyFields(request);
-    if (typeof id !== 'string' || id === '') return wrong('id');
-    if (typeof secret !== 'string' || secret === '') return wrong('secret');
+    if (typeof id !== 'string' || id === '') return invalidField('id');
+    if (typeof secret !== 'string' || secret === '') return invalidField('secret');
     control.addClient({ id, secret });
     return empty(204);
   };
   const afterSeq = (request: Request) => Number(queryText(request, 'after_seq') ?? 0);
 
   return Router()
-    .use(ownerOnly, express.urlencoded({ extended: false }), (request, response, next) =>
+    .use(requireLocalCaller, express.urlencoded({ extended: false }), (request, response, next) =>
       isForm(request) ? next() : jsonBody(request, response, next),
     )
     .post('/faults', run(addFault))
@@ -119,19 +125,20 @@ function isForm(request: Request): boolean {
   );
 }
 
-function done(request: Request, notice: Notice, answer: Answer): Answer {
-  return isForm(request) ? seeOther(`/?done=${notice}`) : answer;
+function redirectOrRespond(request: Request, notice: ControlNotice, reply: HttpResponse): HttpResponse {
+  return isForm(request) ? seeOther(`/?done=${notice}`) : reply;
 }
 
-function readWhich(
+function readTarget(
   request: Request,
 ): { account?: string; platform?: PlatformName; wrong?: never } | { account?: never; wrong: string } {
   const { account, platform } = bodyFields(request);
-  if (isGiven(account) && typeof account !== 'string') return { wrong: 'account' };
-  if (isGiven(platform) && !PLATFORM_NAMES.includes(platform as PlatformName)) return { wrong: 'platform' };
+  if (isProvided(account) && typeof account !== 'string') return { wrong: 'account' };
+  if (isProvided(platform) && !PLATFORM_NAMES.includes(platform as PlatformName))
+    return { wrong: 'platform' };
   return {
-    ...(isGiven(account) ? { account: account as string } : {}),
-    ...(isGiven(platform) ? { platform: platform as PlatformName } : {}),
+    ...(isProvided(account) ? { account: account as string } : {}),
+    ...(isProvided(platform) ? { platform: platform as PlatformName } : {}),
   };
 }
 
@@ -141,6 +148,6 @@ function settingsFromForm(form: Readonly<Record<string, unknown>>): Record<strin
   return Object.fromEntries(Object.entries(form).map(([field, value]) => [field, typed(value)]));
 }
 
-function wrong(field: string): Answer {
+function invalidField(field: string): HttpResponse {
   return refusal(422, 'field_invalid', `${field} has no value that the sandbox understands.`, { field });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { messageBook, type DiscordAuthor } from './messages.js';
+import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { messageStore, type DiscordAuthor } from './message-store.js';
 import {
   presentChannel,
   presentGuild,
@@ -17,16 +17,16 @@ import {
   cannotReply,
   invalid,
   invalidWebhookToken,
-  limited,
+  rateLimited,
   missingAccess,
   missingPermissions,
   notFound,
-  refused,
+  discordError,
   unauthorized,
   unknownChannel,
   unknownMessage,
   unknownWebhook,
-} from './refusals.js';
+} from './errors.js';
 
 export interface DiscordOptions {
   readonly now?: () => Date;
@@ -34,7 +34,7 @@ export interface DiscordOptions {
 }
 
 /** What a bot may do in a channel; `writes` without reading what stands there (READ_MESSAGE_HISTORY), `plain` without cards (EMBED_LINKS). */
-export type DiscordAccess = 'posts' | 'plain' | 'writes' | 'sees' | 'nothing';
+export type ChannelAccess = 'posts' | 'plain' | 'writes' | 'sees' | 'nothing';
 
 export const KILN_DISCORD_BOT: DiscordBot = {
   token: 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs',
@@ -58,18 +58,18 @@ const MEMBERS = 41;
 const WEEK_SECONDS = 604_800;
 const PAGE_MAX = 100;
 /** https://docs.discord.com/developers/reference#user-agent: who does not say what it is may be blocked. */
-const AGENT = /^DiscordBot \(https?:\/\/\S+, [\w.-]+\)/;
+const USER_AGENT = /^DiscordBot \(https?:\/\/\S+, [\w.-]+\)/;
 const NO_NONCE = { nonce: null, enforcesNonce: false };
 
 /** Discord as its documentation and its published description tell of it, without a socket: one server, channels, bots and webhooks. */
 export function discordNetwork(options: DiscordOptions = {}) {
   const now = options.now ?? (() => new Date());
-  const messages = messageBook(now);
+  const messages = messageStore(now);
   const channels = new Map([[KILN_CHANNEL.id, KILN_CHANNEL]]);
   const webhooks = new Map([[KILN_WEBHOOK.id, KILN_WEBHOOK]]);
   const bots = new Map([[KILN_DISCORD_BOT.token, KILN_DISCORD_BOT]]);
-  const accesses = new Map<string, DiscordAccess>([[`${KILN_DISCORD_BOT.id} ${KILN_CHANNEL.id}`, 'posts']]);
-  let refusesNext: WireAnswer | null = null;
+  const accesses = new Map<string, ChannelAccess>([[`${KILN_DISCORD_BOT.id} ${KILN_CHANNEL.id}`, 'posts']]);
+  let refusesNext: WireResponse | null = null;
 
   /** Whoever agrees makes a webhook, which is told beside the token. */
   const oauth = codeExchange({
@@ -85,14 +85,14 @@ export function discordNetwork(options: DiscordOptions = {}) {
     refresh: { seconds: 30 * 86_400, rotates: true, fixed: false },
     present(token, { account, clientId }) {
       const channel = channels.get(account) ?? KILN_CHANNEL;
-      const made = {
+      const created = {
         id: String(950_000_000_000_000_000n + BigInt(webhooks.size)),
         name: clientId,
         token: randomBytes(51).toString('base64url'),
         channelId: channel.id,
       };
-      webhooks.set(made.id, made);
-      return { ...token, token_type: 'Bearer', webhook: presentWebhook(made, channel) };
+      webhooks.set(created.id, created);
+      return { ...token, token_type: 'Bearer', webhook: presentWebhook(created, channel) };
     },
   });
 
@@ -101,30 +101,30 @@ export function discordNetwork(options: DiscordOptions = {}) {
     channelId: string,
     request: WireRequest,
     dropsEmbeds = false,
-  ): WireAnswer {
-    const asked = readMessage(request.body);
-    if ('status' in asked) return asked;
-    const read = dropsEmbeds ? { ...asked, embeds: [] } : asked;
+  ): WireResponse {
+    const requested = readMessage(request.body);
+    if ('status' in requested) return requested;
+    const read = dropsEmbeds ? { ...requested, embeds: [] } : requested;
     // A webhook knows neither: what it is told of them is not read.
     const { enforcesNonce, ...draft } = author.isWebhook ? { ...read, replyTo: null, ...NO_NONCE } : read;
     const same =
       enforcesNonce && draft.nonce !== null ? messages.sameNonce({ author, nonce: draft.nonce }) : null;
     if (same)
       return messages.find(channelId, same.id)
-        ? answer(presentMessage(same, { isNew: true }))
+        ? okResponse(presentMessage(same, { isNew: true }))
         : unknownMessage;
     if (draft.replyTo !== null && !messages.find(channelId, draft.replyTo)) {
       return invalid('message_reference', 'REPLIES_UNKNOWN_MESSAGE', 'Unknown message');
     }
-    return answer(presentMessage(messages.send({ ...draft, author, channelId }), { isNew: true }));
+    return okResponse(presentMessage(messages.send({ ...draft, author, channelId }), { isNew: true }));
   }
 
-  function look(channelId: string, id: string): WireAnswer {
+  function look(channelId: string, id: string): WireResponse {
     const found = messages.find(channelId, id);
-    return found ? answer(presentMessage(found, { isNew: false })) : unknownMessage;
+    return found ? okResponse(presentMessage(found, { isNew: false })) : unknownMessage;
   }
 
-  function remove(author: DiscordAuthor, channelId: string, id: string): WireAnswer {
+  function remove(author: DiscordAuthor, channelId: string, id: string): WireResponse {
     const found = messages.find(channelId, id);
     if (!found) return unknownMessage;
     if (found.author.id !== author.id) return author.isWebhook ? unknownMessage : missingPermissions;
@@ -133,17 +133,17 @@ export function discordNetwork(options: DiscordOptions = {}) {
   }
 
   /** The newest first, of those after an id. */
-  function list(channelId: string, query: URLSearchParams): WireAnswer {
+  function list(channelId: string, query: URLSearchParams): WireResponse {
     const limit = Number(query.get('limit') ?? 50);
     if (limit < 1 || limit > PAGE_MAX)
       return invalid('limit', 'NUMBER_TYPE_MAX', 'int value should be between 1 and 100.');
     const after = BigInt(query.get('after') ?? 0);
     const later = messages.of(channelId).filter(({ id }) => BigInt(id) > after);
     const page = query.has('after') ? later.slice(0, limit) : later.slice(-limit);
-    return answer(page.reverse().map((one) => presentMessage(one, { isNew: false })));
+    return okResponse(page.reverse().map((one) => presentMessage(one, { isNew: false })));
   }
 
-  function asWebhook({ id, token, name, channelId }: DiscordWebhook, request: WireRequest): WireAnswer {
+  function asWebhook({ id, token, name, channelId }: DiscordWebhook, request: WireRequest): WireResponse {
     const { method, path, query } = request;
     const author = { id, name, isWebhook: true };
     const channel = channels.get(channelId) ?? KILN_CHANNEL;
@@ -154,37 +154,37 @@ export function discordNetwork(options: DiscordOptions = {}) {
     }
     switch (method) {
       case 'GET':
-        return answer(presentWebhook({ id, token, name, channelId }, channel));
+        return okResponse(presentWebhook({ id, token, name, channelId }, channel));
       case 'DELETE':
         webhooks.delete(id);
         return { status: 204 };
       case 'POST': {
         if (channel.type === 15) {
-          return refused(
+          return discordError(
             400,
             220_001,
             'Webhooks posted to forum channels must have a thread_name or thread_id',
           );
         }
-        const said = say(author, channelId, request);
-        return said.status === 200 && query.get('wait') !== 'true' ? { status: 204 } : said;
+        const stated = say(author, channelId, request);
+        return stated.status === 200 && query.get('wait') !== 'true' ? { status: 204 } : stated;
       }
       default:
         return notFound;
     }
   }
 
-  function asBot(bot: DiscordBot, request: WireRequest): WireAnswer {
+  function asBot(bot: DiscordBot, request: WireRequest): WireResponse {
     const { method, path, query } = request;
     const author = { id: bot.id, name: bot.name, isWebhook: false };
     const [, what = '', id = '', below = '', messageId = ''] =
       /^\/api\/v10\/(\w+)\/([@\w]+)(?:\/(messages)(?:\/(\w+))?)?$/.exec(path) ?? [];
-    if (what === 'users' && id === '@me') return answer(presentMe(bot));
+    if (what === 'users' && id === '@me') return okResponse(presentMe(bot));
     if (what === 'guilds') {
       const mine = [...channels.values()].some(
         (one) => one.guildId === id && (accesses.get(`${bot.id} ${one.id}`) ?? 'nothing') !== 'nothing',
       );
-      return mine ? answer(presentGuild(id, MEMBERS)) : missingAccess;
+      return mine ? okResponse(presentGuild(id, MEMBERS)) : missingAccess;
     }
     if (what !== 'channels') return notFound;
     const channel = channels.get(id);
@@ -193,11 +193,11 @@ export function discordNetwork(options: DiscordOptions = {}) {
     if (access === 'nothing') return missingAccess;
     switch (`${method} ${below}`) {
       case 'GET ':
-        return answer(presentChannel(channel, messages.of(id).at(-1)?.id ?? null));
+        return okResponse(presentChannel(channel, messages.of(id).at(-1)?.id ?? null));
       case 'GET messages':
         if (messageId !== '') return look(id, messageId);
         // Documented: without the permission no messages are returned, and no error.
-        return access === 'writes' ? answer([]) : list(id, query);
+        return access === 'writes' ? okResponse([]) : list(id, query);
       case 'POST messages':
         if (access === 'writes' && fieldsOf(request.body)['message_reference'] !== undefined)
           return cannotReply;
@@ -215,16 +215,16 @@ export function discordNetwork(options: DiscordOptions = {}) {
     oauth,
     addChannel: (channel: DiscordChannel) => void channels.set(channel.id, channel),
     addWebhook: (webhook: DiscordWebhook) => void webhooks.set(webhook.id, webhook),
-    allow: (bot: DiscordBot, channel: DiscordChannel, access: DiscordAccess) =>
+    allow: (bot: DiscordBot, channel: DiscordChannel, access: ChannelAccess) =>
       void accesses.set(`${bot.id} ${channel.id}`, access),
     /** The next request is one too many, for so many seconds. */
-    limitNext: (seconds: number) => void (refusesNext = limited(seconds)),
+    limitNext: (seconds: number) => void (refusesNext = rateLimited(seconds)),
     asBot,
     asWebhook,
-    answerTo(request: WireRequest): WireAnswer {
+    respondTo(request: WireRequest): WireResponse {
       const open = oauth.serve(request);
       if (open) return open;
-      if (!AGENT.test(textOf(request.headers['user-agent']))) return { status: 403 };
+      if (!USER_AGENT.test(textOf(request.headers['user-agent']))) return { status: 403 };
       const isTooMany = refusesNext;
       refusesNext = null;
       if (isTooMany) return isTooMany;

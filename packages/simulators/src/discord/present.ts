@@ -1,4 +1,4 @@
-import type { DiscordMessage } from './messages.js';
+import type { DiscordMessage } from './message-store.js';
 
 export interface DiscordBot {
   readonly token: string;

@@ -1,7 +1,12 @@
-import { fieldsOf, textOf, textsOf, type WireAnswer } from '../wire/exchange.js';
+import { fieldsOf, textOf, textsOf, type WireResponse } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
-import { attachmentOf, type DiscordAttachment, type DiscordEmbed, type DiscordMessage } from './messages.js';
-import { invalid, refused } from './refusals.js';
+import {
+  attachmentOf,
+  type DiscordAttachment,
+  type DiscordEmbed,
+  type DiscordMessage,
+} from './message-store.js';
+import { invalid, discordError } from './errors.js';
 
 export type MessageDraft = Pick<
   DiscordMessage,
@@ -20,7 +25,7 @@ const FILE_BYTES_MAX = 10 * 1024 * 1024;
 const NONCE_MAX = 25;
 
 /** The JSON that was sent, alone or as `payload_json` beside files. */
-export function readMessage(body: unknown): MessageDraft | WireAnswer {
+export function readMessage(body: unknown): MessageDraft | WireResponse {
   const form = fieldsOf(body);
   const fields = typeof form['payload_json'] === 'string' ? fieldsOf(JSON.parse(form['payload_json'])) : form;
   const content = textOf(fields['content']).trim();
@@ -40,7 +45,7 @@ export function readMessage(body: unknown): MessageDraft | WireAnswer {
       return invalid('attachments', 'BASE_TYPE_MAX_LENGTH', `Must be ${DESCRIPTION_MAX} or fewer in length.`);
     }
     const attachment = attachmentOf(file as FormFile, description);
-    if (attachment.bytes > FILE_BYTES_MAX) return refused(413, 40_005, 'Request entity too large');
+    if (attachment.bytes > FILE_BYTES_MAX) return discordError(413, 40_005, 'Request entity too large');
     attachments.push(attachment);
   }
   const flags = typeof fields['flags'] === 'number' ? fields['flags'] : 0;
@@ -49,7 +54,7 @@ export function readMessage(body: unknown): MessageDraft | WireAnswer {
     return invalid('embeds', 'BASE_TYPE_MAX_LENGTH', `Must be ${TITLE_MAX} or fewer in length.`);
   }
   if (content === '' && attachments.length === 0 && embeds.length === 0)
-    return refused(400, 50_006, 'Cannot send an empty message');
+    return discordError(400, 50_006, 'Cannot send an empty message');
   const nonce = fields['nonce'] === undefined ? null : textOf(fields['nonce']);
   if ((nonce ?? '').length > NONCE_MAX) {
     return invalid('nonce', 'NONCE_TYPE_TOO_LONG', `Must be ${NONCE_MAX} or fewer in length.`);

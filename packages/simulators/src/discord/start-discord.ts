@@ -6,5 +6,5 @@ export interface RunningDiscord extends DiscordNetwork, SimulatedServer {}
 /** Discord on a port of this machine. */
 export async function startDiscord(options: DiscordOptions = {}): Promise<RunningDiscord> {
   const network = discordNetwork(options);
-  return { ...network, ...(await startServer('social', (request) => network.answerTo(request))) };
+  return { ...network, ...(await startServer('social', (request) => network.respondTo(request))) };
 }

@@ -1,13 +1,13 @@
 import type { OAuthApp } from '../wire/code-exchange.js';
-import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import { badToken, unknownPath, type GraphBearer } from '../meta/graph.js';
-import { filmDesk } from './film-desk.js';
-import { filmUploads } from './film-uploads.js';
+import { videoUploadRoutes } from './video-upload-routes.js';
+import { createVideoUploads } from './video-uploads.js';
 import { pageApi } from './page-api.js';
-import { pageBook } from './page-book.js';
+import { pageStore } from './page-store.js';
 import { ALL_TASKS, pageLogins } from './page-logins.js';
 import type { FacebookPage } from './present.js';
-import { reelDesk } from './reel-desk.js';
+import { reelUploadRoutes } from './reel-upload-routes.js';
 import type { FacebookUser } from './user-api.js';
 
 export interface FacebookOptions {
@@ -45,16 +45,16 @@ const VERSION = /^v2[0-9]\.0$/;
 /** Facebook as its documentation describes it, without a socket: the login of a person, and those of the pages that it opens. */
 export function facebookNetwork(options: FacebookOptions = {}) {
   const { now = () => new Date(), apps = [], pages: pageList = PAGES, user = ALICE } = options;
-  const book = pageBook(now);
-  const uploads = filmUploads(book, now);
-  const [films, reels] = [filmDesk(uploads), reelDesk(uploads)];
+  const store = pageStore(now);
+  const uploads = createVideoUploads(store, now);
+  const [films, reels] = [videoUploadRoutes(uploads), reelUploadRoutes(uploads)];
   const withheld = new Set<string>();
   const pages = new Map(pageList.map((page) => [page.id, page]));
   const logins = pageLogins({ now, apps, user, pages, permissions: FACEBOOK_PERMISSIONS });
   const { tokens } = logins;
   const ofPages = pageApi({
     pages,
-    book,
+    book: store,
     uploads,
     films,
     reels,
@@ -64,8 +64,8 @@ export function facebookNetwork(options: FacebookOptions = {}) {
   return {
     now,
     tokens,
-    book,
-    films: { ...uploads, takesPiecesOf: films.takesPiecesOf },
+    book: store,
+    films: { ...uploads, setPieceBytes: films.setPieceBytes },
     withdraw: logins.withdraw,
     /** What nobody may do any more, whatever was granted: the page took the task away. */
     withhold(permissions: readonly string[]): void {
@@ -73,7 +73,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
       permissions.forEach((permission) => withheld.add(permission));
     },
     /** The answer to somebody with these permissions; null: to nobody in particular. */
-    answerAs(request: WireRequest, granted: GraphBearer | null): WireAnswer {
+    respondAs(request: WireRequest, granted: GraphBearer | null): WireResponse {
       const open = logins.open(request);
       if (open) return open;
       if (!granted) return badToken;
@@ -86,10 +86,10 @@ export function facebookNetwork(options: FacebookOptions = {}) {
       return api.serve(request, bearer, node, edge);
     },
     /** The answer to whoever has the token that comes with the request. */
-    answer(request: WireRequest): WireAnswer {
+    respond(request: WireRequest): WireResponse {
       const inHeader = /^(?:Bearer|OAuth) (.+)$/.exec(String(request.headers['authorization']))?.[1];
       const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
-      return this.answerAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
+      return this.respondAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
     },
   };
 }

@@ -1,25 +1,25 @@
-import { answer, fieldsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { okResponse, fieldsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
-import { readFetched } from '../meta/fetched-file.js';
+import { parseFetchedFile } from '../meta/fetched-file.js';
 import {
   badParameter,
-  fieldsAsked,
+  selectFields,
   graphRefusal,
-  noObject,
+  objectNotFound,
   notPermitted,
   pageOf,
   parametersOf,
   unknownPath,
   type GraphBearer,
 } from '../meta/graph.js';
-import type { FilmDesk } from './film-desk.js';
-import type { FilmUploads } from './film-uploads.js';
-import type { PageBook, PageFile } from './page-book.js';
-import type { ReelDesk } from './reel-desk.js';
+import type { VideoUploadRoutes } from './video-upload-routes.js';
+import type { VideoUploads } from './video-uploads.js';
+import type { PageStore, PageFile } from './page-store.js';
+import type { ReelUploadRoutes } from './reel-upload-routes.js';
 import {
   presentComment,
-  presentFilm,
-  presentFilmInsights,
+  presentVideo,
+  presentVideoInsights,
   presentInsights,
   presentPage,
   presentPost,
@@ -28,10 +28,10 @@ import {
 
 export interface PageWorld {
   readonly pages: ReadonlyMap<string, FacebookPage>;
-  readonly book: PageBook;
-  readonly uploads: FilmUploads;
-  readonly films: FilmDesk;
-  readonly reels: ReelDesk;
+  readonly book: PageStore;
+  readonly uploads: VideoUploads;
+  readonly films: VideoUploadRoutes;
+  readonly reels: ReelUploadRoutes;
   /** Facebook refuses to post the same words twice; false: it does not, for tests of what it cannot tell apart. */
   readonly refusesDuplicates: boolean;
 }
@@ -63,7 +63,7 @@ const badPhoto = graphRefusal({
 const noInsights = badParameter('Tried accessing nonexisting field (insights) on node type (Video)');
 
 /** Of these the documentation promises one answer for what is not there and for what is not permitted. */
-const SAID_TO_BE_MISSING = ['DELETE', 'GET insights', 'GET video_insights'];
+const HIDDEN_AS_MISSING = ['DELETE', 'GET insights', 'GET video_insights'];
 
 const isFile = (value: unknown): value is FormFile =>
   typeof value === 'object' && value !== null && (value as Partial<FormFile>).bytes instanceof Uint8Array;
@@ -74,18 +74,18 @@ const fileIn = ({ body }: WireRequest, name: string): FormFile | undefined => {
 
 /** What a page may do with its own login: https://developers.facebook.com/documentation/pages-api */
 export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates }: PageWorld) {
-  function keepPhoto(request: WireRequest, pageId: string): WireAnswer {
+  function keepPhoto(request: WireRequest, pageId: string): WireResponse {
     const { published, alt_text_custom: altText = null } = parametersOf(request);
     const source = fileIn(request, 'source');
     if (!source || published !== 'false') return badParameter('Here only photos that are not published yet');
-    const file = readFetched(source.bytes);
+    const file = parseFetchedFile(source.bytes);
     if (!PHOTO_TYPES.includes(file.type) || file.bytes > PHOTO_BYTES_MAX) return badPhoto;
     if (altText !== null && altText.length > ALT_TEXT_MAX)
       return badParameter('Param alt_text_custom is too long');
-    return answer({ id: book.keepPhoto(pageId, file, altText).id });
+    return okResponse({ id: book.keepPhoto(pageId, file, altText).id });
   }
 
-  function publish(request: WireRequest, pageId: string): WireAnswer {
+  function publish(request: WireRequest, pageId: string): WireResponse {
     const fields = parametersOf(request);
     const { message = '', link = null } = fields;
     const named = Object.keys(fields).filter((name) => name.startsWith('attached_media['));
@@ -102,20 +102,20 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
     if (known.length < photos.length) return badParameter('Param attached_media has an id that there is not');
     const isSame = book.postsOf(pageId).some((one) => one.message === message && message !== '');
     if (refusesDuplicates && isSame && photos.length === 0) return duplicate;
-    return answer({
+    return okResponse({
       id: book.publish({ pageId, message, link, photos: known, film: null, isReel: false }).id,
     });
   }
 
-  function comment(request: WireRequest, pageId: string, objectId: string): WireAnswer {
+  function comment(request: WireRequest, pageId: string, objectId: string): WireResponse {
     const { message = '' } = parametersOf(request);
     if (message.trim() === '') return badParameter('The parameter message is required');
     if (message.length > COMMENT_MAX) return badParameter('Param message is too long');
-    return answer({ id: book.write({ objectId, authorId: pageId, message }).id });
+    return okResponse({ id: book.write({ objectId, authorId: pageId, message }).id });
   }
 
-  function rowsOf(rows: readonly Readonly<Record<string, unknown>>[], query: URLSearchParams): WireAnswer {
-    const read = rows.map((row) => fieldsAsked(row, query.get('fields')));
+  function rowsOf(rows: readonly Readonly<Record<string, unknown>>[], query: URLSearchParams): WireResponse {
+    const read = rows.map((row) => selectFields(row, query.get('fields')));
     return (
       read.find(({ status }) => status !== 200) ??
       pageOf(
@@ -127,11 +127,11 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
 
   function ofPage(request: WireRequest, pageId: string, permissions: readonly string[], edge: string) {
     const { method, query } = request;
-    const may = (permission: string, then: () => WireAnswer) =>
+    const may = (permission: string, then: () => WireResponse) =>
       permissions.includes(permission) ? then() : notPermitted;
     switch (`${method} ${edge}`.trim()) {
       case 'GET':
-        return fieldsAsked(presentPage(pages.get(pageId) as FacebookPage), query.get('fields'));
+        return selectFields(presentPage(pages.get(pageId) as FacebookPage), query.get('fields'));
       case 'GET accounts':
         return badParameter('Tried accessing nonexisting field (accounts) on node type (Page)');
       case 'GET published_posts':
@@ -153,19 +153,19 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
     }
   }
 
-  function ofFilm({ query }: WireRequest, pageId: string, id: string): WireAnswer {
+  function ofFilm({ query }: WireRequest, pageId: string, id: string): WireResponse {
     const status = uploads.statusOf(pageId, id);
     return status
-      ? fieldsAsked(presentFilm(book.post(id), id, status), query.get('fields'))
-      : noObject(id, 'GET');
+      ? selectFields(presentVideo(book.post(id), id, status), query.get('fields'))
+      : objectNotFound(id, 'GET');
   }
 
-  function insightsOf(id: string, edge: string, query: URLSearchParams): WireAnswer {
+  function insightsOf(id: string, edge: string, query: URLSearchParams): WireResponse {
     const isFilm = book.post(id)?.film !== null;
-    if (edge === 'video_insights') return isFilm ? answer(presentFilmInsights(id)) : unknownPath;
+    if (edge === 'video_insights') return isFilm ? okResponse(presentVideoInsights(id)) : unknownPath;
     if (isFilm) return noInsights;
-    const told = presentInsights(id, (query.get('metric') ?? '').split(','));
-    return told ? answer(told) : badParameter('The value must be a valid insights metric');
+    const insights = presentInsights(id, (query.get('metric') ?? '').split(','));
+    return insights ? okResponse(insights) : badParameter('The value must be a valid insights metric');
   }
 
   function ofObject(
@@ -174,7 +174,7 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
     permissions: readonly string[],
     id: string,
     edge: string,
-  ): WireAnswer {
+  ): WireResponse {
     const { method, query } = request;
     const needed: Readonly<Record<string, string>> = {
       'GET insights': 'read_insights',
@@ -184,22 +184,22 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
       GET: 'pages_read_engagement',
       DELETE: 'pages_manage_posts',
     };
-    const asked = `${method} ${edge}`.trim();
-    if (!permissions.includes(needed[asked] ?? '')) {
-      return SAID_TO_BE_MISSING.includes(asked) ? noObject(id, method) : notPermitted;
+    const requested = `${method} ${edge}`.trim();
+    if (!permissions.includes(needed[requested] ?? '')) {
+      return HIDDEN_AS_MISSING.includes(requested) ? objectNotFound(id, method) : notPermitted;
     }
     const photo = book.photo(pageId, id);
-    if (asked === 'GET' && photo) {
-      return fieldsAsked({ id, alt_text_custom: photo.altText ?? undefined }, query.get('fields'));
+    if (requested === 'GET' && photo) {
+      return selectFields({ id, alt_text_custom: photo.altText ?? undefined }, query.get('fields'));
     }
     const post = book.post(id);
-    const said = book.comment(id);
-    if (asked === 'GET' && (post?.film || !post) && !said) return ofFilm(request, pageId, id);
-    if (post?.pageId !== pageId && said?.authorId !== pageId) return noObject(id, method);
-    switch (asked) {
+    const stated = book.comment(id);
+    if (requested === 'GET' && (post?.film || !post) && !stated) return ofFilm(request, pageId, id);
+    if (post?.pageId !== pageId && stated?.authorId !== pageId) return objectNotFound(id, method);
+    switch (requested) {
       case 'GET':
-        return fieldsAsked(
-          post ? presentPost(post) : presentComment(said as NonNullable<typeof said>),
+        return selectFields(
+          post ? presentPost(post) : presentComment(stated as NonNullable<typeof stated>),
           query.get('fields'),
         );
       case 'GET insights':
@@ -211,7 +211,7 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
         return comment(request, pageId, id);
       case 'DELETE':
         book.remove(id);
-        return answer({ success: true });
+        return okResponse({ success: true });
       default:
         return unknownPath;
     }
@@ -223,7 +223,7 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
       { accountId, permissions }: GraphBearer,
       node: string,
       edge: string,
-    ): WireAnswer {
+    ): WireResponse {
       return node === 'me' || node === accountId
         ? ofPage(request, accountId, permissions, edge)
         : ofObject(request, accountId, permissions, node, edge);

@@ -1,5 +1,5 @@
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import { longLivedTokens } from '../meta/long-lived-tokens.js';
 import type { FacebookPage } from './present.js';
 import { userApi, type FacebookUser } from './user-api.js';
@@ -47,7 +47,7 @@ export function pageLogins({ now, apps, user, pages, permissions }: PageLoginsOp
   return {
     tokens,
     /** Consent and tokens, which take no login. */
-    open: (request: WireRequest): WireAnswer | null => tokens.serve(request) ?? lasting.serve(request),
+    open: (request: WireRequest): WireResponse | null => tokens.serve(request) ?? lasting.serve(request),
     /** What a person is told with her own login. */
     ofUsers: userApi({
       users: new Map([[user.id, user]]),

@@ -1,4 +1,4 @@
-import type { PageComment, PagePost } from './page-book.js';
+import type { PageComment, PagePost } from './page-store.js';
 
 export interface FacebookPage {
   readonly id: string;
@@ -66,7 +66,7 @@ const kindOf = (address: string) =>
     : { media_type: 'link', type: 'share' };
 
 /** https://developers.facebook.com/docs/graph-api/reference/video */
-export const presentFilm = (post: PagePost | null, id: string, status: unknown) => ({
+export const presentVideo = (post: PagePost | null, id: string, status: unknown) => ({
   id,
   status,
   description: post === null || post.message === '' ? undefined : post.message,
@@ -87,7 +87,7 @@ export const presentComment = ({ id, message, authorId, writtenAt }: PageComment
 
 const REACTIONS = { like: 7, love: 2 };
 /** What was still answered in September 2026; breakdowns have only what is not zero. */
-const OF_POSTS: Readonly<Record<string, unknown>> = {
+const POST_INSIGHTS: Readonly<Record<string, unknown>> = {
   post_media_view: 120,
   post_total_media_view_unique: 80,
   post_clicks: 6,
@@ -97,7 +97,7 @@ const OF_POSTS: Readonly<Record<string, unknown>> = {
   post_activity_by_action_type: { like: 9, comment: 3, share: 2 },
 };
 /** What is answered of a film when nothing is named. */
-const OF_FILMS: Readonly<Record<string, unknown>> = {
+const VIDEO_INSIGHTS: Readonly<Record<string, unknown>> = {
   fb_reels_total_plays: 150,
   blue_reels_play_count: 120,
   post_impressions_unique: 90,
@@ -107,7 +107,7 @@ const OF_FILMS: Readonly<Record<string, unknown>> = {
 };
 
 /** What is told of the last day, too, and before. */
-const OF_DAYS: Readonly<Record<string, unknown>> = { post_media_view: 3 };
+const DAY_INSIGHTS: Readonly<Record<string, unknown>> = { post_media_view: 3 };
 
 const rowOf = (id: string, name: string, value: unknown, period = 'lifetime') => ({
   name,
@@ -120,11 +120,11 @@ const rowOf = (id: string, name: string, value: unknown, period = 'lifetime') =>
 
 /** https://developers.facebook.com/docs/graph-api/reference/insights; null where a name is none (any more). */
 export function presentInsights(id: string, names: readonly string[]) {
-  if (!names.every((name) => name in OF_POSTS)) return null;
-  const ofDay = (name: string) => (name in OF_DAYS ? [rowOf(id, name, OF_DAYS[name], 'day')] : []);
-  return { data: names.flatMap((name) => [...ofDay(name), rowOf(id, name, OF_POSTS[name])]) };
+  if (!names.every((name) => name in POST_INSIGHTS)) return null;
+  const ofDay = (name: string) => (name in DAY_INSIGHTS ? [rowOf(id, name, DAY_INSIGHTS[name], 'day')] : []);
+  return { data: names.flatMap((name) => [...ofDay(name), rowOf(id, name, POST_INSIGHTS[name])]) };
 }
 
-export const presentFilmInsights = (id: string) => ({
-  data: Object.entries(OF_FILMS).map(([name, value]) => rowOf(id, name, value)),
+export const presentVideoInsights = (id: string) => ({
+  data: Object.entries(VIDEO_INSIGHTS).map(([name, value]) => rowOf(id, name, value)),
 });

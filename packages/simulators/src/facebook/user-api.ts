@@ -1,5 +1,12 @@
-import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { fieldsAsked, noObject, notPermitted, pageOf, unknownPath, type GraphBearer } from '../meta/graph.js';
+import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import {
+  selectFields,
+  objectNotFound,
+  notPermitted,
+  pageOf,
+  unknownPath,
+  type GraphBearer,
+} from '../meta/graph.js';
 import { presentPage, type FacebookPage } from './present.js';
 
 /** Somebody who logs in, and the pages that this login shows. */
@@ -26,10 +33,10 @@ export interface UserWorld {
 export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) {
   const shown = (id: string) => presentPage(pages.get(id) as FacebookPage);
 
-  function accounts(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireAnswer {
-    if (!bearer.permissions.includes('pages_show_list')) return answer({ data: [] });
+  function accounts(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireResponse {
+    if (!bearer.permissions.includes('pages_show_list')) return okResponse({ data: [] });
     const rows = user.pages.map((id) =>
-      fieldsAsked(
+      selectFields(
         { ...shown(id), tasks: pages.get(id)?.tasks, access_token: tokenOf(id, bearer) },
         query.get('fields'),
       ),
@@ -44,12 +51,12 @@ export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) 
   }
 
   /** Without logins: each page is asked for its own. */
-  function businesses(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireAnswer {
+  function businesses(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireResponse {
     if (!bearer.permissions.includes('business_management')) return notPermitted;
     const listOf = (ids: readonly string[]) => (ids.length > 0 ? { data: ids.map(shown) } : undefined);
     const rows = user.businesses.map(
       ({ id, owned, client }) =>
-        fieldsAsked(
+        selectFields(
           { id, name: 'A business', owned_pages: listOf(owned), client_pages: listOf(client) },
           query.get('fields'),
         ).json,
@@ -57,29 +64,34 @@ export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) 
     return pageOf(rows, query);
   }
 
-  function onePage(user: FacebookUser, bearer: GraphBearer, id: string, query: URLSearchParams): WireAnswer {
+  function onePage(
+    user: FacebookUser,
+    bearer: GraphBearer,
+    id: string,
+    query: URLSearchParams,
+  ): WireResponse {
     const ofBusinesses = user.businesses.flatMap(({ owned, client }) => [...owned, ...client]);
-    if (![...user.pages, ...ofBusinesses].includes(id)) return noObject(id, 'GET');
+    if (![...user.pages, ...ofBusinesses].includes(id)) return objectNotFound(id, 'GET');
     const canAct = (pages.get(id)?.tasks ?? []).length > 0;
     const token = canAct ? tokenOf(id, bearer) : undefined;
-    return fieldsAsked({ ...shown(id), access_token: token }, query.get('fields'));
+    return selectFields({ ...shown(id), access_token: token }, query.get('fields'));
   }
 
   return {
-    serve({ method, query }: WireRequest, bearer: GraphBearer, node: string, edge: string): WireAnswer {
+    serve({ method, query }: WireRequest, bearer: GraphBearer, node: string, edge: string): WireResponse {
       const user = users.get(bearer.accountId) as FacebookUser;
       const ofUser = node === 'me' || node === user.id;
       if (method !== 'GET') return unknownPath;
-      if (!ofUser) return edge === '' ? onePage(user, bearer, node, query) : noObject(node, method);
+      if (!ofUser) return edge === '' ? onePage(user, bearer, node, query) : objectNotFound(node, method);
       switch (edge) {
         case '':
-          return fieldsAsked({ id: user.id, name: user.name }, query.get('fields'));
+          return selectFields({ id: user.id, name: user.name }, query.get('fields'));
         case 'accounts':
           return accounts(user, bearer, query);
         case 'businesses':
           return businesses(user, bearer, query);
         case 'permissions':
-          return answer({
+          return okResponse({
             data: knownPermissions.map((permission) => ({
               permission,
               status: bearer.permissions.includes(permission) ? 'granted' : 'declined',

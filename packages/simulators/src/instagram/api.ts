@@ -1,18 +1,18 @@
-import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import type { Container, ContainerBook } from '../meta/container-book.js';
+import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import type { Container, ContainerStore } from '../meta/container-store.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import {
   badParameter,
-  fieldsAsked,
+  selectFields,
   graphRefusal,
-  noObject,
+  objectNotFound,
   notPermitted,
   pageOf,
   parametersOf,
   unknownPath,
   type GraphBearer,
 } from '../meta/graph.js';
-import type { InstagramFile, InstagramMedia, MediaBook } from './media-book.js';
+import type { InstagramFile, InstagramMedia, MediaStore } from './media-store.js';
 import {
   presentAccount,
   presentAccountOfPage,
@@ -25,8 +25,8 @@ import { childrenOf, readContainer } from './read-container.js';
 
 export interface ApiWorld {
   readonly accounts: ReadonlyMap<string, InstagramAccount>;
-  readonly media: MediaBook;
-  readonly containers: ContainerBook;
+  readonly media: MediaStore;
+  readonly containers: ContainerStore;
   readonly postsPerDay: () => number;
   readonly fetchFile: FetchFile;
 }
@@ -35,7 +35,7 @@ const VERSION = /^v2[0-9]\.0$/;
 const COMMENT_MAX = 2_200;
 const DAY_SECONDS = 86_400;
 
-const gone = graphRefusal({
+const mediaExpired = graphRefusal({
   message: 'The requested resource does not exist',
   code: 24,
   subcode: 2_207_008,
@@ -55,7 +55,7 @@ const limitReached = graphRefusal({
 });
 
 /** What each login needs: Instagram's own, and that of a page. Nothing can be removed with the first. */
-const NEEDED = {
+const REQUIRED_PERMISSIONS = {
   own: {
     all: ['instagram_business_basic'],
     publish: 'instagram_business_content_publish',
@@ -71,41 +71,41 @@ const NEEDED = {
     remove: 'instagram_manage_contents',
   },
 } as const;
-type Login = keyof typeof NEEDED;
+type LoginKind = keyof typeof REQUIRED_PERMISSIONS;
 
 /** The API of Instagram, for somebody who is logged in. */
 export function instagramApi({ accounts, media, containers, postsPerDay, fetchFile }: ApiWorld) {
   const accountOf = (id: string) => accounts.get(id) as InstagramAccount;
 
-  async function create(request: WireRequest, accountId: string): Promise<WireAnswer> {
+  async function create(request: WireRequest, accountId: string): Promise<WireResponse> {
     const fields = parametersOf(request);
-    const made = await readContainer(fields, fetchFile);
-    if ('status' in made) return made;
+    const created = await readContainer(fields, fetchFile);
+    if ('status' in created) return created;
     const children = childrenOf(fields).map((id) => containers.find(accountId, id));
     const isReady = children.every(
       (one) => one?.fields['is_carousel_item'] === 'true' && containers.stateOf(one) === 'FINISHED',
     );
     if (!isReady) return badParameter('Param children has an id that is no carousel item ready to publish');
-    return answer({ id: containers.add({ accountId, fields, ...made }).id });
+    return okResponse({ id: containers.add({ accountId, fields, ...created }).id });
   }
 
-  function publish(request: WireRequest, accountId: string): WireAnswer {
+  function publish(request: WireRequest, accountId: string): WireResponse {
     const one = containers.find(accountId, parametersOf(request)['creation_id'] ?? '');
     const state = one && containers.stateOf(one);
-    if (!one || state === 'EXPIRED' || state === 'PUBLISHED') return gone;
+    if (!one || state === 'EXPIRED' || state === 'PUBLISHED') return mediaExpired;
     if (state !== 'FINISHED' || one.fields['is_carousel_item'] === 'true') return notReady;
     if (media.usage(accountId) >= postsPerDay()) return limitReached;
     containers.publish(one);
     const { media_type: type, caption = '', share_to_feed: shares } = one.fields;
     const product = type === 'STORIES' ? 'STORY' : type === 'REELS' ? 'REELS' : 'FEED';
-    const made = media.publish({
+    const created = media.publish({
       accountId,
       product,
       files: filesOf(accountId, one),
       caption: product === 'STORY' ? '' : caption,
       sharedToFeed: product === 'REELS' ? shares !== 'false' : null,
     });
-    return answer({ id: made.id });
+    return okResponse({ id: created.id });
   }
 
   function filesOf(accountId: string, one: Container): readonly InstagramFile[] {
@@ -119,8 +119,8 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
     );
   }
 
-  function rowsOf(rows: readonly Readonly<Record<string, unknown>>[], query: URLSearchParams): WireAnswer {
-    const read = rows.map((row) => fieldsAsked(row, query.get('fields')));
+  function rowsOf(rows: readonly Readonly<Record<string, unknown>>[], query: URLSearchParams): WireResponse {
+    const read = rows.map((row) => selectFields(row, query.get('fields')));
     return (
       read.find(({ status }) => status !== 200) ??
       pageOf(
@@ -130,40 +130,40 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
     );
   }
 
-  function comment(request: WireRequest, accountId: string, one: InstagramMedia): WireAnswer {
+  function comment(request: WireRequest, accountId: string, one: InstagramMedia): WireResponse {
     const { message = '' } = parametersOf(request);
     if (one.product === 'STORY') return badParameter('Comments are not available on this media');
     if (message.trim() === '') return badParameter('The parameter message is required');
     if (message.length > COMMENT_MAX) return badParameter('Param message is too long');
-    return answer({ id: media.write({ mediaId: one.id, accountId, text: message }).id });
+    return okResponse({ id: media.write({ mediaId: one.id, accountId, text: message }).id });
   }
 
-  function insights(one: InstagramMedia, query: URLSearchParams): WireAnswer {
-    const told = presentInsights(one, (query.get('metric') ?? '').split(','));
-    return 'data' in told
-      ? answer(told)
-      : badParameter(`Incompatible or unknown metric: ${told.unfitting} for this media product type`);
+  function insights(one: InstagramMedia, query: URLSearchParams): WireResponse {
+    const reported = presentInsights(one, (query.get('metric') ?? '').split(','));
+    return 'data' in reported
+      ? okResponse(reported)
+      : badParameter(`Incompatible or unknown metric: ${reported.unfitting} for this media product type`);
   }
 
   /** https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media#delete, updated on 2026-06-22. */
-  function removed(id: string): WireAnswer {
+  function removed(id: string): WireResponse {
     media.hide(id);
-    return answer({ success: true, deleted_id: id });
+    return okResponse({ success: true, deleted_id: id });
   }
 
   function ofAccount(
     request: WireRequest,
     bearer: GraphBearer,
-    login: Login,
+    login: LoginKind,
     edge: string,
-  ): WireAnswer | Promise<WireAnswer> {
+  ): WireResponse | Promise<WireResponse> {
     const { method, query } = request;
     const { accountId, permissions } = bearer;
-    const may = (then: () => WireAnswer | Promise<WireAnswer>) =>
-      permissions.includes(NEEDED[login].publish) ? then() : notPermitted;
+    const may = (then: () => WireResponse | Promise<WireResponse>) =>
+      permissions.includes(REQUIRED_PERMISSIONS[login].publish) ? then() : notPermitted;
     switch (`${method} ${edge}`.trim()) {
       case 'GET':
-        return fieldsAsked(
+        return selectFields(
           (login === 'own' ? presentAccount : presentAccountOfPage)(accountOf(accountId)),
           query.get('fields'),
         );
@@ -181,8 +181,8 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
         return may(() => {
           const config = { quota_total: postsPerDay(), quota_duration: DAY_SECONDS };
           const row = { id: undefined, quota_usage: media.usage(accountId), config };
-          const asked = fieldsAsked(row, query.get('fields') ?? 'quota_usage');
-          return asked.status === 200 ? answer({ data: [asked.json] }) : asked;
+          const requested = selectFields(row, query.get('fields') ?? 'quota_usage');
+          return requested.status === 200 ? okResponse({ data: [requested.json] }) : requested;
         });
       case 'POST media':
         return may(() => create(request, accountId));
@@ -196,10 +196,10 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
   function ofObject(
     request: WireRequest,
     { accountId, permissions }: GraphBearer,
-    login: Login,
+    login: LoginKind,
     id: string,
     edge: string,
-  ): WireAnswer {
+  ): WireResponse {
     const { method, query } = request;
     const container = containers.find(accountId, id);
     if (container && method === 'GET' && edge === '') {
@@ -207,26 +207,26 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
       containers.look(container);
       const status =
         status_code === 'ERROR' ? (container.error ?? 'Error') : `${status_code}: Media is fine.`;
-      return fieldsAsked({ id, status_code, status }, query.get('fields'));
+      return selectFields({ id, status_code, status }, query.get('fields'));
     }
-    const { insights: counting, comments: commenting, remove } = NEEDED[login];
+    const { insights: counting, comments: commenting, remove } = REQUIRED_PERMISSIONS[login];
     const needed: Readonly<Record<string, string>> = { insights: counting, comments: commenting };
     const permission = needed[edge];
     if (permission !== undefined && !permissions.includes(permission)) return notPermitted;
-    const said = media.comment(id);
-    if (said && edge === '' && media.find(said.mediaId)?.accountId === accountId) {
+    const stated = media.comment(id);
+    if (stated && edge === '' && media.find(stated.mediaId)?.accountId === accountId) {
       if (!permissions.includes(commenting)) return notPermitted;
       return method === 'DELETE'
         ? removed(id)
-        : fieldsAsked(presentComment(accountOf(accountId), said), query.get('fields'));
+        : selectFields(presentComment(accountOf(accountId), stated), query.get('fields'));
     }
     if (method === 'DELETE' && remove !== null && !permissions.includes(remove)) return notPermitted;
     const one = media.find(id);
-    if (one?.accountId !== accountId) return noObject(id, method);
+    if (one?.accountId !== accountId) return objectNotFound(id, method);
     const account = accountOf(accountId);
     switch (`${method} ${edge}`.trim()) {
       case 'GET':
-        return fieldsAsked(presentMedia(account, one), query.get('fields'));
+        return selectFields(presentMedia(account, one), query.get('fields'));
       case 'GET insights':
         return insights(one, query);
       case 'GET comments':
@@ -237,17 +237,22 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
       case 'POST comments':
         return comment(request, accountId, one);
       case 'DELETE':
-        return remove === null ? noObject(id, method) : removed(id);
+        return remove === null ? objectNotFound(id, method) : removed(id);
       default:
-        return noObject(id, method);
+        return objectNotFound(id, method);
     }
   }
 
   return {
-    serve(request: WireRequest, bearer: GraphBearer, login: Login = 'own'): WireAnswer | Promise<WireAnswer> {
+    serve(
+      request: WireRequest,
+      bearer: GraphBearer,
+      login: LoginKind = 'own',
+    ): WireResponse | Promise<WireResponse> {
       const [, version = '', node = '', edge = '', more] = request.path.split('/');
       if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
-      if (!NEEDED[login].all.every((one) => bearer.permissions.includes(one))) return notPermitted;
+      if (!REQUIRED_PERMISSIONS[login].all.every((one) => bearer.permissions.includes(one)))
+        return notPermitted;
       return (node === 'me' && login === 'own') || node === bearer.accountId
         ? ofAccount(request, bearer, login, edge)
         : ofObject(request, bearer, login, node, edge);

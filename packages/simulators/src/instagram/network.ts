@@ -1,13 +1,13 @@
 import type { FacebookUser } from '../facebook/user-api.js';
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import type { WireAnswer, WireRequest } from '../wire/exchange.js';
-import { containerBook } from '../meta/container-book.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
+import { containerStore } from '../meta/container-store.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import { badToken, type GraphBearer } from '../meta/graph.js';
 import { longLivedTokens } from '../meta/long-lived-tokens.js';
 import { instagramApi } from './api.js';
-import { mediaBook } from './media-book.js';
-import { pageDoor, type InstagramPage } from './page-door.js';
+import { mediaStore } from './media-store.js';
+import { facebookLoginApi, type InstagramPage } from './facebook-login-api.js';
 import type { InstagramAccount } from './present.js';
 
 export interface InstagramOptions {
@@ -40,8 +40,8 @@ const HOUR_SECONDS = 3_600;
 export function instagramNetwork(options: InstagramOptions = {}) {
   const { now = () => new Date(), apps = [], accounts = ACCOUNTS } = options;
   const fetchFile = options.fetchFile ?? (async () => null);
-  const media = mediaBook(now);
-  const containers = containerBook(now, 17_900_000_000_000_001n);
+  const media = mediaStore(now);
+  const containers = containerStore(now, 17_900_000_000_000_001n);
   let postsPerDay = options.postsPerDay ?? 100;
   const tokens = codeExchange({
     apps,
@@ -78,21 +78,21 @@ export function instagramNetwork(options: InstagramOptions = {}) {
   return {
     now,
     /** The same Instagram at graph.facebook.com. */
-    ofPages: pageDoor(api, { now, apps: pageApps, accounts: known, pages, user }),
+    ofPages: facebookLoginApi(api, { now, apps: pageApps, accounts: known, pages, user }),
     tokens,
     media,
     containers,
     limitTo: (posts: number) => void (postsPerDay = posts),
     /** The answer to somebody with these permissions; null: to nobody in particular. */
-    answerAs(request: WireRequest, bearer: GraphBearer | null): WireAnswer | Promise<WireAnswer> {
+    respondAs(request: WireRequest, bearer: GraphBearer | null): WireResponse | Promise<WireResponse> {
       const open = tokens.serve(request) ?? lasting.serve(request);
       return open ?? (bearer ? api.serve(request, bearer) : badToken);
     },
     /** The answer to whoever has the token that comes with the request. */
-    answer(request: WireRequest): WireAnswer | Promise<WireAnswer> {
+    respond(request: WireRequest): WireResponse | Promise<WireResponse> {
       const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
       const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
-      return this.answerAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
+      return this.respondAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { InstagramComment, InstagramMedia } from './media-book.js';
+import type { InstagramComment, InstagramMedia } from './media-store.js';
 
 export interface InstagramAccount {
   readonly id: string;
@@ -79,7 +79,7 @@ export const presentComment = ({ id, username }: InstagramAccount, one: Instagra
   username: one.accountId === id ? username : one.accountId,
 });
 
-const NUMBERS: Readonly<Record<string, number>> = {
+const INSIGHTS: Readonly<Record<string, number>> = {
   views: 120,
   reach: 80,
   likes: 9,
@@ -88,18 +88,18 @@ const NUMBERS: Readonly<Record<string, number>> = {
   saved: 4,
   total_interactions: 18,
 };
-const OF_STORIES = ['views', 'reach', 'shares', 'total_interactions'];
+const STORY_INSIGHTS = ['views', 'reach', 'shares', 'total_interactions'];
 
 /** https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media/insights; the name that does not fit. */
 export function presentInsights({ id, product }: InstagramMedia, names: readonly string[]) {
-  const fitting = product === 'STORY' ? OF_STORIES : Object.keys(NUMBERS);
+  const fitting = product === 'STORY' ? STORY_INSIGHTS : Object.keys(INSIGHTS);
   const unfitting = names.find((name) => !fitting.includes(name));
   if (unfitting !== undefined) return { unfitting };
   return {
     data: names.map((name) => ({
       name,
       period: 'lifetime',
-      values: [{ value: NUMBERS[name] }],
+      values: [{ value: INSIGHTS[name] }],
       title: name,
       description: `How often: ${name}.`,
       id: `${id}/insights/${name}/lifetime`,

@@ -1,8 +1,8 @@
 import { badParameter, graphRefusal } from '../meta/graph.js';
-import { readFetched, type FetchedFile, type FetchFile } from '../meta/fetched-file.js';
-import type { WireAnswer } from '../wire/exchange.js';
+import { parseFetchedFile, type FetchedFile, type FetchFile } from '../meta/fetched-file.js';
+import type { WireResponse } from '../wire/exchange.js';
 
-type Fields = Readonly<Record<string, string>>;
+type ContainerFields = Readonly<Record<string, string>>;
 
 /** What a container is made of, or why none is made. */
 export interface NewContainer {
@@ -21,9 +21,9 @@ const refusal = (code: number, subcode: number, message: string, forPeople: stri
 
 /** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user/media and …/error-codes */
 export async function readContainer(
-  fields: Fields,
+  fields: ContainerFields,
   fetchFile: FetchFile,
-): Promise<NewContainer | WireAnswer> {
+): Promise<NewContainer | WireResponse> {
   const {
     media_type: type,
     caption = '',
@@ -38,7 +38,7 @@ export async function readContainer(
   if (altText !== '' && (video !== undefined || type === 'STORIES' || type === 'REELS')) {
     return badParameter('Param alt_text is supported for image posts only');
   }
-  if (type === 'CAROUSEL') return carousel(fields);
+  if (type === 'CAROUSEL') return readCarousel(fields);
   if (image !== undefined) return fetchImage(image, fetchFile, type === 'STORIES');
   if (video === undefined) return badParameter('The parameter image_url or video_url is required');
   if (!['REELS', 'STORIES', 'VIDEO'].includes(type ?? '')) {
@@ -48,7 +48,7 @@ export async function readContainer(
     return badParameter('The VIDEO value for media_type is no longer supported. Use the REELS media type.');
   }
   const content = await fetchFile(video);
-  const file = content && readFetched(content);
+  const file = content && parseFetchedFile(content);
   const isFilm = file?.type.startsWith('video/') ?? false;
   return {
     files: file ? [file] : [],
@@ -56,7 +56,7 @@ export async function readContainer(
   };
 }
 
-export const childrenOf = ({ children = '' }: Fields): readonly string[] =>
+export const childrenOf = ({ children = '' }: ContainerFields): readonly string[] =>
   children.split(',').filter((id) => id !== '');
 
 const isCaptionTooLong = (caption: string): boolean =>
@@ -64,7 +64,7 @@ const isCaptionTooLong = (caption: string): boolean =>
   (caption.match(/#[\p{L}\p{N}_]+/gu) ?? []).length > CAPTION.hashtags ||
   (caption.match(/@[\w.]+/g) ?? []).length > CAPTION.mentions;
 
-function carousel(fields: Fields): NewContainer | WireAnswer {
+function readCarousel(fields: ContainerFields): NewContainer | WireResponse {
   const many = childrenOf(fields).length;
   return many < CHILDREN.min || many > CHILDREN.max
     ? badParameter(`Carousel must have ${CHILDREN.min} to ${CHILDREN.max} children`)
@@ -75,13 +75,13 @@ async function fetchImage(
   url: string,
   fetchFile: FetchFile,
   isStory: boolean,
-): Promise<NewContainer | WireAnswer> {
+): Promise<NewContainer | WireResponse> {
   const content = await fetchFile(url);
   if (!content) {
     const forPeople = `The media could not be fetched from this URI: ${url}`;
     return refusal(9_004, 2_207_052, 'Only photo or video can be accepted as media type.', forPeople);
   }
-  const file = readFetched(content);
+  const file = parseFetchedFile(content);
   if (file.type !== 'image/jpeg') {
     return refusal(36_001, 2_207_005, 'The image format is not supported', 'Supported formats are: JPEG');
   }

@@ -9,8 +9,8 @@ export interface RunningInstagram extends InstagramNetwork, SimulatedServer {
 /** Instagram on two ports of this machine, one for each of its logins: consent, tokens and API at one origin. */
 export async function startInstagram(options: InstagramOptions = {}): Promise<RunningInstagram> {
   const network = instagramNetwork(options);
-  const server = await startServer('social', (request) => network.answer(request));
-  const facebook = await startServer('social', (request) => network.ofPages.answer(request));
+  const server = await startServer('social', (request) => network.respond(request));
+  const facebook = await startServer('social', (request) => network.ofPages.respond(request));
   const close = async () => void (await Promise.all([server.close(), facebook.close()]));
   return { ...network, ...server, facebook, close };
 }

@@ -1,8 +1,8 @@
-import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import type { LinkedInBooks, LinkedInCard, LinkedInComment, LinkedInPost } from './books.js';
-import { readLittle } from './little.js';
-import { accessDenied, badInput, illegalArgument, linkedInRefusal, notFound, throttled } from './refusals.js';
-import type { UploadDesk } from './upload-desk.js';
+import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import type { LinkedInStore, LinkedInCard, LinkedInComment, LinkedInPost } from './linkedin-store.js';
+import { parseLittleText } from './little-text.js';
+import { accessDenied, badInput, illegalArgument, linkedInError, notFound, throttled } from './errors.js';
+import type { UploadRoutes } from './upload-routes.js';
 
 export interface LinkedInMember {
   readonly id: string;
@@ -29,8 +29,8 @@ export interface LinkedInBearer {
 export interface ApiWorld {
   readonly members: ReadonlyMap<string, LinkedInMember>;
   readonly pages: readonly LinkedInPage[];
-  readonly books: LinkedInBooks;
-  readonly uploads: UploadDesk;
+  readonly books: LinkedInStore;
+  readonly uploads: UploadRoutes;
   readonly now: () => Date;
   readonly version: string;
   readonly refusesDuplicates: boolean;
@@ -72,7 +72,7 @@ export function linkedInApi(world: ApiWorld) {
     return page !== undefined && POSTERS.includes(page.role) && bearer.scopes.includes(forPage);
   }
 
-  function post({ body }: WireRequest, bearer: LinkedInBearer): WireAnswer {
+  function post({ body }: WireRequest, bearer: LinkedInBearer): WireResponse {
     const fields = fieldsOf(body);
     const author = textOf(fields['author']);
     if (!may(bearer, author, 'w_member_social', 'w_organization_social')) {
@@ -87,7 +87,7 @@ export function linkedInApi(world: ApiWorld) {
       return badInput(422, 'INVALID_VALUE_FOR_FIELD', `visibility can't be set to ${visibility}`);
     }
     if (fields['lifecycleState'] !== 'PUBLISHED') return illegalArgument('lifecycleState must be PUBLISHED');
-    const little = readLittle(textOf(fields['commentary']));
+    const little = parseLittleText(textOf(fields['commentary']));
     if (little.shown.length > TEXT_MAX) {
       const description = `commentary length ${little.shown.length} can't exceeded maximum ${TEXT_MAX} length`;
       return badInput(422, 'FIELD_LENGTH_TOO_LONG', description);
@@ -99,12 +99,12 @@ export function linkedInApi(world: ApiWorld) {
     }
     const today = books.ever(author).filter(({ createdAt }) => sameDay(createdAt, now()));
     if (today.length >= world.postsPerDay()) return throttled;
-    const twin =
+    const duplicate =
       content.files.length > 0
         ? undefined
         : books.ever(author).find((one) => isTwin(one, little.stored, content.card));
-    if (world.refusesDuplicates && twin) {
-      const message = `com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of ${twin.urn}`;
+    if (world.refusesDuplicates && duplicate) {
+      const message = `com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of ${duplicate.urn}`;
       return badInput(422, 'DUPLICATE_POST', 'Duplicate post is detected', message);
     }
     const made = books.post({
@@ -128,7 +128,7 @@ export function linkedInApi(world: ApiWorld) {
   function readContent(
     content: Readonly<Record<string, unknown>>,
     author: string,
-  ): Pick<LinkedInPost, 'files' | 'card'> | WireAnswer {
+  ): Pick<LinkedInPost, 'files' | 'card'> | WireResponse {
     if (Object.keys(content).length > 1) return illegalArgument('content is a union of one member');
     if (content['article'] !== undefined) return readCard(fieldsOf(content['article']), author);
     const multi = content['multiImage'];
@@ -163,7 +163,7 @@ export function linkedInApi(world: ApiWorld) {
   function readCard(
     article: Readonly<Record<string, unknown>>,
     author: string,
-  ): Pick<LinkedInPost, 'files' | 'card'> | WireAnswer {
+  ): Pick<LinkedInPost, 'files' | 'card'> | WireResponse {
     const [source, title, image] = [
       textOf(article['source']),
       textOf(article['title']),
@@ -181,7 +181,7 @@ export function linkedInApi(world: ApiWorld) {
     ({ urn }: LinkedInPost): boolean =>
       query.get('viewContext') === 'AUTHOR' || books.isPublished(urn);
 
-  function list({ query }: WireRequest, bearer: LinkedInBearer): WireAnswer {
+  function list({ query }: WireRequest, bearer: LinkedInBearer): WireResponse {
     const author = query.get('author') ?? '';
     if (!may(bearer, author, 'r_member_social', 'r_organization_social')) {
       return accessDenied('partnerApiPostsExternal.FINDER-author.20260901');
@@ -190,7 +190,7 @@ export function linkedInApi(world: ApiWorld) {
     return pageOfRows(books.of(author).filter(seenIn(query)).map(presentPost), query);
   }
 
-  function onePost({ method, query }: WireRequest, urn: string, bearer: LinkedInBearer): WireAnswer {
+  function onePost({ method, query }: WireRequest, urn: string, bearer: LinkedInBearer): WireResponse {
     const isDelete = method === 'DELETE';
     const found = isDelete || books.isKnown() ? books.find(urn) : null;
     const allowed = isDelete
@@ -202,7 +202,7 @@ export function linkedInApi(world: ApiWorld) {
     if (!found || (!isDelete && !seenIn(query)(found)))
       return isDelete ? { status: 204 } : notFound('The post');
     if (!may(bearer, found.author, allowed[0] ?? '', allowed[1] ?? '')) return accessDenied(urn);
-    if (!isDelete) return answer(presentPost(found));
+    if (!isDelete) return okResponse(presentPost(found));
     books.remove(urn);
     return { status: 204 };
   }
@@ -267,7 +267,7 @@ export function linkedInApi(world: ApiWorld) {
     urn: string,
     id: string | undefined,
     isOld: boolean,
-  ): WireAnswer {
+  ): WireResponse {
     const { method, query, body } = request;
     const suffix = isOld ? '' : '_feed';
     const action = method === 'GET' ? 'r' : 'w';
@@ -307,14 +307,14 @@ export function linkedInApi(world: ApiWorld) {
     kind: 'image' | 'video' | 'document',
     request: WireRequest,
     bearer: LinkedInBearer,
-  ): WireAnswer {
+  ): WireResponse {
     const owner = textOf(fieldsOf(fieldsOf(request.body)['initializeUploadRequest'])['owner']);
     if (!may(bearer, owner, 'w_member_social', 'w_organization_social'))
       return accessDenied(`${kind}s.ACTION-initializeUpload`);
     return uploads.begin(kind, owner, request.body);
   }
 
-  function roles({ query }: WireRequest, bearer: LinkedInBearer): WireAnswer {
+  function roles({ query }: WireRequest, bearer: LinkedInBearer): WireResponse {
     if (!bearer.scopes.some((scope) => ['rw_organization_admin', 'r_organization_admin'].includes(scope))) {
       return accessDenied('organizationAcls.FINDER-roleAssignee.20260901');
     }
@@ -328,26 +328,26 @@ export function linkedInApi(world: ApiWorld) {
     return pageOfRows(rows, query);
   }
 
-  function organization(id: string, bearer: LinkedInBearer): WireAnswer {
+  function organization(id: string, bearer: LinkedInBearer): WireResponse {
     const page = pages.find((one) => one.id === id);
     if (!page) return notFound('The organization');
     if (page.role !== 'ADMINISTRATOR' || !bearer.scopes.includes('rw_organization_admin')) {
       return accessDenied('organizations.GET.20260901');
     }
     const { name, vanityName } = page;
-    return answer({ id: Number(id), localizedName: name, vanityName, primaryOrganizationType: 'NONE' });
+    return okResponse({ id: Number(id), localizedName: name, vanityName, primaryOrganizationType: 'NONE' });
   }
 
-  function statistics({ query }: WireRequest, bearer: LinkedInBearer): WireAnswer {
+  function statistics({ query }: WireRequest, bearer: LinkedInBearer): WireResponse {
     const whose = query.get('organizationalEntity') ?? '';
     if (pageOf(whose)?.role !== 'ADMINISTRATOR' || !bearer.scopes.includes('rw_organization_admin')) {
       return accessDenied('organizationalEntityShareStatistics.FINDER-organizationalEntity.20260901');
     }
-    const asked = (['shares', 'ugcPosts'] as const).flatMap((name) => listIn(query.get(name)));
-    const elements = asked.flatMap((urn) => {
+    const requested = (['shares', 'ugcPosts'] as const).flatMap((name) => parseList(query.get(name)));
+    const elements = requested.flatMap((urn) => {
       const found = books.find(urn);
       if (found?.author !== whose) return [];
-      const said = books.below(urn).length;
+      const stated = books.below(urn).length;
       return [
         {
           totalShareStatistics: {
@@ -357,7 +357,7 @@ export function linkedInApi(world: ApiWorld) {
             clickCount: 7,
             likeCount: 6,
             impressionCount: 120,
-            commentCount: said,
+            commentCount: stated,
           },
           [urn.startsWith('urn:li:share:') ? 'share' : 'ugcPost']: urn,
           organizationalEntity: whose,
@@ -367,7 +367,7 @@ export function linkedInApi(world: ApiWorld) {
     return pageOfRows(elements, query);
   }
 
-  function memberStatistics({ query }: WireRequest, bearer: LinkedInBearer): WireAnswer {
+  function memberStatistics({ query }: WireRequest, bearer: LinkedInBearer): WireResponse {
     if (!bearer.scopes.includes('r_member_postAnalytics')) {
       return accessDenied('memberCreatorPostAnalytics.FINDER-entity.20260901');
     }
@@ -378,34 +378,39 @@ export function linkedInApi(world: ApiWorld) {
     if (number === undefined) return illegalArgument(`${queryType} is no queryType`);
     if (books.find(urn)?.author !== personOf(bearer)) return notFound('The post');
     const targetEntity = { [kind]: urn };
-    return answer({
+    return okResponse({
       paging: { start: 0, count: 10, links: [], total: 1 },
       elements: [{ count: number, metricType: queryType, targetEntity }],
     });
   }
 
-  function profile(path: string, { memberId, scopes }: LinkedInBearer): WireAnswer {
+  function profile(path: string, { memberId, scopes }: LinkedInBearer): WireResponse {
     const member = members.get(memberId) as LinkedInMember;
     const { firstName, lastName, vanityName } = member;
     if (path === '/v2/userinfo') {
       if (!scopes.includes('openid')) return accessDenied('userinfo.GET.NO_VERSION');
       const names = { name: `${firstName} ${lastName}`, given_name: firstName, family_name: lastName };
-      return answer({ sub: memberId, ...names, locale: { country: 'US', language: 'en' } });
+      return okResponse({ sub: memberId, ...names, locale: { country: 'US', language: 'en' } });
     }
     if (!scopes.includes('r_basicprofile')) return accessDenied('me.GET.NO_VERSION');
-    return answer({ id: memberId, localizedFirstName: firstName, localizedLastName: lastName, vanityName });
+    return okResponse({
+      id: memberId,
+      localizedFirstName: firstName,
+      localizedLastName: lastName,
+      vanityName,
+    });
   }
 
-  function versioned(request: WireRequest, bearer: LinkedInBearer): WireAnswer {
+  function versioned(request: WireRequest, bearer: LinkedInBearer): WireResponse {
     const { method, path, query, headers } = request;
     const version = textOf(headers['linkedin-version']);
     if (version === '') {
       const message =
         'A version must be present. Please specify a version by adding the LinkedIn-Version header.';
-      return linkedInRefusal(400, message, { code: 'VERSION_MISSING' });
+      return linkedInError(400, message, { code: 'VERSION_MISSING' });
     }
     if (version !== world.version) {
-      return linkedInRefusal(426, `Requested version ${version} is not active`, {
+      return linkedInError(426, `Requested version ${version} is not active`, {
         code: 'NONEXISTENT_VERSION',
       });
     }
@@ -446,14 +451,14 @@ export function linkedInApi(world: ApiWorld) {
       case 'GET networkSizes/{}': {
         const page = pageOf(key ?? '');
         if (!page || query.get('edgeType') !== 'COMPANY_FOLLOWED_BY_MEMBER') return notFound('The network');
-        return answer({ firstDegreeSize: page.followers });
+        return okResponse({ firstDegreeSize: page.followers });
       }
       case 'GET memberCreatorPostAnalytics':
         return memberStatistics(request, bearer);
       case 'GET memberFollowersCount': {
         if (!bearer.scopes.includes('r_member_profileAnalytics'))
           return accessDenied('memberFollowersCount.FINDER-me');
-        return answer({ elements: [{ memberFollowersCount: members.get(bearer.memberId)?.followers }] });
+        return okResponse({ elements: [{ memberFollowersCount: members.get(bearer.memberId)?.followers }] });
       }
       default:
         return resource === 'socialActions' && edge === 'comments'
@@ -463,7 +468,7 @@ export function linkedInApi(world: ApiWorld) {
   }
 
   return {
-    serve(request: WireRequest, bearer: LinkedInBearer): WireAnswer {
+    serve(request: WireRequest, bearer: LinkedInBearer): WireResponse {
       const { path, headers } = request;
       if (path === '/v2/userinfo' || path === '/v2/me') return profile(path, bearer);
       if (headers['x-restli-protocol-version'] !== '2.0.0') {
@@ -480,10 +485,10 @@ export function linkedInApi(world: ApiWorld) {
 
 const sameDay = (one: Date, other: Date) =>
   one.toISOString().slice(0, 10) === other.toISOString().slice(0, 10);
-const listIn = (text: string | null): readonly string[] =>
+const parseList = (text: string | null): readonly string[] =>
   /^List\((.*)\)$/.exec(text ?? '')?.[1]?.split(',') ?? [];
 
-function pageOfRows(rows: readonly unknown[], query: URLSearchParams): WireAnswer {
+function pageOfRows(rows: readonly unknown[], query: URLSearchParams): WireResponse {
   const [start, count] = [Number(query.get('start') ?? 0), Number(query.get('count') ?? 10)];
   if (!(count >= 1 && count <= 100)) return illegalArgument('count is from 1 to 100');
   const elements = rows.slice(start, start + count);
@@ -491,5 +496,5 @@ function pageOfRows(rows: readonly unknown[], query: URLSearchParams): WireAnswe
     start + count < rows.length
       ? [{ type: 'application/json', rel: 'next', href: `?start=${start + count}&count=${count}` }]
       : [];
-  return answer({ paging: { start, count, links, total: rows.length }, elements });
+  return okResponse({ paging: { start, count, links, total: rows.length }, elements });
 }

@@ -1,9 +1,9 @@
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import { linkedInApi, type LinkedInBearer, type LinkedInMember, type LinkedInPage } from './api.js';
-import { linkedInBooks } from './books.js';
-import { linkedInBadToken } from './refusals.js';
-import { uploadDesk } from './upload-desk.js';
+import { linkedInStore } from './linkedin-store.js';
+import { linkedInBadToken } from './errors.js';
+import { uploadRoutes } from './upload-routes.js';
 
 export interface LinkedInOptions {
   readonly now?: () => Date;
@@ -63,7 +63,7 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
   const { apps = [], member = ALICE, pages = [BAKERY], product = 'community', version = '202609' } = options;
   const { refusesDuplicates = true, refreshes = true, untold = [] } = options;
   const now = options.now ?? (() => new Date());
-  const [books, uploads] = [linkedInBooks(now), uploadDesk(now)];
+  const [books, uploads] = [linkedInStore(now), uploadRoutes(now)];
   let postsPerDay = options.postsPerDay ?? 150;
   const tokens = codeExchange({
     apps,
@@ -79,7 +79,7 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
       ? { seconds: 365 * DAY_SECONDS, rotates: false, fixed: true, field: 'refresh_token_expires_in' }
       : null,
     // Asked for with spaces between them, and told with commas.
-    present: (said, { scopes }) => ({ ...said, scope: scopes.join(',') }),
+    present: (stated, { scopes }) => ({ ...stated, scope: scopes.join(',') }),
     denied: { error: 'user_cancelled_authorize', error_description: 'The user cancelled the authorization' },
   });
   const api = linkedInApi({
@@ -102,7 +102,7 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
     pages,
     limitTo: (posts: number) => void (postsPerDay = posts),
     /** The answer to somebody with these scopes; null: to nobody in particular. */
-    answerAs(request: WireRequest, bearer: LinkedInBearer | null): WireAnswer {
+    respondAs(request: WireRequest, bearer: LinkedInBearer | null): WireResponse {
       const open = tokens.serve(request);
       if (open) return open;
       // The address is the permission.
@@ -110,10 +110,10 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
       return bearer ? api.serve(request, bearer) : linkedInBadToken;
     },
     /** The answer to whoever has the token that comes with the request. */
-    answer(request: WireRequest): WireAnswer {
+    respond(request: WireRequest): WireResponse {
       const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
       const grant = tokens.grantOf(token ?? '');
-      return this.answerAs(request, grant && { memberId: grant.account, scopes: grant.scopes });
+      return this.respondAs(request, grant && { memberId: grant.account, scopes: grant.scopes });
     },
   };
 }

@@ -6,7 +6,7 @@ export interface RunningLinkedIn extends LinkedInNetwork, SimulatedServer {}
 /** LinkedIn on a port of this machine: consent, tokens, API and uploads at one origin. */
 export async function startLinkedIn(options: LinkedInOptions = {}): Promise<RunningLinkedIn> {
   const network = linkedInNetwork(options);
-  const server = await startServer('social', (request) => network.answer(request));
-  network.uploads.takesAt(server.url);
+  const server = await startServer('social', (request) => network.respond(request));
+  network.uploads.setOrigin(server.url);
   return { ...network, ...server };
 }

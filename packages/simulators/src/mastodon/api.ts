@@ -1,26 +1,26 @@
 import {
-  answer,
+  okResponse,
   fieldsOf,
   refusal,
   textOf,
   textsOf,
-  type WireAnswer,
+  type WireResponse,
   type WireRequest,
 } from '../wire/exchange.js';
 import { instanceMedia } from './media.js';
-import type { MediaBook } from './media-book.js';
+import type { MediaStore } from './media-store.js';
 import {
   presentAccount,
   presentInstance,
   presentOwnAccount,
   presentStatus,
-  type Account,
-  type Limits,
+  type MastodonAccount,
+  type InstanceLimits,
 } from './present.js';
-import { lengthOf, type StatusBook } from './statuses.js';
+import { lengthOf, type StatusStore } from './status-store.js';
 
 /** Whose token came with a request, and what it may do. */
-export interface Bearer {
+export interface MastodonBearer {
   readonly accountId: string;
   readonly scopes: readonly string[];
   readonly application: string;
@@ -28,26 +28,26 @@ export interface Bearer {
 
 export interface ApiWorld {
   readonly origin: () => string;
-  readonly accounts: ReadonlyMap<string, Account>;
-  readonly statuses: StatusBook;
-  readonly media: MediaBook;
-  readonly limits: () => Limits;
+  readonly accounts: ReadonlyMap<string, MastodonAccount>;
+  readonly statuses: StatusStore;
+  readonly media: MediaStore;
+  readonly limits: () => InstanceLimits;
 }
 
-const MANY = 20;
+const STATUSES_MAX = 20;
 const notFound = refusal(404, 'Record not found');
-const outside = refusal(403, 'This action is outside the authorized scopes');
+const outsideScopes = refusal(403, 'This action is outside the authorized scopes');
 
 /** The parts of the REST API that read and write statuses, for somebody who is logged in. */
 export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWorld) {
   const uploads = instanceMedia({ origin, media, limits });
-  const accountOf = (id: string) => accounts.get(id) as Account;
+  const accountOf = (id: string) => accounts.get(id) as MastodonAccount;
   const shown = (id: string) => {
     const status = statuses.find(id);
     return status && presentStatus(origin(), accountOf(status.accountId), status);
   };
 
-  function post({ body, headers }: WireRequest, bearer: Bearer): WireAnswer {
+  function post({ body, headers }: WireRequest, bearer: MastodonBearer): WireResponse {
     const fields = fieldsOf(body);
     const inReplyToId = textOf(fields['in_reply_to_id']) || null;
     if (inReplyToId !== null && !statuses.find(inReplyToId)) {
@@ -55,7 +55,7 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
     }
     const key = textOf(headers['idempotency-key']);
     const before = key === '' ? null : statuses.underKey(bearer.accountId, key);
-    if (before) return answer(shown(before.id));
+    if (before) return okResponse(shown(before.id));
     const attached = uploads.chosen(bearer.accountId, textsOf(fields['media_ids']));
     if ('status' in attached) return attached;
     const [said, warning] = [textOf(fields['status']).trim(), textOf(fields['spoiler_text']).trim()];
@@ -70,7 +70,7 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
     if (!['public', 'unlisted', 'private', 'direct'].includes(visibility)) {
       return refusal(422, 'Validation failed: Visibility is not included in the list');
     }
-    const made = statuses.post(
+    const created = statuses.post(
       {
         accountId: bearer.accountId,
         application: bearer.application,
@@ -85,24 +85,25 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
       key,
     );
     media.attach(attached.map(({ id }) => id));
-    return answer(shown(made.id));
+    return okResponse(shown(created.id));
   }
 
-  function list(accountId: string, query: URLSearchParams): WireAnswer {
+  function list(accountId: string, query: URLSearchParams): WireResponse {
     const before = query.get('max_id');
     const found = statuses.of(accountId).filter(({ id }) => before === null || BigInt(id) < BigInt(before));
-    return answer(found.slice(0, Number(query.get('limit') ?? MANY)).map(({ id }) => shown(id)));
+    return okResponse(found.slice(0, Number(query.get('limit') ?? STATUSES_MAX)).map(({ id }) => shown(id)));
   }
 
-  function many(ids: readonly string[]): WireAnswer {
-    if (ids.length > MANY) return refusal(422, 'Validation failed');
-    return answer(ids.flatMap((id) => shown(id) ?? []));
+  function many(ids: readonly string[]): WireResponse {
+    if (ids.length > STATUSES_MAX) return refusal(422, 'Validation failed');
+    return okResponse(ids.flatMap((id) => shown(id) ?? []));
   }
 
   /** Null: there is no such method. */
-  function serve(request: WireRequest, bearer: Bearer): WireAnswer | null {
+  function serve(request: WireRequest, bearer: MastodonBearer): WireResponse | null {
     const { method, path, query } = request;
-    const may = (scope: string, then: () => WireAnswer) => (bearer.scopes.includes(scope) ? then() : outside);
+    const may = (scope: string, then: () => WireResponse) =>
+      bearer.scopes.includes(scope) ? then() : outsideScopes;
     if (`${method} ${path}` === 'POST /api/v2/media') {
       return may('write:media', () => uploads.upload(bearer.accountId, request));
     }
@@ -115,7 +116,7 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
       case 'GET statuses id source':
         return may('read:statuses', () => {
           const status = statuses.find(id);
-          return status ? answer({ id, text: status.text, spoiler_text: status.spoilerText }) : notFound;
+          return status ? okResponse({ id, text: status.text, spoiler_text: status.spoilerText }) : notFound;
         });
       case 'DELETE statuses id':
         return may('write:statuses', () => {
@@ -123,17 +124,20 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
           if (status?.accountId !== bearer.accountId) return notFound;
           const last = shown(id);
           statuses.remove(id);
-          return answer({ ...last, text: status.text });
+          return okResponse({ ...last, text: status.text });
         });
       case 'GET media id':
         return may('write:media', () => uploads.look(bearer.accountId, id));
       case 'GET accounts id': {
         if (id === 'verify_credentials') {
-          if (!bearer.scopes.includes('profile') && !bearer.scopes.includes('read:accounts')) return outside;
-          return answer(presentOwnAccount(origin(), accountOf(bearer.accountId)));
+          if (!bearer.scopes.includes('profile') && !bearer.scopes.includes('read:accounts'))
+            return outsideScopes;
+          return okResponse(presentOwnAccount(origin(), accountOf(bearer.accountId)));
         }
         const account = accounts.get(id);
-        return may('read:accounts', () => (account ? answer(presentAccount(origin(), account)) : notFound));
+        return may('read:accounts', () =>
+          account ? okResponse(presentAccount(origin(), account)) : notFound,
+        );
       }
       case 'GET accounts id statuses':
         return may('read:statuses', () => list(id, query));
@@ -145,7 +149,9 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
   return {
     serve,
     /** What nobody needs to be logged in for. */
-    open: ({ method, path }: WireRequest): WireAnswer | null =>
-      method === 'GET' && path === '/api/v2/instance' ? answer(presentInstance(origin(), limits())) : null,
+    open: ({ method, path }: WireRequest): WireResponse | null =>
+      method === 'GET' && path === '/api/v2/instance'
+        ? okResponse(presentInstance(origin(), limits()))
+        : null,
   };
 }

@@ -1,31 +1,31 @@
-import { instanceApi, type Bearer } from './api.js';
-import { refusal, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { instanceApi, type MastodonBearer } from './api.js';
+import { refusal, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { instanceOauth } from './oauth.js';
-import { mediaBook } from './media-book.js';
-import { DEFAULT_LIMITS, type Account, type Limits } from './present.js';
-import { statusBook } from './statuses.js';
+import { mediaStore } from './media-store.js';
+import { DEFAULT_LIMITS, type MastodonAccount, type InstanceLimits } from './present.js';
+import { statusStore } from './status-store.js';
 
 export interface InstanceOptions {
   readonly now?: () => Date;
-  readonly accounts?: readonly Account[];
-  readonly limits?: Partial<Limits>;
+  readonly accounts?: readonly MastodonAccount[];
+  readonly limits?: Partial<InstanceLimits>;
   /** False: a server from before 4.3. */
   readonly modern?: boolean;
   /** How many apps may be made there. */
   readonly appsMax?: number;
 }
 
-const ALICE: Account = { id: '109000000000000001', username: 'alice', name: 'Alice', followers: 12 };
+const ALICE: MastodonAccount = { id: '109000000000000001', username: 'alice', name: 'Alice', followers: 12 };
 
 /** A Mastodon server as its documentation describes it, without a socket: whoever serves it says where it lives. */
 export function mastodonInstance(options: InstanceOptions = {}) {
   const accounts = new Map((options.accounts ?? [ALICE]).map((account) => [account.id, account]));
   const now = options.now ?? (() => new Date());
   let home = 'http://127.0.0.1:9';
-  let limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  let limits: InstanceLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const origin = () => home;
-  const statuses = statusBook(now);
-  const media = mediaBook();
+  const statuses = statusStore(now);
+  const media = mediaStore();
   const oauth = instanceOauth({
     origin,
     modern: options.modern ?? true,
@@ -33,7 +33,7 @@ export function mastodonInstance(options: InstanceOptions = {}) {
   });
   const api = instanceApi({ origin, accounts, statuses, media, limits: () => limits });
 
-  function webfinger({ method, path, query }: WireRequest): WireAnswer | null {
+  function webfinger({ method, path, query }: WireRequest): WireResponse | null {
     if (method !== 'GET' || path !== '/.well-known/webfinger') return null;
     const [, name] = /^acct:([^@]+)@/.exec(query.get('resource') ?? '') ?? [];
     const found = [...accounts.values()].find(({ username }) => username === name);
@@ -46,11 +46,11 @@ export function mastodonInstance(options: InstanceOptions = {}) {
     oauth,
     statuses,
     media,
-    livesAt: (url: string) => void (home = url),
+    setOrigin: (url: string) => void (home = url),
     /** What it takes from now on; the rest as it was. */
-    limitTo: (more: Partial<Limits>) => void (limits = { ...limits, ...more }),
+    limitTo: (more: Partial<InstanceLimits>) => void (limits = { ...limits, ...more }),
     /** The answer to somebody with these rights; null: to nobody in particular. */
-    answerAs(request: WireRequest, bearer: Bearer | null): WireAnswer {
+    respondAs(request: WireRequest, bearer: MastodonBearer | null): WireResponse {
       const open = oauth.serve(request) ?? api.open(request) ?? webfinger(request);
       if (open) return open;
       if (!bearer) return refusal(401, 'The access token is invalid');

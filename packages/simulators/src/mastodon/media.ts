@@ -1,12 +1,12 @@
 import type { FormFile } from '../wire/read-multipart.js';
-import { fieldsOf, refusal, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import type { Attachment, MediaBook, MediaType } from './media-book.js';
-import { presentAttachment, type Limits } from './present.js';
+import { fieldsOf, refusal, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import type { MastodonAttachment, MediaStore, MediaType } from './media-store.js';
+import { presentAttachment, type InstanceLimits } from './present.js';
 
 export interface MediaWorld {
   readonly origin: () => string;
-  readonly media: MediaBook;
-  readonly limits: () => Limits;
+  readonly media: MediaStore;
+  readonly limits: () => InstanceLimits;
 }
 
 const failed = refusal(422, 'Error processing thumbnail for uploaded media');
@@ -15,12 +15,12 @@ const invalidType = refusal(422, 'Validation failed: File content type is invali
 
 /** `POST /api/v2/media` and `GET /api/v1/media/:id`, for somebody who may. */
 export function instanceMedia({ origin, media, limits }: MediaWorld) {
-  const shown = (status: number, one: Attachment, isReady: boolean): WireAnswer => ({
+  const shown = (status: number, one: MastodonAttachment, isReady: boolean): WireResponse => ({
     status,
     json: presentAttachment(origin(), one, isReady),
   });
 
-  function upload(accountId: string, { body }: WireRequest): WireAnswer {
+  function upload(accountId: string, { body }: WireRequest): WireResponse {
     const fields = fieldsOf(body);
     const file = fileIn(fields['file']);
     if (!file) return refusal(422, "Validation failed: File can't be blank");
@@ -39,16 +39,16 @@ export function instanceMedia({ origin, media, limits }: MediaWorld) {
       return refusal(422, `Validation failed: ${sentence}`);
     }
     const { fileName, type: contentType } = file;
-    const made = media.add(
+    const created = media.add(
       { accountId, type, contentType, fileName, description: description || null },
       file.bytes,
     );
     // Only what is processed afterwards can fail afterwards.
-    if (type === 'image' && !media.isReady(made.id)) return unverified;
-    return shown(type === 'image' ? 200 : 202, made, type === 'image');
+    if (type === 'image' && !media.isReady(created.id)) return unverified;
+    return shown(type === 'image' ? 200 : 202, created, type === 'image');
   }
 
-  function look(accountId: string, id: string): WireAnswer {
+  function look(accountId: string, id: string): WireResponse {
     const found = media.find(id);
     if (found?.accountId !== accountId || media.isAttached(id)) return refusal(404, 'Record not found');
     const state = media.look(id);
@@ -60,7 +60,7 @@ export function instanceMedia({ origin, media, limits }: MediaWorld) {
     upload,
     look,
     /** Those that a status is to carry, or what is wrong with them (`PostStatusService#validate_media!`). */
-    chosen(accountId: string, ids: readonly string[]): readonly Attachment[] | WireAnswer {
+    chosen(accountId: string, ids: readonly string[]): readonly MastodonAttachment[] | WireResponse {
       const { attachmentsMax } = limits();
       if (ids.length > attachmentsMax) return refusal(422, `Cannot attach more than ${attachmentsMax} files`);
       const found = ids.flatMap((id) => {

@@ -1,8 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { answer, fieldsOf, refusal, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import type { Bearer } from './api.js';
+import {
+  okResponse,
+  fieldsOf,
+  refusal,
+  textOf,
+  type WireResponse,
+  type WireRequest,
+} from '../wire/exchange.js';
+import type { MastodonBearer } from './api.js';
 
-export interface App {
+export interface MastodonApp {
   readonly id: string;
   readonly name: string;
   readonly clientId: string;
@@ -11,13 +18,13 @@ export interface App {
   readonly scopes: readonly string[];
 }
 
-interface Code {
-  readonly app: App;
+interface AuthorizationCode {
+  readonly app: MastodonApp;
   readonly accountId: string;
   readonly challenge: string | null;
 }
 
-export interface OauthOptions {
+export interface InstanceOauthOptions {
   readonly origin: () => string;
   /** Whether it says what it can do, and takes PKCE: servers since 4.3. */
   readonly modern: boolean;
@@ -30,17 +37,18 @@ const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /** Apps, consent, codes and tokens of one instance: nothing of it is known to another. */
-export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
-  const apps: App[] = [];
-  const codes = new Map<string, Code>();
-  const tokens = new Map<string, Bearer & { readonly clientId: string }>();
+export function instanceOauth({ origin, modern, appsMax }: InstanceOauthOptions) {
+  const apps: MastodonApp[] = [];
+  const codes = new Map<string, AuthorizationCode>();
+  const tokens = new Map<string, MastodonBearer & { readonly clientId: string }>();
   const revoked: string[] = [];
 
-  function register(fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function register(fields: Readonly<Record<string, unknown>>): WireResponse {
     if (apps.length >= appsMax) return refusal(429, 'Too many requests');
-    const asked = fields['redirect_uris'];
+    const requested = fields['redirect_uris'];
     // Before 4.3 a list is no parameter at all.
-    const [redirectUri = ''] = Array.isArray(asked) && modern ? (asked as string[]) : [textOf(asked)];
+    const [redirectUri = ''] =
+      Array.isArray(requested) && modern ? (requested as string[]) : [textOf(requested)];
     if (redirectUri === '' || textOf(fields['client_name']) === '') {
       return refusal(422, "Validation failed: Redirect URI can't be blank");
     }
@@ -54,7 +62,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
       scopes,
     };
     apps.push(app);
-    return answer({
+    return okResponse({
       id: app.id,
       name: app.name,
       website: textOf(fields['website']) || null,
@@ -74,7 +82,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
   };
 
   /** The page on which somebody who is logged in agrees; the account is chosen there, to spare the login. */
-  function consent(query: URLSearchParams): WireAnswer {
+  function consent(query: URLSearchParams): WireResponse {
     const app = apps.find(({ clientId }) => clientId === query.get('client_id'));
     if (!app || app.redirectUri !== query.get('redirect_uri'))
       return { status: 400, html: '<p>Unknown app</p>' };
@@ -85,7 +93,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     return { status: 200, html };
   }
 
-  function decide(fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function decide(fields: Readonly<Record<string, unknown>>): WireResponse {
     const app = apps.find(({ clientId }) => clientId === fields['client_id']);
     if (!app || app.redirectUri !== fields['redirect_uri'])
       return { status: 400, html: '<p>Unknown app</p>' };
@@ -101,7 +109,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     return { status: 302, headers: { location: back.href } };
   }
 
-  function exchange(fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function exchange(fields: Readonly<Record<string, unknown>>): WireResponse {
     const app = appOf(fields);
     const code = codes.get(textOf(fields['code']));
     codes.delete(textOf(fields['code']));
@@ -119,7 +127,7 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     const token = before?.[0] ?? secret();
     const bearer = { accountId, scopes: app.scopes, application: app.name };
     tokens.set(token, { ...bearer, clientId: app.clientId });
-    return answer({
+    return okResponse({
       access_token: token,
       token_type: 'Bearer',
       scope: app.scopes.join(' '),
@@ -127,18 +135,18 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     });
   }
 
-  function revoke(fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function revoke(fields: Readonly<Record<string, unknown>>): WireResponse {
     const token = textOf(fields['token']);
     const known = tokens.get(token);
     if (!appOf(fields) || (known && known.clientId !== fields['client_id'])) {
       return { status: 403, json: { error: 'unauthorized_client' } };
     }
     if (tokens.delete(token)) revoked.push(token);
-    return answer({});
+    return okResponse({});
   }
 
-  const metadata = (): WireAnswer =>
-    answer({
+  const metadata = (): WireResponse =>
+    okResponse({
       issuer: `${origin()}/`,
       service_documentation: 'https://docs.joinmastodon.org/',
       authorization_endpoint: `${origin()}/oauth/authorize`,
@@ -158,13 +166,13 @@ export function instanceOauth({ origin, modern, appsMax }: OauthOptions) {
     });
 
   return {
-    apps: (): readonly App[] => apps,
+    apps: (): readonly MastodonApp[] => apps,
     /** Tokens that were given back. */
     revoked: (): readonly string[] => revoked,
-    bearerOf: (token: string): Bearer | null => tokens.get(token) ?? null,
+    bearerOf: (token: string): MastodonBearer | null => tokens.get(token) ?? null,
     /** The account's owner takes the grant back at the instance. */
     forget: () => tokens.clear(),
-    serve({ method, path, query, body }: WireRequest): WireAnswer | null {
+    serve({ method, path, query, body }: WireRequest): WireResponse | null {
       switch (`${method} ${path}`) {
         case 'GET /.well-known/oauth-authorization-server':
           return modern ? metadata() : null;

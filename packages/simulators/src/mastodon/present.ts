@@ -1,7 +1,7 @@
-import type { Attachment } from './media-book.js';
-import type { Status } from './statuses.js';
+import type { MastodonAttachment } from './media-store.js';
+import type { MastodonStatus } from './status-store.js';
 
-export interface Account {
+export interface MastodonAccount {
   readonly id: string;
   readonly username: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Account {
 }
 
 /** What an instance takes, each in its own way. */
-export interface Limits {
+export interface InstanceLimits {
   readonly maxCharacters: number;
   readonly attachmentsMax: number;
   readonly descriptionLimit: number;
@@ -20,7 +20,7 @@ export interface Limits {
 }
 
 /** As Mastodon is shipped. */
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_LIMITS: InstanceLimits = {
   maxCharacters: 500,
   attachmentsMax: 4,
   descriptionLimit: 1_500,
@@ -36,9 +36,9 @@ const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br />');
 
 /** https://docs.joinmastodon.org/entities/Account/ */
-export function presentAccount(origin: string, account: Account) {
+export function presentAccount(origin: string, account: MastodonAccount) {
   const url = `${origin}/@${account.username}`;
-  const picture = `${origin}/avatars/original/missing.png`;
+  const image = `${origin}/avatars/original/missing.png`;
   return {
     id: account.id,
     username: account.username,
@@ -53,10 +53,10 @@ export function presentAccount(origin: string, account: Account) {
     note: '',
     url,
     uri: `${origin}/users/${account.username}`,
-    avatar: picture,
-    avatar_static: picture,
-    header: picture,
-    header_static: picture,
+    avatar: image,
+    avatar_static: image,
+    header: image,
+    header_static: image,
     followers_count: account.followers,
     following_count: 7,
     statuses_count: 0,
@@ -67,7 +67,7 @@ export function presentAccount(origin: string, account: Account) {
 }
 
 /** https://docs.joinmastodon.org/entities/Account/#CredentialAccount */
-export const presentOwnAccount = (origin: string, account: Account) => ({
+export const presentOwnAccount = (origin: string, account: MastodonAccount) => ({
   ...presentAccount(origin, account),
   source: {
     note: '',
@@ -83,7 +83,7 @@ export const presentOwnAccount = (origin: string, account: Account) => ({
 });
 
 /** https://docs.joinmastodon.org/entities/Status/ */
-export const presentStatus = (origin: string, account: Account, status: Status) => ({
+export const presentStatus = (origin: string, account: MastodonAccount, status: MastodonStatus) => ({
   id: status.id,
   created_at: status.createdAt.toISOString(),
   in_reply_to_id: status.inReplyToId,
@@ -112,7 +112,7 @@ export const presentStatus = (origin: string, account: Account, status: Status) 
 });
 
 /** https://docs.joinmastodon.org/entities/MediaAttachment/ */
-export const presentAttachment = (origin: string, one: Attachment, isReady: boolean) => ({
+export const presentAttachment = (origin: string, one: MastodonAttachment, isReady: boolean) => ({
   id: one.id,
   type: one.type,
   url: isReady ? `${origin}/media_attachments/files/${one.id}/original/${one.sha256.slice(0, 16)}` : null,
@@ -127,7 +127,7 @@ export const presentAttachment = (origin: string, one: Attachment, isReady: bool
 });
 
 /** https://docs.joinmastodon.org/entities/Instance/ */
-export const presentInstance = (origin: string, limits: Limits) => ({
+export const presentInstance = (origin: string, limits: InstanceLimits) => ({
   domain: new URL(origin).host,
   title: 'A Mastodon server for tests',
   version: '4.7.0',

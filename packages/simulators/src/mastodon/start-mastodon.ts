@@ -8,8 +8,8 @@ export async function startMastodon(options: InstanceOptions = {}): Promise<Runn
   const instance = mastodonInstance(options);
   const server = await startServer('social', (request) => {
     const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
-    return instance.answerAs(request, instance.oauth.bearerOf(token));
+    return instance.respondAs(request, instance.oauth.bearerOf(token));
   });
-  instance.livesAt(server.url);
+  instance.setOrigin(server.url);
   return { ...instance, ...server };
 }

@@ -13,7 +13,7 @@ export interface FetchedFile {
 export type FetchFile = (url: string) => Promise<Uint8Array | null>;
 
 /** By its first bytes, whatever its address says. */
-export function readFetched(content: Uint8Array): FetchedFile {
+export function parseFetchedFile(content: Uint8Array): FetchedFile {
   const bytes = Buffer.from(content);
   const type = typeOf(bytes);
   return {

@@ -1,4 +1,4 @@
-import { fieldsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { fieldsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 
 /** Who asks the Graph API, and what they were allowed. */
 export interface GraphBearer {
@@ -6,7 +6,7 @@ export interface GraphBearer {
   readonly permissions: readonly string[];
 }
 
-interface Refusal {
+interface GraphRefusalOptions {
   readonly message: string;
   readonly code: number;
   readonly subcode?: number;
@@ -17,7 +17,7 @@ interface Refusal {
 }
 
 /** https://developers.facebook.com/docs/graph-api/guides/error-handling */
-export const graphRefusal = (refusal: Refusal): WireAnswer => ({
+export const graphRefusal = (refusal: GraphRefusalOptions): WireResponse => ({
   status: refusal.status ?? 400,
   json: {
     error: {
@@ -40,7 +40,7 @@ export const badToken = graphRefusal({
   code: 190,
 });
 
-export const endedToken = graphRefusal({
+export const expiredToken = graphRefusal({
   message: 'Error validating access token: Session has expired on Friday, 20-Nov-26 10:00:00 PST.',
   code: 190,
   subcode: 463,
@@ -54,11 +54,11 @@ export const notPermitted = graphRefusal({
 
 export const unknownPath = graphRefusal({ message: 'Unknown path components', code: 2500 });
 
-export const badParameter = (message: string): WireAnswer =>
+export const badParameter = (message: string): WireResponse =>
   graphRefusal({ message: `(#100) ${message}`, code: 100 });
 
 /** Of what is not there, and of what this login may not see. */
-export const noObject = (id: string, method: string): WireAnswer =>
+export const objectNotFound = (id: string, method: string): WireResponse =>
   graphRefusal({
     message: `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
     type: 'GraphMethodException',
@@ -67,8 +67,11 @@ export const noObject = (id: string, method: string): WireAnswer =>
   });
 
 /** Only what was asked for, and always the id. A field that there is not is an error; what is asked for within one is given whole. */
-export function fieldsAsked(object: Readonly<Record<string, unknown>>, asked: string | null): WireAnswer {
-  const names = ['id', ...topFields(asked ?? '')];
+export function selectFields(
+  object: Readonly<Record<string, unknown>>,
+  requested: string | null,
+): WireResponse {
+  const names = ['id', ...parseTopLevelFields(requested ?? '')];
   const unknown = names.find((name) => !(name in object));
   if (unknown !== undefined) return badParameter(`Tried accessing nonexisting field (${unknown})`);
   const picked = names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]]);
@@ -76,9 +79,9 @@ export function fieldsAsked(object: Readonly<Record<string, unknown>>, asked: st
 }
 
 /** The names of `id,owned_pages.limit(100){id,name}`, without what stands in their braces. */
-function topFields(asked: string): readonly string[] {
+function parseTopLevelFields(requested: string): readonly string[] {
   let depth = 0;
-  const flat = [...asked].filter((sign) => {
+  const flat = [...requested].filter((sign) => {
     if (sign === '{' || sign === '(') depth++;
     const isTop = depth === 0;
     if (sign === '}' || sign === ')') depth--;
@@ -92,7 +95,7 @@ function topFields(asked: string): readonly string[] {
 }
 
 /** A page of a list, by a cursor that is the place of its last. */
-export function pageOf(rows: readonly unknown[], query: URLSearchParams): WireAnswer {
+export function pageOf(rows: readonly unknown[], query: URLSearchParams): WireResponse {
   const from = Number(query.get('after') ?? 0);
   const limit = Math.min(100, Number(query.get('limit') ?? 25));
   const data = rows.slice(from, from + limit);

@@ -1,5 +1,5 @@
 import type { CodeExchange } from '../wire/code-exchange.js';
-import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 
 export interface LongLivedTokenOptions {
   /** The consent, and the tokens of an hour that it brings. */
@@ -25,7 +25,7 @@ export const graphError = (
   code: number,
   type = 'OAuthException',
   status = 400,
-): WireAnswer => ({
+): WireResponse => ({
   status,
   json: { error: { message, type, code, fbtrace_id: 'A1b2C3d4E5f6' } },
 });
@@ -34,33 +34,33 @@ export const graphError = (
 export function longLivedTokens({ tokens, now, exchange, renewal }: LongLivedTokenOptions) {
   const madeAtMs = new Map<string, number>();
 
-  function longLived(given: string): WireAnswer {
-    const grant = tokens.grantOf(given);
+  function longLived(provided: string): WireResponse {
+    const grant = tokens.grantOf(provided);
     if (!grant) return graphError('Error validating access token: The session is invalid.', 190);
     const access = tokens.issue(grant, LIFE_SECONDS);
     madeAtMs.set(access, now().getTime());
-    return answer({ access_token: access, token_type: 'bearer', expires_in: LIFE_SECONDS });
+    return okResponse({ access_token: access, token_type: 'bearer', expires_in: LIFE_SECONDS });
   }
 
-  function exchanged({ query }: WireRequest): WireAnswer {
-    const given = query.get(exchange.tokenParameter) ?? '';
-    const grant = tokens.grantOf(given);
+  function exchanged({ query }: WireRequest): WireResponse {
+    const provided = query.get(exchange.tokenParameter) ?? '';
+    const grant = tokens.grantOf(provided);
     const clientId = exchange.withClientId ? (query.get('client_id') ?? '') : (grant?.clientId ?? '');
     if (!tokens.appOf(clientId, query.get('client_secret') ?? '')) {
       return graphError('Error validating client secret.', 1);
     }
-    return longLived(given);
+    return longLived(provided);
   }
 
-  function renewed({ query }: WireRequest): WireAnswer {
-    const given = query.get('access_token') ?? '';
-    const ageMs = now().getTime() - (madeAtMs.get(given) ?? now().getTime());
+  function renewed({ query }: WireRequest): WireResponse {
+    const provided = query.get('access_token') ?? '';
+    const ageMs = now().getTime() - (madeAtMs.get(provided) ?? now().getTime());
     if (ageMs < DAY_SECONDS * 1_000) return graphError('The access token is too young to be refreshed.', 10);
-    return longLived(given);
+    return longLived(provided);
   }
 
   return {
-    serve(request: WireRequest): WireAnswer | null {
+    serve(request: WireRequest): WireResponse | null {
       if (request.method !== 'GET') return null;
       const grantType = request.query.get('grant_type');
       if (request.path === exchange.path && grantType === exchange.grantType) return exchanged(request);

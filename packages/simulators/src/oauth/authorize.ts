@@ -4,28 +4,31 @@ import type { Account } from '../account.js';
 import { authorizePage } from '../pages/authorize-page.js';
 import { messagePage } from '../pages/message-page.js';
 import type { PlatformName, World } from '../world.js';
-import type { Answer } from '../wire/answer.js';
-import { page, seeOther } from '../wire/answer.js';
+import type { HttpResponse } from '../wire/response.js';
+import { page, seeOther } from '../wire/response.js';
 import { bodyFields, fieldsOf } from '../wire/parameters.js';
 import { mayRedirectTo } from './client.js';
 import type { ConsentRequest, ConsentRequests } from './consent-requests.js';
-import type { Grants } from './grants.js';
+import type { GrantStore } from './grants.js';
 import { scopesOf } from './scopes.js';
 
-interface Authorizing {
+interface AuthorizeContext {
   readonly world: World;
   readonly platform: PlatformName;
   readonly accounts: readonly Account[];
-  readonly grants: Grants;
+  readonly grants: GrantStore;
   readonly consents: ConsentRequests;
 }
 
 /** `GET /oauth/authorize`: asks the person. */
-export function showConsent({ world, platform, accounts, consents }: Authorizing, request: Request): Answer {
+export function showConsent(
+  { world, platform, accounts, consents }: AuthorizeContext,
+  request: Request,
+): HttpResponse {
   const query = fieldsOf(request.query);
   const client = query['client_id'];
   if (!world.clients.knows(client)) {
-    return sorry(
+    return errorPage(
       platform,
       'Unknown app',
       'The app that sent you here is not known to this sandbox (client_id).',
@@ -33,22 +36,22 @@ export function showConsent({ world, platform, accounts, consents }: Authorizing
   }
   const redirectUri = query['redirect_uri'];
   if (typeof redirectUri !== 'string' || !mayRedirectTo(redirectUri, world.redirectUris)) {
-    return sorry(
+    return errorPage(
       platform,
       'Unknown return address',
       'The app wants you sent to an address that is not registered for it (redirect_uri).',
     );
   }
-  const wanted = readConsentRequest(platform, client, query, redirectUri);
-  if ('error' in wanted) {
+  const requested = readConsentRequest(platform, client, query, redirectUri);
+  if ('error' in requested) {
     const state = typeof query['state'] === 'string' ? query['state'] : undefined;
-    return back(world, platform, { redirectUri, state }, { ...wanted });
+    return redirectBack(world, platform, { redirectUri, state }, { ...requested });
   }
   const browser = browserOf(platform, request) ?? randomBytes(24).toString('base64url');
-  const { id, csrf } = consents.open(wanted, browser);
+  const { id, csrf } = consents.open(requested, browser);
   return page(
     200,
-    authorizePage({ platform, accounts, scopes: wanted.scopes, redirectUri, request: id, csrf }),
+    authorizePage({ platform, accounts, scopes: requested.scopes, redirectUri, request: id, csrf }),
     {
       'set-cookie': `${cookieName(platform)}=${browser}; Path=/${platform}/oauth; HttpOnly; SameSite=Lax`,
     },
@@ -56,15 +59,15 @@ export function showConsent({ world, platform, accounts, consents }: Authorizing
 }
 
 /** `POST /oauth/authorize`: the person's answer. */
-export function answerConsent(
-  { world, platform, accounts, grants, consents }: Authorizing,
+export function handleConsent(
+  { world, platform, accounts, grants, consents }: AuthorizeContext,
   request: Request,
-): Answer {
+): HttpResponse {
   const form = bodyFields(request);
   const text = (name: string) => (typeof form[name] === 'string' ? form[name] : '');
-  const consent = consents.answer(text('request'), text('csrf'), browserOf(platform, request) ?? '');
+  const consent = consents.complete(text('request'), text('csrf'), browserOf(platform, request) ?? '');
   if (!consent) {
-    return sorry(
+    return errorPage(
       platform,
       'Nothing to answer',
       'This question was answered before, or was asked in another browser. Start again from the app.',
@@ -72,14 +75,14 @@ export function answerConsent(
   }
   const decision = text('decision');
   if (decision === 'deny') {
-    return back(world, platform, consent, {
+    return redirectBack(world, platform, consent, {
       error: 'access_denied',
       error_description: 'The person did not agree.',
     });
   }
   const account = accounts.find((known) => known.id === text('account'));
   if (!account || (decision !== 'approve' && decision !== 'approve_selected')) {
-    return sorry(
+    return errorPage(
       platform,
       'Something is missing',
       'No account or no decision came with the form. Start again from the app.',
@@ -98,7 +101,7 @@ export function answerConsent(
     also: accounts.map(({ id }) => id).filter((id) => id !== account.id && also.includes(id)),
     scopes,
   });
-  return back(world, platform, consent, { code });
+  return redirectBack(world, platform, consent, { code });
 }
 
 function readConsentRequest(
@@ -123,10 +126,11 @@ function readConsentRequest(
   ) {
     return wrong('invalid_request', 'PKCE with code_challenge_method=S256 is required.');
   }
-  const asked = typeof query['scope'] === 'string' ? query['scope'].split(' ').filter(Boolean) : [];
+  const requested = typeof query['scope'] === 'string' ? query['scope'].split(' ').filter(Boolean) : [];
   const known = scopesOf(platform);
-  if (!asked.every((scope) => known.includes(scope))) return wrong('invalid_scope', 'A scope is unknown.');
-  const scopes = asked.length === 0 ? known : known.filter((scope) => asked.includes(scope));
+  if (!requested.every((scope) => known.includes(scope)))
+    return wrong('invalid_scope', 'A scope is unknown.');
+  const scopes = requested.length === 0 ? known : known.filter((scope) => requested.includes(scope));
   return {
     client,
     redirectUri,
@@ -136,12 +140,12 @@ function readConsentRequest(
   };
 }
 
-function back(
+function redirectBack(
   world: World,
   platform: PlatformName,
   to: { readonly redirectUri: string; readonly state: string | undefined },
   result: Readonly<Record<string, string>>,
-): Answer {
+): HttpResponse {
   const url = new URL(to.redirectUri);
   for (const [name, value] of Object.entries(result)) url.searchParams.set(name, value);
   if (to.state !== undefined) url.searchParams.set('state', to.state);
@@ -149,7 +153,7 @@ function back(
   return seeOther(url.href);
 }
 
-function sorry(platform: PlatformName, title: string, message: string): Answer {
+function errorPage(platform: PlatformName, title: string, message: string): HttpResponse {
   return page(400, messagePage({ platform, title, message }));
 }
 

@@ -1,22 +1,22 @@
 import type { Request } from 'express';
-import type { Answer } from '../wire/answer.js';
-import { refusal } from '../wire/answer.js';
-import type { Handle } from '../wire/endpoint.js';
+import type { HttpResponse } from '../wire/response.js';
+import { refusal } from '../wire/response.js';
+import type { EndpointHandler } from '../wire/endpoint.js';
 import type { Bearer } from './grant.js';
 
 export type AuthorizedHandle = (
   account: string,
   request: Request,
   bearer: Extract<Bearer, { state: 'valid' }>,
-) => Answer | Promise<Answer>;
+) => HttpResponse | Promise<HttpResponse>;
 
 /** Whoever knows what a token allows. */
-export interface Bearers {
+export interface BearerLookup {
   readonly bearer: (token: string) => Bearer | Promise<Bearer>;
 }
 
 /** Lets a handler run only for a bearer that has the scope. */
-export function authorized(bearers: Bearers, scope: string, handle: AuthorizedHandle): Handle {
+export function authorized(bearers: BearerLookup, scope: string, handle: AuthorizedHandle): EndpointHandler {
   return async (request) => {
     const token = readBearer(request.headers.authorization);
     if (token === undefined)
@@ -47,7 +47,7 @@ export function readBearer(authorization: string | undefined): string | undefine
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
-function unauthorized(code: string, message: string): Answer {
+function unauthorized(code: string, message: string): HttpResponse {
   return refusal(401, code, message, {}, challenge('invalid_token'));
 }
 

@@ -25,7 +25,7 @@ export function mayRedirectTo(redirectUri: string, registered: readonly string[]
 }
 
 /** The apps that are registered here. Their secrets are kept as hashes. */
-export interface Clients {
+export interface ClientRegistry {
   /** Registers one, or gives it another secret. */
   add(client: { readonly id: string; readonly secret: string }): void;
   knows(id: unknown): id is string;
@@ -35,7 +35,7 @@ export interface Clients {
 
 export type ClientCheck = { readonly id: string } | { readonly error: 'invalid_client' | 'two_methods' };
 
-export function clientsOf(journal: Journal): Clients {
+export function createClientRegistry(journal: Journal): ClientRegistry {
   const stored = journal.collection<{ readonly secretHash: string }>('clients');
   const own = { secretHash: hashOf(SANDBOX_CLIENT.secret) };
   const find = (id: unknown) =>

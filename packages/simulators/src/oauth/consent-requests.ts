@@ -12,10 +12,10 @@ export interface ConsentRequest {
 export interface ConsentRequests {
   open(request: ConsentRequest, browser: string): { id: string; csrf: string };
   /** The request, which is then gone; `undefined` when there is none or the browser is another. */
-  answer(id: string, csrf: string, browser: string): ConsentRequest | undefined;
+  complete(id: string, csrf: string, browser: string): ConsentRequest | undefined;
 }
 
-const KEPT = 1000;
+const REQUESTS_MAX = 1000;
 
 export function consentRequests(): ConsentRequests {
   const key = randomBytes(32);
@@ -27,13 +27,13 @@ export function consentRequests(): ConsentRequests {
       const id = randomBytes(16).toString('base64url');
       open.set(id, request);
       const [oldest] = open.keys();
-      if (open.size > KEPT && oldest !== undefined) open.delete(oldest);
+      if (open.size > REQUESTS_MAX && oldest !== undefined) open.delete(oldest);
       return { id, csrf: csrfFor(id, browser) };
     },
-    answer(id, csrf, browser) {
+    complete(id, csrf, browser) {
       const expected = Buffer.from(csrfFor(id, browser));
-      const given = Buffer.from(csrf);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      const provided = Buffer.from(csrf);
+      if (provided.length !== expected.length || !timingSafeEqual(provided, expected)) return undefined;
       const request = open.get(id);
       open.delete(id);
       return request;

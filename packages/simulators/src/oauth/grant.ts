@@ -9,13 +9,13 @@ export interface CodeRequest {
   readonly scopes: readonly string[];
 }
 
-export interface Code extends CodeRequest {
+export interface IssuedCode extends CodeRequest {
   readonly expiresAt: number;
   family: string | undefined;
 }
 
 /** All tokens that come from one consent. Whoever has it ended ends all of them. */
-export interface Family {
+export interface TokenFamily {
   readonly id: string;
   /** The app that it was granted to: no other may renew it or end it. Left out, in files of before: the sandbox's own. */
   readonly client?: string;
@@ -26,7 +26,7 @@ export interface Family {
   readonly revoked: RevocationReason | null;
 }
 
-export interface Token {
+export interface StoredToken {
   readonly hash: string;
   readonly kind: 'access' | 'refresh';
   readonly family: string;
@@ -39,7 +39,7 @@ export interface Token {
 
 export type RevocationReason = 'revoked' | 'refresh_reuse' | 'code_reuse' | 'owner';
 
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: 'Bearer';
   readonly expires_in: number;
@@ -53,12 +53,12 @@ export type Bearer =
       readonly account: string;
       readonly scopes: readonly string[];
       /** Where the login opens several accounts: all of them, each with a new token of its own. */
-      readonly pages?: (() => readonly Page[]) | undefined;
+      readonly pages?: (() => readonly PageToken[]) | undefined;
     }
   | { readonly state: 'invalid' | 'expired' | 'revoked' };
 
 /** An account with a token that opens it alone and does not expire. */
-export interface Page {
+export interface PageToken {
   readonly account: string;
   readonly token: string;
 }

@@ -4,26 +4,26 @@ import type { PlatformName, World } from '../world.js';
 import { SANDBOX_CLIENT } from './client.js';
 import type {
   Bearer,
-  Code,
+  IssuedCode,
   CodeRequest,
-  Family,
+  TokenFamily,
   GrantRefusal,
-  Page,
+  PageToken,
   RevocationReason,
-  Token,
-  TokenAnswer,
+  StoredToken,
+  TokenResponse,
 } from './grant.js';
 
 /** One authorization server’s memory: what was granted, and what became of it. */
-export interface Grants {
+export interface GrantStore {
   issueCode(request: CodeRequest): string;
   exchangeCode(
     client: string,
     code: string,
     redirectUri: string,
     verifier: string,
-  ): TokenAnswer | GrantRefusal;
-  refresh(client: string, token: string, scopes: readonly string[] | undefined): TokenAnswer | GrantRefusal;
+  ): TokenResponse | GrantRefusal;
+  refresh(client: string, token: string, scopes: readonly string[] | undefined): TokenResponse | GrantRefusal;
   revoke(client: string, token: string): GrantRefusal | undefined;
   bearer(token: string): Bearer;
   /** Whose token this is or was. */
@@ -34,16 +34,16 @@ export interface Grants {
 
 const CODE_LIFETIME_MS = 60_000;
 
-export function grantsOf(world: World, platform: PlatformName): Grants {
+export function createGrantStore(world: World, platform: PlatformName): GrantStore {
   const { clock, journal, ledger, settings } = world;
   // Codes live for a minute; a restart forgets them, as it may.
-  const codes = new Map<string, Code>();
-  const families = journal.collection<Family>(`${platform}.families`);
-  const tokens = journal.collection<Token>(`${platform}.tokens`);
+  const codes = new Map<string, IssuedCode>();
+  const families = journal.collection<TokenFamily>(`${platform}.families`);
+  const tokens = journal.collection<StoredToken>(`${platform}.tokens`);
   const secret = (kind: string) => `sbx_${platform}_${kind}_${randomBytes(32).toString('base64url')}`;
   const nowMs = () => clock.now().getTime();
 
-  function end(family: Family, reason: RevocationReason): void {
+  function end(family: TokenFamily, reason: RevocationReason): void {
     if (family.revoked !== null) return;
     families.set(family.id, { ...family, revoked: reason });
     record('token.revoked', family, family.id, { family: family.id, reason });
@@ -51,7 +51,7 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
 
   function record(
     effect: 'token.issued' | 'token.revoked',
-    family: Family,
+    family: TokenFamily,
     id: string,
     details: Record<string, string>,
   ): void {
@@ -62,8 +62,8 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
   }
 
   function remember(
-    kind: Token['kind'],
-    family: Family,
+    kind: StoredToken['kind'],
+    family: TokenFamily,
     scopes: readonly string[],
     expiresAt: number | null,
   ): string {
@@ -74,17 +74,17 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
   }
 
   function issue(
-    family: Family,
+    family: TokenFamily,
     scopes: readonly string[],
     grant: 'authorization_code' | 'refresh_token',
-    spent?: Token,
-  ): TokenAnswer {
+    spent?: StoredToken,
+  ): TokenResponse {
     const { access_token_seconds, refresh_tokens } = settings.current();
     const wantsRefresh =
       refresh_tokens === 'rotating' || (refresh_tokens === 'fixed' && grant === 'authorization_code');
     let access = '';
     let refresh: string | undefined;
-    journal.together(() => {
+    journal.transaction(() => {
       if (grant === 'authorization_code') families.set(family.id, family);
       if (spent && refresh_tokens === 'rotating') tokens.set(spent.hash, { ...spent, spent: true });
       access = remember('access', family, scopes, nowMs() + access_token_seconds * 1000);
@@ -100,10 +100,10 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
     };
   }
 
-  function pageOf(client: string, account: string, scopes: readonly string[]): Page {
-    const family: Family = { id: familyId(), client, account, scopes, revoked: null };
+  function pageOf(client: string, account: string, scopes: readonly string[]): PageToken {
+    const family: TokenFamily = { id: familyId(), client, account, scopes, revoked: null };
     let token = '';
-    journal.together(() => {
+    journal.transaction(() => {
       families.set(family.id, family);
       token = remember('access', family, scopes, null);
     });
@@ -119,8 +119,8 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
       return code;
     },
 
-    exchangeCode(client, given, redirectUri, verifier) {
-      const code = codes.get(hashOf(given));
+    exchangeCode(client, provided, redirectUri, verifier) {
+      const code = codes.get(hashOf(provided));
       if (code === undefined) return refused('The code is unknown.');
       if (code.family !== undefined) {
         const family = families.get(code.family);
@@ -128,7 +128,7 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
         return refused('The code was used before; what it gave has been revoked.');
       }
       // Whatever is wrong with the attempt, a code is good for one only.
-      const family: Family = {
+      const family: TokenFamily = {
         id: familyId(),
         client: code.client,
         account: code.account,
@@ -145,8 +145,8 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
       return issue(family, code.scopes, 'authorization_code');
     },
 
-    refresh(client, given, scopes) {
-      const token = tokens.get(hashOf(given));
+    refresh(client, provided, scopes) {
+      const token = tokens.get(hashOf(provided));
       const family = token && families.get(token.family);
       if (!token || !family || token.kind !== 'refresh') return refused('The refresh token is unknown.');
       if (appOf(family) !== client) return refused('The refresh token was given to another app.');
@@ -155,18 +155,18 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
         end(family, 'refresh_reuse');
         return refused('The refresh token was used before; the grant has been revoked.');
       }
-      const wanted = scopes ?? family.scopes;
-      if (!wanted.every((scope) => family.scopes.includes(scope))) {
+      const requested = scopes ?? family.scopes;
+      if (!requested.every((scope) => family.scopes.includes(scope))) {
         return {
           error: 'invalid_scope',
           error_description: 'A refresh cannot ask for more than was granted.',
         };
       }
-      return issue(family, wanted, 'refresh_token', token);
+      return issue(family, requested, 'refresh_token', token);
     },
 
-    revoke(client, given) {
-      const token = tokens.get(hashOf(given));
+    revoke(client, provided) {
+      const token = tokens.get(hashOf(provided));
       const family = token && families.get(token.family);
       if (!token || !family) return undefined;
       if (appOf(family) !== client) return refused('The token was given to another app.');
@@ -180,8 +180,8 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
       return undefined;
     },
 
-    bearer(given) {
-      const token = tokens.get(hashOf(given));
+    bearer(provided) {
+      const token = tokens.get(hashOf(provided));
       const family = token && families.get(token.family);
       if (!token || !family || token.kind !== 'access') return { state: 'invalid' };
       if (family.revoked !== null || token.spent) return { state: 'revoked' };
@@ -206,7 +206,9 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
             (token.expiresAt ?? Infinity) > now &&
             (account === undefined || families.get(token.family)?.account === account),
         );
-      journal.together(() => live.forEach((token) => tokens.set(token.hash, { ...token, expiresAt: now })));
+      journal.transaction(() =>
+        live.forEach((token) => tokens.set(token.hash, { ...token, expiresAt: now })),
+      );
       return live.length;
     },
 
@@ -220,7 +222,7 @@ export function grantsOf(world: World, platform: PlatformName): Grants {
   };
 }
 
-const appOf = ({ client }: Family) => client ?? SANDBOX_CLIENT.id;
+const appOf = ({ client }: TokenFamily) => client ?? SANDBOX_CLIENT.id;
 
 const familyId = () => `grant_${randomBytes(9).toString('hex')}`;
 

@@ -1,10 +1,10 @@
 import type { PlatformName, World } from '../world.js';
-import type { Answer } from '../wire/answer.js';
-import { json } from '../wire/answer.js';
+import type { HttpResponse } from '../wire/response.js';
+import { json } from '../wire/response.js';
 import { scopesOf } from './scopes.js';
 
 /** RFC 8414. */
-export function serverMetadata(world: World, platform: PlatformName): Answer {
+export function serverMetadata(world: World, platform: PlatformName): HttpResponse {
   const issuer = `${world.origin()}/${platform}`;
   return json(200, {
     issuer,

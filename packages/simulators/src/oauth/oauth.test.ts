@@ -34,13 +34,13 @@ test('gives a code to the redirect URI with state and issuer, and tokens for it'
 });
 
 test('gives each of several accounts behind one login a token that opens it alone', async () => {
-  const asked = await client.openConsent();
-  const { request, csrf, cookie } = asked;
+  const requested = await client.openConsent();
+  const { request, csrf, cookie } = requested;
   const form = new URLSearchParams({ request, csrf, account: 'lumen-coffee', decision: 'approve' });
   for (const also of ['tidal-museum', 'lumen-coffee', 'nobody']) form.append('also', also);
   const init = { method: 'POST', body: form, headers: { cookie }, redirect: 'manual' } as const;
-  const answered = await fetch(`${client.oauth}/authorize`, init);
-  const code = new URL(answered.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  const responded = await fetch(`${client.oauth}/authorize`, init);
+  const code = new URL(responded.headers.get('location') ?? '').searchParams.get('code') ?? '';
   const tokens = (await (await client.exchange(code)).json()) as { access_token: string };
   const me = (await (await client.call(tokens, 'GET', '/me')).json()) as {
     id: string;
@@ -114,12 +114,12 @@ test.each([
 test('takes a consent only from the browser that was asked, and only once', async () => {
   const { request, csrf, cookie } = await client.openConsent();
   const form = { request, csrf, account: 'maren-holt', decision: 'approve' };
-  const answer = (headers: Record<string, string>) =>
+  const reply = (headers: Record<string, string>) =>
     client.postForm(`${client.oauth}/authorize`, form, headers);
-  expect((await answer({})).status).toBe(400);
-  expect((await answer({ cookie: `sandbox_social_browser=${'x'.repeat(32)}` })).status).toBe(400);
-  expect((await answer({ cookie })).status).toBe(303);
-  expect((await answer({ cookie })).status).toBe(400);
+  expect((await reply({})).status).toBe(400);
+  expect((await reply({ cookie: `sandbox_social_browser=${'x'.repeat(32)}` })).status).toBe(400);
+  expect((await reply({ cookie })).status).toBe(303);
+  expect((await reply({ cookie })).status).toBe(400);
 });
 
 test('grants only the permissions that stayed ticked, and always the profile', async () => {
@@ -191,7 +191,7 @@ test('kills access and refresh tokens when the owner removes the app', async () 
 test('ends a grant by its refresh token, and answers the same for an unknown one', async () => {
   const tokens = await client.connect('maren-holt');
   const answers = await Promise.all([client.revoke(tokens.refresh_token), client.revoke('unknown')]);
-  expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+  expect(answers.map((reply) => reply.status)).toEqual([200, 200]);
   expect(await codeOf(await client.call(tokens, 'GET', '/me'))).toBe('token_revoked');
 });
 

@@ -2,18 +2,18 @@ import express, { Router } from 'express';
 import type { Account } from '../account.js';
 import { endpoint } from '../wire/endpoint.js';
 import type { PlatformName, World } from '../world.js';
-import { answerConsent, showConsent } from './authorize.js';
+import { handleConsent, showConsent } from './authorize.js';
 import { consentRequests } from './consent-requests.js';
-import type { Grants } from './grants.js';
+import type { GrantStore } from './grants.js';
 import { serverMetadata } from './metadata.js';
-import { answerRevoke, answerToken } from './token.js';
+import { handleRevoke, handleToken } from './token.js';
 
 /** One authorization server, mounted under the platform's own path. */
 export function oauthRoutes(
   world: World,
   platform: PlatformName,
   accounts: readonly Account[],
-  grants: Grants,
+  grants: GrantStore,
 ): Router {
   const authorizing = { world, platform, accounts, grants, consents: consentRequests() };
   const form = express.urlencoded({ extended: false, limit: '64kb' });
@@ -25,17 +25,17 @@ export function oauthRoutes(
     .post(
       '/oauth/authorize',
       form,
-      endpoint(world, platform, (request) => answerConsent(authorizing, request)),
+      endpoint(world, platform, (request) => handleConsent(authorizing, request)),
     )
     .post(
       '/oauth/token',
       form,
-      endpoint(world, platform, (request) => answerToken(world.clients, grants, request)),
+      endpoint(world, platform, (request) => handleToken(world.clients, grants, request)),
     )
     .post(
       '/oauth/revoke',
       form,
-      endpoint(world, platform, (request) => answerRevoke(world.clients, grants, request)),
+      endpoint(world, platform, (request) => handleRevoke(world.clients, grants, request)),
     )
     .get(
       '/.well-known/oauth-authorization-server',

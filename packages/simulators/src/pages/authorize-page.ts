@@ -6,7 +6,7 @@ import type { Markup } from './html.js';
 import { html } from './html.js';
 import { layout, PLATFORM_TITLES } from './layout.js';
 
-interface AuthorizePage {
+interface AuthorizePageOptions {
   readonly platform: PlatformName;
   readonly accounts: readonly Account[];
   readonly scopes: readonly string[];
@@ -22,7 +22,7 @@ export function authorizePage({
   redirectUri,
   request,
   csrf,
-}: AuthorizePage): Markup {
+}: AuthorizePageOptions): Markup {
   const site = PLATFORM_TITLES[platform];
   const kind = platform === 'store' ? 'shop' : 'account';
   return layout({
@@ -41,7 +41,7 @@ export function authorizePage({
         <legend>Which ${kind}?</legend>
         ${accounts.map((account, index) => accountChoice(platform, account, index === 0))}
       </fieldset>
-      ${platform === 'social' && alsoBehind(platform, accounts)}
+      ${platform === 'social' && otherAccountsList(platform, accounts)}
       <fieldset>
         <legend>It will be allowed to</legend>
         <ul class="permissions">
@@ -74,7 +74,7 @@ function accountChoice(platform: PlatformName, account: Account, chosen: boolean
 }
 
 /** As with pages and channels that one person looks after: the app is told of all of them, and each has a token of its own. */
-const alsoBehind = (platform: PlatformName, accounts: readonly Account[]): Markup =>
+const otherAccountsList = (platform: PlatformName, accounts: readonly Account[]): Markup =>
   html`<details>
     <summary>One login for several accounts</summary>
     <fieldset>

@@ -3,7 +3,7 @@ import type { Comment } from '../social/comments.js';
 import type { PostMetrics } from '../social/insights.js';
 import type { Post, PostMedia } from '../social/post.js';
 import { mediaPath } from '../social/post.js';
-import type { Markup, Piece } from './html.js';
+import type { Markup, MarkupPart } from './html.js';
 import { html } from './html.js';
 import { layout } from './layout.js';
 import { link, linkify } from './linkify.js';
@@ -18,7 +18,7 @@ export interface ShownPost {
   readonly answers: readonly ShownPost[];
 }
 
-interface FeedPage {
+interface FeedPageOptions {
   readonly accounts: readonly Account[];
   readonly of: Account | undefined;
   readonly followers: number | undefined;
@@ -26,7 +26,7 @@ interface FeedPage {
   readonly now: Date;
 }
 
-export function feedPage({ accounts, of, followers, posts, now }: FeedPage): Markup {
+export function feedPage({ accounts, of, followers, posts, now }: FeedPageOptions): Markup {
   return layout({
     title: of ? of.name : 'Everyone',
     platform: 'social',
@@ -57,7 +57,7 @@ export function postPage(shown: ShownPost, now: Date): Markup {
   });
 }
 
-function profile(account: Account, followers: number | undefined): Piece {
+function profile(account: Account, followers: number | undefined): MarkupPart {
   return html`<section class="card profile">
     <img class="avatar" src="/social/avatars/${account.id}.svg" alt="" width="88" height="88" />
     <div>
@@ -70,20 +70,20 @@ function profile(account: Account, followers: number | undefined): Piece {
 }
 
 /** A post, and in one card with it what goes on below. */
-function thread(shown: ShownPost, now: Date): Piece {
+function thread(shown: ShownPost, now: Date): MarkupPart {
   return html`<div class="card thread">${chain(shown, now, true)}</div>`;
 }
 
-const chain = (shown: ShownPost, now: Date, begins: boolean): readonly Piece[] => [
+const chain = (shown: ShownPost, now: Date, begins: boolean): readonly MarkupPart[] => [
   postOf(shown, now, begins),
-  ...shown.answers.flatMap((answer) => chain(answer, now, false)),
+  ...shown.answers.flatMap((response) => chain(response, now, false)),
 ];
 
 function postOf(
   { post, author, metrics, repliesTo, comments }: ShownPost,
   now: Date,
   begins: boolean,
-): Piece {
+): MarkupPart {
   return html`<article class="post" id="${post.id}">
     <img class="avatar" src="/social/avatars/${author.id}.svg" alt="" width="44" height="44" />
     <div class="body">
@@ -118,23 +118,23 @@ function postOf(
   </article>`;
 }
 
-function mediaOf(media: PostMedia): Piece {
+function mediaOf(media: PostMedia): MarkupPart {
   const { type, alt_text: words } = media;
   if (type === 'application/pdf') {
     return html`<figure class="document"><a href="${mediaPath(media)}">${words ?? 'Document'}</a></figure>`;
   }
-  const said = words !== null && html`<figcaption title="${words}">ALT</figcaption>`;
+  const stated = words !== null && html`<figcaption title="${words}">ALT</figcaption>`;
   return type.startsWith('video/')
     ? html`<figure>
         <video src="${mediaPath(media)}" aria-label="${words ?? ''}" controls preload="metadata"></video
-        >${said}
+        >${stated}
       </figure>`
     : html`<figure>
-        <a href="${mediaPath(media)}"><img src="${mediaPath(media)}" alt="${words ?? ''}" /></a>${said}
+        <a href="${mediaPath(media)}"><img src="${mediaPath(media)}" alt="${words ?? ''}" /></a>${stated}
       </figure>`;
 }
 
-function commentOf({ comment, author }: ShownPost['comments'][number], now: Date): Piece {
+function commentOf({ comment, author }: ShownPost['comments'][number], now: Date): MarkupPart {
   return html`<li id="${comment.id}">
     <img class="avatar" src="/social/avatars/${author.id}.svg" alt="" width="28" height="28" />
     <div>

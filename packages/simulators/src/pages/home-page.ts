@@ -2,12 +2,12 @@ import type { Fault, FaultKind } from '../faults.js';
 import { FAULT_KINDS } from '../faults.js';
 import type { LedgerEntry } from '../ledger.js';
 import type { Settings } from '../settings.js';
-import type { Markup, Piece } from './html.js';
+import type { Markup, MarkupPart } from './html.js';
 import { html } from './html.js';
 import { layout } from './layout.js';
-import { accountForms, settingsForm } from './switch-forms.js';
+import { accountForms, settingsForm } from './control-forms.js';
 
-const EXPLAINED: Readonly<Record<FaultKind, readonly [title: string, story: string]>> = {
+const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, readonly [title: string, story: string]>> = {
   delay: ['Slow', 'The right answer, late. The effect comes after the wait.'],
   hang: ['Hang, nothing done', 'No answer, ever. Nothing happens.'],
   'hang-after-effect': ['Hang, done', 'It happens, but nobody is told.'],
@@ -41,7 +41,7 @@ const TARGETS: readonly (readonly [value: string, label: string])[] = [
   ['store POST /oauth/token', 'Tokens of Sandbox Store'],
 ];
 
-interface HomePage {
+interface HomePageOptions {
   readonly notice: string | undefined;
   readonly now: Date;
   readonly faults: readonly Fault[];
@@ -49,7 +49,7 @@ interface HomePage {
   readonly latest: readonly LedgerEntry[];
 }
 
-export function homePage({ notice, now, faults, settings, latest }: HomePage): Markup {
+export function homePage({ notice, now, faults, settings, latest }: HomePageOptions): Markup {
   return layout({
     title: 'Sandbox',
     content: html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
@@ -60,11 +60,11 @@ export function homePage({ notice, now, faults, settings, latest }: HomePage): M
         for each line.
       </p>
       <div class="doors">
-        ${door('/social/feed', 'social', 'Sandbox Social', 'The feed where posts appear.')}
-        ${door('/store/orders', 'store', 'Sandbox Store', 'Orders of three shops, and their refunds.')}
+        ${linkTile('/social/feed', 'social', 'Sandbox Social', 'The feed where posts appear.')}
+        ${linkTile('/store/orders', 'store', 'Sandbox Store', 'Orders of three shops, and their refunds.')}
       </div>
       <h2 id="faults">Faults</h2>
-      ${faults.length > 0 && switchedOn(faults)}
+      ${faults.length > 0 && activeFaultList(faults)}
       <div class="switches">${FAULT_KINDS.map(faultForm)}</div>
       <h2>Accounts and time</h2>
       <div class="switches">${accountForms(now)}</div>
@@ -75,7 +75,7 @@ export function homePage({ notice, now, faults, settings, latest }: HomePage): M
   });
 }
 
-function door(href: string, icon: string, title: string, text: string): Piece {
+function linkTile(href: string, icon: string, title: string, text: string): MarkupPart {
   return html`<a class="card door" href="${href}"
     ><img src="/_assets/${icon}.svg" alt="" width="48" height="48" />
     <span
@@ -85,13 +85,13 @@ function door(href: string, icon: string, title: string, text: string): Piece {
   >`;
 }
 
-function switchedOn(faults: readonly Fault[]): Piece {
+function activeFaultList(faults: readonly Fault[]): MarkupPart {
   return html`<ul class="card lines spaced" aria-label="Faults that are switched on">
     ${faults.map(
       (fault) =>
         html`<li>
           <span
-            ><strong>${EXPLAINED[fault.kind][0]}</strong>
+            ><strong>${FAULT_DESCRIPTIONS[fault.kind][0]}</strong>
             <code>${fault.match.method ?? 'any'} /${fault.platform}${fault.match.path_prefix ?? ''}</code>
             <span class="quiet"
               >${fault.remaining === null ? 'until cleared' : `${fault.remaining} more`}</span
@@ -105,8 +105,8 @@ function switchedOn(faults: readonly Fault[]): Piece {
   </ul>`;
 }
 
-function faultForm(kind: FaultKind): Piece {
-  const [title, story] = EXPLAINED[kind];
+function faultForm(kind: FaultKind): MarkupPart {
+  const [title, story] = FAULT_DESCRIPTIONS[kind];
   return html`<form class="card switch" method="post" action="/_control/faults">
     <h3>${title} <code class="quiet">${kind}</code></h3>
     <p class="quiet">${story}</p>
@@ -135,7 +135,7 @@ function faultForm(kind: FaultKind): Piece {
   </form>`;
 }
 
-function ledgerTable(latest: readonly LedgerEntry[]): Piece {
+function ledgerTable(latest: readonly LedgerEntry[]): MarkupPart {
   if (latest.length === 0) return html`<p class="quiet">Nothing has happened yet.</p>`;
   return html`<div class="card scroll">
     <table>

@@ -6,14 +6,14 @@ export class Markup {
   }
 }
 
-export type Piece = Markup | string | number | null | undefined | false | readonly Piece[];
+export type MarkupPart = Markup | string | number | null | undefined | false | readonly MarkupPart[];
 
 /** Every value is escaped unless it is markup itself, so that what people write can never become part of a page. */
-export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+export function html(strings: TemplateStringsArray, ...pieces: readonly MarkupPart[]): Markup {
   return new Markup(strings.reduce((text, string, index) => text + render(pieces[index - 1]) + string));
 }
 
-function render(piece: Piece): string {
+function render(piece: MarkupPart): string {
   if (piece === null || piece === undefined || piece === false) return '';
   if (piece instanceof Markup) return piece.text;
   if (typeof piece === 'object') return piece.map(render).join('');

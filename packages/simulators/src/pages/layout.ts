@@ -1,5 +1,5 @@
 import type { PlatformName } from '../world.js';
-import type { Markup, Piece } from './html.js';
+import type { Markup, MarkupPart } from './html.js';
 import { html } from './html.js';
 
 export const PLATFORM_TITLES: Readonly<Record<PlatformName, string>> = {
@@ -7,15 +7,15 @@ export const PLATFORM_TITLES: Readonly<Record<PlatformName, string>> = {
   store: 'Sandbox Store',
 };
 
-interface Layout {
+interface LayoutOptions {
   readonly title: string;
   /** Colours the page as one platform; left out for the sandbox's own pages. */
   readonly platform?: PlatformName | undefined;
   readonly narrow?: boolean;
-  readonly content: Piece;
+  readonly content: MarkupPart;
 }
 
-export function layout({ title, platform, narrow = false, content }: Layout): Markup {
+export function layout({ title, platform, narrow = false, content }: LayoutOptions): Markup {
   const brand = platform ? PLATFORM_TITLES[platform] : 'Switchboard sandbox';
   const home = platform === 'social' ? '/social/feed' : platform === 'store' ? '/store/orders' : '/';
   return html`<html lang="en">

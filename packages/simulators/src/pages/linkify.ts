@@ -1,9 +1,9 @@
-import type { Piece } from './html.js';
+import type { MarkupPart } from './html.js';
 import { html } from './html.js';
 
 /** Text with its web addresses clickable; a full stop or bracket that ends the sentence is no part of the address. */
-export function linkify(text: string): Piece[] {
-  return text.split(/(https?:\/\/[^\s<>"]+)/gi).flatMap((part, index): Piece[] => {
+export function linkify(text: string): MarkupPart[] {
+  return text.split(/(https?:\/\/[^\s<>"]+)/gi).flatMap((part, index): MarkupPart[] => {
     if (index % 2 === 0) return [part];
     const address = part.replace(/[.,;:!?)\]}'’”]+$/u, '');
     if (!URL.canParse(address)) return [part];
@@ -11,6 +11,6 @@ export function linkify(text: string): Piece[] {
   });
 }
 
-export function link(address: string, label: Piece): Piece {
+export function link(address: string, label: MarkupPart): MarkupPart {
   return html`<a href="${address}" rel="noopener noreferrer nofollow">${label}</a>`;
 }

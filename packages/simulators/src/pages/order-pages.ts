@@ -1,7 +1,7 @@
 import { formatMoney } from '../store/currency.js';
 import type { presentOrder } from '../store/present-order.js';
 import type { Shop } from '../store/shops.js';
-import type { Markup, Piece } from './html.js';
+import type { Markup, MarkupPart } from './html.js';
 import { html } from './html.js';
 import { layout } from './layout.js';
 
@@ -117,7 +117,7 @@ export function orderPage(shop: Shop, order: PresentedOrder): Markup {
   });
 }
 
-function tag(status: string): Piece {
+function tag(status: string): MarkupPart {
   return html`<span class="tag ${status}">${status.replaceAll('_', ' ')}</span>`;
 }
 

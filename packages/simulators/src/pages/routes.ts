@@ -1,9 +1,9 @@
 import { Router } from 'express';
 import type { Account } from '../account.js';
 import { NOTICES } from '../control/notices.js';
-import { page, text } from '../wire/answer.js';
-import { steadyEndpoint } from '../wire/endpoint.js';
-import { notFound } from '../wire/answer.js';
+import { page, text } from '../wire/response.js';
+import { faultFreeEndpoint } from '../wire/endpoint.js';
+import { notFound } from '../wire/response.js';
 import { pathText, queryText } from '../wire/parameters.js';
 import type { PlatformName, World } from '../world.js';
 import { homePage } from './home-page.js';
@@ -21,7 +21,7 @@ export function sharedPages(
   const router = Router()
     .get(
       '/',
-      steadyEndpoint(world, (request) => {
+      faultFreeEndpoint(world, (request) => {
         const done = queryText(request, 'done') ?? '';
         const markup = homePage({
           notice: Object.hasOwn(NOTICES, done) ? NOTICES[done as keyof typeof NOTICES] : undefined,
@@ -36,11 +36,11 @@ export function sharedPages(
     )
     .get(
       '/_assets/sandbox.css',
-      steadyEndpoint(world, () => text('text/css; charset=utf-8', STYLESHEET, CACHED)),
+      faultFreeEndpoint(world, () => text('text/css; charset=utf-8', STYLESHEET, CACHED)),
     )
     .get(
       '/_assets/:name.svg',
-      steadyEndpoint(world, (request) => {
+      faultFreeEndpoint(world, (request) => {
         const name = pathText(request, 'name');
         return name === 'social' || name === 'store' || name === 'sandbox'
           ? text('image/svg+xml', platformIcon(name), CACHED)
@@ -50,7 +50,7 @@ export function sharedPages(
   for (const platform of ['social', 'store'] as const) {
     router.get(
       `/${platform}/avatars/:account.svg`,
-      steadyEndpoint(world, (request) => {
+      faultFreeEndpoint(world, (request) => {
         const account = accounts[platform].find(({ id }) => id === pathText(request, 'account'));
         return account ? text('image/svg+xml', avatarIcon(account), CACHED) : notFound();
       }),

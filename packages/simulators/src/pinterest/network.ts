@@ -1,8 +1,8 @@
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { BOARDS, presentBoard, type PinterestBoard } from './boards.js';
-import { mediaDesk } from './media-desk.js';
-import { pinBook, type Pin } from './pin-book.js';
+import { mediaRoutes } from './media-routes.js';
+import { pinStore, type Pin } from './pin-store.js';
 import { presentPin } from './present-pin.js';
 import { invalid, noSuchBoard, noSuchPin, notAllowed, notAuthenticated, problem } from './problems.js';
 import { rateWindows, STANDARD_LIMITS, type RateCategory, type RateLimits } from './rate-windows.js';
@@ -45,15 +45,15 @@ const ALICE: PinterestAccount = {
   followers: 12,
 };
 const DAY_SECONDS = 86_400;
-const MAX = { title: 100, description: 800, link: 2_048, alt_text: 500 } as const;
+const LENGTH_LIMITS = { title: 100, description: 800, link: 2_048, alt_text: 500 } as const;
 const [PAGE, PAGE_MAX] = [25, 250];
 
 /** Pinterest as its description and its documentation tell of it, without a socket. */
 export function pinterestNetwork(options: PinterestOptions = {}) {
   const { account = ALICE, boards = BOARDS, linkAs = (link) => link } = options;
   const now = options.now ?? (() => new Date());
-  const pins = pinBook(now);
-  const media = mediaDesk();
+  const pins = pinStore(now);
+  const media = mediaRoutes();
   const counted = rateWindows(now, options.limits ?? STANDARD_LIMITS);
   let trial = false;
   const refreshSeconds = 60 * DAY_SECONDS;
@@ -75,22 +75,22 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
     }),
   });
 
-  function signIn(request: WireRequest): WireAnswer | null {
-    const given = oauth.serve(request);
-    const { error } = fieldsOf(given?.json);
-    if (!given || error === undefined) return given;
+  function signIn(request: WireRequest): WireResponse | null {
+    const provided = oauth.serve(request);
+    const { error } = fieldsOf(provided?.json);
+    if (!provided || error === undefined) return provided;
     // As it refuses everywhere (pinterest/pinterest-python-sdk#114).
     return error === 'invalid_client'
       ? notAuthenticated
       : problem(401, 283, 'The authorization grant is invalid');
   }
 
-  function create(body: unknown, accountId: string): WireAnswer {
+  function create(body: unknown, accountId: string): WireResponse {
     if (trial) {
       return problem(403, 29, 'Apps with Trial access may not create Pins in production');
     }
     const fields = fieldsOf(body);
-    for (const [name, max] of Object.entries(MAX)) {
+    for (const [name, max] of Object.entries(LENGTH_LIMITS)) {
       const value = fields[name] ?? '';
       if (typeof value !== 'string' || [...value].length > max) {
         return invalid(`Invalid request: ${name} is longer than the maximum of ${max} characters.`);
@@ -107,7 +107,7 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
     if (link !== null && !URL.canParse(link)) return invalid('Invalid request: link is not a URL.');
     const source = readSource(fields['media_source'], accountId, media);
     if ('status' in source) return source;
-    const made = pins.pin({
+    const created = pins.pin({
       accountId,
       boardId,
       sectionId,
@@ -117,10 +117,10 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
       description: textOf(fields['description']) || null,
       altText: textOf(fields['alt_text']) || null,
     });
-    return { status: 201, json: presentPin(made, account.username, false) };
+    return { status: 201, json: presentPin(created, account.username, false) };
   }
 
-  function one(id: string, accountId: string, then: (pin: Pin) => WireAnswer): WireAnswer {
+  function one(id: string, accountId: string, then: (pin: Pin) => WireResponse): WireResponse {
     const found = pins.find(id);
     return found?.accountId === accountId ? then(found) : noSuchPin;
   }
@@ -130,14 +130,14 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
     if (!(size >= 1 && size <= PAGE_MAX)) return invalid(`Invalid page_size: 1 to ${PAGE_MAX}.`);
     const at = Number(Buffer.from(query.get('bookmark') ?? '', 'base64url').toString() || 0);
     const bookmark = Buffer.from(String(at + size)).toString('base64url');
-    return answer({
+    return okResponse({
       items: all.slice(at, at + size).map(present),
       bookmark: at + size < all.length ? bookmark : null,
     });
   }
 
   const me = () =>
-    answer({
+    okResponse({
       id: account.id,
       username: account.username,
       business_name: account.businessName,
@@ -147,18 +147,18 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
       follower_count: account.followers,
       following_count: 7,
       board_count: boards.length,
-      pin_count: pins.made(),
+      pin_count: pins.createdCount(),
       monthly_views: 163,
       profile_image: 'https://i.pinimg.com/280x280_RS/alice.jpg',
     });
 
-  function answerAs(request: WireRequest, bearer: PinterestBearer | null): WireAnswer {
+  function respondAs(request: WireRequest, bearer: PinterestBearer | null): WireResponse {
     const open = signIn(request) ?? media.serveUpload(request);
     if (open) return open;
     if (!bearer) return notAuthenticated;
     const { method, path, query, body } = request;
     const { accountId, scopes } = bearer;
-    const may = (category: RateCategory, needed: readonly string[], then: () => WireAnswer) =>
+    const may = (category: RateCategory, needed: readonly string[], then: () => WireResponse) =>
       counted(accountId, category, () =>
         needed.every((scope) => scopes.includes(scope)) ? then() : notAllowed,
       );
@@ -186,7 +186,7 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
       case 'POST /v5/pins':
         return may('org_write', writesPins, () => create(body, accountId));
       case `GET /v5/pins/${pinId}`:
-        return may('org_read', readsPins, () => one(pinId, accountId, (pin) => answer(shown(pin))));
+        return may('org_read', readsPins, () => one(pinId, accountId, (pin) => okResponse(shown(pin))));
       case `DELETE /v5/pins/${pinId}`:
         return may('org_write', writesPins, () =>
           one(pinId, accountId, (pin) => {
@@ -209,7 +209,7 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
     pins,
     media,
     oauth,
-    answerAs,
+    respondAs,
     /** From now on, whether the app has trial access only. */
     onTrial: (is: boolean) => void (trial = is),
   };

@@ -1,4 +1,4 @@
-import type { Pin } from './pin-book.js';
+import type { Pin } from './pin-store.js';
 
 /** A pin as it is answered. Its time is UTC and does not say so (pinterest/api-quickstart#78). */
 export const presentPin = (pin: Pin, username: string, withMetrics: boolean) => ({

@@ -1,12 +1,12 @@
-import type { WireAnswer } from '../wire/exchange.js';
+import type { WireResponse } from '../wire/exchange.js';
 
 /** Pinterest's one shape of a refusal. */
-export const problem = (status: number, code: number, message: string): WireAnswer => ({
+export const problem = (status: number, code: number, message: string): WireResponse => ({
   status,
   json: { code, message },
 });
 
-export const invalid = (message: string): WireAnswer => problem(400, 1, message);
+export const invalid = (message: string): WireResponse => problem(400, 1, message);
 export const notAuthenticated = problem(401, 2, 'Authentication failed.');
 /** With the status of a token that is not good (pinterest/api-quickstart#97). */
 export const notAllowed = problem(

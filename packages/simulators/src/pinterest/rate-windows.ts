@@ -1,4 +1,4 @@
-import type { WireAnswer } from '../wire/exchange.js';
+import type { WireResponse } from '../wire/exchange.js';
 import { problem } from './problems.js';
 
 export type RateCategory = 'org_read' | 'org_write';
@@ -12,7 +12,7 @@ const WINDOW_MS = 60_000;
 export function rateWindows(now: () => Date, limits: RateLimits) {
   const windows = new Map<string, { used: number; endsAtMs: number }>();
 
-  return function counted(accountId: string, category: RateCategory, then: () => WireAnswer): WireAnswer {
+  return function counted(accountId: string, category: RateCategory, then: () => WireResponse): WireResponse {
     const [key, nowMs] = [`${category} ${accountId}`, now().getTime()];
     const known = windows.get(key);
     const window = known && known.endsAtMs > nowMs ? known : { used: 0, endsAtMs: nowMs + WINDOW_MS };
@@ -25,8 +25,8 @@ export function rateWindows(now: () => Date, limits: RateLimits) {
       'x-ratelimit-remaining': String(left),
       'x-ratelimit-reset': String(Math.ceil((window.endsAtMs - nowMs) / 1_000)),
     };
-    const answered = window.used > limit ? tooMany : then();
-    return { ...answered, headers: { ...answered.headers, ...headers } };
+    const response = window.used > limit ? tooMany : then();
+    return { ...response, headers: { ...response.headers, ...headers } };
   };
 }
 

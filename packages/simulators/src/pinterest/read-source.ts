@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { fieldsOf, textOf, type WireAnswer } from '../wire/exchange.js';
-import type { PinterestMediaDesk } from './media-desk.js';
-import type { PinnedFile } from './pin-book.js';
+import { fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
+import type { PinterestMediaRoutes } from './media-routes.js';
+import type { PinnedFile } from './pin-store.js';
 import { invalid } from './problems.js';
 
-interface Source {
+interface MediaSource {
   readonly files: readonly PinnedFile[];
   readonly coverSecond: number | null;
 }
 
 const IMAGE_BYTES_MAX = 10 * 1024 * 1024;
 const CAROUSEL = { min: 2, max: 5 };
-const MAGIC: Readonly<Record<string, readonly number[]>> = {
+const MAGIC_BYTES: Readonly<Record<string, readonly number[]>> = {
   'image/jpeg': [0xff, 0xd8, 0xff],
   'image/png': [0x89, 0x50, 0x4e, 0x47],
 };
@@ -20,40 +20,42 @@ const MAGIC: Readonly<Record<string, readonly number[]>> = {
 export function readSource(
   source: unknown,
   accountId: string,
-  media: PinterestMediaDesk,
-): Source | WireAnswer {
+  media: PinterestMediaRoutes,
+): MediaSource | WireResponse {
   const fields = fieldsOf(source);
   switch (fields['source_type']) {
     case 'image_base64':
-      return pictures([fields]);
+      return readImages([fields]);
     case 'multiple_image_base64': {
       const items = Array.isArray(fields['items']) ? (fields['items'] as readonly unknown[]) : [];
       return items.length < CAROUSEL.min || items.length > CAROUSEL.max
         ? invalid(`Invalid media_source: a carousel has ${CAROUSEL.min} to ${CAROUSEL.max} items.`)
-        : pictures(items.map(fieldsOf));
+        : readImages(items.map(fieldsOf));
     }
     case 'video_id': {
-      const film = media.film(accountId, textOf(fields['media_id']));
-      if (!film) return invalid('Invalid media_id: the media is not there, or not ready.');
+      const video = media.film(accountId, textOf(fields['media_id']));
+      if (!video) return invalid('Invalid media_id: the media is not there, or not ready.');
       const second = fields['cover_image_key_frame_time'];
       const hasCover =
         Number.isInteger(second) || textOf(fields['cover_image_url']) || textOf(fields['cover_image_data']);
       if (!hasCover) return invalid('A cover image is required for video Pins.');
-      return { files: [film], coverSecond: typeof second === 'number' ? second : null };
+      return { files: [video], coverSecond: typeof second === 'number' ? second : null };
     }
     default:
       return invalid('Invalid media_source: source_type is not one of those that are taken.');
   }
 }
 
-function pictures(items: readonly Readonly<Record<string, unknown>>[]): Source | WireAnswer {
+function readImages(items: readonly Readonly<Record<string, unknown>>[]): MediaSource | WireResponse {
   const files: PinnedFile[] = [];
   for (const { content_type: contentType, data } of items) {
     const type = textOf(contentType);
-    if (!MAGIC[type] || !/^[a-zA-Z0-9+/]+={0,2}$/.test(textOf(data))) return invalid('Invalid base64 image.');
+    if (!MAGIC_BYTES[type] || !/^[a-zA-Z0-9+/]+={0,2}$/.test(textOf(data)))
+      return invalid('Invalid base64 image.');
     const bytes = Buffer.from(textOf(data), 'base64');
     if (bytes.length > IMAGE_BYTES_MAX) return invalid('The image is too large.');
-    if (!MAGIC[type].every((byte, at) => bytes[at] === byte)) return invalid('The image cannot be read.');
+    if (!MAGIC_BYTES[type].every((byte, at) => bytes[at] === byte))
+      return invalid('The image cannot be read.');
     files.push({ type, sha256: createHash('sha256').update(bytes).digest('hex') });
   }
   return { files, coverSecond: null };

@@ -9,8 +9,8 @@ export async function startPinterest(options: PinterestOptions = {}): Promise<Ru
   const server = await startServer('social', (request) => {
     const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
     const grant = network.oauth.grantOf(token);
-    return network.answerAs(request, grant && { accountId: grant.account, scopes: grant.scopes });
+    return network.respondAs(request, grant && { accountId: grant.account, scopes: grant.scopes });
   });
-  network.media.livesAt(server.url);
+  network.media.setOrigin(server.url);
   return { ...network, ...server };
 }

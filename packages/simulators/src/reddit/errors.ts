@@ -1,12 +1,12 @@
-import type { WireAnswer } from '../wire/exchange.js';
+import type { WireResponse } from '../wire/exchange.js';
 
 /** What is wrong with what was sent is said with a 200 (`api_type=json`). */
-export const saysNo = (
+export const formError = (
   code: string,
   words: string,
   field: string | null,
   more: Readonly<Record<string, unknown>> = {},
-): WireAnswer => ({ status: 200, json: { json: { errors: [[code, words, field]], ...more } } });
+): WireResponse => ({ status: 200, json: { json: { errors: [[code, words, field]], ...more } } });
 
 /** What never reaches a form is said with a status. */
 export const httpError = (
@@ -14,7 +14,7 @@ export const httpError = (
   message: string,
   more: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
-): WireAnswer => ({ status, json: { message, error: status, ...more }, headers });
+): WireResponse => ({ status, json: { message, error: status, ...more }, headers });
 
 export const badToken = httpError(
   401,
@@ -25,7 +25,7 @@ export const badToken = httpError(
   },
 );
 
-export const noScope = httpError(
+export const insufficientScope = httpError(
   403,
   'Forbidden',
   {},
@@ -37,10 +37,10 @@ export const noScope = httpError(
 export const notFound = httpError(404, 'Not Found');
 
 /** How the newer endpoints refuse. */
-export const reasoned = (
+export const explainedError = (
   status: number,
   message: string,
   reason: string,
   explanation: string,
   fields: readonly string[] = [],
-): WireAnswer => ({ status, json: { fields, explanation, message, reason } });
+): WireResponse => ({ status, json: { fields, explanation, message, reason } });

@@ -1,11 +1,11 @@
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import { lastPage } from '../wire/consent-page.js';
-import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { postBook } from './book.js';
-import { badToken, httpError, noScope, notFound, reasoned, saysNo } from './errors.js';
-import { mediaDesk } from './media.js';
+import { messagePage } from '../wire/consent-page.js';
+import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { postStore } from './post-store.js';
+import { badToken, httpError, insufficientScope, notFound, explainedError, formError } from './errors.js';
+import { mediaRoutes } from './media-routes.js';
 import { listingOf, presentComment, presentPost, withEscapes } from './present.js';
-import { submitDesk } from './submit.js';
+import { submitRoutes } from './submit-routes.js';
 import { presentFlair, presentSubreddit, subredditOf, type RedditSubreddit } from './subreddit.js';
 
 export interface RedditAccount {
@@ -23,7 +23,7 @@ export interface RedditOptions {
   /** Of one client in ten minutes. */
   readonly queriesPerWindow?: number;
   /** Whoever does not call himself as Reddit wants it is held back. */
-  readonly wantsUserAgent?: boolean;
+  readonly requiresUserAgent?: boolean;
 }
 
 export interface RedditBearer {
@@ -38,7 +38,7 @@ export const REDDIT_SCOPES = [
 const ALICE: RedditAccount = { id: '14g6bq9', name: 'alice_throws', title: 'Alice', followers: 12 };
 const WINDOW_MS = 600_000;
 const COMMENT_MAX = 10_000;
-const AGENT = /^[\w.-]+:[\w.-]+:v?\d[\w.+-]* \(by \/?u\/[\w-]{3,20}\)/;
+const USER_AGENT = /^[\w.-]+:[\w.-]+:v?\d[\w.+-]* \(by \/?u\/[\w-]{3,20}\)/;
 
 export const redditSubreddits: readonly RedditSubreddit[] = [
   subredditOf('Pottery', {
@@ -63,15 +63,15 @@ export const redditSubreddits: readonly RedditSubreddit[] = [
 
 /** Reddit as its documentation, and answers that others recorded, describe it, without a socket. */
 export function redditNetwork(options: RedditOptions = {}) {
-  const { queriesPerWindow = 1_000, wantsUserAgent = true, account = ALICE } = options;
+  const { queriesPerWindow = 1_000, requiresUserAgent = true, account = ALICE } = options;
   const now = options.now ?? (() => new Date());
   const profile = subredditOf(`u_${account.name}`, { type: 'user', moderators: [account.name] });
   const places = [...(options.subreddits ?? redditSubreddits), profile];
   const find = (name: string) => places.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? null;
-  let [mediaTakes, waitSeconds, origin]: [number | null, number, string | null] = [0, 0, null];
-  const posts = postBook(now);
-  const media = mediaDesk(now, () => origin);
-  const desk = submitDesk({ posts, media, find, mediaTakes: () => mediaTakes });
+  let [mediaPolls, waitSeconds, origin]: [number | null, number, string | null] = [0, 0, null];
+  const posts = postStore(now);
+  const media = mediaRoutes(now, () => origin);
+  const context = submitRoutes({ posts, media, find, mediaPolls: () => mediaPolls });
   const oauth = codeExchange({
     apps: options.apps ?? [],
     now,
@@ -91,18 +91,18 @@ export function redditNetwork(options: RedditOptions = {}) {
   let window = { startedAtMs: now().getTime(), used: 0 };
 
   /** A refresh token comes with `duration=permanent` only, which is all that is simulated here. */
-  function open(request: WireRequest): WireAnswer | null {
+  function open(request: WireRequest): WireResponse | null {
     const isConsent = request.method === 'GET' && request.path === '/api/v1/authorize';
     if (isConsent && request.query.get('duration') !== 'permanent') {
-      return lastPage(400, 'you sent an invalid request: invalid duration');
+      return messagePage(400, 'you sent an invalid request: invalid duration');
     }
-    const said = oauth.serve(request);
-    const { error } = fieldsOf(said?.json);
+    const stated = oauth.serve(request);
+    const { error } = fieldsOf(stated?.json);
     const isRenewal = fieldsOf(request.body)['grant_type'] === 'refresh_token';
     // In the words of HTTP (praw-dev/praw#677), whatever RFC 6749 wants.
     if (error === 'invalid_client') return httpError(401, 'Unauthorized');
     if (error === 'invalid_grant' && isRenewal) return httpError(400, 'Bad Request');
-    return said?.status === 200 && request.path === '/api/v1/revoke_token' ? { status: 204 } : said;
+    return stated?.status === 200 && request.path === '/api/v1/revoke_token' ? { status: 204 } : stated;
   }
 
   function limits(): { readonly headers: Readonly<Record<string, string>>; readonly isOver: boolean } {
@@ -120,7 +120,7 @@ export function redditNetwork(options: RedditOptions = {}) {
   }
 
   const me = () =>
-    answer({
+    okResponse({
       id: account.id,
       name: account.name,
       icon_img: 'https://styles.redditmedia.com/a.png?width=256&s=1',
@@ -137,25 +137,25 @@ export function redditNetwork(options: RedditOptions = {}) {
       },
     });
 
-  function comment(body: unknown, author: string): WireAnswer {
+  function comment(body: unknown, author: string): WireResponse {
     const fields = fieldsOf(body);
     const [parent, text] = [textOf(fields['thing_id']), textOf(fields['text'])];
     const postId = posts.findPost(parent)?.id ?? posts.findComment(parent)?.postId;
     if (postId === undefined || !posts.stands(parent)) {
-      return saysNo('NO_THING_ID', 'id not specified', 'parent');
+      return formError('NO_THING_ID', 'id not specified', 'parent');
     }
-    if (text.trim() === '') return saysNo('NO_TEXT', 'we need something here', 'text');
+    if (text.trim() === '') return formError('NO_TEXT', 'we need something here', 'text');
     if ([...text].length > COMMENT_MAX) {
-      return saysNo('TOO_LONG', `this is too long (max: ${COMMENT_MAX})`, 'text');
+      return formError('TOO_LONG', `this is too long (max: ${COMMENT_MAX})`, 'text');
     }
-    const made = posts.comment({ author, postId, parent, text: text.trimEnd() });
-    return answer({ json: { errors: [], data: { things: [presentComment(made, posts)] } } });
+    const created = posts.comment({ author, postId, parent, text: text.trimEnd() });
+    return okResponse({ json: { errors: [], data: { things: [presentComment(created, posts)] } } });
   }
 
-  function info(query: URLSearchParams): WireAnswer {
+  function info(query: URLSearchParams): WireResponse {
     const ids = (query.get('id') ?? '').split(',');
     const found = ids.length > 100 ? [] : ids.flatMap((id) => posts.findPost(id) ?? []);
-    return answer(
+    return okResponse(
       listingOf(
         found.map((post) => presentPost(post, posts)),
         new URLSearchParams('limit=100'),
@@ -163,29 +163,33 @@ export function redditNetwork(options: RedditOptions = {}) {
     );
   }
 
-  function about(place: RedditSubreddit | null, viewer: string): WireAnswer {
-    if (!place) return answer(listingOf([], new URLSearchParams()));
+  function about(place: RedditSubreddit | null, viewer: string): WireResponse {
+    if (!place) return okResponse(listingOf([], new URLSearchParams()));
     const isIn = place.contributors.includes(viewer) || place.moderators.includes(viewer);
     if (place.type === 'private' && !isIn) return httpError(403, 'Forbidden', { reason: 'private' });
-    return answer(presentSubreddit(place, viewer));
+    return okResponse(presentSubreddit(place, viewer));
   }
 
-  function requirements(place: RedditSubreddit | null, viewer: string): WireAnswer {
+  function requirements(place: RedditSubreddit | null, viewer: string): WireResponse {
     if (!place) {
-      return reasoned(404, 'Not Found', 'SUBREDDIT_NOEXIST', "that subreddit doesn't exist", ['subreddit']);
+      return explainedError(404, 'Not Found', 'SUBREDDIT_NOEXIST', "that subreddit doesn't exist", [
+        'subreddit',
+      ]);
     }
     const isIn = place.contributors.includes(viewer) || place.moderators.includes(viewer);
     return place.type === 'private' && !isIn
-      ? reasoned(403, 'Forbidden', 'SUBREDDIT_NO_ACCESS', "you aren't allowed access to this subreddit")
-      : answer(place.requirements);
+      ? explainedError(403, 'Forbidden', 'SUBREDDIT_NO_ACCESS', "you aren't allowed access to this subreddit")
+      : okResponse(place.requirements);
   }
 
-  const flairs = (place: RedditSubreddit | null): WireAnswer =>
-    place && place.flairs.length > 0 ? answer(place.flairs.map(presentFlair)) : httpError(403, 'Forbidden');
+  const flairs = (place: RedditSubreddit | null): WireResponse =>
+    place && place.flairs.length > 0
+      ? okResponse(place.flairs.map(presentFlair))
+      : httpError(403, 'Forbidden');
 
-  function mine(viewer: string, who: 'subscribers' | 'moderators', query: URLSearchParams): WireAnswer {
+  function mine(viewer: string, who: 'subscribers' | 'moderators', query: URLSearchParams): WireResponse {
     const own = places.filter((place) => place.type !== 'user' && place[who].includes(viewer));
-    return answer(
+    return okResponse(
       listingOf(
         own.map((place) => presentSubreddit(place, viewer)),
         query,
@@ -193,22 +197,23 @@ export function redditNetwork(options: RedditOptions = {}) {
     );
   }
 
-  function remove(body: unknown, author: string): WireAnswer {
+  function remove(body: unknown, author: string): WireResponse {
     const id = textOf(fieldsOf(body)['id']);
     const owner = posts.findPost(id)?.author ?? posts.findComment(id)?.author;
     if (owner === author) posts.remove(id);
-    return answer({});
+    return okResponse({});
   }
 
-  function route(request: WireRequest, { name, scopes }: RedditBearer): WireAnswer {
+  function route(request: WireRequest, { name, scopes }: RedditBearer): WireResponse {
     const { method, query, body } = request;
     const path = request.path.replace(/\/$/, '').replace(/\.json$/, '');
-    const may = (scope: string, then: () => WireAnswer) => (scopes.includes(scope) ? then() : noScope);
+    const may = (scope: string, then: () => WireResponse) =>
+      scopes.includes(scope) ? then() : insufficientScope;
     /** A new account, or one of little karma, may not post as often as it likes. */
-    const mayPost = (then: () => WireAnswer) =>
+    const mayPost = (then: () => WireResponse) =>
       waitSeconds === 0
         ? may('submit', then)
-        : saysNo(
+        : formError(
             'RATELIMIT',
             `Looks like you've been doing that a lot. Take a break for ${Math.floor(waitSeconds / 60)} minutes before trying again.`,
             'ratelimit',
@@ -231,9 +236,9 @@ export function redditNetwork(options: RedditOptions = {}) {
       case 'POST /api/media/asset':
         return may('submit', () => media.lease(body, name));
       case 'POST /api/submit':
-        return mayPost(() => desk.submit(body, name));
+        return mayPost(() => context.submit(body, name));
       case 'POST /api/submit_gallery_post':
-        return mayPost(() => desk.gallery(body, name));
+        return mayPost(() => context.gallery(body, name));
       case 'POST /api/comment':
         return mayPost(() => comment(body, name));
       case 'POST /api/del':
@@ -247,7 +252,7 @@ export function redditNetwork(options: RedditOptions = {}) {
     if (thing !== '') return may('flair', () => flairs(find(place)));
     if (what === '') return notFound;
     return may('history', () =>
-      answer(
+      okResponse(
         what === 'submitted'
           ? listingOf(
               posts.postsOf(whose).map((post) => presentPost(post, posts)),
@@ -262,15 +267,15 @@ export function redditNetwork(options: RedditOptions = {}) {
   }
 
   /** The answer to somebody with these scopes; null: to nobody in particular. */
-  function answerAs(request: WireRequest, bearer: RedditBearer | null): WireAnswer {
+  function respondAs(request: WireRequest, bearer: RedditBearer | null): WireResponse {
     const unsigned = media.serve(request);
     if (unsigned) return unsigned;
-    const isKnown = AGENT.test(textOf(request.headers['user-agent']));
-    if (wantsUserAgent && !isKnown && request.path !== '/api/v1/authorize') {
+    const isKnown = USER_AGENT.test(textOf(request.headers['user-agent']));
+    if (requiresUserAgent && !isKnown && request.path !== '/api/v1/authorize') {
       return httpError(429, 'Too Many Requests');
     }
-    const said = open(request);
-    if (said) return said;
+    const stated = open(request);
+    if (stated) return stated;
     if (!bearer) return badToken;
     const { headers, isOver } = limits();
     if (isOver) return httpError(429, 'Too Many Requests', {}, headers);
@@ -287,17 +292,17 @@ export function redditNetwork(options: RedditOptions = {}) {
     posts,
     media,
     oauth,
-    answerAs,
+    respondAs,
     /** The answer to whoever has the token that comes with the request. */
-    answer(request: WireRequest): WireAnswer {
+    respond(request: WireRequest): WireResponse {
       const token = /^bearer (.+)$/i.exec(textOf(request.headers['authorization']))?.[1] ?? '';
       const grant = oauth.grantOf(token);
-      return answerAs(request, grant && { name: grant.account, scopes: grant.scopes });
+      return respondAs(request, grant && { name: grant.account, scopes: grant.scopes });
     },
     /** Where its places for files are from now on. */
-    livesAt: (url: string) => void (origin = url),
+    setOrigin: (url: string) => void (origin = url),
     /** After how many looks at the account's list pictures and films are there; null: nothing becomes of them. */
-    mediaTakes: (looks: number | null) => void (mediaTakes = looks),
+    mediaPolls: (polls: number | null) => void (mediaPolls = polls),
     /** The account has to wait so long before it posts again; 0: not at all. */
     mustWait: (seconds: number) => void (waitSeconds = seconds),
   };

@@ -1,4 +1,4 @@
-import type { PostBook, RedditComment, RedditPost } from './book.js';
+import type { PostStore, RedditComment, RedditPost } from './post-store.js';
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1_000);
 const slugOf = (title: string) =>
@@ -33,8 +33,8 @@ function urlOf(post: RedditPost): string {
   }
 }
 
-export function presentPost(post: RedditPost, book: PostBook) {
-  const isGone = !book.stands(`t3_${post.id}`);
+export function presentPost(post: RedditPost, store: PostStore) {
+  const isGone = !store.stands(`t3_${post.id}`);
   const { kind, subreddit } = post;
   const url = urlOf(post);
   return {
@@ -47,7 +47,7 @@ export function presentPost(post: RedditPost, book: PostBook) {
       title: post.title,
       selftext: isGone ? '[deleted]' : post.text,
       author: isGone ? '[deleted]' : post.author,
-      removed_by_category: isGone ? 'deleted' : book.removalOf(`t3_${post.id}`),
+      removed_by_category: isGone ? 'deleted' : store.removalOf(`t3_${post.id}`),
       permalink: permalinkOf(post),
       url,
       is_self: kind === 'self',
@@ -69,7 +69,7 @@ export function presentPost(post: RedditPost, book: PostBook) {
       upvote_ratio: 0.94,
       hide_score: false,
       view_count: null,
-      num_comments: book.commentsBelow(post.id).length,
+      num_comments: store.commentsBelow(post.id).length,
       num_crossposts: 2,
       over_18: post.nsfw,
       spoiler: post.spoiler,
@@ -80,8 +80,8 @@ export function presentPost(post: RedditPost, book: PostBook) {
   };
 }
 
-export function presentComment(comment: RedditComment, book: PostBook) {
-  const post = book.findPost(`t3_${comment.postId}`);
+export function presentComment(comment: RedditComment, store: PostStore) {
+  const post = store.findPost(`t3_${comment.postId}`);
   return {
     kind: 't1',
     data: {
@@ -91,7 +91,7 @@ export function presentComment(comment: RedditComment, book: PostBook) {
       parent_id: comment.parent,
       body: comment.text,
       // Told to moderators only, who are not asked for here.
-      ...(book.removalOf(`t1_${comment.id}`) !== null && { removed: true, spam: false, approved: false }),
+      ...(store.removalOf(`t1_${comment.id}`) !== null && { removed: true, spam: false, approved: false }),
       author: comment.author,
       created_utc: seconds(comment.createdAt),
       edited: false,

@@ -6,7 +6,7 @@ export interface RunningReddit extends RedditNetwork, SimulatedServer {}
 /** Reddit on a port of this machine, with the places for files. */
 export async function startReddit(options: RedditOptions = {}): Promise<RunningReddit> {
   const network = redditNetwork(options);
-  const server = await startServer('social', (request) => network.answer(request));
-  network.livesAt(server.url);
+  const server = await startServer('social', (request) => network.respond(request));
+  network.setOrigin(server.url);
   return { ...network, ...server };
 }

@@ -5,7 +5,7 @@ export interface Flair {
 }
 
 /** What moderators may ask of a post, by the names that `post_requirements` has for it. */
-export const anyPost = {
+export const noRequirements = {
   title_regexes: [] as readonly string[],
   body_blacklisted_strings: [] as readonly string[],
   title_blacklisted_strings: [] as readonly string[],
@@ -42,7 +42,7 @@ export interface RedditSubreddit {
   readonly allowVideos: boolean;
   readonly spoilers: boolean;
   readonly flairs: readonly Flair[];
-  readonly requirements: typeof anyPost;
+  readonly requirements: typeof noRequirements;
   /** Names of accounts that subscribed, that moderate, that may post though it is restricted, and that may not at all. */
   readonly subscribers: readonly string[];
   readonly moderators: readonly string[];
@@ -53,7 +53,7 @@ export interface RedditSubreddit {
 export const subredditOf = (
   name: string,
   more: Partial<Omit<RedditSubreddit, 'requirements'>> & {
-    readonly requirements?: Partial<typeof anyPost>;
+    readonly requirements?: Partial<typeof noRequirements>;
   } = {},
 ): RedditSubreddit => ({
   name,
@@ -71,7 +71,7 @@ export const subredditOf = (
   contributors: [],
   banned: [],
   ...more,
-  requirements: { ...anyPost, ...more.requirements },
+  requirements: { ...noRequirements, ...more.requirements },
 });
 
 /** Whether only those may post whom its moderators approved. */

@@ -1,18 +1,18 @@
 import { GraphQLError } from 'graphql';
 
 /** What an app was granted in a store. */
-export interface Access {
+export interface ShopifyAccess {
   readonly scopes: readonly string[];
   /** Whether Shopify has approved it for names, addresses and e-mail addresses. */
   readonly protectedData: boolean;
 }
 
 /** A scope to write is one to read. */
-export const holds = ({ scopes }: Access, scope: string): boolean =>
+export const hasScope = ({ scopes }: ShopifyAccess, scope: string): boolean =>
   scopes.includes(scope) || scopes.includes(scope.replace(/^read_/, 'write_'));
 
-export function needs(access: Access, scope: string, field: string): void {
-  if (holds(access, scope)) return;
+export function requireScope(access: ShopifyAccess, scope: string, field: string): void {
+  if (hasScope(access, scope)) return;
   const required = `\`${scope}\` access scope`;
   throw new GraphQLError(`Access denied for ${field} field. Required access: ${required}.`, {
     extensions: {
@@ -24,7 +24,7 @@ export function needs(access: Access, scope: string, field: string): void {
 }
 
 /** Data of customers: null with an error beside the rest, where the app is not approved for it. */
-export function approved<Value>(access: Access, value: Value): Value {
+export function requireProtectedData<Value>(access: ShopifyAccess, value: Value): Value {
   if (access.protectedData) return value;
   throw new GraphQLError(
     'This app is not approved to access the Customer object. See https://shopify.dev/docs/apps/launch/protected-customer-data for more details.',

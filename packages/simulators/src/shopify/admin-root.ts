@@ -1,12 +1,12 @@
 import { getDirectiveValues, GraphQLError, type GraphQLResolveInfo } from 'graphql';
-import { globalId, holds, needs, numberOf, type Access } from './access.js';
-import { connectionOf, type PageOf } from './connection.js';
-import type { Order, Refund } from './order-book.js';
+import { globalId, hasScope, requireScope, numberOf, type ShopifyAccess } from './access.js';
+import { connectionOf, type PageArguments } from './connection.js';
+import type { Order, Refund } from './order.js';
 import { presentOrder, presentRefund } from './present-order.js';
-import type { RefundInput } from './refund-create.js';
-import { readSearch, type Warning } from './search.js';
+import type { RefundInput } from './create-refund.js';
+import { parseOrderSearch, type SearchWarning } from './order-search.js';
 
-export interface Behind {
+export interface AdminBackend {
   readonly now: () => Date;
   readonly shop: { readonly id: number; readonly name: string; readonly domain: string };
   readonly orders: readonly Order[];
@@ -18,9 +18,9 @@ export interface Behind {
 }
 
 /** What a mutation complains of when its effect is there: its own errors beside the refund, or a field that is kept back. */
-export type Complaint = 'user_error_after' | 'denied_after';
+export type PostEffectFault = 'user_error_after' | 'denied_after';
 
-interface OrdersArguments extends PageOf {
+interface OrdersArguments extends PageArguments {
   readonly query?: string | null;
   readonly sortKey: string;
   readonly reverse: boolean;
@@ -31,13 +31,13 @@ const WINDOW_MS = 60 * 24 * 3_600_000;
 
 /** What a query and a mutation begin with, as far as it is simulated. */
 export function adminRoot(
-  behind: Behind,
-  access: Access,
-  { warn, how }: { readonly warn: (warning: Warning) => void; readonly how: string | null },
+  behind: AdminBackend,
+  access: ShopifyAccess,
+  { warn, how }: { readonly warn: (warning: SearchWarning) => void; readonly how: string | null },
 ) {
   const looking = { access, shopCurrency: behind.shopCurrency, locationId: behind.locationId };
   const isVisible = ({ createdAt }: Order) =>
-    holds(access, 'read_all_orders') || createdAt.getTime() >= behind.now().getTime() - WINDOW_MS;
+    hasScope(access, 'read_all_orders') || createdAt.getTime() >= behind.now().getTime() - WINDOW_MS;
   return {
     shop: () => ({
       id: globalId('Shop', behind.shop.id),
@@ -47,8 +47,8 @@ export function adminRoot(
     }),
     currentAppInstallation: () => ({ accessScopes: access.scopes.map((handle) => ({ handle })) }),
     orders({ query, sortKey, reverse, ...page }: OrdersArguments) {
-      needs(access, 'read_orders', 'orders');
-      const search = readSearch(query ?? '');
+      requireScope(access, 'read_orders', 'orders');
+      const search = parseOrderSearch(query ?? '');
       search.warnings.forEach(warn);
       const by = (order: Order) => (sortKey === 'UPDATED_AT' ? order.updatedAt : order.createdAt).getTime();
       const way = reverse ? -1 : 1;
@@ -59,22 +59,23 @@ export function adminRoot(
       return connectionOf(sorted, page, { by, reverse, cap: behind.paginationCap, present });
     },
     order({ id }: { readonly id: string }) {
-      needs(access, 'read_orders', 'order');
+      requireScope(access, 'read_orders', 'order');
       const number = numberOf('Order', id);
       const order = behind.orders.find((one) => one.id === number && isVisible(one));
       if (order) behind.onRead(order);
       return order ? presentOrder(order, looking) : null;
     },
     refundCreate({ input }: { readonly input: RefundInput }, _context: unknown, info: GraphQLResolveInfo) {
-      needs(access, 'write_orders', 'refundCreate');
-      const made = behind.refund(input, keyOf(info));
-      if ('refused' in made) {
-        return { refund: null, order: null, userErrors: [{ field: null, message: made.refused }] };
+      requireScope(access, 'write_orders', 'refundCreate');
+      const created = behind.refund(input, keyOf(info));
+      if ('refused' in created) {
+        return { refund: null, order: null, userErrors: [{ field: null, message: created.refused }] };
       }
-      const order = behind.orders.find(({ refunds }) => refunds.includes(made));
+      const order = behind.orders.find(({ refunds }) => refunds.includes(created));
       if (!order) return null;
-      const refund = presentRefund(made, order, looking);
-      const keptBack = () => needs({ scopes: [], protectedData: false }, 'read_orders', 'transactions');
+      const refund = presentRefund(created, order, looking);
+      const keptBack = () =>
+        requireScope({ scopes: [], protectedData: false }, 'read_orders', 'transactions');
       return {
         refund: how === 'denied_after' ? { ...refund, transactions: keptBack } : refund,
         order: presentOrder(order, looking),
@@ -88,9 +89,9 @@ export function adminRoot(
 function keyOf({ schema, fieldNodes, variableValues }: GraphQLResolveInfo): string {
   const directive = schema.getDirective('idempotent');
   const [field] = fieldNodes;
-  const given =
+  const provided =
     directive && field ? getDirectiveValues(directive, field, variableValues)?.['key'] : undefined;
-  if (typeof given === 'string' && given.trim() !== '') return given;
+  if (typeof provided === 'string' && provided.trim() !== '') return provided;
   throw new GraphQLError('The @idempotent directive is required for this mutation but was not provided.', {
     extensions: { code: 'BAD_REQUEST' },
   });

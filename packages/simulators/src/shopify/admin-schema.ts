@@ -16,21 +16,21 @@ import {
 /** The newest dated version that the package with the published schemas holds. */
 export const API_VERSION = '2026-10';
 
-let built: GraphQLSchema | undefined;
+let cachedSchema: GraphQLSchema | undefined;
 
 /** Shopify's own Admin schema. It is read when it is first needed: it has eleven megabytes. */
 export function adminSchema(): GraphQLSchema {
-  if (built) return built;
+  if (cachedSchema) return cachedSchema;
   const home = findPackageJSON('@shopify/dev-mcp', import.meta.url);
   if (home === undefined) throw new Error('The schemas are in @shopify/dev-mcp, which is not installed.');
   const file = path.join(path.dirname(home), 'dist/data', `admin_${API_VERSION}.json.gz`);
   const { data } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as { data: IntrospectionQuery };
-  built = buildClientSchema(data, { assumeValid: true });
-  return built;
+  cachedSchema = buildClientSchema(data, { assumeValid: true });
+  return cachedSchema;
 }
 
 /** What the published schema says against a document: what it does not know, and what it advises against. */
-export function judgeDocument(text: string): { readonly errors: string[]; readonly deprecated: string[] } {
+export function validateDocument(text: string): { readonly errors: string[]; readonly deprecated: string[] } {
   const document = parse(text);
   const words = (rules?: Parameters<typeof validate>[2]) =>
     validate(adminSchema(), document, rules).map(({ message }) => message);
@@ -41,7 +41,7 @@ export function judgeDocument(text: string): { readonly errors: string[]; readon
  * What the published schema says against an answer: executed over the data as it stands, the document has to come to the same.
  * A field that is missing, was not asked for, or is of another type is told; the document may have no aliases.
  */
-export function judgeAnswer(
+export function validateResponse(
   text: string,
   variables: Readonly<Record<string, unknown>>,
   data: unknown,

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-export interface PageOf {
+export interface PageArguments {
   readonly first?: number | null;
   readonly after?: string | null;
 }
@@ -15,7 +15,7 @@ const badRequest = (message: string) => new GraphQLError(message, { extensions: 
  */
 export function connectionOf<Item extends { readonly id: number }>(
   sorted: readonly Item[],
-  { first, after }: PageOf,
+  { first, after }: PageArguments,
   options: {
     readonly by?: (item: Item) => number;
     readonly reverse?: boolean;
@@ -27,7 +27,8 @@ export function connectionOf<Item extends { readonly id: number }>(
   if (first < 0 || first > FIRST_MAX) throw badRequest(`first must be between 0 and ${FIRST_MAX}`);
   const { by = (item: Item) => item.id, reverse = false, cap = Infinity, present } = options;
   const way = reverse ? -1 : 1;
-  const isBehind = (item: Item, last: Position) => (by(item) - last.value || item.id - last.id) * way > 0;
+  const isBehind = (item: Item, last: CursorPosition) =>
+    (by(item) - last.value || item.id - last.id) * way > 0;
   const last = after === null || after === undefined ? null : readCursor(after);
   const from = last === null ? 0 : sorted.findIndex((item) => isBehind(item, last));
   if (from >= cap) throw badRequest(`Pagination is limited to ${cap} objects.`);
@@ -45,15 +46,15 @@ export function connectionOf<Item extends { readonly id: number }>(
   };
 }
 
-interface Position {
+interface CursorPosition {
   readonly id: number;
   readonly value: number;
 }
 
-const writeCursor = (position: Position): string =>
+const writeCursor = (position: CursorPosition): string =>
   Buffer.from(JSON.stringify({ last_id: position.id, last_value: position.value })).toString('base64');
 
-function readCursor(cursor: string): Position {
+function readCursor(cursor: string): CursorPosition {
   try {
     const read = JSON.parse(Buffer.from(cursor, 'base64').toString()) as Record<string, number>;
     return { id: Number(read['last_id']), value: Number(read['last_value']) };

@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-type Variables = Readonly<Record<string, unknown>>;
+type QueryVariables = Readonly<Record<string, unknown>>;
 
 const MUTATION_POINTS = 10;
 const CONNECTION_POINTS = 2;
@@ -28,7 +28,7 @@ export function requestedCost(
   schema: GraphQLSchema,
   { definitions }: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Variables,
+  variables: QueryVariables,
 ): number {
   const fragments = new Map(
     definitions
@@ -65,8 +65,8 @@ export function requestedCost(
 
 const isList = (type: GraphQLOutputType): boolean => isListType(isNullableType(type) ? type : type.ofType);
 
-function sizeOf({ arguments: given = [] }: FieldNode, variables: Variables): number | null {
-  const size = given.find(({ name }) => name.value === 'first' || name.value === 'last')?.value;
+function sizeOf({ arguments: provided = [] }: FieldNode, variables: QueryVariables): number | null {
+  const size = provided.find(({ name }) => name.value === 'first' || name.value === 'last')?.value;
   if (size?.kind === 'IntValue') return Number(size.value);
   const value = size?.kind === 'Variable' ? variables[size.name.value] : null;
   return typeof value === 'number' ? value : null;
@@ -79,13 +79,13 @@ export function actualCost(data: unknown): number {
   return Object.values(data).reduce<number>((points, one) => points + actualCost(one), 1);
 }
 
-export interface Plan {
+export interface CostPlan {
   readonly maximumAvailable: number;
   readonly restoreRate: number;
 }
 
 /** A leaky bucket, one of each app in each store. */
-export function costBucket({ maximumAvailable, restoreRate }: Plan, now: () => Date) {
+export function costBucket({ maximumAvailable, restoreRate }: CostPlan, now: () => Date) {
   let available = maximumAvailable;
   let atMs: number | null = null;
   function refill() {

@@ -1,34 +1,34 @@
 /** Minor units of the order's own currency, as the simulated store counts. */
-export type Minor = number;
+export type MinorUnits = number;
 
 const DECIMALS: Readonly<Record<string, number>> = { JPY: 0, KRW: 0, KWD: 3, BHD: 3 };
 const decimalsOf = (currency: string) => DECIMALS[currency] ?? 2;
 
 /** As Shopify writes an amount: with at least one decimal, in yen too, and no zeros that say nothing. */
-export function writeDecimal(minor: Minor, currency: string): string {
+export function formatDecimal(minor: MinorUnits, currency: string): string {
   const digits = (Math.abs(minor) / 10 ** decimalsOf(currency)).toFixed(Math.max(1, decimalsOf(currency)));
   const short = digits.replace(/(\.\d+?)0+$/, '$1');
   return minor < 0 ? `-${short}` : short;
 }
 
 /** Null when it is no decimal, or has more decimals than the currency. */
-export function readDecimal(text: string, currency: string): Minor | null {
+export function parseDecimal(text: string, currency: string): MinorUnits | null {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  const kept = fraction.replace(/0+$/, '');
-  if (whole === '' || kept.length > decimalsOf(currency)) return null;
-  return Number(whole + kept.padEnd(decimalsOf(currency), '0'));
+  const stored = fraction.replace(/0+$/, '');
+  if (whole === '' || stored.length > decimalsOf(currency)) return null;
+  return Number(whole + stored.padEnd(decimalsOf(currency), '0'));
 }
 
 /** The part of a sum that falls on the first `units` of `of`, so that all units together have all of it. */
-export const share = (total: Minor, units: number, of: number): Minor =>
+export const proportionalShare = (total: MinorUnits, units: number, of: number): MinorUnits =>
   of === 0 ? 0 : Math.floor((total * units) / of);
 
 /** In the customer's currency and in the shop's, which is worth something else. */
-export function moneyBag(minor: Minor, currency: string, shopCurrency: string) {
+export function moneyBag(minor: MinorUnits, currency: string, shopCurrency: string) {
   const same = currency === shopCurrency;
   const shopMinor = Math.round((minor / 10 ** decimalsOf(currency)) * 1.25 * 10 ** decimalsOf(shopCurrency));
   return {
-    presentmentMoney: { amount: writeDecimal(minor, currency), currencyCode: currency },
-    shopMoney: { amount: writeDecimal(same ? minor : shopMinor, shopCurrency), currencyCode: shopCurrency },
+    presentmentMoney: { amount: formatDecimal(minor, currency), currencyCode: currency },
+    shopMoney: { amount: formatDecimal(same ? minor : shopMinor, shopCurrency), currencyCode: shopCurrency },
   };
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { backTo, consentPage, lastPage } from '../wire/consent-page.js';
+import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { redirectTo, consentPage, messagePage } from '../wire/consent-page.js';
 
 /** An app of the Dev Dashboard. */
 export interface ShopApp {
@@ -25,7 +25,7 @@ export interface ShopOauthOptions {
   readonly now: () => Date;
 }
 
-interface Token extends ShopGrant {
+interface AccessToken extends ShopGrant {
   readonly kind: 'offline' | 'expiring' | 'client_credentials';
   readonly endsAtMs: number;
 }
@@ -42,57 +42,57 @@ const DAY_MS = 24 * HOUR_MS;
 const REFRESH_DAYS = 90;
 const RETRY_DAYS = 30;
 
-const invalid = (error: string, error_description: string, status = 400): WireAnswer => ({
+const invalid = (error: string, error_description: string, status = 400): WireResponse => ({
   status,
   json: { error, error_description },
 });
-const unknownToken: WireAnswer = {
+const unknownToken: WireResponse = {
   status: 401,
   json: { errors: '[API] Invalid API key or access token (unrecognized login or wrong password)' },
 };
 
 /** Permissions as they are granted: what writes, reads. */
-const compressed = (scopes: readonly string[]) =>
+const compactScopes = (scopes: readonly string[]) =>
   scopes.filter((scope) => !scopes.includes(scope.replace(/^read_/, 'write_')) || scope.startsWith('write_'));
 
 /** Consent, codes and tokens of one store, as shopify.dev describes them (packages/platforms/src/shopify/NOTES.md). */
 export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
   const codes = new Map<string, ShopGrant>();
-  const tokens = new Map<string, Token>();
+  const tokens = new Map<string, AccessToken>();
   const refreshTokens = new Map<string, RefreshToken>();
   const uninstalled: string[] = [];
   const nowMs = () => now().getTime();
-  const made = (prefix: string) => `${prefix}_${randomBytes(16).toString('hex')}`;
+  const created = (prefix: string) => `${prefix}_${randomBytes(16).toString('hex')}`;
   const appOf = (clientId: unknown) => apps.find((app) => app.clientId === clientId);
 
-  function readAsked(fields: Readonly<Record<string, unknown>>) {
+  function readAuthorizationRequest(fields: Readonly<Record<string, unknown>>) {
     const app = appOf(fields['client_id']);
-    if (!app) return lastPage(400, 'Oauth error application_cannot_be_found');
+    if (!app) return messagePage(400, 'Oauth error application_cannot_be_found');
     const redirectUri = textOf(fields['redirect_uri']);
     if (!app.redirectUris.includes(redirectUri)) {
-      return lastPage(400, 'Oauth error invalid_request: The redirect_uri is not whitelisted');
+      return messagePage(400, 'Oauth error invalid_request: The redirect_uri is not whitelisted');
     }
     const scopes = textOf(fields['scope']).split(',');
     if (scopes.some((scope) => !/^(read|write)_[a-z_]+$/.test(scope))) {
-      return lastPage(400, 'Oauth error invalid_scope');
+      return messagePage(400, 'Oauth error invalid_scope');
     }
     return { app, redirectUri, scopes };
   }
 
-  function consent(query: URLSearchParams): WireAnswer {
-    const asked = readAsked(Object.fromEntries(query));
-    return 'status' in asked ? asked : consentPage(asked.app.clientId, query);
+  function consent(query: URLSearchParams): WireResponse {
+    const requested = readAuthorizationRequest(Object.fromEntries(query));
+    return 'status' in requested ? requested : consentPage(requested.app.clientId, query);
   }
 
-  function decide(fields: Readonly<Record<string, unknown>>): WireAnswer {
-    const asked = readAsked(fields);
-    if ('status' in asked) return asked;
+  function decide(fields: Readonly<Record<string, unknown>>): WireResponse {
+    const requested = readAuthorizationRequest(fields);
+    if ('status' in requested) return requested;
     // Whoever cancels stays in the store's admin.
-    if (fields['decision'] !== 'approve') return lastPage(200, 'Apps');
-    const { app, redirectUri, scopes } = asked;
+    if (fields['decision'] !== 'approve') return messagePage(200, 'Apps');
+    const { app, redirectUri, scopes } = requested;
     const code = randomBytes(16).toString('hex');
-    codes.set(code, { clientId: app.clientId, scopes: compressed(scopes) });
-    return backTo(redirectUri, signed(app, code, textOf(fields['state'])));
+    codes.set(code, { clientId: app.clientId, scopes: compactScopes(scopes) });
+    return redirectTo(redirectUri, signed(app, code, textOf(fields['state'])));
   }
 
   /** The callback's query, signed with the app's secret. */
@@ -111,7 +111,7 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     return { ...query, hmac };
   }
 
-  function token(fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function token(fields: Readonly<Record<string, unknown>>): WireResponse {
     const app = appOf(fields['client_id']);
     if (!app || app.clientSecret !== fields['client_secret']) {
       return invalid('invalid_client', 'Client authentication failed');
@@ -128,16 +128,16 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     }
   }
 
-  function exchange(app: ShopApp, fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function exchange(app: ShopApp, fields: Readonly<Record<string, unknown>>): WireResponse {
     const grant = codes.get(textOf(fields['code']));
     codes.delete(textOf(fields['code']));
     if (grant?.clientId !== app.clientId) {
       return invalid('invalid_request', 'The authorization code was not found or was already used');
     }
     if (fields['expiring'] !== '1') {
-      const access = made('shpat');
+      const access = created('shpat');
       tokens.set(access, { ...grant, kind: 'offline', endsAtMs: Infinity });
-      return answer({ access_token: access, scope: grant.scopes.join(',') });
+      return okResponse({ access_token: access, scope: grant.scopes.join(',') });
     }
     // A store has one expiring token of an app.
     forget((held) => held.clientId === app.clientId && held.kind === 'expiring');
@@ -145,12 +145,12 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     return expiring(grant, null);
   }
 
-  function expiring({ clientId, scopes }: ShopGrant, before: string | null): WireAnswer {
-    const [access, next] = [made('shpat'), made('shprt')];
+  function expiring({ clientId, scopes }: ShopGrant, before: string | null): WireResponse {
+    const [access, next] = [created('shpat'), created('shprt')];
     tokens.set(access, { clientId, scopes, kind: 'expiring', endsAtMs: nowMs() + HOUR_MS });
     const endsAtMs = nowMs() + REFRESH_DAYS * DAY_MS;
     refreshTokens.set(next, { clientId, scopes, usedAtMs: null, before, endsAtMs });
-    return answer({
+    return okResponse({
       access_token: access,
       scope: scopes.join(','),
       expires_in: HOUR_MS / 1_000,
@@ -159,7 +159,7 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     });
   }
 
-  function refresh(app: ShopApp, text: string): WireAnswer {
+  function refresh(app: ShopApp, text: string): WireResponse {
     const held = refreshTokens.get(text);
     const late =
       held && (held.endsAtMs <= nowMs() || (held.usedAtMs ?? nowMs()) + RETRY_DAYS * DAY_MS < nowMs());
@@ -172,32 +172,32 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     return expiring(held, text);
   }
 
-  function grantOwn(app: ShopApp): WireAnswer {
+  function grantOwn(app: ShopApp): WireResponse {
     if (!app.ownStore) {
       return invalid('shop_not_permitted', 'Client credentials cannot be performed on this shop.');
     }
-    const [access, scopes] = [made('shpat'), compressed(app.scopes ?? [])];
+    const [access, scopes] = [created('shpat'), compactScopes(app.scopes ?? [])];
     tokens.set(access, {
       clientId: app.clientId,
       scopes,
       kind: 'client_credentials',
       endsAtMs: nowMs() + DAY_MS,
     });
-    return answer({ access_token: access, scope: scopes.join(','), expires_in: DAY_MS / 1_000 - 1 });
+    return okResponse({ access_token: access, scope: scopes.join(','), expires_in: DAY_MS / 1_000 - 1 });
   }
 
   /** Takes the app out of the store, and with it everything that it was ever granted. */
-  function uninstall(access: string): WireAnswer {
+  function uninstall(access: string): WireResponse {
     const grant = grantOf(access);
     if (!grant) return unknownToken;
     const { clientId } = grant;
     forget((held) => held.clientId === clientId);
     for (const [text, held] of refreshTokens) if (held.clientId === clientId) refreshTokens.delete(text);
     uninstalled.push(clientId);
-    return answer({});
+    return okResponse({});
   }
 
-  function forget(whom: (token: Token) => boolean): void {
+  function forget(whom: (token: AccessToken) => boolean): void {
     for (const [text, held] of tokens) if (whom(held)) tokens.delete(text);
   }
 
@@ -214,7 +214,7 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     expireTokens: () => forget(({ kind }) => kind !== 'offline'),
     /** Refresh tokens that would be taken now. */
     refreshTokens: (): readonly string[] => [...refreshTokens.keys()],
-    serve({ method, path, query, headers, body }: WireRequest): WireAnswer | null {
+    serve({ method, path, query, headers, body }: WireRequest): WireResponse | null {
       switch (`${method} ${path}`) {
         case 'GET /admin/oauth/authorize':
           return consent(query);

@@ -1,6 +1,6 @@
-import { approved, globalId, needs, type Access } from './access.js';
-import { connectionOf, type PageOf } from './connection.js';
-import { moneyBag, type Minor } from './money.js';
+import { requireProtectedData, globalId, requireScope, type ShopifyAccess } from './access.js';
+import { connectionOf, type PageArguments } from './connection.js';
+import { moneyBag, type MinorUnits } from './money.js';
 import {
   financialStatusOf,
   fulfillmentStatusOf,
@@ -13,35 +13,35 @@ import {
   type Refund,
   type RefundedLine,
   type Transaction,
-} from './order-book.js';
+} from './order.js';
 import { suggestedRefund, type SuggestionInput } from './suggested-refund.js';
 
-export interface Looking {
-  readonly access: Access;
+export interface PresentContext {
+  readonly access: ShopifyAccess;
   readonly shopCurrency: string;
   readonly locationId: number;
 }
 
 const time = (at: Date | null): string | null => at && at.toISOString().replace(/\.\d+Z$/, 'Z');
 /** `first` only cuts such a list off: there is no page after it. */
-const cut =
+const truncatedList =
   <Item>(items: readonly Item[], present: (item: Item) => unknown) =>
-  ({ first }: PageOf) =>
+  ({ first }: PageArguments) =>
     items.slice(0, first ?? undefined).map(present);
 
 /** An order as the Admin schema has it; what is not here is not simulated, and says so where it may not be null. */
-export function presentOrder(order: Order, looking: Looking) {
+export function presentOrder(order: Order, looking: PresentContext) {
   const { access } = looking;
-  const bag = (minor: Minor) => moneyBag(minor, order.currency, looking.shopCurrency);
+  const bag = (minor: MinorUnits) => moneyBag(minor, order.currency, looking.shopCurrency);
   const present = (transaction: Transaction) => presentTransaction(transaction, order, bag);
   const address = () => ({
-    name: () => approved(access, 'Ada Buyer'),
-    address1: () => approved(access, '1 Main St'),
-    address2: () => approved(access, null),
+    name: () => requireProtectedData(access, 'Ada Buyer'),
+    address1: () => requireProtectedData(access, '1 Main St'),
+    address2: () => requireProtectedData(access, null),
     city: 'Lyon',
     province: null,
     provinceCode: null,
-    zip: () => approved(access, '69001'),
+    zip: () => requireProtectedData(access, '69001'),
     country: 'France',
     countryCodeV2: 'FR',
   });
@@ -57,16 +57,16 @@ export function presentOrder(order: Order, looking: Looking) {
     closed: order.closedAt !== null,
     test: order.test,
     note: order.note,
-    email: () => approved(access, order.email),
+    email: () => requireProtectedData(access, order.email),
     customer: () => {
       if (!order.customer) return null;
-      needs(access, 'read_customers', 'customer');
+      requireScope(access, 'read_customers', 'customer');
       const { id, firstName, lastName } = order.customer;
       return {
         id: globalId('Customer', id),
-        firstName: () => approved(access, firstName),
-        lastName: () => approved(access, lastName),
-        displayName: () => approved(access, `${firstName} ${lastName}`),
+        firstName: () => requireProtectedData(access, firstName),
+        lastName: () => requireProtectedData(access, lastName),
+        displayName: () => requireProtectedData(access, `${firstName} ${lastName}`),
       };
     },
     shippingAddress: address,
@@ -84,7 +84,7 @@ export function presentOrder(order: Order, looking: Looking) {
     totalReceivedSet: bag(receivedOf(order)),
     totalRefundedSet: bag(refundedOf(order, true)),
     netPaymentSet: bag(receivedOf(order) - refundedOf(order, true)),
-    lineItems: (page: PageOf) =>
+    lineItems: (page: PageArguments) =>
       connectionOf(order.lines, page, {
         present: (line) => ({
           id: globalId('LineItem', line.id),
@@ -100,7 +100,7 @@ export function presentOrder(order: Order, looking: Looking) {
           discountedTotalSet: bag(netOf(line)),
         }),
       }),
-    shippingLines: (page: PageOf) =>
+    shippingLines: (page: PageArguments) =>
       connectionOf(order.shippingLines, page, {
         present: (line) => ({
           id: globalId('ShippingLine', line.id),
@@ -112,12 +112,12 @@ export function presentOrder(order: Order, looking: Looking) {
           isRemoved: false,
         }),
       }),
-    transactions: cut(order.transactions, present),
+    transactions: truncatedList(order.transactions, present),
     transactionsCount: { count: order.transactions.length, precision: 'EXACT' },
-    refunds: cut(order.refunds, (refund) => presentRefund(refund, order, looking)),
+    refunds: truncatedList(order.refunds, (refund) => presentRefund(refund, order, looking)),
     suggestedRefund: (input: SuggestionInput) => {
       const suggested = suggestedRefund(order, input, { bag, locationId: looking.locationId });
-      const mayLook = () => needs(access, 'read_locations', 'location');
+      const mayLook = () => requireScope(access, 'read_locations', 'location');
       const refundLineItems = suggested.refundLineItems.map((line) => ({
         ...line,
         location: () => (mayLook(), line.location()),
@@ -127,7 +127,11 @@ export function presentOrder(order: Order, looking: Looking) {
   };
 }
 
-function presentTransaction(transaction: Transaction, order: Order, bag: (minor: Minor) => unknown): object {
+function presentTransaction(
+  transaction: Transaction,
+  order: Order,
+  bag: (minor: MinorUnits) => unknown,
+): object {
   const parent = order.transactions.find(({ id }) => id === transaction.parentId);
   return {
     id: globalId('OrderTransaction', transaction.id),
@@ -144,8 +148,8 @@ function presentTransaction(transaction: Transaction, order: Order, bag: (minor:
   };
 }
 
-export function presentRefund(refund: Refund, order: Order, looking: Looking) {
-  const bag = (minor: Minor) => moneyBag(minor, order.currency, looking.shopCurrency);
+export function presentRefund(refund: Refund, order: Order, looking: PresentContext) {
+  const bag = (minor: MinorUnits) => moneyBag(minor, order.currency, looking.shopCurrency);
   const lines = refund.lines.map((line, at) => ({ ...line, id: at + 1 }));
   return {
     id: globalId('Refund', refund.id),
@@ -155,14 +159,14 @@ export function presentRefund(refund: Refund, order: Order, looking: Looking) {
     processedAt: time(refund.processedAt),
     updatedAt: time(refund.processedAt),
     totalRefundedSet: bag(refund.transactions.reduce((sum, { amount }) => sum + amount, 0)),
-    transactions: (page: PageOf) =>
+    transactions: (page: PageArguments) =>
       connectionOf(refund.transactions, page, { present: (one) => presentTransaction(one, order, bag) }),
-    refundLineItems: (page: PageOf) =>
+    refundLineItems: (page: PageArguments) =>
       connectionOf(lines, page, { present: (line) => presentLine(line, looking) }),
   };
 }
 
-const presentLine = (line: RefundedLine & { readonly id: number }, { access }: Looking) => ({
+const presentLine = (line: RefundedLine & { readonly id: number }, { access }: PresentContext) => ({
   id: globalId('RefundLineItem', line.id),
   lineItem: { id: globalId('LineItem', line.lineId) },
   quantity: line.quantity,
@@ -170,7 +174,7 @@ const presentLine = (line: RefundedLine & { readonly id: number }, { access }: L
   restocked: line.restockType !== 'NO_RESTOCK',
   location: () => {
     if (line.locationId === null) return null;
-    needs(access, 'read_locations', 'location');
+    requireScope(access, 'read_locations', 'location');
     return { id: globalId('Location', line.locationId) };
   },
 });

@@ -1,4 +1,4 @@
-import { type Line, type Order, totalOf, type Transaction, type TransactionKind } from './order-book.js';
+import { type OrderLine, type Order, totalOf, type Transaction, type TransactionKind } from './order.js';
 
 /** The kinds of orders that a store has, the newest first; those that follow are paid by card. */
 const KINDS = [
@@ -76,7 +76,7 @@ function seededOrder(kind: SeededKind, index: number, createdAt: Date): Order {
   return order;
 }
 
-function seededLines(kind: SeededKind, id: number, index: number): Line[] {
+function seededLines(kind: SeededKind, id: number, index: number): OrderLine[] {
   const fulfilled = kind === 'closed' || kind === 'fully refunded' || index % 4 === 1;
   return Array.from({ length: kind === 'many lines' ? 23 : 2 }, (_, at) => ({
     id: id + 100 + at,
@@ -94,10 +94,10 @@ function seededLines(kind: SeededKind, id: number, index: number): Line[] {
 
 function seededPayments(kind: SeededKind, order: Order): Transaction[] {
   const total = totalOf(order);
-  const made: Transaction[] = [];
+  const created: Transaction[] = [];
   const add = (kind: TransactionKind, gateway: string, amount: number, more: Partial<Transaction> = {}) => {
-    const id = order.id + 500 + made.length;
-    made.push({
+    const id = order.id + 500 + created.length;
+    created.push({
       id,
       kind,
       gateway,
@@ -148,7 +148,7 @@ function seededPayments(kind: SeededKind, order: Order): Transaction[] {
     default:
       add('SALE', 'shopify_payments', total);
   }
-  return made;
+  return created;
 }
 
 /** What somebody refunded in Shopify's own admin. */

@@ -17,7 +17,7 @@ export async function startShopify(
     const served = oauth.serve(request);
     if (served) return served;
     const grant = oauth.grantOf(String(request.headers['x-shopify-access-token']));
-    return grant ? store.answerAs(request, { ...grant, protectedData: true }) : store.answer(request);
+    return grant ? store.respondAs(request, { ...grant, protectedData: true }) : store.respond(request);
   });
   return { ...store, ...server, oauth };
 }

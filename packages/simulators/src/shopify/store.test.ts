@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { Access } from './access.js';
+import type { ShopifyAccess } from './access.js';
 import { startShopify } from './start-shopify.js';
 import { shopifyStore, type ShopifyOptions } from './store.js';
 
-const ALL: Access = { scopes: ['write_orders', 'read_all_orders'], protectedData: true };
+const ALL: ShopifyAccess = { scopes: ['write_orders', 'read_all_orders'], protectedData: true };
 const TOKENS = { good: ALL };
 
 interface Answered {
@@ -18,7 +18,7 @@ function open(options: ShopifyOptions = {}) {
   let nowMs = Date.parse('2026-11-22T12:00:00Z');
   const store = shopifyStore({ now: () => new Date(nowMs), tokens: TOKENS, ...options });
   const ask = (query: string, variables: object = {}, token = 'good', version = '2026-10') =>
-    store.answer({
+    store.respond({
       method: 'POST',
       path: `/admin/api/${version}/graphql.json`,
       query: new URLSearchParams(),
@@ -76,11 +76,11 @@ test('what the published schema does not know is refused before anything happens
 test('a refund without an idempotency key is refused, although the schema would let it pass', () => {
   const opened = open();
   const { json, store } = opened;
-  const answer = json(REFUND.replace('@idempotent(key: $key)', '').replace(', $key: String!', ''), {
+  const response = json(REFUND.replace('@idempotent(key: $key)', '').replace(', $key: String!', ''), {
     input: { orderId: 'gid://shopify/Order/1' },
   });
-  expect(codeOf(answer)).toBe('BAD_REQUEST');
-  expect(store.refunds.made()).toBe(0);
+  expect(codeOf(response)).toBe('BAD_REQUEST');
+  expect(store.refunds.createdCount()).toBe(0);
 });
 
 test('a key makes one refund in a day, is bound to what was asked, and is spent by a refusal', () => {
@@ -98,12 +98,12 @@ test('a key makes one refund in a day, is bound to what was asked, and is spent 
   expect(twice('9999.00').userErrors[0]?.message).toContain('new idempotency key');
   opened.pass(25);
   expect(once('1.00').refund).not.toEqual(first.refund);
-  expect(opened.store.refunds.made()).toBe(2);
+  expect(opened.store.refunds.createdCount()).toBe(2);
 });
 
 test('a refund of nothing is only a note', () => {
-  const made = refunding(open(), 'note')('1.00', { transactions: [], note: 'called' });
-  expect(made.userErrors).toEqual([]);
+  const created = refunding(open(), 'note')('1.00', { transactions: [], note: 'called' });
+  expect(created.userErrors).toEqual([]);
 });
 
 test.each([
@@ -115,7 +115,7 @@ test.each([
 ])('a refund %s is refused', (_what, amount, more) => {
   const opened = open();
   expect(refunding(opened, 'no')(amount, more).refund).toBeNull();
-  expect(opened.store.refunds.made()).toBe(0);
+  expect(opened.store.refunds.createdCount()).toBe(0);
 });
 
 test('more than came in goes out to whoever says that it may', () => {
@@ -169,11 +169,11 @@ test('what is pending settles after as many looks as were told', () => {
 
 test('a store on a port of this machine answers whoever has a token', async () => {
   const running = await startShopify({ tokens: TOKENS });
-  const answer = await fetch(`${running.url}/admin/api/2026-10/graphql.json`, {
+  const response = await fetch(`${running.url}/admin/api/2026-10/graphql.json`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-shopify-access-token': 'good' },
     body: JSON.stringify({ query: 'query { shop { myshopifyDomain } }' }),
   });
-  expect(await answer.json()).toMatchObject({ data: { shop: { myshopifyDomain: running.shop.domain } } });
+  expect(await response.json()).toMatchObject({ data: { shop: { myshopifyDomain: running.shop.domain } } });
   await running.close();
 });

@@ -1,21 +1,21 @@
-import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import { fieldsOf } from '../wire/exchange.js';
-import { numberOf, type Access } from './access.js';
+import { numberOf, type ShopifyAccess } from './access.js';
 import { API_VERSION } from './admin-schema.js';
-import type { Plan } from './cost.js';
-import { graphqlDoor, type Disturbance } from './graphql-door.js';
-import type { Order, Refund } from './order-book.js';
-import { createRefund, type RefundInput, type StoreFacts } from './refund-create.js';
-import { idempotencyBook } from './idempotency.js';
+import type { CostPlan } from './cost.js';
+import { graphqlEndpoint, type GraphqlFault } from './graphql-endpoint.js';
+import type { Order, Refund } from './order.js';
+import { createRefund, type RefundInput, type StoreConfiguration } from './create-refund.js';
+import { idempotencyStore } from './idempotency-store.js';
 import { seededOrders } from './seed-orders.js';
 
 export interface ShopifyOptions {
   readonly now?: () => Date;
   readonly shop?: { readonly id: number; readonly name: string; readonly domain: string };
   /** Who may use it: what stands in `X-Shopify-Access-Token`. */
-  readonly tokens?: Readonly<Record<string, Access>>;
+  readonly tokens?: Readonly<Record<string, ShopifyAccess>>;
   readonly orders?: readonly Order[];
-  readonly plan?: Plan;
+  readonly plan?: CostPlan;
   /** How deep a list may be read. */
   readonly paginationCap?: number;
   readonly slowGateways?: readonly string[];
@@ -23,7 +23,7 @@ export interface ShopifyOptions {
   readonly settlesAfterReads?: number;
 }
 
-const STANDARD_PLAN: Plan = { maximumAvailable: 2_000, restoreRate: 100 };
+const STANDARD_PLAN: CostPlan = { maximumAvailable: 2_000, restoreRate: 100 };
 const PAGINATION_CAP = 25_000;
 export const LOCATIONS = [61, 62] as const;
 const SHOP = { id: 548380009, name: 'Kiln & Co', domain: 'kiln-and-co.myshopify.com' };
@@ -34,11 +34,11 @@ export function shopifyStore(options: ShopifyOptions = {}) {
   const shop = options.shop ?? SHOP;
   const orders = [...(options.orders ?? seededOrders(now()))];
   const tokens = new Map(Object.entries(options.tokens ?? {}));
-  const made: { readonly refund: Refund; readonly order: Order; readonly key: string }[] = [];
+  const created: { readonly refund: Refund; readonly order: Order; readonly key: string }[] = [];
   const reads = new Map<number, number>();
-  const keys = idempotencyBook<Refund>(now);
+  const keys = idempotencyStore<Refund>(now);
   let ids = 9_000_000_000_000;
-  const facts: StoreFacts = {
+  const facts: StoreConfiguration = {
     shopCurrency: 'USD',
     locations: LOCATIONS,
     slowGateways: options.slowGateways ?? ['klarna'],
@@ -57,7 +57,7 @@ export function shopifyStore(options: ShopifyOptions = {}) {
     found.order.updatedAt = facts.now();
   }
 
-  const door = graphqlDoor({
+  const door = graphqlEndpoint({
     now,
     shop,
     orders,
@@ -76,13 +76,13 @@ export function shopifyStore(options: ShopifyOptions = {}) {
         const order = orders.find(({ id }) => id === numberOf('Order', input.orderId));
         if (!order) return { refused: 'Order does not exist' };
         const refund = createRefund(order, input, facts);
-        if (!('refused' in refund)) made.push({ refund, order, key });
+        if (!('refused' in refund)) created.push({ refund, order, key });
         return refund;
       });
     },
   });
 
-  function answerAs(request: WireRequest, access: Access | null): WireAnswer {
+  function respondAs(request: WireRequest, access: ShopifyAccess | null): WireResponse {
     const version = /^\/admin\/api\/([^/]+)\/graphql\.json$/.exec(request.path)?.[1];
     if (request.method !== 'POST' || version !== API_VERSION)
       return { status: 404, json: { errors: 'Not Found' } };
@@ -90,8 +90,8 @@ export function shopifyStore(options: ShopifyOptions = {}) {
       const errors = '[API] Invalid API key or access token (unrecognized login or wrong password)';
       return { status: 401, json: { errors } };
     }
-    const answer = door.answer(fieldsOf(request.body), access);
-    return { ...answer, headers: { 'x-shopify-api-version': API_VERSION } };
+    const response = door.answer(fieldsOf(request.body), access);
+    return { ...response, headers: { 'x-shopify-api-version': API_VERSION } };
   }
 
   return {
@@ -100,23 +100,23 @@ export function shopifyStore(options: ShopifyOptions = {}) {
     /** Whoever lets apps in adds to it. */
     tokens,
     refunds: {
-      made: () => made.length,
+      createdCount: () => created.length,
       /** The oldest first, with the idempotency key that each came with. */
-      list: () => made,
+      list: () => created,
       settle: (refundId: string) => conclude(refundId, 'SUCCESS'),
       fail: (refundId: string) => conclude(refundId, 'FAILURE'),
       /** Something went wrong with the gateway: nobody knows whether the money went back. */
       error: (refundId: string) => conclude(refundId, 'ERROR'),
     },
     /** Makes the next answer, or the one after so many, go wrong in the way that only GraphQL has. */
-    disturb: (how: Disturbance, letPass = 0) => door.disturb(how, letPass),
+    disturb: (how: GraphqlFault, skipRequests = 0) => door.disturb(how, skipRequests),
     /** Documents that were executed, and what the published schema advises against in them. */
     documents: () => door.documents(),
     /** What Shopify did not understand in a search, which it tells only beside the answer. */
     warnings: () => door.warnings(),
-    answerAs,
-    answer: (request: WireRequest): WireAnswer =>
-      answerAs(request, tokens.get(String(request.headers['x-shopify-access-token'])) ?? null),
+    respondAs,
+    respond: (request: WireRequest): WireResponse =>
+      respondAs(request, tokens.get(String(request.headers['x-shopify-access-token'])) ?? null),
   };
 }
 

@@ -1,6 +1,14 @@
 import { globalId, numberOf } from './access.js';
-import { share, type Minor } from './money.js';
-import { leftOf, netOf, paymentsOf, receivedOf, refundedOf, type Line, type Order } from './order-book.js';
+import { proportionalShare, type MinorUnits } from './money.js';
+import {
+  remainingOf,
+  netOf,
+  paymentsOf,
+  receivedOf,
+  refundedOf,
+  type OrderLine,
+  type Order,
+} from './order.js';
 
 export interface LineInput {
   readonly lineItemId: string;
@@ -18,16 +26,20 @@ export interface SuggestionInput {
 }
 
 /** What the next `quantity` units of a line come to, and the tax on them. */
-function worthOf(line: Line, quantity: number): { readonly net: Minor; readonly tax: Minor } {
-  const part = (total: Minor) =>
-    share(total, line.refunded + quantity, line.quantity) - share(total, line.refunded, line.quantity);
+function netOfUnits(
+  line: OrderLine,
+  quantity: number,
+): { readonly net: MinorUnits; readonly tax: MinorUnits } {
+  const part = (total: MinorUnits) =>
+    proportionalShare(total, line.refunded + quantity, line.quantity) -
+    proportionalShare(total, line.refunded, line.quantity);
   return { net: part(netOf(line)), tax: part(line.tax) };
 }
 
-export const shippingLeftOf = (order: Order): Minor =>
-  order.shippingLines.reduce((left, { price, refunded }) => left + price - refunded, 0);
+export const remainingShippingOf = (order: Order): MinorUnits =>
+  order.shippingLines.reduce((remaining, { price, refunded }) => remaining + price - refunded, 0);
 
-function shippingTaxOf(order: Order, amount: Minor): Minor {
+function shippingTaxOf(order: Order, amount: MinorUnits): MinorUnits {
   const price = order.shippingLines.reduce((sum, line) => sum + line.price, 0);
   const tax = order.shippingLines.reduce((sum, line) => sum + line.tax, 0);
   return Math.round(price === 0 ? 0 : (tax * amount) / price);
@@ -37,9 +49,9 @@ function shippingTaxOf(order: Order, amount: Minor): Minor {
 export function suggestedRefund(
   order: Order,
   input: SuggestionInput,
-  { bag, locationId }: { readonly bag: (minor: Minor) => unknown; readonly locationId: number },
+  { bag, locationId }: { readonly bag: (minor: MinorUnits) => unknown; readonly locationId: number },
 ) {
-  const wanted: readonly LineInput[] = input.suggestFullRefund
+  const requested: readonly LineInput[] = input.suggestFullRefund
     ? order.lines
         .filter(({ quantity, refunded }) => quantity > refunded)
         .map(({ id, quantity, refunded }) => ({
@@ -47,14 +59,14 @@ export function suggestedRefund(
           quantity: quantity - refunded,
         }))
     : (input.refundLineItems ?? []);
-  const lines = wanted.flatMap((one) => {
+  const lines = requested.flatMap((one) => {
     const line = order.lines.find(({ id }) => id === numberOf('LineItem', one.lineItemId));
-    return line ? [{ ...one, line, ...worthOf(line, one.quantity) }] : [];
+    return line ? [{ ...one, line, ...netOfUnits(line, one.quantity) }] : [];
   });
-  const left = shippingLeftOf(order);
+  const remaining = remainingShippingOf(order);
   if (typeof input.shippingAmount === 'string')
     throw new Error('an amount of shipping is not simulated here');
-  const shipping = input.refundShipping ? left : 0;
+  const shipping = input.refundShipping ? remaining : 0;
   const shippingTax = shippingTaxOf(order, shipping);
   const net = lines.reduce((sum, one) => sum + one.net, 0);
   const tax = lines.reduce((sum, one) => sum + one.tax, 0);
@@ -81,12 +93,12 @@ export function suggestedRefund(
       subtotalSet: bag(one.net),
       totalTaxSet: bag(one.tax),
     })),
-    shipping: { amountSet: bag(shipping), taxSet: bag(shippingTax), maximumRefundableSet: bag(left) },
+    shipping: { amountSet: bag(shipping), taxSet: bag(shippingTax), maximumRefundableSet: bag(remaining) },
     suggestedTransactions: paymentsOf(order).map((payment) => ({
       gateway: payment.gateway,
       kind: 'SUGGESTED_REFUND',
-      amountSet: bag(Math.min(amount, leftOf(order, payment.id) ?? 0)),
-      maximumRefundableSet: bag(leftOf(order, payment.id) ?? 0),
+      amountSet: bag(Math.min(amount, remainingOf(order, payment.id) ?? 0)),
+      maximumRefundableSet: bag(remainingOf(order, payment.id) ?? 0),
       parentTransaction: { id: globalId('OrderTransaction', payment.id) },
     })),
   };

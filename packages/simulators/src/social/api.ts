@@ -2,8 +2,8 @@ import express, { Router } from 'express';
 import type { Account } from '../account.js';
 import { avatarUrl } from '../account.js';
 import type { AuthorizedHandle } from '../oauth/authorized.js';
-import { authorized, type Bearers } from '../oauth/authorized.js';
-import { empty, json, notFound, refusal } from '../wire/answer.js';
+import { authorized, type BearerLookup } from '../oauth/authorized.js';
+import { empty, json, notFound, refusal } from '../wire/response.js';
 import { endpoint } from '../wire/endpoint.js';
 import { jsonBody } from '../wire/json-body.js';
 import { cutPage, readPaging } from '../wire/paging.js';
@@ -22,7 +22,7 @@ const fileBody = express.raw({ type: () => true, limit: VIDEO_BYTES_MAX + 1_000_
 
 export function socialApi(
   world: World,
-  bearers: Bearers,
+  bearers: BearerLookup,
   accounts: readonly Account[],
   { posts, comments, media, quota }: SocialState,
 ): Router {
@@ -68,20 +68,20 @@ export function socialApi(
 
   const createMedia: AuthorizedHandle = (account, request) => {
     const bytes: unknown = request.body;
-    const made = media.create(account, Buffer.isBuffer(bytes) ? bytes : new Uint8Array());
-    return 'headers' in made ? made : json(201, made);
+    const created = media.create(account, Buffer.isBuffer(bytes) ? bytes : new Uint8Array());
+    return 'headers' in created ? created : json(201, created);
   };
 
   const createPost: AuthorizedHandle = (account, request) => {
-    const wanted = readNewPost(account, bodyFields(request), posts, media);
-    if ('status' in wanted) return wanted;
+    const requested = readNewPost(account, bodyFields(request), posts, media);
+    if ('status' in requested) return requested;
     const { used, ...rest } = quota.read(account);
     if (used >= rest.limit) {
       const message = `This account has made its ${rest.limit} posts of today.`;
       return refusal(422, 'daily_limit_reached', message, rest);
     }
     quota.use(account);
-    return json(201, present(posts.create(wanted)));
+    return json(201, present(posts.create(requested)));
   };
 
   const listPosts: AuthorizedHandle = (account, request) => {

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { Router } from 'express';
 import type { AuthorizedHandle } from '../oauth/authorized.js';
-import { empty, json, notFound } from '../wire/answer.js';
+import { empty, json, notFound } from '../wire/response.js';
 import { cutPage, readPaging } from '../wire/paging.js';
 import { bodyFields, pathText, queryText } from '../wire/parameters.js';
 import type { World } from '../world.js';
@@ -17,10 +17,10 @@ export function commentRoutes(
 
   const createComment: AuthorizedHandle = (account, request) => {
     const post = posts.get(pathText(request, 'id'));
-    const wanted = readNewComment(bodyFields(request));
+    const requested = readNewComment(bodyFields(request));
     if (!post) return notFound();
-    if ('status' in wanted) return wanted;
-    const comment = comments.create({ post_id: post.id, account_id: account, ...wanted });
+    if ('status' in requested) return requested;
+    const comment = comments.create({ post_id: post.id, account_id: account, ...requested });
     return json(201, present(comment));
   };
 

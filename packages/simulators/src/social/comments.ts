@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer } from '../wire/answer.js';
-import { refusal } from '../wire/answer.js';
-import { isGiven } from '../wire/parameters.js';
+import type { HttpResponse } from '../wire/response.js';
+import { refusal } from '../wire/response.js';
+import { isProvided } from '../wire/parameters.js';
 import type { World } from '../world.js';
 
 export const COMMENT_LIMIT_CODE_POINTS = 300;
@@ -33,9 +33,9 @@ export function commentsOf({ clock, journal, ledger }: World): Comments {
     ledger.append({ platform: 'social', effect, account, id, reference, details: { post_id } }, clock.now());
   };
   return {
-    create(wanted) {
+    create(requested) {
       const id = `c${randomBytes(9).toString('hex')}`;
-      const comment: Comment = { id, ...wanted, created_at: clock.now().toISOString() };
+      const comment: Comment = { id, ...requested, created_at: clock.now().toISOString() };
       comments.set(id, comment);
       record('comment.created', comment);
       return comment;
@@ -61,7 +61,7 @@ export function presentComment(origin: string, comment: Comment) {
 /** The words of a comment, or why they are refused. */
 export function readNewComment(
   body: Readonly<Record<string, unknown>>,
-): Pick<Comment, 'text' | 'client_ref'> | Answer {
+): Pick<Comment, 'text' | 'client_ref'> | HttpResponse {
   const { text, client_ref: clientRef } = body;
   if (typeof text !== 'string' || text.trim() === '')
     return refusal(422, 'text_required', 'A comment needs a text.', { field: 'text' });
@@ -70,9 +70,9 @@ export function readNewComment(
     const message = `A comment has at most ${limit} characters.`;
     return refusal(422, 'text_too_long', message, { field: 'text', limit, length });
   }
-  if (isGiven(clientRef) && (typeof clientRef !== 'string' || clientRef.length > 100)) {
+  if (isProvided(clientRef) && (typeof clientRef !== 'string' || clientRef.length > 100)) {
     const message = 'client_ref has at most 100 characters.';
     return refusal(422, 'client_ref_invalid', message, { field: 'client_ref' });
   }
-  return { text, client_ref: isGiven(clientRef) ? (clientRef as string) : null };
+  return { text, client_ref: isProvided(clientRef) ? (clientRef as string) : null };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { imageSize } from 'image-size';
-import type { Answer } from '../wire/answer.js';
-import { refusal } from '../wire/answer.js';
+import type { HttpResponse } from '../wire/response.js';
+import { refusal } from '../wire/response.js';
 import type { World } from '../world.js';
 
 export const IMAGE_BYTES_MAX = 1_000_000;
@@ -20,9 +20,9 @@ export interface Media {
   readonly created_at: string;
 }
 
-export interface MediaBook {
+export interface MediaStore {
   /** Takes a file in, or says why not. Whatever its sender calls it, it is what its bytes are. */
-  create(account: string, bytes: Uint8Array): Media | Answer;
+  create(account: string, bytes: Uint8Array): Media | HttpResponse;
   get(id: string): Media | undefined;
   bytesOf(id: string): Uint8Array | undefined;
 }
@@ -34,11 +34,11 @@ const TYPES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
 };
 
-export function mediaBookOf({ clock, files, journal }: World): MediaBook {
+export function createMediaStore({ clock, files, journal }: World): MediaStore {
   const known = journal.collection<Media>('social.media');
   return {
     create(account, bytes) {
-      const facts = factsOf(bytes);
+      const facts = detectProperties(bytes);
       const refused = facts ? refusalOf(facts, bytes.length) : unsupported();
       if (!facts || refused) return refused ?? unsupported();
       const media: Media = {
@@ -57,9 +57,9 @@ export function mediaBookOf({ clock, files, journal }: World): MediaBook {
   };
 }
 
-type Facts = Pick<Media, 'type' | 'width' | 'height'>;
+type FileProperties = Pick<Media, 'type' | 'width' | 'height'>;
 
-function factsOf(bytes: Uint8Array): Facts | undefined {
+function detectProperties(bytes: Uint8Array): FileProperties | undefined {
   if (Buffer.from(bytes.subarray(4, 8)).toString('latin1') === 'ftyp') {
     return { type: 'video/mp4', width: null, height: null };
   }
@@ -80,7 +80,7 @@ const BYTES_MAX: Readonly<Record<string, number>> = {
   'application/pdf': DOCUMENT_BYTES_MAX,
 };
 
-function refusalOf({ type, width, height }: Facts, length: number): Answer | undefined {
+function refusalOf({ type, width, height }: FileProperties, length: number): HttpResponse | undefined {
   const max = BYTES_MAX[type] ?? IMAGE_BYTES_MAX;
   if (length > max) {
     const message = `A file of this type has at most ${max} bytes.`;
@@ -93,5 +93,5 @@ function refusalOf({ type, width, height }: Facts, length: number): Answer | und
   return undefined;
 }
 
-const unsupported = (): Answer =>
+const unsupported = (): HttpResponse =>
   refusal(415, 'media_type_unsupported', 'Send a JPEG, PNG, WebP or GIF picture, an MP4 video, or a PDF.');

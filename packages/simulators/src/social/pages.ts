@@ -3,7 +3,7 @@ import type { Account } from '../account.js';
 import type { ShownPost } from '../pages/feed-page.js';
 import { feedPage, postPage } from '../pages/feed-page.js';
 import { messagePage } from '../pages/message-page.js';
-import { file, notFound, page } from '../wire/answer.js';
+import { file, notFound, page } from '../wire/response.js';
 import { endpoint } from '../wire/endpoint.js';
 import { pathText } from '../wire/parameters.js';
 import type { World } from '../world.js';
@@ -37,7 +37,7 @@ export function socialPages(
           .flatMap((comment) =>
             authorOf(comment) ? [{ comment, author: authorOf(comment) as Account }] : [],
           ),
-        answers: (answers.get(post.id) ?? []).flatMap((answer) => show(answer, now, answers)),
+        answers: (answers.get(post.id) ?? []).flatMap((response) => show(response, now, answers)),
       },
     ];
   };
@@ -46,7 +46,7 @@ export function socialPages(
     const chosen = posts.list().filter((post) => of === undefined || post.account_id === of.id);
     const ids = new Set(chosen.map(({ id }) => id));
     const begin = chosen.filter(({ reply_to: to }) => to === null || !ids.has(to)).slice(0, SHOWN);
-    const answers = answersIn(chosen);
+    const answers = repliesByPost(chosen);
     return page(
       200,
       feedPage({
@@ -79,7 +79,7 @@ export function socialPages(
       endpoint(world, 'social', (request) => {
         const post = posts.get(pathText(request, 'id'));
         const now = world.clock.now();
-        const [shown] = post ? show(post, now, answersIn(posts.list())) : [];
+        const [shown] = post ? show(post, now, repliesByPost(posts.list())) : [];
         return shown ? page(200, postPage(shown, now)) : gone('This post does not exist, or was deleted.');
       }),
     )
@@ -94,7 +94,7 @@ export function socialPages(
 }
 
 /** What answers each post, the oldest first. */
-function answersIn(posts: readonly Post[]): ReadonlyMap<string, readonly Post[]> {
+function repliesByPost(posts: readonly Post[]): ReadonlyMap<string, readonly Post[]> {
   return Map.groupBy(
     posts.toReversed().filter((post) => post.reply_to !== null),
     (post) => post.reply_to ?? '',

@@ -22,17 +22,17 @@ export function postsOf({ clock, epoch, journal, ledger, seed }: World): Posts {
   const whole = (post: Post): Post => ({ ...since, ...post });
   const seeded = journal.collection<true>('social.seeded');
   if (seeded.get('posts') === undefined) {
-    journal.together(() => {
+    journal.transaction(() => {
       seededPosts(seed, epoch).forEach((post) => stored.set(post.id, post));
       seeded.set('posts', true);
     });
   }
   return {
-    create(wanted) {
+    create(requested) {
       const now = clock.now();
       const post: Post = {
         id: `p${randomBytes(9).toString('hex')}`,
-        ...wanted,
+        ...requested,
         created_at: now.toISOString(),
       };
       stored.set(post.id, post);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Sandbox } from '../sandbox.js';
 import { startSandbox } from '../sandbox.js';
-import type { Tokens } from '../testing/test-client.js';
+import type { TokenSet } from '../testing/test-client.js';
 import { testClient } from '../testing/test-client.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-'));
@@ -14,7 +14,7 @@ const MP4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom'), 
 
 let sandbox: Sandbox;
 let client: ReturnType<typeof testClient>;
-let maren: Tokens;
+let maren: TokenSet;
 
 beforeAll(start);
 afterAll(async () => {
@@ -44,22 +44,22 @@ const uploaded = async (bytes: Uint8Array, as = maren) =>
   ((await (await upload(bytes, as)).json()) as Made).id;
 const send = (body: object) => client.call(maren, 'POST', '/posts', body);
 const post = async (body: object) => (await (await send(body)).json()) as Made;
-const code = async (answer: Response) =>
-  ((await answer.json()) as { error?: { code: string } }).error?.code ?? 'ok';
+const code = async (response: Response) =>
+  ((await response.json()) as { error?: { code: string } }).error?.code ?? 'ok';
 const PDF = Buffer.from('%PDF-1.4');
 const padded = (bytes: Uint8Array, length: number) =>
   Buffer.concat([bytes, Buffer.alloc(length - bytes.length)]);
 
 describe('a file', () => {
   test('is what its bytes are, whatever it is called, and is shown byte for byte, also after a restart', async () => {
-    const made = (await (await upload(GIF)).json()) as object;
-    expect(made).toMatchObject({ type: 'image/gif', bytes: GIF.length, width: 8, height: 6 });
+    const created = (await (await upload(GIF)).json()) as object;
+    expect(created).toMatchObject({ type: 'image/gif', bytes: GIF.length, width: 8, height: 6 });
     const media = [{ id: await uploaded(GIF), alt_text: 'A teal field' }];
-    const { id, media: told } = await post({ media });
+    const { id, media: reported } = await post({ media });
     await sandbox.close();
     await start();
     const again = (await (await client.call(maren, 'GET', `/posts/${id}`)).json()) as Made;
-    expect(again.media).toEqual([{ ...told[0], url: `${sandbox.url}/social/media/${media[0]?.id}` }]);
+    expect(again.media).toEqual([{ ...reported[0], url: `${sandbox.url}/social/media/${media[0]?.id}` }]);
     const served = await fetch(again.media[0]?.url ?? '');
     expect(Buffer.from(await served.arrayBuffer())).toEqual(GIF);
     expect(served.headers.get('content-type')).toBe('image/gif');
@@ -83,19 +83,19 @@ describe('a file', () => {
   });
 
   test('of somebody else, too many of them, and a video with a picture are refused', async () => {
-    const pictures = await Promise.all([1, 2, 3, 4, 5].map(async () => ({ id: await uploaded(GIF) })));
-    expect(await code(await send({ media: pictures }))).toBe('media_too_many');
-    expect(await code(await send({ media: pictures.slice(1) }))).toBe('ok');
+    const images = await Promise.all([1, 2, 3, 4, 5].map(async () => ({ id: await uploaded(GIF) })));
+    expect(await code(await send({ media: images }))).toBe('media_too_many');
+    expect(await code(await send({ media: images.slice(1) }))).toBe('ok');
     const video = { id: await uploaded(MP4) };
-    expect(await code(await send({ media: [video, pictures[0]] }))).toBe('media_mixed');
+    expect(await code(await send({ media: [video, images[0]] }))).toBe('media_mixed');
     expect(await code(await send({ media: [video] }))).toBe('ok');
     const pdf = { id: await uploaded(PDF) };
-    expect(await code(await send({ media: [pdf, pictures[0]] }))).toBe('media_mixed');
+    expect(await code(await send({ media: [pdf, images[0]] }))).toBe('media_mixed');
     expect(await code(await send({ media: [pdf, pdf] }))).toBe('media_mixed');
     expect(await code(await send({ media: [pdf] }))).toBe('ok');
     const foreign = { id: await uploaded(GIF, await client.connect('tidal-museum')) };
     expect(await code(await send({ media: [foreign] }))).toBe('media_not_found');
-    expect(await code(await send({ media: [{ ...pictures[0], alt_text: 'x'.repeat(1001) }] }))).toBe(
+    expect(await code(await send({ media: [{ ...images[0], alt_text: 'x'.repeat(1001) }] }))).toBe(
       'alt_text_too_long',
     );
   });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Sandbox } from '../sandbox.js';
 import { startSandbox } from '../sandbox.js';
-import type { Tokens } from '../testing/test-client.js';
+import type { TokenSet } from '../testing/test-client.js';
 import { testClient } from '../testing/test-client.js';
 
 let sandbox: Sandbox;
 let client: ReturnType<typeof testClient>;
-let maren: Tokens;
+let maren: TokenSet;
 
 beforeAll(async () => {
   sandbox = await startSandbox();

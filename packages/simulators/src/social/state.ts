@@ -1,6 +1,6 @@
 import type { World } from '../world.js';
 import { commentsOf, type Comments } from './comments.js';
-import { mediaBookOf, type MediaBook } from './media.js';
+import { createMediaStore, type MediaStore } from './media.js';
 import { postsOf, type Posts } from './posts.js';
 import { quotaOf, type Quota } from './quota.js';
 
@@ -8,13 +8,13 @@ import { quotaOf, type Quota } from './quota.js';
 export interface SocialState {
   readonly posts: Posts;
   readonly comments: Comments;
-  readonly media: MediaBook;
+  readonly media: MediaStore;
   readonly quota: Quota;
 }
 
 export const socialStateOf = (world: World): SocialState => ({
   posts: postsOf(world),
   comments: commentsOf(world),
-  media: mediaBookOf(world),
+  media: createMediaStore(world),
   quota: quotaOf(world),
 });

@@ -1,4 +1,4 @@
-import type { WireAnswer } from '../wire/exchange.js';
+import type { WireResponse } from '../wire/exchange.js';
 
 const CATEGORIES: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'AUTHENTICATION_ERROR',
@@ -11,7 +11,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 };
 
 /** A refusal as every endpoint of Square words it. */
-export const squareError = (status: number, code: string, detail: string, field?: string): WireAnswer => ({
+export const squareError = (status: number, code: string, detail: string, field?: string): WireResponse => ({
   status,
   json: {
     errors: [
@@ -25,8 +25,8 @@ export const squareError = (status: number, code: string, detail: string, field?
   },
 });
 
-export const missing = (field: string): WireAnswer =>
+export const missingField = (field: string): WireResponse =>
   squareError(400, 'MISSING_REQUIRED_PARAMETER', `Missing required parameter: ${field}.`, field);
 
-export const isRefusal = (value: unknown): value is WireAnswer =>
+export const isErrorResponse = (value: unknown): value is WireResponse =>
   typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number';

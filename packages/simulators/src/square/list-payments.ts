@@ -1,22 +1,22 @@
-import { answer, type WireAnswer } from '../wire/exchange.js';
-import type { Books, Payment } from './model.js';
+import { okResponse, type WireResponse } from '../wire/exchange.js';
+import type { MerchantData, Payment } from './model.js';
 
 const LIST_MAX = 100;
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
 /** `ListPayments`: those of one location, the main one unless told, and of the last year unless told. */
 export function listPayments(
-  { payments, past, locations }: Books,
+  { payments, past, locations }: MerchantData,
   query: URLSearchParams,
   { now, lagMs }: { readonly now: Date; readonly lagMs: number },
-): WireAnswer {
+): WireResponse {
   const time = (name: string, usual: number) => {
-    const given = query.get(name);
-    return given === null ? usual : Date.parse(given);
+    const provided = query.get(name);
+    return provided === null ? usual : Date.parse(provided);
   };
   const [from, to] = [time('begin_time', now.getTime() - YEAR_MS), time('end_time', now.getTime())];
   const locationId = query.get('location_id') ?? locations[0]?.id;
-  const asked = Number(query.get('limit') ?? LIST_MAX);
+  const requested = Number(query.get('limit') ?? LIST_MAX);
   /** As it was before what the list has not heard of yet. */
   const shown = (payment: Payment): Payment | undefined =>
     [...(past.get(payment.id) ?? []), payment].findLast(
@@ -27,6 +27,6 @@ export function listPayments(
     .map((payment) => ({ payment, at: Date.parse(payment.created_at) }))
     .filter(({ payment, at }) => payment.location_id === locationId && at >= from && at <= to)
     .sort((one, other) => (one.at - other.at) * (query.get('sort_order') === 'ASC' ? 1 : -1))
-    .slice(0, asked > LIST_MAX ? LIST_MAX : asked);
-  return answer(found.length > 0 ? { payments: found.map(({ payment }) => payment) } : {});
+    .slice(0, requested > LIST_MAX ? LIST_MAX : requested);
+  return okResponse(found.length > 0 ? { payments: found.map(({ payment }) => payment) } : {});
 }

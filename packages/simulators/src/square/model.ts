@@ -68,7 +68,7 @@ export interface Location {
 }
 
 /** Everything that one merchant has at Square. */
-export interface Books {
+export interface MerchantData {
   readonly locations: readonly Location[];
   readonly orders: Order[];
   readonly payments: Map<string, Payment>;

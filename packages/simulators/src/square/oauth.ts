@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { backTo, consentPage, lastPage } from '../wire/consent-page.js';
+import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { redirectTo, consentPage, messagePage } from '../wire/consent-page.js';
 
 /** An application of the Developer Console. */
 export interface SquareApp {
@@ -20,7 +20,7 @@ export interface SellerOauthOptions {
   readonly now: () => Date;
 }
 
-interface Code extends SquareGrant {
+interface AuthorizationCode extends SquareGrant {
   readonly redirectUri: string;
   readonly challenge: string | null;
   readonly endsAtMs: number;
@@ -29,43 +29,46 @@ interface Code extends SquareGrant {
 const CODE_MS = 5 * 60_000;
 const TOKEN_MS = 30 * 86_400_000;
 
-const notAuthorized: WireAnswer = {
+const notAuthorized: WireResponse = {
   status: 401,
   json: { message: 'Not Authorized', type: 'service.not_authorized' },
 };
-const badRequest = (message: string): WireAnswer => ({ status: 400, json: { message, type: 'bad_request' } });
+const badRequest = (message: string): WireResponse => ({
+  status: 400,
+  json: { message, type: 'bad_request' },
+});
 
 /** Consent, codes and tokens of one seller, as Square describes them (packages/platforms/src/square/NOTES.md). */
 export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
-  const codes = new Map<string, Code>();
+  const codes = new Map<string, AuthorizationCode>();
   const tokens = new Map<string, SquareGrant & { readonly endsAtMs: number }>();
   const refreshTokens = new Map<string, SquareGrant>();
   const revoked: string[] = [];
   const nowMs = () => now().getTime();
-  const made = () => `EAAA${randomBytes(30).toString('base64url')}`;
+  const created = () => `EAAA${randomBytes(30).toString('base64url')}`;
   const appOf = (clientId: unknown) => apps.find((app) => app.clientId === clientId);
 
-  function readAsked(fields: Readonly<Record<string, unknown>>) {
+  function readAuthorizationRequest(fields: Readonly<Record<string, unknown>>) {
     const app = appOf(fields['client_id']);
     const redirectUri = textOf(fields['redirect_uri']);
-    if (!app || !app.redirectUris.includes(redirectUri)) return lastPage(400, 'Application not found');
+    if (!app || !app.redirectUris.includes(redirectUri)) return messagePage(400, 'Application not found');
     const scopes = textOf(fields['scope']).split(' ');
-    if (scopes.some((scope) => !/^[A-Z]+(_[A-Z]+)+$/.test(scope))) return lastPage(400, 'Invalid scope');
+    if (scopes.some((scope) => !/^[A-Z]+(_[A-Z]+)+$/.test(scope))) return messagePage(400, 'Invalid scope');
     return { app, redirectUri, scopes };
   }
 
-  function consent(query: URLSearchParams): WireAnswer {
-    const asked = readAsked(Object.fromEntries(query));
-    return 'status' in asked ? asked : consentPage(asked.app.clientId, query);
+  function consent(query: URLSearchParams): WireResponse {
+    const requested = readAuthorizationRequest(Object.fromEntries(query));
+    return 'status' in requested ? requested : consentPage(requested.app.clientId, query);
   }
 
-  function decide(fields: Readonly<Record<string, unknown>>): WireAnswer {
-    const asked = readAsked(fields);
-    if ('status' in asked) return asked;
-    const { app, redirectUri, scopes } = asked;
+  function decide(fields: Readonly<Record<string, unknown>>): WireResponse {
+    const requested = readAuthorizationRequest(fields);
+    if ('status' in requested) return requested;
+    const { app, redirectUri, scopes } = requested;
     const state = textOf(fields['state']);
     if (fields['decision'] !== 'approve') {
-      return backTo(redirectUri, { error: 'access_denied', error_description: 'user_denied', state });
+      return redirectTo(redirectUri, { error: 'access_denied', error_description: 'user_denied', state });
     }
     const code = `sq0cgb-${randomBytes(16).toString('base64url')}`;
     codes.set(code, {
@@ -75,10 +78,10 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
       endsAtMs: nowMs() + CODE_MS,
       challenge: textOf(fields['code_challenge']) || null,
     });
-    return backTo(redirectUri, { code, response_type: 'code', state });
+    return redirectTo(redirectUri, { code, response_type: 'code', state });
   }
 
-  function token(fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function token(fields: Readonly<Record<string, unknown>>): WireResponse {
     const app = appOf(fields['client_id']);
     if (!app) return notAuthorized;
     const grant = fields['grant_type'];
@@ -87,7 +90,7 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
     return grant === 'refresh_token' ? refresh(app, fields) : exchange(app, fields);
   }
 
-  function exchange(app: SquareApp, fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function exchange(app: SquareApp, fields: Readonly<Record<string, unknown>>): WireResponse {
     const code = codes.get(textOf(fields['code']));
     codes.delete(textOf(fields['code']));
     const verifier = createHash('sha256').update(textOf(fields['code_verifier'])).digest('base64url');
@@ -97,13 +100,13 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
       code.endsAtMs > nowMs() &&
       (code.challenge === null || code.challenge === verifier);
     if (!fits) return notAuthorized;
-    const refreshToken = made();
+    const refreshToken = created();
     refreshTokens.set(refreshToken, { clientId: app.clientId, scopes: code.scopes });
     return granted(app, code.scopes, refreshToken);
   }
 
   /** The same refresh token comes back: that of the code flow is good for ever. */
-  function refresh(app: SquareApp, fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function refresh(app: SquareApp, fields: Readonly<Record<string, unknown>>): WireResponse {
     const text = textOf(fields['refresh_token']);
     const held = refreshTokens.get(text);
     return held?.clientId === app.clientId
@@ -111,11 +114,11 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
       : badRequest('Invalid refresh token');
   }
 
-  function granted({ clientId }: SquareApp, scopes: readonly string[], refreshToken: string): WireAnswer {
-    const access = made();
+  function granted({ clientId }: SquareApp, scopes: readonly string[], refreshToken: string): WireResponse {
+    const access = created();
     const endsAtMs = nowMs() + TOKEN_MS;
     tokens.set(access, { clientId, scopes, endsAtMs });
-    return answer({
+    return okResponse({
       access_token: access,
       token_type: 'bearer',
       expires_at: new Date(endsAtMs).toISOString().replace(/\.\d+Z$/, 'Z'),
@@ -126,7 +129,7 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
   }
 
   /** Ends all that the seller ever granted to the application, whichever token is named. */
-  function revoke(authorization: string, fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function revoke(authorization: string, fields: Readonly<Record<string, unknown>>): WireResponse {
     const app = appOf(fields['client_id']);
     if (!app || authorization !== `Client ${app.clientSecret}`) return notAuthorized;
     const held = tokens.get(textOf(fields['access_token']));
@@ -136,7 +139,7 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
     revoked.push(app.clientId);
     for (const held of [tokens, refreshTokens])
       for (const [text, { clientId }] of held) if (clientId === app.clientId) held.delete(text);
-    return answer({ success: true });
+    return okResponse({ success: true });
   }
 
   return {
@@ -148,7 +151,7 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
     revoked: (): readonly string[] => revoked,
     /** The end of thirty days has come for every access token. */
     expireTokens: () => tokens.clear(),
-    serve({ method, path, query, headers, body }: WireRequest): WireAnswer | null {
+    serve({ method, path, query, headers, body }: WireRequest): WireResponse | null {
       const isJson = String(headers['content-type']).startsWith('application/json');
       switch (`${method} ${path}`) {
         case 'GET /oauth2/authorize':

@@ -1,6 +1,6 @@
-import { answer, fieldsOf, textOf, type WireAnswer } from '../wire/exchange.js';
-import { isRefusal, missing, squareError } from './errors.js';
-import type { Books, Order } from './model.js';
+import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
+import { isErrorResponse, missingField, squareError } from './errors.js';
+import type { MerchantData, Order } from './model.js';
 
 const CURSOR_LIVES_MS = 15 * 60_000;
 const LOCATIONS_MAX = 10;
@@ -11,7 +11,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 type TimeField = (typeof TIMES)[keyof typeof TIMES];
 
-interface Wanted {
+interface OrderSearchQuery {
   readonly by: TimeField;
   readonly newestFirst: boolean;
   readonly states: readonly string[] | null;
@@ -19,16 +19,16 @@ interface Wanted {
 }
 
 /** `SearchOrders` by its published description. Its cursors hold the query that they belong to, for fifteen minutes. */
-export function orderSearch({ orders, locations }: Books, now: () => Date) {
+export function createOrderSearch({ orders, locations }: MerchantData, now: () => Date) {
   const cursors = new Map<
     string,
     { readonly query: string; readonly given: number; until: number; readonly at: number }
   >();
 
-  function search(body: unknown): WireAnswer {
+  function search(body: unknown): WireResponse {
     const { cursor, ...query } = fieldsOf(body);
     const { location_ids: ids, limit = LIMIT.usual } = query;
-    if (!Array.isArray(ids) || ids.length === 0) return missing('location_ids');
+    if (!Array.isArray(ids) || ids.length === 0) return missingField('location_ids');
     if (ids.length > LOCATIONS_MAX) {
       return squareError(
         400,
@@ -45,36 +45,37 @@ export function orderSearch({ orders, locations }: Books, now: () => Date) {
     if (limit < 1) return squareError(400, 'VALUE_TOO_LOW', 'Limit must be at least 1.', 'limit');
     if (limit > LIMIT.max)
       return squareError(400, 'VALUE_TOO_HIGH', `Limit must be at most ${LIMIT.max}.`, 'limit');
-    const wanted = readQuery(query['query']);
-    if (isRefusal(wanted)) return wanted;
+    const requested = readQuery(query['query']);
+    if (isErrorResponse(requested)) return requested;
 
     const from = cursor === undefined ? { given: 0, at: now().getTime() } : goOn(cursor, query);
-    if (isRefusal(from)) return from;
+    if (isErrorResponse(from)) return from;
     const found = orders
-      .filter((order) => ids.includes(order.location_id) && fits(order, wanted, from.at))
+      .filter((order) => ids.includes(order.location_id) && matchesQuery(order, requested, from.at))
       .sort(
-        (one, other) => (timeOf(one, wanted.by) - timeOf(other, wanted.by)) * (wanted.newestFirst ? -1 : 1),
+        (one, other) =>
+          (timeOf(one, requested.by) - timeOf(other, requested.by)) * (requested.newestFirst ? -1 : 1),
       );
-    const given = from.given + limit;
-    return answer({
-      ...(found.length > 0 && { orders: found.slice(from.given, given) }),
-      ...(found.length > given && { cursor: written(query, given, from.at) }),
+    const provided = from.given + limit;
+    return okResponse({
+      ...(found.length > 0 && { orders: found.slice(from.given, provided) }),
+      ...(found.length > provided && { cursor: written(query, provided, from.at) }),
     });
   }
 
   function goOn(cursor: unknown, query: unknown) {
-    const kept = cursors.get(textOf(cursor));
-    if (!kept || kept.until < now().getTime() || kept.query !== JSON.stringify(query)) {
+    const stored = cursors.get(textOf(cursor));
+    if (!stored || stored.until < now().getTime() || stored.query !== JSON.stringify(query)) {
       return squareError(400, 'INVALID_CURSOR', 'The pagination cursor is invalid or has expired.', 'cursor');
     }
-    return kept;
+    return stored;
   }
 
-  function written(query: unknown, given: number, at: number): string {
+  function written(query: unknown, provided: number, at: number): string {
     const cursor = `cursor${cursors.size}`;
     cursors.set(cursor, {
       query: JSON.stringify(query),
-      given,
+      given: provided,
       at,
       until: now().getTime() + CURSOR_LIVES_MS,
     });
@@ -84,13 +85,13 @@ export function orderSearch({ orders, locations }: Books, now: () => Date) {
   return { search };
 }
 
-function readQuery(query: unknown): Wanted | WireAnswer {
+function readQuery(query: unknown): OrderSearchQuery | WireResponse {
   const { filter, sort } = fieldsOf(query);
   const {
     sort_field: sortField = sort === undefined ? 'CREATED_AT' : undefined,
     sort_order: order = 'DESC',
   } = fieldsOf(sort);
-  if (sortField === undefined) return missing('query.sort.sort_field');
+  if (sortField === undefined) return missingField('query.sort.sort_field');
   if (!isOneOf(Object.keys(TIMES), sortField))
     return squareError(400, 'INVALID_ENUM_VALUE', 'Unknown sort field.', 'query.sort.sort_field');
   if (!isOneOf(['ASC', 'DESC'], order))
@@ -98,20 +99,20 @@ function readQuery(query: unknown): Wanted | WireAnswer {
   const by = TIMES[sortField as keyof typeof TIMES];
   const { state_filter: stateFilter, date_time_filter: timeFilter } = fieldsOf(filter);
   const states = stateFilter === undefined ? null : fieldsOf(stateFilter)['states'];
-  if (states === undefined) return missing('query.filter.state_filter.states');
+  if (states === undefined) return missingField('query.filter.state_filter.states');
   if (states !== null && !(Array.isArray(states) && states.every((state) => isOneOf(STATES, state)))) {
     return squareError(400, 'INVALID_ENUM_VALUE', 'Unknown state.', 'query.filter.state_filter.states');
   }
   const range = timeFilter === undefined ? null : readRange(timeFilter, by);
-  if (isRefusal(range)) return range;
+  if (isErrorResponse(range)) return range;
   return { by, newestFirst: order === 'DESC', states, range };
 }
 
-function readRange(filter: unknown, by: TimeField): Wanted['range'] | WireAnswer {
-  const given = Object.entries(fieldsOf(filter));
-  const [name, range] = given[0] ?? [];
+function readRange(filter: unknown, by: TimeField): OrderSearchQuery['range'] | WireResponse {
+  const provided = Object.entries(fieldsOf(filter));
+  const [name, range] = provided[0] ?? [];
   if (name === undefined) return null;
-  if (given.length > 1 || name !== by) {
+  if (provided.length > 1 || name !== by) {
     return squareError(
       400,
       'BAD_REQUEST',
@@ -135,7 +136,7 @@ const isOneOf = (names: readonly string[], value: unknown): boolean => names.inc
 const timeOf = (order: Order, by: TimeField): number => Date.parse(order[by] ?? order.created_at);
 
 /** Both ends of a range belong to it; without an end it ends with the first request for the cursor. */
-function fits(order: Order, { by, states, range }: Wanted, askedAt: number): boolean {
+function matchesQuery(order: Order, { by, states, range }: OrderSearchQuery, askedAt: number): boolean {
   const at = timeOf(order, by);
   if (states !== null && !states.includes(order.state)) return false;
   if (by === 'closed_at' && order.closed_at === undefined) return false;

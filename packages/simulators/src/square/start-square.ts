@@ -1,6 +1,6 @@
 import { startServer, type SimulatedServer } from '../wire/start-server.js';
 import { sellerOauth, type SellerOauth, type SquareApp } from './oauth.js';
-import { MERCHANT } from './seed.js';
+import { MERCHANT } from './seeded-data.js';
 import { squareStore, type SquareOptions, type SquareStore } from './store.js';
 
 export interface RunningSquare extends SquareStore, SimulatedServer {
@@ -16,7 +16,7 @@ export async function startSquare(
   const oauth = sellerOauth({ merchantId: MERCHANT.id, apps, now });
   const server = await startServer('store', (request) => {
     const grant = oauth.grantOf(String(request.headers['authorization']).replace(/^Bearer /, ''));
-    return oauth.serve(request) ?? (grant ? store.answerAs(request, grant.scopes) : store.answer(request));
+    return oauth.serve(request) ?? (grant ? store.respondAs(request, grant.scopes) : store.respond(request));
   });
   return { ...store, ...server, oauth };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { WireAnswer } from '../wire/exchange.js';
+import type { WireResponse } from '../wire/exchange.js';
 import type { Payment } from './model.js';
 import { squareStore, SQUARE_TOKEN, type SquareOptions } from './store.js';
 
@@ -7,7 +7,7 @@ const at = (options: SquareOptions = {}) => {
   let now = Date.parse('2026-11-21T12:00:00.000Z');
   const store = squareStore({ now: () => new Date(now), ...options });
   const ask = (method: string, path: string, body?: unknown, token = SQUARE_TOKEN) =>
-    store.answer({
+    store.respond({
       method,
       path,
       query: new URLSearchParams(),
@@ -16,7 +16,7 @@ const at = (options: SquareOptions = {}) => {
     });
   return { store, ask, wait: (ms: number) => void (now += ms) };
 };
-const codeOf = ({ json }: WireAnswer) => (json as { errors?: { code: string }[] }).errors?.[0]?.code;
+const codeOf = ({ json }: WireResponse) => (json as { errors?: { code: string }[] }).errors?.[0]?.code;
 const search = (more: object) => ({ location_ids: ['LOC0'], limit: 3, ...more });
 const refund = (amount: number, more: object = {}) => ({
   idempotency_key: `k${amount}`,
@@ -47,7 +47,7 @@ test.each([
 
 test('a cursor goes on for a quarter of an hour, with the query that it came from', () => {
   const { ask, wait } = at();
-  const cursorOf = ({ json }: WireAnswer) => (json as { cursor?: string }).cursor;
+  const cursorOf = ({ json }: WireResponse) => (json as { cursor?: string }).cursor;
   const cursor = cursorOf(ask('POST', '/v2/orders/search', search({})));
   expect(ask('POST', '/v2/orders/search', search({ cursor })).status).toBe(200);
   expect(codeOf(ask('POST', '/v2/orders/search', search({ cursor, limit: 4 })))).toBe('INVALID_CURSOR');
@@ -73,17 +73,17 @@ test.each([
   ['of a card that must be present', refund(1, { payment_id: 'PAY11x0' }), 'CARD_PRESENCE_REQUIRED'],
 ])('a refund %s is refused, and nothing is made', (_what, body, code) => {
   const { store, ask } = at();
-  const before = store.refunds.made();
+  const before = store.refunds.createdCount();
   expect(codeOf(ask('POST', '/v2/refunds', body))).toBe(code);
-  expect(store.refunds.made()).toBe(before);
+  expect(store.refunds.createdCount()).toBe(before);
 });
 
 test('only what is completed counts against a payment, so that two on their way may be too much', () => {
   const { store, ask } = at();
-  const before = store.refunds.made();
+  const before = store.refunds.createdCount();
   expect(ask('POST', '/v2/refunds', refund(2000)).status).toBe(200);
   expect(ask('POST', '/v2/refunds', refund(2001)).status).toBe(200);
-  expect(store.refunds.made()).toBe(before + 2);
+  expect(store.refunds.createdCount()).toBe(before + 2);
   store.refunds.settle();
   expect(codeOf(ask('POST', '/v2/refunds', refund(100)))).toBe('REFUND_AMOUNT_INVALID');
 });
@@ -95,10 +95,10 @@ test.each([
   'a key with the same amount and other words is the same refund, or strictly (%s) refused',
   (strictKeys, status) => {
     const { store, ask } = at({ strictKeys });
-    const before = store.refunds.made();
+    const before = store.refunds.createdCount();
     const ask200 = (reason: string) => ask('POST', '/v2/refunds', refund(200, { reason })).status;
     expect([ask200('one'), ask200('one'), ask200('other')]).toEqual([200, 200, status]);
-    expect(store.refunds.made()).toBe(before + 1);
+    expect(store.refunds.createdCount()).toBe(before + 1);
   },
 );
 
@@ -115,7 +115,7 @@ test('the list of payments shows one as it was before it has heard of a change',
 
 test('a refund completes by itself after so many looks', () => {
   const { ask } = at({ settlesAfterReads: 1 });
-  const refundOf = ({ json }: WireAnswer) => (json as { refund: { id: string; status: string } }).refund;
+  const refundOf = ({ json }: WireResponse) => (json as { refund: { id: string; status: string } }).refund;
   const { id, status } = refundOf(ask('POST', '/v2/refunds', refund(100)));
   const looked = [1, 2].map(() => refundOf(ask('GET', `/v2/refunds/${id}`)).status);
   expect([status, ...looked]).toEqual(['PENDING', 'PENDING', 'COMPLETED']);

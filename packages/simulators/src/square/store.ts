@@ -1,9 +1,9 @@
-import { answer, fieldsOf, textsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { okResponse, fieldsOf, textsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { squareError } from './errors.js';
 import { listPayments } from './list-payments.js';
-import { refundBook } from './refund-book.js';
-import { orderSearch } from './search-orders.js';
-import { MERCHANT, seededBooks, seededRefunds, type SeedOptions } from './seed.js';
+import { refundStore } from './refund-store.js';
+import { createOrderSearch } from './search-orders.js';
+import { MERCHANT, seededData, seededRefunds, type SeedOptions } from './seeded-data.js';
 
 /** What a token may do, in Square's words. */
 export const SQUARE_PERMISSIONS = [
@@ -32,10 +32,10 @@ export const SQUARE_TOKEN = 'EAAAlOngLiveTheSimulatedSquare';
 export function squareStore(options: SquareOptions = {}) {
   const now = options.now ?? (() => new Date());
   const tokens = options.tokens ?? { [SQUARE_TOKEN]: SQUARE_PERMISSIONS };
-  const books = seededBooks(options);
-  const refunds = refundBook(books, now, options);
+  const books = seededData(options);
+  const refunds = refundStore(books, now, options);
   for (const { paymentId, amount } of seededRefunds(books)) refunds.makeInStore(paymentId, amount);
-  const orders = orderSearch(books, now);
+  const orders = createOrderSearch(books, now);
 
   const notFound = (what: string, id: string) =>
     squareError(404, 'NOT_FOUND', `${what} not found for id ${id}`);
@@ -44,12 +44,12 @@ export function squareStore(options: SquareOptions = {}) {
     return customer ? { customer } : notFound('Customer', id).json;
   };
 
-  function customersOf(body: unknown): WireAnswer {
+  function customersOf(body: unknown): WireResponse {
     const ids = textsOf(fieldsOf(body)['customer_ids']);
     if (ids.length === 0) return squareError(400, 'ARRAY_EMPTY', 'Field must not be empty.', 'customer_ids');
     if (ids.length > 100)
       return squareError(400, 'ARRAY_LENGTH_TOO_LONG', 'Field is too long.', 'customer_ids');
-    return answer({ responses: Object.fromEntries(ids.map((id) => [id, readCustomer(id)])) });
+    return okResponse({ responses: Object.fromEntries(ids.map((id) => [id, readCustomer(id)])) });
   }
 
   /** Which permission an endpoint takes, and what it answers. */
@@ -58,7 +58,7 @@ export function squareStore(options: SquareOptions = {}) {
     path,
     query,
     body,
-  }: WireRequest): readonly [string, () => WireAnswer] | null {
+  }: WireRequest): readonly [string, () => WireResponse] | null {
     const [, , things = '', rest = ''] = path.split('/').map(decodeURIComponent);
     const id = rest;
     switch (`${method} ${things}${rest === '' ? '' : '/'}`) {
@@ -66,15 +66,15 @@ export function squareStore(options: SquareOptions = {}) {
         return [
           'MERCHANT_PROFILE_READ',
           () =>
-            id === 'me' || id === MERCHANT.id ? answer({ merchant: MERCHANT }) : notFound('Merchant', id),
+            id === 'me' || id === MERCHANT.id ? okResponse({ merchant: MERCHANT }) : notFound('Merchant', id),
         ];
       case 'GET locations':
-        return ['MERCHANT_PROFILE_READ', () => answer({ locations: books.locations })];
+        return ['MERCHANT_PROFILE_READ', () => okResponse({ locations: books.locations })];
       case 'POST orders/':
         return id === 'search' ? ['ORDERS_READ', () => orders.search(body)] : null;
       case 'GET orders/': {
         const order = books.orders.find((one) => one.id === id);
-        return ['ORDERS_READ', () => (order ? answer({ order }) : notFound('Order', id))];
+        return ['ORDERS_READ', () => (order ? okResponse({ order }) : notFound('Order', id))];
       }
       case 'GET payments':
         return [
@@ -83,7 +83,7 @@ export function squareStore(options: SquareOptions = {}) {
         ];
       case 'GET payments/': {
         const payment = books.payments.get(id);
-        return ['PAYMENTS_READ', () => (payment ? answer({ payment }) : notFound('Payment', id))];
+        return ['PAYMENTS_READ', () => (payment ? okResponse({ payment }) : notFound('Payment', id))];
       }
       case 'POST refunds':
         return ['PAYMENTS_WRITE', () => refunds.create(body)];
@@ -97,7 +97,7 @@ export function squareStore(options: SquareOptions = {}) {
   }
 
   /** The answer to somebody with these permissions. */
-  function answerAs(request: WireRequest, permissions: readonly string[]): WireAnswer {
+  function respondAs(request: WireRequest, permissions: readonly string[]): WireResponse {
     const version = request.headers['square-version'];
     if (version !== undefined && !/^\d{4}-\d\d-\d\d$/.test(String(version))) {
       return squareError(400, 'INVALID_SQUARE_VERSION_FORMAT', 'The version is a date.');
@@ -118,12 +118,12 @@ export function squareStore(options: SquareOptions = {}) {
   return {
     refunds,
     books,
-    answerAs,
-    answer(request: WireRequest): WireAnswer {
+    respondAs,
+    respond(request: WireRequest): WireResponse {
       const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
       const permissions = Object.hasOwn(tokens, token) ? tokens[token] : undefined;
       if (!permissions) return squareError(401, 'UNAUTHORIZED', 'This request could not be authorized.');
-      return answerAs(request, permissions);
+      return respondAs(request, permissions);
     },
   };
 }
@@ -131,7 +131,7 @@ export function squareStore(options: SquareOptions = {}) {
 export type SquareStore = ReturnType<typeof squareStore>;
 
 /** What was said stays said, whatever happens to the books later. */
-const structuredCopy = ({ json, ...rest }: WireAnswer): WireAnswer => ({
+const structuredCopy = ({ json, ...rest }: WireResponse): WireResponse => ({
   ...rest,
   json: structuredClone(json),
 });

@@ -4,14 +4,14 @@ import { Router } from 'express';
 import { avatarUrl } from '../account.js';
 import type { AuthorizedHandle } from '../oauth/authorized.js';
 import { authorized } from '../oauth/authorized.js';
-import type { Grants } from '../oauth/grants.js';
-import { json, notFound } from '../wire/answer.js';
+import type { GrantStore } from '../oauth/grants.js';
+import { json, notFound } from '../wire/response.js';
 import { endpoint } from '../wire/endpoint.js';
 import { jsonBody } from '../wire/json-body.js';
 import { cutPage, readPaging } from '../wire/paging.js';
 import { bodyFields, pathText } from '../wire/parameters.js';
 import type { World } from '../world.js';
-import { listed, readOrderQuery } from './list-orders.js';
+import { toFilterable, readOrderQuery } from './list-orders.js';
 import type { Order } from './order.js';
 import { stateOf } from './order-state.js';
 import type { Orders } from './orders.js';
@@ -21,7 +21,7 @@ import type { Refund } from './refund.js';
 import { presentRefund } from './refund.js';
 import { SHOPS } from './shops.js';
 
-export function storeApi(world: World, grants: Grants, orders: Orders): Router {
+export function storeApi(world: World, grants: GrantStore, orders: Orders): Router {
   const needs = (scope: string, handle: AuthorizedHandle) =>
     endpoint(world, 'store', authorized(grants, scope, handle));
   const ownOrder = (shop: string, id: string) => {
@@ -56,7 +56,7 @@ export function storeApi(world: World, grants: Grants, orders: Orders): Router {
     if ('status' in paging) return paging;
     const field = query.sort.endsWith('updated_at') ? 'updated_at' : 'created_at';
     const now = world.clock.now();
-    const found = orders.of(shop).map((order) => listed(order, orders.refundsOf(order), now));
+    const found = orders.of(shop).map((order) => toFilterable(order, orders.refundsOf(order), now));
     const { data, ...page } = cutPage(found.filter(query.fits), query.sort, paging, (order) => ({
       value: order[field],
       id: order.order.id,
@@ -80,15 +80,15 @@ export function storeApi(world: World, grants: Grants, orders: Orders): Router {
     const order = ownOrder(shop, pathText(request, 'id'));
     if (!order) return notFound();
     const state = stateOf(order, orders.refundsOf(order), world.clock.now());
-    const wanted = readRefund(order, state, bodyFields(request));
-    if (!('order_id' in wanted)) return wanted;
+    const requested = readRefund(order, state, bodyFields(request));
+    if (!('order_id' in requested)) return requested;
     const settings = world.settings.current();
     // Some real stores look first and write later without a lock; whoever else looked in between is not seen.
     if (settings.lax_over_refund) await wait(settings.lax_window_ms, undefined, { signal: world.stopping });
     const now = world.clock.now();
     const refund: Refund = {
       id: `rf_${randomBytes(9).toString('hex')}`,
-      ...wanted,
+      ...requested,
       created_at: now.toISOString(),
       settles_at: new Date(now.getTime() + settings.refund_settle_seconds * 1000).toISOString(),
       outcome: settings.refund_settle_outcome,

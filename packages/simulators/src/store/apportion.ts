@@ -4,10 +4,10 @@ export function apportion(amountMinor: number, weights: readonly number[]): numb
   if (sum === 0) return weights.map(() => 0);
   const exact = weights.map((weight) => (amountMinor * weight) / sum);
   const parts = exact.map(Math.floor);
-  const left = amountMinor - parts.reduce((total, part) => total + part, 0);
+  const remaining = amountMinor - parts.reduce((total, part) => total + part, 0);
   const byRemainder = exact
     .map((value, index) => ({ index, remainder: value % 1 }))
     .sort((a, b) => b.remainder - a.remainder);
-  for (const { index } of byRemainder.slice(0, left)) parts[index] = (parts[index] ?? 0) + 1;
+  for (const { index } of byRemainder.slice(0, remaining)) parts[index] = (parts[index] ?? 0) + 1;
   return parts;
 }

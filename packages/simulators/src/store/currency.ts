@@ -1,6 +1,6 @@
 export type CurrencyCode = 'EUR' | 'USD' | 'GBP' | 'JPY' | 'KWD';
 
-interface Currency {
+interface CurrencyProperties {
   readonly decimals: number;
   readonly perEuro: number;
   /** Prices are multiples of this many minor units. */
@@ -9,7 +9,7 @@ interface Currency {
   readonly shippingTaxed: boolean;
 }
 
-export const CURRENCIES: Readonly<Record<CurrencyCode, Currency>> = {
+export const CURRENCIES: Readonly<Record<CurrencyCode, CurrencyProperties>> = {
   EUR: { decimals: 2, perEuro: 1, priceStepMinor: 1, taxRate: 0.21, shippingTaxed: true },
   USD: { decimals: 2, perEuro: 1.1, priceStepMinor: 5, taxRate: 0.0825, shippingTaxed: false },
   GBP: { decimals: 2, perEuro: 0.85, priceStepMinor: 5, taxRate: 0.2, shippingTaxed: true },

@@ -1,13 +1,13 @@
 import type { Request } from 'express';
-import type { Answer } from '../wire/answer.js';
-import { refusal } from '../wire/answer.js';
+import type { HttpResponse } from '../wire/response.js';
+import { refusal } from '../wire/response.js';
 import { queryText } from '../wire/parameters.js';
 import { ORDER_STATUSES, PAYMENT_STATUSES, type Order } from './order.js';
 import { stateOf } from './order-state.js';
 import type { Refund } from './refund.js';
 
 export const SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at'] as const;
-export type Sort = (typeof SORTS)[number];
+export type OrderSort = (typeof SORTS)[number];
 
 /** The few fields of an order that can be filtered; whatever else is asked for is ignored, as real stores do. */
 interface Filterable {
@@ -19,7 +19,7 @@ interface Filterable {
 }
 
 /** An order as lists look for it: with what its refunds have made of it, and without what only a reader wants. */
-export function listed(
+export function toFilterable(
   order: Order,
   refunds: readonly Refund[],
   now: Date,
@@ -32,21 +32,22 @@ export function listed(
 }
 
 export interface OrderQuery {
-  readonly sort: Sort;
+  readonly sort: OrderSort;
   readonly fits: (order: Filterable) => boolean;
 }
 
-export function readOrderQuery(request: Request): OrderQuery | Answer {
+export function readOrderQuery(request: Request): OrderQuery | HttpResponse {
   const sort = SORTS.find((known) => known === (queryText(request, 'sort') ?? '-created_at'));
-  if (sort === undefined) return wrong('sort', `sort is one of ${SORTS.join(', ')}.`);
+  if (sort === undefined) return invalidParameter('sort', `sort is one of ${SORTS.join(', ')}.`);
 
   const conditions: ((order: Filterable) => boolean)[] = [];
   for (const field of ['created', 'updated'] as const) {
     for (const side of ['after', 'before'] as const) {
-      const given = queryText(request, `${field}_${side}`);
-      if (given === undefined) continue;
-      const moment = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : NaN;
-      if (Number.isNaN(moment)) return wrong(`${field}_${side}`, 'A time is written as in RFC 3339.');
+      const provided = queryText(request, `${field}_${side}`);
+      if (provided === undefined) continue;
+      const moment = /^\d{4}-\d\d-\d\d/.test(provided) ? Date.parse(provided) : NaN;
+      if (Number.isNaN(moment))
+        return invalidParameter(`${field}_${side}`, 'A time is written as in RFC 3339.');
       conditions.push((order) => Date.parse(order[`${field}_at`]) >= moment === (side === 'after'));
     }
   }
@@ -54,17 +55,17 @@ export function readOrderQuery(request: Request): OrderQuery | Answer {
     ['status', ORDER_STATUSES],
     ['payment_status', PAYMENT_STATUSES],
   ] as const) {
-    const wanted = queryText(request, field)?.split(',');
-    if (wanted === undefined) continue;
-    if (!wanted.every((value) => (known as readonly string[]).includes(value)))
-      return wrong(field, `${field} is one of ${known.join(', ')}.`);
-    conditions.push((order) => wanted.includes(order[field]));
+    const requested = queryText(request, field)?.split(',');
+    if (requested === undefined) continue;
+    if (!requested.every((value) => (known as readonly string[]).includes(value)))
+      return invalidParameter(field, `${field} is one of ${known.join(', ')}.`);
+    conditions.push((order) => requested.includes(order[field]));
   }
   const number = queryText(request, 'number');
   if (number !== undefined) conditions.push((order) => order.number === number);
   return { sort, fits: (order) => conditions.every((holds) => holds(order)) };
 }
 
-function wrong(field: string, message: string): Answer {
+function invalidParameter(field: string, message: string): HttpResponse {
   return refusal(422, 'filter_invalid', message, { field });
 }

@@ -19,14 +19,14 @@ export function ordersOf({ clock, epoch, journal, ledger, ordersOfEachShop, seed
   );
   const byId = new Map(seeded.map(({ order }) => [order.id, order]));
   const refunds = new Map(seeded.map(({ order, refunds }) => [order.id, [...refunds]]));
-  const made = journal.collection<Refund>('store.refunds');
-  for (const refund of made.values()) refunds.get(refund.order_id)?.push(refund);
+  const created = journal.collection<Refund>('store.refunds');
+  for (const refund of created.values()) refunds.get(refund.order_id)?.push(refund);
   return {
     of: (shop) => [...byId.values()].filter((order) => order.shop === shop),
     get: (id) => byId.get(id),
     refundsOf: (order) => refunds.get(order.id) ?? [],
     addRefund(order, refund) {
-      made.set(refund.id, refund);
+      created.set(refund.id, refund);
       refunds.get(order.id)?.push(refund);
       const { payment_id, amount, currency } = refund;
       const details = {

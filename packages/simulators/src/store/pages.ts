@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { messagePage } from '../pages/message-page.js';
 import { orderPage, ordersPage } from '../pages/order-pages.js';
-import { page } from '../wire/answer.js';
+import { page } from '../wire/response.js';
 import { endpoint } from '../wire/endpoint.js';
 import { pathText, queryText } from '../wire/parameters.js';
 import type { World } from '../world.js';

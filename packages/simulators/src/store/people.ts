@@ -8,9 +8,9 @@ export interface Person {
   readonly phone: string | null;
 }
 
-type Named = readonly [name: string, mailbox: string];
+type NameEntry = readonly [name: string, mailbox: string];
 
-const NAMES: Readonly<Record<CurrencyCode, readonly Named[]>> = {
+const NAMES: Readonly<Record<CurrencyCode, readonly NameEntry[]>> = {
   EUR: [
     ['Ana Ruiz', 'ana.ruiz'],
     ['José Álvarez', 'jose.alvarez'],
@@ -49,7 +49,7 @@ const NAMES: Readonly<Record<CurrencyCode, readonly Named[]>> = {
   ],
 };
 
-type Place = readonly [
+type PlaceEntry = readonly [
   line1: string,
   city: string,
   region: string | null,
@@ -57,7 +57,7 @@ type Place = readonly [
   country: string,
 ];
 
-const PLACES: Readonly<Record<CurrencyCode, readonly Place[]>> = {
+const PLACES: Readonly<Record<CurrencyCode, readonly PlaceEntry[]>> = {
   EUR: [
     ['Calle de Serrano 41', 'Madrid', null, '28001', 'ES'],
     ['Torstraße 9', 'Berlin', null, '10119', 'DE'],

@@ -4,8 +4,8 @@ import { apportion } from './apportion.js';
 import type { CurrencyCode } from './currency.js';
 import { CURRENCIES, priceIn } from './currency.js';
 import type { LineItem, Order, ShippingLine } from './order.js';
-import type { Story } from './order-stories.js';
-import { paymentsFor, someStory } from './order-stories.js';
+import type { OrderScenario } from './order-scenarios.js';
+import { paymentsFor, pickScenario } from './order-scenarios.js';
 import type { Person } from './people.js';
 import { addressOf, somePerson } from './people.js';
 import type { Refund } from './refund.js';
@@ -48,7 +48,7 @@ function seededOrder(
   regulars: Map<string, { id: string; person: Person }>,
 ): SeededOrder {
   const currency = random.pickWeighted(shop.currencies);
-  const story = someStory(random, ageDays);
+  const story = pickScenario(random, ageDays);
   const created_at = createdAt.toISOString();
   const goods = someGoods(random, shop, currency);
   const shipped = !random.chance(0.08);
@@ -151,7 +151,11 @@ function someBuyer(
   };
 }
 
-function changedAfterMs(random: Random, { fulfillment_status, status }: Story, ageDays: number): number {
+function changedAfterMs(
+  random: Random,
+  { fulfillment_status, status }: OrderScenario,
+  ageDays: number,
+): number {
   const days =
     fulfillment_status === 'unfulfilled' && status === 'open'
       ? 0.02 * random.next()

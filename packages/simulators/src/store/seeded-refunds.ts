@@ -1,12 +1,17 @@
 import type { Random } from '../random.js';
 import type { Order, Payment } from './order.js';
-import type { Story } from './order-stories.js';
+import type { OrderScenario } from './order-scenarios.js';
 import type { Refund } from './refund.js';
 
 const DAY_MS = 86_400_000;
 
 /** What the shop itself has given back before the sandbox began. */
-export function seededRefunds(random: Random, order: Order, { refunded }: Story, ageDays: number): Refund[] {
+export function seededRefunds(
+  random: Random,
+  order: Order,
+  { refunded }: OrderScenario,
+  ageDays: number,
+): Refund[] {
   if (refunded === undefined) return [];
   const at = new Date(
     Date.parse(order.created_at) + Math.round((0.5 + 0.4 * random.next()) * ageDays * DAY_MS),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Sandbox } from '../sandbox.js';
 import { startSandbox } from '../sandbox.js';
-import type { Tokens } from '../testing/test-client.js';
+import type { TokenSet } from '../testing/test-client.js';
 import { testClient } from '../testing/test-client.js';
 
 interface OrderView {
@@ -39,7 +39,7 @@ interface OrderView {
 const TODAY = new Date('2026-05-20T10:00:00.000Z');
 let sandbox: Sandbox;
 let client: ReturnType<typeof testClient>;
-let shop: Tokens;
+let shop: TokenSet;
 let all: OrderView[];
 
 beforeAll(async () => {
@@ -180,15 +180,15 @@ test('refunds what is asked, once for each request, and tells it by its referenc
     reference: 'rfn_1',
     notify: false,
   };
-  const made = [await (await refund(order.id, body)).json(), await (await refund(order.id, body)).json()];
-  expect(made[0]).toMatchObject({
+  const created = [await (await refund(order.id, body)).json(), await (await refund(order.id, body)).json()];
+  expect(created[0]).toMatchObject({
     status: 'succeeded',
     money_moved: true,
     amount: 100,
     reference: 'rfn_1',
     customer_notified: false,
   });
-  expect(((await get(`/orders/${order.id}/refunds`)) as { data: object[] }).data).toEqual(made);
+  expect(((await get(`/orders/${order.id}/refunds`)) as { data: object[] }).data).toEqual(created);
   expect(await getOrder(order.id)).toMatchObject({
     payment_status: 'partially_refunded',
     refunded_total: 200,
@@ -204,10 +204,7 @@ test('refuses a refund larger than what was captured, also from many at once', a
     'amount_exceeds_refundable',
   );
   const answers = await Promise.all(Array.from({ length: 10 }, () => refund(order.id, wholeOf(order))));
-  expect(answers.map((answer) => answer.status).sort()).toEqual([
-    201,
-    ...Array.from({ length: 9 }, () => 422),
-  ]);
+  expect(answers.map((reply) => reply.status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 422)]);
   expect(await getOrder(order.id)).toMatchObject({
     payment_status: 'refunded',
     refundable_total: 0,
@@ -219,7 +216,7 @@ test('over-refunds when asked at once where it was told to be lax, and not one a
   sandbox.control.changeSettings({ lax_over_refund: true, lax_window_ms: 60 });
   const order = freshOrder();
   const answers = await Promise.all([refund(order.id, wholeOf(order)), refund(order.id, wholeOf(order))]);
-  expect(answers.map((answer) => answer.status)).toEqual([201, 201]);
+  expect(answers.map((reply) => reply.status)).toEqual([201, 201]);
   expect(await getOrder(order.id)).toMatchObject({
     refunded_total: order.captured_total * 2,
     refundable_total: 0,
@@ -278,8 +275,8 @@ test.each([
 ] as const)('keeps a refund pending until it settles as %s', async (outcome, money_moved) => {
   sandbox.control.changeSettings({ refund_settle_seconds: 30, refund_settle_outcome: outcome });
   const order = freshOrder();
-  const made = (await (await refund(order.id, wholeOf(order))).json()) as { id: string };
-  expect(made).toMatchObject({ status: 'pending', money_moved: false, settled_at: null });
+  const created = (await (await refund(order.id, wholeOf(order))).json()) as { id: string };
+  expect(created).toMatchObject({ status: 'pending', money_moved: false, settled_at: null });
   expect(await getOrder(order.id)).toMatchObject({
     payment_status: 'paid',
     pending_refund_total: order.captured_total,
@@ -289,7 +286,7 @@ test.each([
   expect(await getOrder(order.id)).toMatchObject({
     payment_status: money_moved ? 'refunded' : 'paid',
     refundable_total: money_moved ? 0 : order.captured_total,
-    refunds: [{ id: made.id, status: outcome, money_moved }],
+    refunds: [{ id: created.id, status: outcome, money_moved }],
   });
   sandbox.control.resetClock();
   sandbox.control.changeSettings({ refund_settle_seconds: 0, refund_settle_outcome: 'succeeded' });

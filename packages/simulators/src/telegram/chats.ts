@@ -1,5 +1,5 @@
-import type { WireAnswer } from '../wire/exchange.js';
-import { badRequest, forbidden } from './answers.js';
+import type { WireResponse } from '../wire/exchange.js';
+import { badRequest, forbidden } from './responses.js';
 
 export interface TelegramBot {
   readonly token: string;
@@ -23,7 +23,7 @@ export interface TelegramChat {
   readonly username: string | null;
   readonly members: number;
   /** Whether whoever is no administrator may write. */
-  readonly everybodyWrites: boolean;
+  readonly membersMayWrite: boolean;
   /** The supergroup that the group has become. */
   readonly migratedTo?: number;
 }
@@ -88,7 +88,7 @@ export const presentFullChat = (chat: TelegramChat) => ({
     gifts_from_channels: false,
   },
   ...((chat.type === 'group' || chat.type === 'supergroup') && {
-    permissions: { can_send_messages: chat.everybodyWrites, can_send_photos: chat.everybodyWrites },
+    permissions: { can_send_messages: chat.membersMayWrite, can_send_photos: chat.membersMayWrite },
   }),
 });
 
@@ -112,20 +112,20 @@ export function presentMember(bot: TelegramBot, membership: Membership, { type }
 }
 
 /** Why a bot may not see a chat; null where it may. */
-export function whyNotSeen({ status }: Membership, { type }: TelegramChat): WireAnswer | null {
+export function viewRefusal({ status }: Membership, { type }: TelegramChat): WireResponse | null {
   if (status === 'kicked') return forbidden(`bot was kicked from the ${type} chat`);
   return status === 'left' ? forbidden(`bot is not a member of the ${type} chat`) : null;
 }
 
 /** Why a bot may not write there; null where it may. */
-export function whyNotWritten(membership: Membership, chat: TelegramChat): WireAnswer | null {
-  const unseen = whyNotSeen(membership, chat);
+export function postRefusal(membership: Membership, chat: TelegramChat): WireResponse | null {
+  const unseen = viewRefusal(membership, chat);
   if (unseen) return unseen;
   if (membership.status === 'administrator' && membership.canPost) return null;
   if (chat.type === 'channel') return badRequest('need administrator rights in the channel chat');
   const writes =
     membership.status === 'restricted'
       ? membership.canSend
-      : membership.status === 'administrator' || chat.everybodyWrites;
+      : membership.status === 'administrator' || chat.membersMayWrite;
   return writes ? null : badRequest('not enough rights to send text messages to the chat');
 }

@@ -1,31 +1,31 @@
-import { fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
-import { badRequest, notFound, refused, result, unauthorized } from './answers.js';
+import { badRequest, notFound, errorResponse, result, unauthorized } from './responses.js';
 import {
   presentBot,
   presentChat,
   presentFullChat,
   presentMember,
-  whyNotSeen,
-  whyNotWritten,
+  viewRefusal,
+  postRefusal,
   type Membership,
   type TelegramBot,
   type TelegramChat,
 } from './chats.js';
 import {
   mediumOf,
-  messageBook,
+  messageStore,
   type TelegramMediaKind,
   type TelegramMedium,
   type TelegramMessage,
-} from './messages.js';
+} from './message-store.js';
 
 export interface TelegramOptions {
   readonly now?: () => Date;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-type Draft = Parameters<ReturnType<typeof messageBook>['send']>[0][number];
+type MethodFields = Readonly<Record<string, unknown>>;
+type MessageDraft = Parameters<ReturnType<typeof messageStore>['send']>[0][number];
 
 const TEXT_MAX = 4_096;
 const CAPTION_MAX = 1_024;
@@ -45,7 +45,7 @@ export const KILN_NEWS: TelegramChat = {
   title: 'Kiln News',
   username: 'kilnnews',
   members: 812,
-  everybodyWrites: false,
+  membersMayWrite: false,
 };
 
 /** Telegram as core.telegram.org/bots/api describes it, without a socket: bots, chats and what was sent. */
@@ -56,14 +56,14 @@ export function telegramNetwork(options: TelegramOptions = {}) {
   const bots = new Map([[KILN_BOT.token, KILN_BOT]]);
   const chats = new Map([[KILN_NEWS.id, KILN_NEWS]]);
   const memberships = new Map<string, Membership>();
-  const messages = messageBook(now);
+  const messages = messageStore(now);
   const place = (bot: TelegramBot, chat: TelegramChat) => `${bot.id} ${chat.id}`;
   const membershipOf = (bot: TelegramBot, chat: TelegramChat): Membership =>
     memberships.get(place(bot, chat)) ?? { status: 'left' };
   memberships.set(place(KILN_BOT, KILN_NEWS), { status: 'administrator', canPost: true });
 
-  function chatOf(asked: unknown): TelegramChat | WireAnswer {
-    const name = typeof asked === 'number' ? String(asked) : textOf(asked);
+  function chatOf(requested: unknown): TelegramChat | WireResponse {
+    const name = typeof requested === 'number' ? String(requested) : textOf(requested);
     if (name === '') return badRequest('chat_id is empty');
     const chat = name.startsWith('@')
       ? [...chats.values()].find(({ username }) => username?.toLowerCase() === name.slice(1).toLowerCase())
@@ -74,21 +74,25 @@ export function telegramNetwork(options: TelegramOptions = {}) {
       : badRequest('group chat was upgraded to a supergroup chat', { migrate_to_chat_id: chat.migratedTo });
   }
 
-  function seen(bot: TelegramBot, fields: Fields, then: (chat: TelegramChat) => WireAnswer): WireAnswer {
+  function seen(
+    bot: TelegramBot,
+    fields: MethodFields,
+    then: (chat: TelegramChat) => WireResponse,
+  ): WireResponse {
     const chat = chatOf(fields['chat_id']);
     if ('status' in chat) return chat;
-    return whyNotSeen(membershipOf(bot, chat), chat) ?? then(chat);
+    return viewRefusal(membershipOf(bot, chat), chat) ?? then(chat);
   }
 
   function send(
     bot: TelegramBot,
-    fields: Fields,
-    read: () => readonly Pick<Draft, 'text' | 'medium'>[] | WireAnswer,
+    fields: MethodFields,
+    read: () => readonly Pick<MessageDraft, 'text' | 'medium'>[] | WireResponse,
     present: (sent: readonly TelegramMessage[], chat: TelegramChat) => unknown,
-  ): WireAnswer {
+  ): WireResponse {
     const chat = chatOf(fields['chat_id']);
     if ('status' in chat) return chat;
-    const why = whyNotWritten(membershipOf(bot, chat), chat) ?? tooMany();
+    const why = postRefusal(membershipOf(bot, chat), chat) ?? tooMany();
     if (why) return why;
     const drafts = read();
     if ('status' in drafts) return drafts;
@@ -116,31 +120,31 @@ export function telegramNetwork(options: TelegramOptions = {}) {
       : result(present(sent, chat));
   }
 
-  function tooMany(): WireAnswer | null {
+  function tooMany(): WireResponse | null {
     const seconds = limitedFor;
     limitedFor = null;
     return seconds === null
       ? null
-      : refused(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
+      : errorResponse(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
   }
 
   /** In a channel it is the channel that says it. */
   function shown(message: TelegramMessage, chat: TelegramChat, bot: TelegramBot): object {
     const { id, text, medium, groupId, replyTo, sentAt } = message;
-    const answered = replyTo === null ? null : messages.find(chat.id, replyTo);
+    const response = replyTo === null ? null : messages.find(chat.id, replyTo);
     return {
       message_id: id,
       ...(chat.type === 'channel' ? { sender_chat: presentChat(chat) } : { from: presentBot(bot) }),
       chat: presentChat(chat),
       date: Math.floor(sentAt.getTime() / 1_000),
-      ...(answered && { reply_to_message: shown({ ...answered, replyTo: null }, chat, bot) }),
+      ...(response && { reply_to_message: shown({ ...response, replyTo: null }, chat, bot) }),
       ...(groupId !== null && { media_group_id: groupId }),
-      ...(medium ? { ...mediumShown(medium), ...(text !== '' && { caption: text }) } : { text }),
+      ...(medium ? { ...presentMedium(medium), ...(text !== '' && { caption: text }) } : { text }),
       ...(message.isProtected && { has_protected_content: true }),
     };
   }
 
-  function remove(bot: TelegramBot, chat: TelegramChat, id: unknown): WireAnswer {
+  function remove(bot: TelegramBot, chat: TelegramChat, id: unknown): WireResponse {
     const message = messages.find(chat.id, Number(id));
     if (!message) return badRequest('message to delete not found');
     const isOld = now().getTime() - message.sentAt.getTime() >= DELETABLE_MS;
@@ -149,11 +153,11 @@ export function telegramNetwork(options: TelegramOptions = {}) {
     return result(true);
   }
 
-  function call(bot: TelegramBot, method: string, fields: Fields): WireAnswer {
+  function call(bot: TelegramBot, method: string, fields: MethodFields): WireResponse {
     const first = ([message]: readonly TelegramMessage[], chat: TelegramChat) =>
       message && shown(message, chat, bot);
     const file = (kind: TelegramMediaKind) =>
-      send(bot, fields, () => captioned(fields['caption'], kind, fields[kind]), first);
+      send(bot, fields, () => captionedMessage(fields['caption'], kind, fields[kind]), first);
     switch (method.toLowerCase()) {
       case 'getme':
         return result({
@@ -171,7 +175,7 @@ export function telegramNetwork(options: TelegramOptions = {}) {
             : badRequest('member not found'),
         );
       case 'sendmessage':
-        return send(bot, fields, () => texted(fields['text']), first);
+        return send(bot, fields, () => textMessage(fields['text']), first);
       case 'sendphoto':
         return file('photo');
       case 'sendvideo':
@@ -192,7 +196,7 @@ export function telegramNetwork(options: TelegramOptions = {}) {
     }
   }
 
-  function answerAs(bot: TelegramBot, { path, query, body }: WireRequest): WireAnswer {
+  function respondAs(bot: TelegramBot, { path, query, body }: WireRequest): WireResponse {
     const [, method = ''] = /^\/bot[^/]+\/(\w+)$/.exec(path) ?? [];
     return call(bot, method, { ...Object.fromEntries(query), ...fieldsOf(body) });
   }
@@ -210,51 +214,51 @@ export function telegramNetwork(options: TelegramOptions = {}) {
     breakAlbumAt: (messages: number) => void (albumBreaksAt = messages),
     /** Its owner asks for another token. */
     revoke: (token: string) => void bots.delete(token),
-    answerAs,
+    respondAs,
     /** What does not look like a token leads nowhere; a token of nobody is not accepted. */
-    answerTo(request: WireRequest): WireAnswer {
+    respondTo(request: WireRequest): WireResponse {
       const [, token = ''] = /^\/bot([^/]+)\//.exec(request.path) ?? [];
       if (!/^\d+:[\w-]{30,}$/.test(token)) return notFound;
       const bot = bots.get(token);
-      return bot ? answerAs(bot, request) : unauthorized;
+      return bot ? respondAs(bot, request) : unauthorized;
     },
   };
 }
 
-function texted(value: unknown): readonly Pick<Draft, 'text' | 'medium'>[] | WireAnswer {
+function textMessage(value: unknown): readonly Pick<MessageDraft, 'text' | 'medium'>[] | WireResponse {
   const text = textOf(value).trim();
   if (text === '') return badRequest('message text is empty');
   return [...text].length > TEXT_MAX ? badRequest('message is too long') : [{ text, medium: null }];
 }
 
-function captioned(caption: unknown, kind: TelegramMediaKind, file: unknown) {
+function captionedMessage(caption: unknown, kind: TelegramMediaKind, file: unknown) {
   const medium = mediumIn(kind, file);
   const text = textOf(caption).trim();
   if ('status' in medium) return medium;
   return [...text].length > CAPTION_MAX ? badRequest('message caption is too long') : [{ text, medium }];
 }
 
-function mediumIn(kind: TelegramMediaKind, file: unknown): TelegramMedium | WireAnswer {
+function mediumIn(kind: TelegramMediaKind, file: unknown): TelegramMedium | WireResponse {
   if (typeof file !== 'object' || file === null) return badRequest(`there is no ${kind} in the request`);
   const medium = mediumOf(kind, file as FormFile);
   const max = kind === 'photo' ? PHOTO_BYTES_MAX : FILE_BYTES_MAX;
-  if (medium.bytes > max) return refused(413, 'Request Entity Too Large');
+  if (medium.bytes > max) return errorResponse(413, 'Request Entity Too Large');
   const isPicture = medium.type.startsWith('image/');
   return kind === 'photo' && !isPicture ? badRequest('IMAGE_PROCESS_FAILED') : medium;
 }
 
 /** Its files stand beside it in the form, and are named `attach://`. */
-function album(fields: Fields) {
+function album(fields: MethodFields) {
   const listed = json(fields['media']);
   const items: readonly unknown[] = Array.isArray(listed) ? listed : [];
   if (items.length < 2 || items.length > 10) return badRequest('wrong number of media in the album');
-  const read: Pick<Draft, 'text' | 'medium'>[] = [];
+  const read: Pick<MessageDraft, 'text' | 'medium'>[] = [];
   for (const item of items.map(fieldsOf)) {
     const [, name = ''] = /^attach:\/\/(.+)$/.exec(textOf(item['media'])) ?? [];
     const kind = textOf(item['type']);
     if (kind !== 'photo' && kind !== 'video' && kind !== 'document')
       return badRequest("can't parse InputMedia");
-    const one = captioned(item['caption'], kind, fields[name]);
+    const one = captionedMessage(item['caption'], kind, fields[name]);
     if ('status' in one) return one;
     read.push(...one);
   }
@@ -265,7 +269,7 @@ function album(fields: Fields) {
 }
 
 /** As files are shown: every photo in sizes, everything else with what it is. */
-function mediumShown({ kind, type, fileName, bytes, sha256 }: TelegramMedium) {
+function presentMedium({ kind, type, fileName, bytes, sha256 }: TelegramMedium) {
   const file = { file_id: `AgAC${sha256}`, file_unique_id: sha256.slice(0, 15), file_size: bytes };
   if (kind === 'photo')
     return {

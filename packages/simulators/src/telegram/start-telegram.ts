@@ -6,5 +6,5 @@ export interface RunningTelegram extends TelegramNetwork, SimulatedServer {}
 /** Telegram's Bot API on a port of this machine. */
 export async function startTelegram(options: TelegramOptions = {}): Promise<RunningTelegram> {
   const network = telegramNetwork(options);
-  return { ...network, ...(await startServer('social', (request) => network.answerTo(request))) };
+  return { ...network, ...(await startServer('social', (request) => network.respondTo(request))) };
 }

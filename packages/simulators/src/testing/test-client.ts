@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SANDBOX_CLIENT } from '../oauth/client.js';
 import type { PlatformName } from '../world.js';
 
-type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+type FetchFunction = (url: string, init?: RequestInit) => Promise<Response>;
 
-export interface Tokens {
+export interface TokenSet {
   readonly access_token: string;
   readonly refresh_token: string;
   readonly expires_in: number;
@@ -15,7 +15,7 @@ export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
 /** A person with a browser and an app, over real HTTP. */
 export function testClient(
-  fetch: Fetch,
+  fetch: FetchFunction,
   url: string,
   platform: PlatformName,
   app: { readonly id: string; readonly secret: string } = SANDBOX_CLIENT,
@@ -26,7 +26,7 @@ export function testClient(
 
   /** Opens the consent page; its address can be changed, `undefined` leaves a parameter out. */
   async function openConsent(changes: Readonly<Record<string, string | undefined>> = {}) {
-    const asked = {
+    const requested = {
       response_type: 'code',
       client_id: app.id,
       redirect_uri: REDIRECT_URI,
@@ -36,7 +36,7 @@ export function testClient(
       ...changes,
     };
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, value);
+    for (const [name, value] of Object.entries(requested)) if (value !== undefined) query.set(name, value);
     const response = await fetch(`${oauth}/authorize?${query.toString()}`, { redirect: 'manual' });
     const html = await response.text();
     const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
@@ -69,18 +69,18 @@ export function testClient(
   const exchange = (code: string) =>
     token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: verifier });
   const refresh = (refresh_token: string) => token({ grant_type: 'refresh_token', refresh_token });
-  const revoke = (given: string) => postForm(`${oauth}/revoke`, { ...secretly, token: given });
+  const revoke = (provided: string) => postForm(`${oauth}/revoke`, { ...secretly, token: provided });
 
   async function connect(
     account: string,
     changes: Readonly<Record<string, string | undefined>> = {},
-  ): Promise<Tokens> {
+  ): Promise<TokenSet> {
     const landed = await decide('approve', account, changes);
-    return (await (await exchange(landed.get('code') ?? '')).json()) as Tokens;
+    return (await (await exchange(landed.get('code') ?? '')).json()) as TokenSet;
   }
 
   function call(
-    tokens: Pick<Tokens, 'access_token'>,
+    tokens: Pick<TokenSet, 'access_token'>,
     method: string,
     path: string,
     body?: unknown,

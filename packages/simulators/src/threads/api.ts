@@ -1,18 +1,18 @@
-import { answer, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import type { Container, ContainerBook } from '../meta/container-book.js';
+import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import type { Container, ContainerStore } from '../meta/container-store.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import {
   badParameter,
-  fieldsAsked,
+  selectFields,
   graphRefusal,
-  noObject,
+  objectNotFound,
   notPermitted,
   pageOf,
   parametersOf,
   unknownPath,
   type GraphBearer,
 } from '../meta/graph.js';
-import type { PostBook, PostedFile, ThreadsPost } from './post-book.js';
+import type { PostStore, ThreadsFile, ThreadsPost } from './post-store.js';
 import { presentAccount, presentInsights, presentPost, type ThreadsAccount } from './present.js';
 import { childrenOf, readContainer } from './read-container.js';
 
@@ -24,8 +24,8 @@ export interface ThreadsLimits {
 
 export interface ApiWorld {
   readonly accounts: ReadonlyMap<string, ThreadsAccount>;
-  readonly posts: PostBook;
-  readonly containers: ContainerBook;
+  readonly posts: PostStore;
+  readonly containers: ContainerStore;
   readonly limits: () => ThreadsLimits;
   readonly fetchFile: FetchFile;
 }
@@ -51,21 +51,21 @@ export function threadsApi({ accounts, posts, containers, limits, fetchFile }: A
   const accountOf = (id: string) => accounts.get(id) as ThreadsAccount;
   const quota = (limit: number) => ({ quota_total: limit, quota_duration: DAY_SECONDS });
 
-  async function create(request: WireRequest, accountId: string): Promise<WireAnswer> {
+  async function create(request: WireRequest, accountId: string): Promise<WireResponse> {
     const fields = parametersOf(request);
-    const made = await readContainer(fields, fetchFile);
-    if ('status' in made) return made;
+    const created = await readContainer(fields, fetchFile);
+    if ('status' in created) return created;
     const children = childrenOf(fields).map((id) => containers.find(accountId, id));
     const isReady = children.every(
       (one) => one?.fields['is_carousel_item'] === 'true' && containers.stateOf(one) === 'FINISHED',
     );
     if (!isReady) return badParameter('Param children has an id that is no carousel item ready to publish');
     const repliedTo = fields['reply_to_id'];
-    if (repliedTo !== undefined && !posts.find(repliedTo)) return noObject(repliedTo, 'POST');
-    return answer({ id: containers.add({ accountId, fields, ...made }).id });
+    if (repliedTo !== undefined && !posts.find(repliedTo)) return objectNotFound(repliedTo, 'POST');
+    return okResponse({ id: containers.add({ accountId, fields, ...created }).id });
   }
 
-  function publish(request: WireRequest, accountId: string): WireAnswer {
+  function publish(request: WireRequest, accountId: string): WireResponse {
     const one = containers.find(accountId, parametersOf(request)['creation_id'] ?? '');
     if (!one || containers.stateOf(one) !== 'FINISHED' || one.fields['is_carousel_item'] === 'true') {
       return mediaNotFound;
@@ -77,7 +77,7 @@ export function threadsApi({ accounts, posts, containers, limits, fetchFile }: A
     const isFull = parent ? usage.replies >= limits().replies : usage.posts >= limits().posts;
     if (isFull) return limitReached;
     containers.publish(one);
-    const made = posts.publish({
+    const created = posts.publish({
       accountId,
       text: one.fields['text'] ?? '',
       files: filesOf(accountId, one),
@@ -87,10 +87,10 @@ export function threadsApi({ accounts, posts, containers, limits, fetchFile }: A
       repliedTo,
       root: parent && (parent.root ?? parent.id),
     });
-    return answer({ id: made.id });
+    return okResponse({ id: created.id });
   }
 
-  function filesOf(accountId: string, one: Container): readonly PostedFile[] {
+  function filesOf(accountId: string, one: Container): readonly ThreadsFile[] {
     const children = childrenOf(one.fields).flatMap((id) => containers.find(accountId, id) ?? []);
     return [one, ...children].flatMap(({ files, fields }) =>
       files.map((file) => ({
@@ -101,11 +101,11 @@ export function threadsApi({ accounts, posts, containers, limits, fetchFile }: A
     );
   }
 
-  function list(query: URLSearchParams, accountId: string, kind: 'posts' | 'replies'): WireAnswer {
+  function list(query: URLSearchParams, accountId: string, kind: 'posts' | 'replies'): WireResponse {
     const sinceMs = Number(query.get('since') ?? 0) * 1_000;
     const found = posts.of(accountId, kind).filter(({ publishedAt }) => publishedAt.getTime() >= sinceMs);
     const rows = found.map((post) =>
-      fieldsAsked(presentPost(accountOf(accountId), post), query.get('fields')),
+      selectFields(presentPost(accountOf(accountId), post), query.get('fields')),
     );
     return (
       rows.find(({ status }) => status !== 200) ??
@@ -116,7 +116,7 @@ export function threadsApi({ accounts, posts, containers, limits, fetchFile }: A
     );
   }
 
-  function usageOf(query: URLSearchParams, accountId: string): WireAnswer {
+  function usageOf(query: URLSearchParams, accountId: string): WireResponse {
     const used = posts.usage(accountId);
     const row = {
       id: undefined,
@@ -127,30 +127,30 @@ export function threadsApi({ accounts, posts, containers, limits, fetchFile }: A
       delete_quota_usage: used.deletes,
       delete_config: quota(limits().deletes),
     };
-    const asked = fieldsAsked(row, query.get('fields') ?? 'quota_usage');
-    return asked.status === 200 ? answer({ data: [asked.json] }) : asked;
+    const requested = selectFields(row, query.get('fields') ?? 'quota_usage');
+    return requested.status === 200 ? okResponse({ data: [requested.json] }) : requested;
   }
 
-  function insightsOfAccount(query: URLSearchParams, accountId: string): WireAnswer {
+  function insightsOfAccount(query: URLSearchParams, accountId: string): WireResponse {
     if (query.get('metric') !== 'followers_count')
       return badParameter('metric[0] must be one of: followers_count');
     const title = { title: 'followers_count', description: 'Your total number of followers on Threads.' };
     const value = { total_value: { value: accountOf(accountId).followers } };
     const id = `${accountId}/insights/followers_count/day`;
-    return answer({ data: [{ name: 'followers_count', period: 'day', ...title, ...value, id }] });
+    return okResponse({ data: [{ name: 'followers_count', period: 'day', ...title, ...value, id }] });
   }
 
   function ofAccount(
     request: WireRequest,
     { accountId, permissions }: GraphBearer,
     edge: string,
-  ): WireAnswer | Promise<WireAnswer> {
+  ): WireResponse | Promise<WireResponse> {
     const { method, query } = request;
-    const may = (permission: string, then: () => WireAnswer | Promise<WireAnswer>) =>
+    const may = (permission: string, then: () => WireResponse | Promise<WireResponse>) =>
       permissions.includes(permission) ? then() : notPermitted;
     switch (`${method} ${edge}`.trim()) {
       case 'GET':
-        return fieldsAsked(presentAccount(accountOf(accountId)), query.get('fields'));
+        return selectFields(presentAccount(accountOf(accountId)), query.get('fields'));
       case 'GET threads':
         return may('threads_content_publish', () => list(query, accountId, 'posts'));
       case 'GET replies':
@@ -177,41 +177,43 @@ export function threadsApi({ accounts, posts, containers, limits, fetchFile }: A
     bearer: GraphBearer,
     id: string,
     edge: string,
-  ): WireAnswer {
+  ): WireResponse {
     const { accountId, permissions } = bearer;
     const found = posts.find(id);
     const post: ThreadsPost | null = found?.accountId === accountId ? found : null;
-    const missing = noObject(id, method);
+    const missing = objectNotFound(id, method);
     switch (`${method} ${edge}`.trim()) {
       case 'GET': {
         const container = containers.find(accountId, id);
         if (!container) {
-          return post ? fieldsAsked(presentPost(accountOf(accountId), post), query.get('fields')) : missing;
+          return post ? selectFields(presentPost(accountOf(accountId), post), query.get('fields')) : missing;
         }
         const status = containers.stateOf(container);
         containers.look(container);
         const error_message = status === 'ERROR' ? (container.error ?? undefined) : undefined;
-        return fieldsAsked({ id, status, error_message }, query.get('fields'));
+        return selectFields({ id, status, error_message }, query.get('fields'));
       }
       case 'GET insights': {
         if (!permissions.includes('threads_manage_insights')) return notPermitted;
         if (!post) return missing;
         const insights = presentInsights(id, (query.get('metric') ?? '').split(','));
-        return insights ? answer(insights) : badParameter('metric[0] must be one of the following values');
+        return insights
+          ? okResponse(insights)
+          : badParameter('metric[0] must be one of the following values');
       }
       case 'DELETE':
         if (!permissions.includes('threads_delete')) return notPermitted;
         if (!post) return missing;
         if (posts.usage(accountId).deletes >= limits().deletes) return limitReached;
         posts.remove(id);
-        return answer({ success: true, deleted_id: id });
+        return okResponse({ success: true, deleted_id: id });
       default:
         return unknownPath;
     }
   }
 
   return {
-    serve(request: WireRequest, bearer: GraphBearer): WireAnswer | Promise<WireAnswer> {
+    serve(request: WireRequest, bearer: GraphBearer): WireResponse | Promise<WireResponse> {
       const [, version, node = '', edge = '', more] = request.path.split('/');
       if (version !== VERSION || node === '' || more !== undefined) return unknownPath;
       if (!bearer.permissions.includes('threads_basic')) return notPermitted;

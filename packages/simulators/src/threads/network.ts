@@ -1,11 +1,11 @@
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import type { WireAnswer, WireRequest } from '../wire/exchange.js';
-import { containerBook } from '../meta/container-book.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
+import { containerStore } from '../meta/container-store.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import { badToken, type GraphBearer } from '../meta/graph.js';
 import { longLivedTokens } from '../meta/long-lived-tokens.js';
 import { threadsApi, type ThreadsLimits } from './api.js';
-import { postBook } from './post-book.js';
+import { postStore } from './post-store.js';
 import type { ThreadsAccount } from './present.js';
 
 export interface ThreadsOptions {
@@ -29,8 +29,8 @@ const HOUR_SECONDS = 3_600;
 export function threadsNetwork(options: ThreadsOptions = {}) {
   const { now = () => new Date(), apps = [], accounts = [ALICE] } = options;
   const fetchFile = options.fetchFile ?? (async () => null);
-  const posts = postBook(now);
-  const containers = containerBook(now, 17_900_000_000_000_001n);
+  const posts = postStore(now);
+  const containers = containerStore(now, 17_900_000_000_000_001n);
   let limits: ThreadsLimits = { posts: 250, replies: 1_000, deletes: 100, ...options.limits };
   const tokens = codeExchange({
     apps,
@@ -68,15 +68,15 @@ export function threadsNetwork(options: ThreadsOptions = {}) {
     /** What it allows from now on; the rest as it was. */
     limitTo: (more: Partial<ThreadsLimits>) => void (limits = { ...limits, ...more }),
     /** The answer to somebody with these permissions; null: to nobody in particular. */
-    answerAs(request: WireRequest, bearer: GraphBearer | null): WireAnswer | Promise<WireAnswer> {
+    respondAs(request: WireRequest, bearer: GraphBearer | null): WireResponse | Promise<WireResponse> {
       const open = tokens.serve(request) ?? lasting.serve(request);
       return open ?? (bearer ? api.serve(request, bearer) : badToken);
     },
     /** The answer to whoever has the token that comes with the request. */
-    answer(request: WireRequest): WireAnswer | Promise<WireAnswer> {
+    respond(request: WireRequest): WireResponse | Promise<WireResponse> {
       const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
       const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
-      return this.answerAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
+      return this.respondAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ThreadsPost } from './post-book.js';
+import type { ThreadsPost } from './post-store.js';
 
 export interface ThreadsAccount {
   readonly id: string;
@@ -58,7 +58,7 @@ export const presentPost = (account: ThreadsAccount, post: ThreadsPost) => ({
   topic_tag: post.topic ?? undefined,
 });
 
-const NUMBERS: Readonly<Record<string, number>> = {
+const INSIGHTS: Readonly<Record<string, number>> = {
   views: 120,
   likes: 9,
   replies: 3,
@@ -69,12 +69,12 @@ const NUMBERS: Readonly<Record<string, number>> = {
 
 /** https://developers.facebook.com/documentation/threads/insights; null where a name is none. */
 export function presentInsights(id: string, names: readonly string[]) {
-  if (names.length === 0 || names.some((name) => !(name in NUMBERS))) return null;
+  if (names.length === 0 || names.some((name) => !(name in INSIGHTS))) return null;
   return {
     data: names.map((name) => ({
       name,
       period: 'lifetime',
-      values: [{ value: NUMBERS[name] }],
+      values: [{ value: INSIGHTS[name] }],
       title: name,
       description: `The number of ${name} on the post.`,
       id: `${id}/insights/${name}/lifetime`,

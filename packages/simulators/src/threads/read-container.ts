@@ -1,7 +1,7 @@
 import { badParameter, graphRefusal } from '../meta/graph.js';
 import type { FetchedFile, FetchFile } from '../meta/fetched-file.js';
-import { readFetched } from '../meta/fetched-file.js';
-import type { WireAnswer } from '../wire/exchange.js';
+import { parseFetchedFile } from '../meta/fetched-file.js';
+import type { WireResponse } from '../wire/exchange.js';
 
 /** What a container is made of, or why none is made. */
 export interface NewContainer {
@@ -9,7 +9,7 @@ export interface NewContainer {
   readonly error: string | null;
 }
 
-type Fields = Readonly<Record<string, string>>;
+type ContainerFields = Readonly<Record<string, string>>;
 
 const TEXT_MAX = 500;
 const LINKS_MAX = 5;
@@ -34,19 +34,19 @@ export function lengthOf(text: string): number {
 
 /** https://developers.facebook.com/documentation/threads/reference/publishing */
 export async function readContainer(
-  fields: Fields,
+  fields: ContainerFields,
   fetchFile: FetchFile,
-): Promise<NewContainer | WireAnswer> {
-  const refused = wrongText(fields) ?? wrongOptions(fields);
+): Promise<NewContainer | WireResponse> {
+  const refused = textError(fields) ?? optionError(fields);
   if (refused) return refused;
   switch (fields['media_type']) {
     case 'TEXT':
       if ((fields['text'] ?? '') === '') return badParameter('Param text is required for media type TEXT');
       return { files: [], error: null };
     case 'IMAGE':
-      return fetched(fields['image_url'], fetchFile, ['image/jpeg', 'image/png']);
+      return fetchMedia(fields['image_url'], fetchFile, ['image/jpeg', 'image/png']);
     case 'VIDEO':
-      return fetched(fields['video_url'], fetchFile, ['video/mp4', 'video/quicktime']);
+      return fetchMedia(fields['video_url'], fetchFile, ['video/mp4', 'video/quicktime']);
     case 'CAROUSEL': {
       const many = childrenOf(fields).length;
       if (many < CHILDREN.min || many > CHILDREN.max) {
@@ -59,10 +59,10 @@ export async function readContainer(
   }
 }
 
-export const childrenOf = ({ children = '' }: Fields): readonly string[] =>
+export const childrenOf = ({ children = '' }: ContainerFields): readonly string[] =>
   children.split(',').filter((id) => id !== '');
 
-function wrongText(fields: Fields): WireAnswer | null {
+function textError(fields: ContainerFields): WireResponse | null {
   const { text = '', link_attachment: link } = fields;
   if (lengthOf(text) > TEXT_MAX)
     return badParameter(`Param text must be at most ${TEXT_MAX} characters long.`);
@@ -76,7 +76,7 @@ function wrongText(fields: Fields): WireAnswer | null {
   return null;
 }
 
-function wrongOptions(fields: Fields): WireAnswer | null {
+function optionError(fields: ContainerFields): WireResponse | null {
   const { reply_control: audience, topic_tag: topic, alt_text: altText = '' } = fields;
   if (audience !== undefined && !AUDIENCES.includes(audience)) {
     return badParameter(`Param reply_control must be one of {${AUDIENCES.join(', ')}}`);
@@ -88,15 +88,15 @@ function wrongOptions(fields: Fields): WireAnswer | null {
 }
 
 /** What cannot be fetched or read makes a container that fails. */
-async function fetched(
+async function fetchMedia(
   url: string | undefined,
   fetchFile: FetchFile,
   types: readonly string[],
-): Promise<NewContainer | WireAnswer> {
+): Promise<NewContainer | WireResponse> {
   if (url === undefined || !URL.canParse(url)) return badParameter('The URL of the media is required');
   const content = await fetchFile(url);
   if (!content) return { files: [], error: 'FAILED_DOWNLOADING_VIDEO' };
-  const file = readFetched(content);
+  const file = parseFetchedFile(content);
   const isTooLarge = file.type.startsWith('image/') && file.bytes > IMAGE_BYTES_MAX;
   return { files: [file], error: isTooLarge || !types.includes(file.type) ? 'UNKNOWN' : null };
 }

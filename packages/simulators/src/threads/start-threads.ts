@@ -6,6 +6,6 @@ export interface RunningThreads extends ThreadsNetwork, SimulatedServer {}
 /** Threads on a port of this machine: consent, tokens and Graph API at one origin. */
 export async function startThreads(options: ThreadsOptions = {}): Promise<RunningThreads> {
   const network = threadsNetwork(options);
-  const server = await startServer('social', (request) => network.answer(request));
+  const server = await startServer('social', (request) => network.respond(request));
   return { ...network, ...server };
 }

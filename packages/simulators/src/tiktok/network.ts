@@ -1,11 +1,11 @@
 import type { FetchFile } from '../meta/fetched-file.js';
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { badToken, noScope, refused } from './answers.js';
-import { postBook } from './post-book.js';
+import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { badToken, scopeMissing, errorResponse } from './responses.js';
+import { postStore } from './post-store.js';
 import { posting, type TikTokCreator } from './posting.js';
 import { listVideos, queryVideos, userInfo } from './reading.js';
-import { taskBook } from './task-book.js';
+import { taskStore } from './task-store.js';
 
 export interface TikTokAccount extends TikTokCreator {
   readonly followers: number;
@@ -50,7 +50,7 @@ const DAY_SECONDS = 86_400;
 /** TikTok's API v2 as its documentation describes it, without a socket. */
 export function tiktokNetwork(options: TikTokOptions = {}) {
   const { now = () => new Date(), apps = [], accounts = [ALICE], audited = true } = options;
-  const [posts, tasks] = [postBook(now), taskBook(now)];
+  const [posts, tasks] = [postStore(now), taskStore(now)];
   let known = new Map(accounts.map((account) => [account.id, account]));
   let failure: string | null = null;
   const oauth = codeExchange({
@@ -82,7 +82,7 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
   });
 
   /** Ends the whole grant; a token that is not good any more ends nothing. */
-  function revoke({ body }: WireRequest): WireAnswer {
+  function revoke({ body }: WireRequest): WireResponse {
     const fields = fieldsOf(body);
     const app = oauth.appOf(textOf(fields['client_key']), textOf(fields['client_secret']));
     if (!app)
@@ -91,15 +91,15 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
     if (!grant)
       return { status: 400, json: { error: 'invalid_request', error_description: 'Token is invalid' } };
     oauth.withdraw(grant.account);
-    return answer({});
+    return okResponse({});
   }
 
-  function serve(request: WireRequest, bearer: TikTokBearer): WireAnswer | Promise<WireAnswer> {
+  function serve(request: WireRequest, bearer: TikTokBearer): WireResponse | Promise<WireResponse> {
     const account = known.get(bearer.accountId);
     if (!account) return badToken;
     const { method, path, query, body } = request;
-    const may = (scope: string, then: () => WireAnswer | Promise<WireAnswer>) =>
-      bearer.scopes.includes(scope) ? then() : noScope(scope);
+    const may = (scope: string, then: () => WireResponse | Promise<WireResponse>) =>
+      bearer.scopes.includes(scope) ? then() : scopeMissing(scope);
     switch (`${method} ${path}`) {
       case 'GET /v2/user/info/':
         return userInfo(account, query, bearer.scopes);
@@ -116,7 +116,7 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
       case 'POST /v2/post/publish/status/fetch/':
         return may('video.publish', () => api.status(body, account));
       default:
-        return refused(404, 'unsupported_path', 'Unsupported path(Janus)');
+        return errorResponse(404, 'unsupported_path', 'Unsupported path(Janus)');
     }
   }
 
@@ -133,13 +133,13 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
     /** Why TikTok makes nothing of what it is sent from now on. */
     failWith: (why: string | null) => void (failure = why),
     /** What needs no token: OAuth, and addresses of uploads; null for all else. */
-    open(request: WireRequest): WireAnswer | null {
+    open(request: WireRequest): WireResponse | null {
       if (`${request.method} ${request.path}` === 'POST /v2/oauth/revoke/') return revoke(request);
       if (`${request.method} ${request.path}` === 'PUT /video/') return api.receive(request);
       return oauth.serve(request);
     },
     /** The answer to somebody with these permissions; null: to nobody in particular. */
-    answerAs(request: WireRequest, bearer: TikTokBearer | null): WireAnswer | Promise<WireAnswer> {
+    respondAs(request: WireRequest, bearer: TikTokBearer | null): WireResponse | Promise<WireResponse> {
       return this.open(request) ?? (bearer ? serve(request, bearer) : badToken);
     },
   };

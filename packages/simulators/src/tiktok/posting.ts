@@ -1,9 +1,9 @@
 import type { FetchFile } from '../meta/fetched-file.js';
-import { readFetched, type FetchedFile } from '../meta/fetched-file.js';
-import { fieldsOf, textOf, textsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { fine, invalid, refused, tooOften } from './answers.js';
-import type { PostBook, PostInfo, Privacy } from './post-book.js';
-import type { Task, TaskBook } from './task-book.js';
+import { parseFetchedFile, type FetchedFile } from '../meta/fetched-file.js';
+import { fieldsOf, textOf, textsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { okResponse, invalid, errorResponse, rateLimited } from './responses.js';
+import type { PostStore, PostInfo, Privacy } from './post-store.js';
+import type { PublishTask, TaskStore } from './task-store.js';
 
 export interface TikTokCreator {
   readonly id: string;
@@ -25,8 +25,8 @@ export interface PostingRules {
   /** Where files are sent. */
   readonly uploadOrigin: () => string;
   readonly now: () => Date;
-  readonly posts: PostBook;
-  readonly tasks: TaskBook;
+  readonly posts: PostStore;
+  readonly tasks: TaskStore;
   /** Why TikTok makes nothing of what it is sent from now on; null: it does. */
   readonly failure: () => string | null;
 }
@@ -52,11 +52,11 @@ export function posting(rules: PostingRules) {
   const inits = new Map<string, number[]>();
   const users = new Map<string, number>();
 
-  function creatorInfo(creator: TikTokCreator): WireAnswer {
+  function creatorInfo(creator: TikTokCreator): WireResponse {
     // "200 (intentional)"
     const full = isFull(creator);
     if (full) return { ...full, status: 200 };
-    return fine({
+    return okResponse({
       creator_avatar_url: 'https://lf16-tt4d.tiktokcdn.com/obj/tiktok-open-platform/8d5740ac',
       creator_username: creator.username,
       creator_nickname: creator.name,
@@ -68,30 +68,34 @@ export function posting(rules: PostingRules) {
     });
   }
 
-  function isFull({ id }: TikTokCreator): WireAnswer | null {
+  function isFull({ id }: TikTokCreator): WireResponse | null {
     if (posts.madeToday(id) >= rules.postsPerDay) {
-      return refused(403, 'spam_risk_too_many_posts', 'The daily post cap from the API is reached.');
+      return errorResponse(403, 'spam_risk_too_many_posts', 'The daily post cap from the API is reached.');
     }
     const since = now().getTime() - 86_400_000;
     const active = [...users].filter(([other, at]) => other !== id && at > since);
     return !rules.audited && active.length >= UNAUDITED_USERS
-      ? refused(403, 'reached_active_user_cap', 'The daily quota for active publishing users is reached.')
+      ? errorResponse(
+          403,
+          'reached_active_user_cap',
+          'The daily quota for active publishing users is reached.',
+        )
       : null;
   }
 
   /** What stands against beginning a post; null: nothing. */
-  function barred(creator: TikTokCreator, privacy: string): WireAnswer | null {
+  function barred(creator: TikTokCreator, privacy: string): WireResponse | null {
     const since = now().getTime() - MINUTE_MS;
     const recent = (inits.get(creator.id) ?? []).filter((at) => at > since);
-    if (recent.length >= rules.initsPerMinute) return tooOften;
+    if (recent.length >= rules.initsPerMinute) return rateLimited;
     inits.set(creator.id, [...recent, now().getTime()]);
     const full = isFull(creator);
     if (full) return full;
     if (!privacyOf(creator).some((one) => one === privacy)) {
-      return refused(403, 'privacy_level_option_mismatch', 'Privacy level is not among the options.');
+      return errorResponse(403, 'privacy_level_option_mismatch', 'Privacy level is not among the options.');
     }
     if (!rules.audited && (!creator.isPrivate || privacy !== 'SELF_ONLY')) {
-      return refused(
+      return errorResponse(
         403,
         'unaudited_client_can_only_post_to_private_accounts',
         'Please review our integration guidelines at https://developers.tiktok.com/doc/content-sharing-guidelines/',
@@ -101,17 +105,21 @@ export function posting(rules: PostingRules) {
     return null;
   }
 
-  function readInfo(body: unknown, kind: Task['kind'], creator: TikTokCreator): PostInfo | WireAnswer {
-    const said = fieldsOf(fieldsOf(body)['post_info']);
-    const [title, description] = [textOf(said['title']), textOf(said['description'])];
-    const privacy = textOf(said['privacy_level']);
-    const isOn = (name: string) => said[name] === true;
+  function readInfo(
+    body: unknown,
+    kind: PublishTask['kind'],
+    creator: TikTokCreator,
+  ): PostInfo | WireResponse {
+    const stated = fieldsOf(fieldsOf(body)['post_info']);
+    const [title, description] = [textOf(stated['title']), textOf(stated['description'])];
+    const privacy = textOf(stated['privacy_level']);
+    const isOn = (name: string) => stated[name] === true;
     if (title.length > TITLE_MAX[kind]) return invalid('The title is too long.');
     if (description.length > DESCRIPTION_MAX) return invalid('The description is too long.');
     if (isOn('brand_content_toggle') && privacy === 'SELF_ONLY') {
       return invalid('Branded content cannot be private.');
     }
-    const cover = said['video_cover_timestamp_ms'];
+    const cover = stated['video_cover_timestamp_ms'];
     return {
       title,
       description,
@@ -127,7 +135,7 @@ export function posting(rules: PostingRules) {
     };
   }
 
-  function beginFilm(body: unknown, creator: TikTokCreator): WireAnswer {
+  function beginFilm(body: unknown, creator: TikTokCreator): WireResponse {
     const info = readInfo(body, 'video', creator);
     if ('status' in info) return info;
     const source = fieldsOf(fieldsOf(body)['source_info']);
@@ -147,10 +155,10 @@ export function posting(rules: PostingRules) {
     if (bar) return bar;
     const task = tasks.begin({ accountId: creator.id, info, kind: 'video' }, { total, chunk, count });
     const address = `${rules.uploadOrigin()}/video/?upload_id=${tasks.begun().length}&upload_token=${task.upload?.token}`;
-    return fine({ publish_id: task.publishId, upload_url: address });
+    return okResponse({ publish_id: task.publishId, upload_url: address });
   }
 
-  async function postPhotos(body: unknown, creator: TikTokCreator): Promise<WireAnswer> {
+  async function postPhotos(body: unknown, creator: TikTokCreator): Promise<WireResponse> {
     const fields = fieldsOf(body);
     if (fields['media_type'] !== 'PHOTO') return invalid('media_type is not valid.');
     if (fields['post_mode'] !== 'DIRECT_POST') return invalid('post_mode is not valid.');
@@ -162,7 +170,7 @@ export function posting(rules: PostingRules) {
     if (source['source'] !== 'PULL_FROM_URL' || !urls[cover]) return invalid('source_info is not valid.');
     if (urls.length > PHOTOS_MAX) return invalid('The number of photos is invalid');
     if (!urls.every((url) => rules.owns(url))) {
-      return refused(
+      return errorResponse(
         403,
         'url_ownership_unverified',
         'Please review our URL ownership verification rules at https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide#pull_from_url',
@@ -172,13 +180,13 @@ export function posting(rules: PostingRules) {
     if (bar) return bar;
     const task = tasks.begin({ accountId: creator.id, info, kind: 'photo' }, null);
     const found = await Promise.all(urls.map((url) => rules.fetchFile(url)));
-    const files = found.map((content) => content && readFetched(content));
-    finish(task, files, files.map(wrongWithPhoto).find((why) => why !== null) ?? null);
-    return fine({ publish_id: task.publishId });
+    const files = found.map((content) => content && parseFetchedFile(content));
+    finish(task, files, files.map(photoDefect).find((why) => why !== null) ?? null);
+    return okResponse({ publish_id: task.publishId });
   }
 
   /** A chunk of a film, at the address that was told for it. */
-  function receive({ query, headers, body }: WireRequest): WireAnswer {
+  function receive({ query, headers, body }: WireRequest): WireResponse {
     const task = tasks.ofUpload(query.get('upload_token') ?? '');
     if (!task?.upload || task.state !== 'open') return { status: 404 };
     const { upload } = task;
@@ -195,15 +203,15 @@ export function posting(rules: PostingRules) {
     }
     const isLast = upload.pieces.length === upload.count - 1;
     const fits = isLast ? last === upload.total - 1 : bytes.length === upload.chunk;
-    if (first !== there || !fits) return ranged(416, there, upload.total);
-    const taken = tasks.take(task, bytes);
-    if (!isLast) return ranged(206, last + 1, upload.total);
-    const file = readFetched(Buffer.concat(taken.upload?.pieces ?? []));
-    finish(taken, [file], file.type.startsWith('video/') ? null : 'file_format_check_failed');
-    return ranged(201, upload.total, upload.total);
+    if (first !== there || !fits) return rangeResponse(416, there, upload.total);
+    const accepted = tasks.take(task, bytes);
+    if (!isLast) return rangeResponse(206, last + 1, upload.total);
+    const file = parseFetchedFile(Buffer.concat(accepted.upload?.pieces ?? []));
+    finish(accepted, [file], file.type.startsWith('video/') ? null : 'file_format_check_failed');
+    return rangeResponse(201, upload.total, upload.total);
   }
 
-  function finish(task: Task, files: readonly (FetchedFile | null)[], wrong: string | null): void {
+  function finish(task: PublishTask, files: readonly (FetchedFile | null)[], wrong: string | null): void {
     const why = wrong ?? rules.failure();
     const { accountId, publishId, kind, info } = task;
     if (why === null) {
@@ -212,22 +220,22 @@ export function posting(rules: PostingRules) {
     tasks.close(task, why);
   }
 
-  function status(body: unknown, creator: TikTokCreator): WireAnswer {
+  function status(body: unknown, creator: TikTokCreator): WireResponse {
     const task = tasks.find(textOf(fieldsOf(body)['publish_id']));
-    if (!task) return refused(400, 'invalid_publish_id', 'The publish_id does not exist.');
+    if (!task) return errorResponse(400, 'invalid_publish_id', 'The publish_id does not exist.');
     if (task.accountId !== creator.id) {
-      return refused(400, 'token_not_authorized_for_specified_publish_id', 'Not your publish_id.');
+      return errorResponse(400, 'token_not_authorized_for_specified_publish_id', 'Not your publish_id.');
     }
     const there = task.upload?.pieces.reduce((sum, piece) => sum + piece.length, 0);
     const bytes = there === undefined ? { downloaded_bytes: 0 } : { uploaded_bytes: there };
     const busy = task.upload ? 'PROCESSING_UPLOAD' : 'PROCESSING_DOWNLOAD';
     if (task.state === 'open' || tasks.isWorkedOn(task)) {
       tasks.look(task);
-      return fine({ status: busy, ...bytes });
+      return okResponse({ status: busy, ...bytes });
     }
-    if (task.state === 'failed') return fine({ status: 'FAILED', fail_reason: task.why, ...bytes });
+    if (task.state === 'failed') return okResponse({ status: 'FAILED', fail_reason: task.why, ...bytes });
     const post = posts.find(task.publishId);
-    return fine({
+    return okResponse({
       status: 'PUBLISH_COMPLETE',
       publicaly_available_post_id: post && posts.isPublic(post) ? [int64(post.id)] : [],
       ...bytes,
@@ -237,13 +245,13 @@ export function posting(rules: PostingRules) {
   return { creatorInfo, beginFilm, postPhotos, receive, status };
 }
 
-function wrongWithPhoto(file: FetchedFile | null): string | null {
+function photoDefect(file: FetchedFile | null): string | null {
   if (!file) return 'photo_pull_failed';
   const isPhoto = ['image/jpeg', 'image/webp'].includes(file.type) && file.bytes <= PHOTO_BYTES_MAX;
   return isPhoto ? null : 'file_format_check_failed';
 }
 
-const ranged = (status: number, uploaded: number, total: number): WireAnswer => ({
+const rangeResponse = (status: number, uploaded: number, total: number): WireResponse => ({
   status,
   headers: { 'content-range': `bytes 0-${uploaded}/${total}` },
 });

@@ -1,6 +1,6 @@
-import { fieldsOf, textsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { fine, invalid, noScope } from './answers.js';
-import type { PostBook, TikTokPost } from './post-book.js';
+import { fieldsOf, textsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { okResponse, invalid, scopeMissing } from './responses.js';
+import type { PostStore, TikTokPost } from './post-store.js';
 import type { TikTokAccount } from './network.js';
 
 const PAGE_MAX = 20;
@@ -21,20 +21,20 @@ const FIELDS: Readonly<Record<string, string>> = {
   video_count: 'user.info.stats',
 };
 
-const asked = (query: URLSearchParams) => (query.get('fields') ?? '').split(',');
-const only = (all: Readonly<Record<string, unknown>>, fields: readonly string[]) =>
+const requestedFields = (query: URLSearchParams) => (query.get('fields') ?? '').split(',');
+const pickFields = (all: Readonly<Record<string, unknown>>, fields: readonly string[]) =>
   Object.fromEntries(Object.entries(all).filter(([name]) => fields.includes(name)));
 
 export function userInfo(
   account: TikTokAccount,
   query: URLSearchParams,
   scopes: readonly string[],
-): WireAnswer {
-  const fields = asked(query);
+): WireResponse {
+  const fields = requestedFields(query);
   const unknown = fields.find((name) => FIELDS[name] === undefined);
   if (unknown !== undefined) return invalid(`Fields is not valid: ${unknown}`);
   const missing = fields.map((name) => FIELDS[name] ?? '').find((scope) => !scopes.includes(scope));
-  if (missing !== undefined) return noScope(missing);
+  if (missing !== undefined) return scopeMissing(missing);
   const user = {
     open_id: account.id,
     union_id: `union-${account.id}`,
@@ -49,39 +49,41 @@ export function userInfo(
     likes_count: 30,
     video_count: 3,
   };
-  return fine({ user: only(user, fields) });
+  return okResponse({ user: pickFields(user, fields) });
 }
 
 /** What everybody sees, the newest first; the cursor is the time of the last, in milliseconds. */
 export function listVideos(
-  posts: PostBook,
+  posts: PostStore,
   account: TikTokAccount,
   { query, body }: WireRequest,
-): WireAnswer {
+): WireResponse {
   const { max_count: size = 10, cursor } = fieldsOf(body);
   if (typeof size !== 'number' || size < 1 || size > PAGE_MAX) return invalid('max_count is not valid.');
   const before = typeof cursor === 'number' ? cursor : Infinity;
   const all = posts.publicOf(account.id).filter(({ createdAt }) => createdAt.getTime() < before);
   const page = all.slice(0, size);
-  return fine({
-    videos: page.map((post) => only(shown(post, account), asked(query))),
+  return okResponse({
+    videos: page.map((post) => pickFields(presentPost(post, account), requestedFields(query))),
     cursor: page.at(-1)?.createdAt.getTime() ?? 0,
     has_more: all.length > size,
   });
 }
 
 export function queryVideos(
-  posts: PostBook,
+  posts: PostStore,
   account: TikTokAccount,
   { query, body }: WireRequest,
-): WireAnswer {
+): WireResponse {
   const ids = textsOf(fieldsOf(fieldsOf(body)['filters'])['video_ids']);
   if (ids.length === 0 || ids.length > PAGE_MAX) return invalid('video_ids is not valid.');
   const found = posts.publicOf(account.id).filter(({ id }) => ids.includes(id));
-  return fine({ videos: found.map((post) => only(shown(post, account), asked(query))) });
+  return okResponse({
+    videos: found.map((post) => pickFields(presentPost(post, account), requestedFields(query))),
+  });
 }
 
-const shown = (post: TikTokPost, { username }: TikTokAccount) => ({
+const presentPost = (post: TikTokPost, { username }: TikTokAccount) => ({
   id: post.id,
   create_time: Math.floor(post.createdAt.getTime() / 1_000),
   title: post.title,

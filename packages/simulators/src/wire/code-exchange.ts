@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { backTo, consentPage, lastPage } from './consent-page.js';
-import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from './exchange.js';
+import { redirectTo, consentPage, messagePage } from './consent-page.js';
+import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from './exchange.js';
 
 /** An app that somebody registered at a platform. */
 export interface OAuthApp {
@@ -46,17 +46,17 @@ export interface CodeExchangeOptions {
   readonly present?: (token: Readonly<Record<string, unknown>>, grant: OAuthGrant) => unknown;
 }
 
-interface Code extends OAuthGrant {
+interface AuthorizationCode extends OAuthGrant {
   readonly redirectUri: string;
   readonly challenge: string | null;
   readonly endsAtMs: number;
 }
 
-interface Held extends OAuthGrant {
+interface IssuedToken extends OAuthGrant {
   readonly endsAtMs: number;
 }
 
-const refused = (error: string, error_description: string, status = 400): WireAnswer => ({
+const refused = (error: string, error_description: string, status = 400): WireResponse => ({
   status,
   json: { error, error_description },
 });
@@ -66,39 +66,39 @@ const token = () => randomBytes(24).toString('base64url');
 /** Consent, codes and tokens of one platform. It keeps a ledger of what was given back. */
 export function codeExchange(options: CodeExchangeOptions) {
   const { apps, now, separator = ' ', clientIdName = 'client_id' } = options;
-  const codes = new Map<string, Code>();
-  const accessTokens = new Map<string, Held>();
-  const refreshTokens = new Map<string, Held>();
+  const codes = new Map<string, AuthorizationCode>();
+  const accessTokens = new Map<string, IssuedToken>();
+  const refreshTokens = new Map<string, IssuedToken>();
   const revoked: string[] = [];
   const nowMs = () => now().getTime();
   const appOf = (clientId: unknown) => apps.find((app) => app.clientId === clientId);
 
-  function readAsked(fields: Readonly<Record<string, unknown>>) {
+  function readAuthorizationRequest(fields: Readonly<Record<string, unknown>>) {
     const app = appOf(fields[clientIdName]);
     const redirectUri = textOf(fields['redirect_uri']);
-    if (!app?.redirectUris.includes(redirectUri)) return lastPage(400, 'Something is wrong with this app');
+    if (!app?.redirectUris.includes(redirectUri)) return messagePage(400, 'Something is wrong with this app');
     const scopes = textOf(fields['scope']).split(separator);
-    if (!scopes.every((scope) => options.knows(scope))) return lastPage(400, 'Invalid scope');
+    if (!scopes.every((scope) => options.knows(scope))) return messagePage(400, 'Invalid scope');
     const challenge = textOf(fields['code_challenge']) || null;
     const plain = challenge !== null && fields['code_challenge_method'] !== 'S256';
     if ((options.pkce === 'required' && challenge === null) || plain || fields['response_type'] !== 'code') {
-      return lastPage(400, 'Invalid request');
+      return messagePage(400, 'Invalid request');
     }
     return { app, redirectUri, scopes, challenge };
   }
 
-  function consent(query: URLSearchParams): WireAnswer {
-    const asked = readAsked(Object.fromEntries(query));
-    return 'status' in asked ? asked : consentPage(asked.app.clientId, query);
+  function consent(query: URLSearchParams): WireResponse {
+    const requested = readAuthorizationRequest(Object.fromEntries(query));
+    return 'status' in requested ? requested : consentPage(requested.app.clientId, query);
   }
 
-  function decide(fields: Readonly<Record<string, unknown>>): WireAnswer {
-    const asked = readAsked(fields);
-    if ('status' in asked) return asked;
-    const { app, redirectUri, scopes, challenge } = asked;
+  function decide(fields: Readonly<Record<string, unknown>>): WireResponse {
+    const requested = readAuthorizationRequest(fields);
+    if ('status' in requested) return requested;
+    const { app, redirectUri, scopes, challenge } = requested;
     const state = textOf(fields['state']);
     if (fields['decision'] !== 'approve') {
-      return backTo(redirectUri, { error: 'access_denied', ...options.denied, state });
+      return redirectTo(redirectUri, { error: 'access_denied', ...options.denied, state });
     }
     const declined = textOf(fields['declined']).split(separator);
     const code = token();
@@ -110,7 +110,7 @@ export function codeExchange(options: CodeExchangeOptions) {
       scopes: scopes.filter((scope) => !declined.includes(scope)),
       endsAtMs: nowMs() + options.codeSeconds * 1_000,
     });
-    return backTo(redirectUri, { code, state });
+    return redirectTo(redirectUri, { code, state });
   }
 
   /** The app that asks, told by its secret where the documentation wants it told. */
@@ -126,7 +126,7 @@ export function codeExchange(options: CodeExchangeOptions) {
     return app?.clientSecret === secret ? (app ?? null) : null;
   }
 
-  function exchange(request: WireRequest): WireAnswer {
+  function exchange(request: WireRequest): WireResponse {
     const fields = fieldsOf(request.body);
     const app = asker(request);
     if (!app) return refused('invalid_client', 'Client authentication failed', 401);
@@ -140,7 +140,7 @@ export function codeExchange(options: CodeExchangeOptions) {
     }
   }
 
-  function forCode(app: OAuthApp, fields: Readonly<Record<string, unknown>>): WireAnswer {
+  function forCode(app: OAuthApp, fields: Readonly<Record<string, unknown>>): WireResponse {
     const text = textOf(fields['code']);
     const code = codes.get(text);
     codes.delete(text);
@@ -156,7 +156,7 @@ export function codeExchange(options: CodeExchangeOptions) {
     return granted(code, renews ? nowMs() + refresh.seconds * 1_000 : null, null);
   }
 
-  function forRefreshToken(app: OAuthApp, text: string): WireAnswer {
+  function forRefreshToken(app: OAuthApp, text: string): WireResponse {
     const held = refreshTokens.get(text);
     const { refresh } = options;
     if (!refresh || held?.clientId !== app.clientId || held.endsAtMs <= nowMs()) {
@@ -167,7 +167,7 @@ export function codeExchange(options: CodeExchangeOptions) {
     return granted(held, endsAtMs, refresh.rotates ? null : text);
   }
 
-  function granted(grant: OAuthGrant, refreshEndsAtMs: number | null, same: string | null): WireAnswer {
+  function granted(grant: OAuthGrant, refreshEndsAtMs: number | null, same: string | null): WireResponse {
     const { clientId, account, scopes } = grant;
     const accessToken = issue(grant, options.accessSeconds);
     const refreshToken = refreshEndsAtMs === null ? null : (same ?? token());
@@ -175,7 +175,7 @@ export function codeExchange(options: CodeExchangeOptions) {
       refreshTokens.set(refreshToken, { clientId, account, scopes, endsAtMs: refreshEndsAtMs });
     }
     const field = options.refresh?.field;
-    const said = {
+    const stated = {
       token_type: 'bearer',
       access_token: accessToken,
       expires_in: options.accessSeconds,
@@ -184,7 +184,7 @@ export function codeExchange(options: CodeExchangeOptions) {
       ...(refreshEndsAtMs !== null &&
         field !== undefined && { [field]: Math.floor((refreshEndsAtMs - nowMs()) / 1_000) }),
     };
-    return answer(options.present ? options.present(said, grant) : said);
+    return okResponse(options.present ? options.present(stated, grant) : stated);
   }
 
   /** An access token that was made in another way. Infinite seconds: it has no end of its own. */
@@ -194,7 +194,7 @@ export function codeExchange(options: CodeExchangeOptions) {
     return text;
   }
 
-  function revoke(request: WireRequest): WireAnswer {
+  function revoke(request: WireRequest): WireResponse {
     const app = asker(request);
     if (!app) return refused('invalid_client', 'Client authentication failed', 401);
     const text = textOf(fieldsOf(request.body)['token']);
@@ -202,7 +202,7 @@ export function codeExchange(options: CodeExchangeOptions) {
       if (held.get(text)?.clientId === app.clientId) held.delete(text);
     }
     revoked.push(text);
-    return answer({});
+    return okResponse({});
   }
 
   return {
@@ -232,7 +232,7 @@ export function codeExchange(options: CodeExchangeOptions) {
       for (const held of [accessTokens, refreshTokens])
         for (const [text, grant] of held) if (grant.account === account) held.delete(text);
     },
-    serve(request: WireRequest): WireAnswer | null {
+    serve(request: WireRequest): WireResponse | null {
       const { paths } = options;
       switch (`${request.method} ${request.path}`) {
         case `GET ${paths.authorize}`:

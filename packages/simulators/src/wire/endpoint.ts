@@ -1,12 +1,12 @@
 import type { Request, RequestHandler } from 'express';
 import type { PlatformName, World } from '../world.js';
-import type { Answer } from './answer.js';
-import { deliver } from './deliver.js';
+import type { HttpResponse } from './response.js';
+import { writeResponse } from './write-response.js';
 
-export type Handle = (request: Request) => Answer | Promise<Answer>;
+export type EndpointHandler = (request: Request) => HttpResponse | Promise<HttpResponse>;
 
 /** Binds a handler of a platform: its answers go through the fault that is switched on for the request. */
-export function endpoint(world: World, platform: PlatformName, handle: Handle): RequestHandler {
+export function endpoint(world: World, platform: PlatformName, handle: EndpointHandler): RequestHandler {
   return async (request, response) => {
     const logged = world.requests.of(request);
     const fault = world.faults.take({
@@ -18,18 +18,18 @@ export function endpoint(world: World, platform: PlatformName, handle: Handle): 
       body: request.body === undefined || Buffer.isBuffer(request.body) ? '' : JSON.stringify(request.body),
     });
     if (logged && fault) logged.fault = fault.kind;
-    await deliver(world, response, fault, async () => {
-      const answer = await handle(request);
+    await writeResponse(world, response, fault, async () => {
+      const reply = await handle(request);
       // What happened is on disk before anyone is told.
       await world.ledger.durable();
-      return answer;
+      return reply;
     });
   };
 }
 
 /** Binds a handler that no fault touches: the control endpoints and the sandbox's own pages. */
-export function steadyEndpoint(world: World, handle: Handle): RequestHandler {
-  return async (request, response) => deliver(world, response, undefined, () => handle(request));
+export function faultFreeEndpoint(world: World, handle: EndpointHandler): RequestHandler {
+  return async (request, response) => writeResponse(world, response, undefined, () => handle(request));
 }
 
 export function pathOf(request: Request): string {

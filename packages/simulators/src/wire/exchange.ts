@@ -9,7 +9,7 @@ export interface WireRequest {
   readonly body: unknown;
 }
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** Left out: an answer without a body. */
   readonly json?: unknown;
@@ -18,8 +18,8 @@ export interface WireAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const answer = (json: unknown): WireAnswer => ({ status: 200, json });
-export const refusal = (status: number, error: string): WireAnswer => ({ status, json: { error } });
+export const okResponse = (json: unknown): WireResponse => ({ status: 200, json });
+export const refusal = (status: number, error: string): WireResponse => ({ status, json: { error } });
 
 /** The fields of a body, whatever was sent. */
 export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import express from 'express';
-import { refusal } from './answer.js';
+import { refusal } from './response.js';
 
 const parse = express.json({ limit: '64kb', type: ['application/json', 'application/*+json'] });
 

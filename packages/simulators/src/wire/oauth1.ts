@@ -11,33 +11,35 @@ export function oauth1Of({ headers, query }: WireRequest): ReadonlyMap<string, s
         ([, name = '', value = '']) => [name, decodeURIComponent(value)] as const,
       )
     : [];
-  const said = [...query, ...inHeader].filter(([name]) => name.startsWith('oauth_'));
-  return said.length > 0 ? new Map(said) : null;
+  const stated = [...query, ...inHeader].filter(([name]) => name.startsWith('oauth_'));
+  return stated.length > 0 ? new Map(stated) : null;
 }
 
-const asTheyAre = (one: string, other: string): number => (one < other ? -1 : 1);
+const compareCodeUnits = (one: string, other: string): number => (one < other ? -1 : 1);
 
 /** Whether it is signed with these secrets: names sorted as they are unless told, everything encoded twice. */
 export function isSignedWith(
   request: WireRequest,
   origin: string,
   secrets: { readonly consumer: string; readonly token?: string },
-  inOrder: (one: string, other: string) => number = asTheyAre,
+  inOrder: (one: string, other: string) => number = compareCodeUnits,
 ): boolean {
-  const said = new Map(oauth1Of(request));
-  const hash = HASHES[said.get('oauth_signature_method') ?? ''];
-  const given = said.get('oauth_signature') ?? '';
+  const stated = new Map(oauth1Of(request));
+  const hash = HASHES[stated.get('oauth_signature_method') ?? ''];
+  const provided = stated.get('oauth_signature') ?? '';
   if (hash === undefined) return false;
-  const parameters = new Map([...request.query, ...said]);
+  const parameters = new Map([...request.query, ...stated]);
   parameters.delete('oauth_signature');
   const pairs = [...parameters]
     .sort(([one], [other]) => inOrder(one, other))
     .map(([name, value]) => encoded(`${encoded(name)}=${encoded(value)}`));
   const base = `${request.method}&${encoded(origin + request.path)}&${pairs.join('%26')}`;
-  const wanted = createHmac(hash, `${encoded(secrets.consumer)}&${encoded(secrets.token ?? '')}`)
+  const requested = createHmac(hash, `${encoded(secrets.consumer)}&${encoded(secrets.token ?? '')}`)
     .update(base)
     .digest('base64');
-  return given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+  return (
+    provided.length === requested.length && timingSafeEqual(Buffer.from(provided), Buffer.from(requested))
+  );
 }
 
 const encoded = (text: string): string =>

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
-import type { Answer } from './answer.js';
-import { refusal } from './answer.js';
+import type { HttpResponse } from './response.js';
+import { refusal } from './response.js';
 import { queryText } from './parameters.js';
 
-export interface Position {
+export interface PagePosition {
   readonly sort: string;
   readonly value: string;
   readonly id: string;
@@ -11,11 +11,11 @@ export interface Position {
 
 export interface Paging {
   readonly limit: number;
-  readonly position: Position | undefined;
+  readonly position: PagePosition | undefined;
 }
 
 /** Reads `limit` and `page_token`; the token is opaque to callers and bound to the sort it was made for. */
-export function readPaging(request: Request, sort: string, defaultLimit: number): Paging | Answer {
+export function readPaging(request: Request, sort: string, defaultLimit: number): Paging | HttpResponse {
   const limit = queryText(request, 'limit');
   if (limit !== undefined && !/^([1-9]\d?|100)$/.test(limit)) {
     return refusal(422, 'limit_invalid', 'limit is a whole number from 1 to 100.', { field: 'limit' });
@@ -54,11 +54,11 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function encode(position: Position): string {
+function encode(position: PagePosition): string {
   return Buffer.from(JSON.stringify([position.sort, position.value, position.id])).toString('base64url');
 }
 
-function decode(token: string): Position | null {
+function decode(token: string): PagePosition | null {
   try {
     const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
     if (!Array.isArray(parts) || parts.length !== 3 || !parts.every((part) => typeof part === 'string'))

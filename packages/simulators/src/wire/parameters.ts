@@ -23,6 +23,6 @@ export function pathText(request: Request, name: string): string {
 }
 
 /** `undefined`, `null` and the empty string all mean "not given", as real platforms take them. */
-export function isGiven(value: unknown): boolean {
+export function isProvided(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }

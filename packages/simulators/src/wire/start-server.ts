@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { scriptedFaults, type Faults } from '../faults.js';
+import { createFaults, type Faults } from '../faults.js';
 import { requestLog } from '../request-log.js';
 import type { PlatformName } from '../world.js';
-import type { Answer } from './answer.js';
-import { deliver } from './deliver.js';
-import type { WireAnswer, WireRequest } from './exchange.js';
+import type { HttpResponse } from './response.js';
+import { writeResponse } from './write-response.js';
+import type { WireResponse, WireRequest } from './exchange.js';
 import { readMultipart } from './read-multipart.js';
 
 export interface SimulatedServer {
   readonly url: string;
   /** Every request and its answer, the oldest first. */
-  exchanges(): readonly { readonly request: WireRequest; readonly answer: WireAnswer }[];
+  exchanges(): readonly { readonly request: WireRequest; readonly answer: WireResponse }[];
   /** Those of the kind of platform that it is strike here, as they do in the sandbox. */
   readonly faults: Omit<Faults, 'take'>;
   close(): Promise<void>;
@@ -20,10 +20,10 @@ export interface SimulatedServer {
 /** A platform on a port of this machine: reading, faults and what was exchanged are here, the answers are its own. */
 export async function startServer(
   platform: PlatformName,
-  answerTo: (request: WireRequest) => WireAnswer | Promise<WireAnswer>,
+  respondTo: (request: WireRequest) => WireResponse | Promise<WireResponse>,
 ): Promise<SimulatedServer> {
-  const seen: { request: WireRequest; answer: WireAnswer }[] = [];
-  const faults = scriptedFaults();
+  const seen: { request: WireRequest; answer: WireResponse }[] = [];
+  const faults = createFaults();
   const stopping = new AbortController();
   const stage = { requests: requestLog(), stopping: stopping.signal, origin: () => url };
 
@@ -35,12 +35,12 @@ export async function startServer(
         path: request.path,
         account: null,
         tokenHash: null,
-        body: request.body === undefined ? '' : JSON.stringify(request.body, withoutBytes),
+        body: request.body === undefined ? '' : JSON.stringify(request.body, omitBytes),
       });
-      return deliver(stage, response, fault, async () => {
-        const answer = await answerTo(request);
+      return writeResponse(stage, response, fault, async () => {
+        const answer = await respondTo(request);
         seen.push({ request, answer });
-        return asSent(answer);
+        return toHttpResponse(answer);
       }).catch(() => response.destroy());
     });
   });
@@ -59,7 +59,7 @@ export async function startServer(
   };
 }
 
-function asSent({ status, json, html, xml, headers = {} }: WireAnswer): Answer {
+function toHttpResponse({ status, json, html, xml, headers = {} }: WireResponse): HttpResponse {
   if (html !== undefined)
     return { status, headers, body: { type: 'text', contentType: 'text/html; charset=utf-8', text: html } };
   if (xml !== undefined)
@@ -91,5 +91,5 @@ async function readBody(body: Buffer<ArrayBuffer>, contentType: string): Promise
 }
 
 /** Of a file nobody looks for a text in its bytes. */
-const withoutBytes = (_name: string, value: unknown): unknown =>
+const omitBytes = (_name: string, value: unknown): unknown =>
   value instanceof Uint8Array ? undefined : value;

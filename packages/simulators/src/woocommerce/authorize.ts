@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { html } from '../pages/html.js';
-import type { WireAnswer, WireRequest } from '../wire/exchange.js';
-import type { keyRing, KeyPermissions } from './keys.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
+import type { createKeyStore, KeyPermissions } from './keys.js';
 
 export interface AuthorizeOptions {
-  readonly keys: ReturnType<typeof keyRing>;
+  readonly keys: ReturnType<typeof createKeyStore>;
   /** Where the shop lives. */
   readonly origin: () => string;
   /** Real shops post keys over TLS only. */
@@ -15,9 +15,9 @@ export interface AuthorizeOptions {
 
 const SCOPES: readonly string[] = ['read', 'write', 'read_write'];
 const NAMES = ['app_name', 'user_id', 'return_url', 'callback_url', 'scope'] as const;
-type Asked = Readonly<Record<(typeof NAMES)[number], string>>;
+type AuthorizeRequest = Readonly<Record<(typeof NAMES)[number], string>>;
 
-const denied = (why: string): WireAnswer => ({
+const denied = (why: string): WireResponse => ({
   status: 401,
   html: html`<!doctype html><title>Access denied</title>
     <p>Error: ${why}.</p>`.text,
@@ -32,65 +32,65 @@ export function authorizePages({ keys, origin, plainCallbacks, post }: Authorize
     return text.includes('://') ? text : `https://${text}`;
   };
 
-  function read(query: URLSearchParams): Asked | WireAnswer {
+  function read(query: URLSearchParams): AuthorizeRequest | WireResponse {
     const missing = NAMES.find((name) => !query.get(name));
     if (missing) return denied(`Missing parameter ${missing}`);
-    const asked = Object.fromEntries(NAMES.map((name) => [name, query.get(name)])) as Asked;
-    if (!SCOPES.includes(asked.scope)) return denied(`Invalid scope ${asked.scope}`);
+    const requested = Object.fromEntries(NAMES.map((name) => [name, query.get(name)])) as AuthorizeRequest;
+    if (!SCOPES.includes(requested.scope)) return denied(`Invalid scope ${requested.scope}`);
     const invalid = (['return_url', 'callback_url'] as const).find(
-      (name) => !URL.canParse(decoded(asked[name])),
+      (name) => !URL.canParse(decoded(requested[name])),
     );
-    if (invalid) return denied(`The ${asked[invalid]} is not a valid URL`);
-    if (!plainCallbacks && !decoded(asked.callback_url).startsWith('https://'))
+    if (invalid) return denied(`The ${requested[invalid]} is not a valid URL`);
+    if (!plainCallbacks && !decoded(requested.callback_url).startsWith('https://'))
       return denied('The callback_url needs to be over SSL');
-    return asked;
+    return requested;
   }
 
-  const back = (asked: Asked, success: '0' | '1'): string => {
-    const url = new URL(decoded(asked.return_url));
+  const back = (requested: AuthorizeRequest, success: '0' | '1'): string => {
+    const url = new URL(decoded(requested.return_url));
     url.searchParams.set('success', success);
-    url.searchParams.set('user_id', asked.user_id);
+    url.searchParams.set('user_id', requested.user_id);
     return url.href;
   };
 
-  function page(asked: Asked): WireAnswer {
+  function page(requested: AuthorizeRequest): WireResponse {
     const grant = new URL(`${origin()}/wc-auth/v1/access_granted`);
-    for (const name of NAMES) grant.searchParams.set(name, asked[name]);
+    for (const name of NAMES) grant.searchParams.set(name, requested[name]);
     grant.searchParams.set('wc_auth_nonce', nonce);
     return {
       status: 200,
       html: html`<!doctype html><title>Application authentication request</title>
-        <h1>${asked.app_name} would like to connect to your store</h1>
+        <h1>${requested.app_name} would like to connect to your store</h1>
         <a class="approve" href="${grant.href}">Approve</a>
-        <a class="deny" href="${back(asked, '0')}">Deny</a>`.text,
+        <a class="deny" href="${back(requested, '0')}">Deny</a>`.text,
     };
   }
 
-  async function grant(asked: Asked, given: string | null): Promise<WireAnswer> {
-    if (given !== nonce) return denied('Invalid nonce verification');
-    const key = keys.make(asked.scope as KeyPermissions);
+  async function grant(requested: AuthorizeRequest, provided: string | null): Promise<WireResponse> {
+    if (provided !== nonce) return denied('Invalid nonce verification');
+    const key = keys.make(requested.scope as KeyPermissions);
     const sent = {
       key_id: key.id,
-      user_id: asked.user_id,
+      user_id: requested.user_id,
       consumer_key: key.consumerKey,
       consumer_secret: key.consumerSecret,
       key_permissions: key.permissions,
     };
-    const status = await post(decoded(asked.callback_url), sent).catch(() => 0);
+    const status = await post(decoded(requested.callback_url), sent).catch(() => 0);
     if (status !== 200) {
       keys.delete(key.id);
       return denied('An error occurred in the request and at the time were unable to send the consumer data');
     }
-    return { status: 302, headers: { location: back(asked, '1') } };
+    return { status: 302, headers: { location: back(requested, '1') } };
   }
 
-  return ({ method, path, query }: WireRequest): WireAnswer | Promise<WireAnswer> | null => {
+  return ({ method, path, query }: WireRequest): WireResponse | Promise<WireResponse> | null => {
     const [, route] = /^\/wc-auth\/v1\/(\w+)\/?$/.exec(path) ?? [];
     if (method !== 'GET' || route === undefined) return null;
-    const asked = read(query);
-    if ('status' in asked) return asked;
-    if (route === 'authorize') return page(asked);
-    if (route === 'access_granted') return grant(asked, query.get('wc_auth_nonce'));
+    const requested = read(query);
+    if ('status' in requested) return requested;
+    if (route === 'authorize') return page(requested);
+    if (route === 'access_granted') return grant(requested, query.get('wc_auth_nonce'));
     return denied('You do not have permission to access this page');
   };
 }

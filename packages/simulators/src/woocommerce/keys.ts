@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import { isSignedWith, oauth1Of } from '../wire/oauth1.js';
 import { wpError } from './parameters.js';
 
@@ -19,15 +19,15 @@ const WINDOW_SECONDS = 15 * 60;
 const refused = (message: string) => wpError(401, 'woocommerce_rest_authentication_error', message);
 
 /** The keys of a shop, and who is behind a request: by Basic or in the query where there is TLS, else by OAuth 1.0a. */
-export function keyRing(now: () => Date) {
+export function createKeyStore(now: () => Date) {
   const keys: WooKey[] = [];
   const nonces = new Set<string>();
-  let made = 0;
+  let created = 0;
 
   const byConsumerKey = (text: string | null | undefined) =>
     keys.find(({ consumerKey }) => consumerKey === text);
 
-  function overTls({ headers, query }: WireRequest): WooKey | WireAnswer | null {
+  function overTls({ headers, query }: WireRequest): WooKey | WireResponse | null {
     const sent = /^Basic (.+)$/.exec(String(headers['authorization']))?.[1] ?? '';
     const [name = '', ...rest] = Buffer.from(sent, 'base64').toString().split(':');
     const inQuery = query.has('consumer_key') && query.has('consumer_secret');
@@ -37,21 +37,21 @@ export function keyRing(now: () => Date) {
     return secret === key.consumerSecret ? key : refused('Consumer secret is invalid.');
   }
 
-  function byOAuth(request: WireRequest, origin: string): WooKey | WireAnswer | null {
-    const said = oauth1Of(request);
-    if (!said) return null;
+  function byOAuth(request: WireRequest, origin: string): WooKey | WireResponse | null {
+    const stated = oauth1Of(request);
+    if (!stated) return null;
     const missing = ['consumer_key', 'timestamp', 'nonce', 'signature', 'signature_method'].filter(
-      (name) => !said.get(`oauth_${name}`),
+      (name) => !stated.get(`oauth_${name}`),
     );
     if (missing.length > 0) return refused(`Missing OAuth parameters ${missing.join(', ')}`);
-    const key = byConsumerKey(said.get('oauth_consumer_key'));
+    const key = byConsumerKey(stated.get('oauth_consumer_key'));
     if (!key) return refused('Consumer key is invalid.');
     if (!isSignedWith(request, origin, { consumer: key.consumerSecret }))
       return refused('Invalid signature - provided signature does not match.');
-    const seconds = Number(said.get('oauth_timestamp'));
+    const seconds = Number(stated.get('oauth_timestamp'));
     if (!(Math.abs(now().getTime() / 1_000 - seconds) <= WINDOW_SECONDS))
       return refused('Invalid timestamp.');
-    const nonce = `${key.id} ${said.get('oauth_nonce')}`;
+    const nonce = `${key.id} ${stated.get('oauth_nonce')}`;
     if (nonces.has(nonce)) return refused('Invalid nonce - nonce has already been used.');
     nonces.add(nonce);
     return key;
@@ -61,7 +61,7 @@ export function keyRing(now: () => Date) {
     all: (): readonly WooKey[] => keys,
     make(permissions: KeyPermissions, manages = true): WooKey {
       const key = {
-        id: ++made,
+        id: ++created,
         permissions,
         manages,
         consumerKey: `ck_${randomBytes(20).toString('hex')}`,
@@ -72,7 +72,7 @@ export function keyRing(now: () => Date) {
     },
     delete: (id: number) => void keys.splice(0, keys.length, ...keys.filter((key) => key.id !== id)),
     /** Null: nobody in particular. */
-    behind: (request: WireRequest, origin: string, tls: boolean): WooKey | WireAnswer | null =>
+    behind: (request: WireRequest, origin: string, tls: boolean): WooKey | WireResponse | null =>
       (tls ? overTls(request) : null) ?? byOAuth(request, origin),
   };
 }

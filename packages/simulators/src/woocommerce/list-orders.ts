@@ -1,4 +1,4 @@
-import type { WireAnswer } from '../wire/exchange.js';
+import type { WireResponse } from '../wire/exchange.js';
 import type { WooOrder } from './order.js';
 import { comparable, invalidParameter, isDate, listOf, pageOf, readPaging } from './parameters.js';
 import { presentOrder, wallClock, type PresentOptions } from './present.js';
@@ -13,7 +13,7 @@ export function listOrders(
   statuses: readonly string[],
   options: PresentOptions,
   unreadable: ReadonlySet<number>,
-): WireAnswer {
+): WireResponse {
   const paging = readPaging(query);
   if ('status' in paging) return paging;
   const orderBy = query.get('orderby') ?? 'date';
@@ -21,8 +21,8 @@ export function listOrders(
     return invalidParameter('orderby', `orderby is not one of ${ORDER_BY.join(', ')}.`);
   const order = query.get('order') ?? 'desc';
   if (!['asc', 'desc'].includes(order)) return invalidParameter('order', 'order is not one of asc and desc.');
-  const asked = listOf(query, 'status');
-  if (asked.some((status) => !['any', 'trash', ...statuses].includes(status)))
+  const requested = listOf(query, 'status');
+  if (requested.some((status) => !['any', 'trash', ...statuses].includes(status)))
     return invalidParameter('status', 'status[0] is not one of any, trash, pending …');
   const wrong = DATES.find((name) => !isDate(query.get(name) ?? '2026-01-01T00:00:00'));
   if (wrong) return invalidParameter(wrong, 'Invalid date.');
@@ -40,7 +40,9 @@ export function listOrders(
     (!from || column(at) > from) && (!until || column(at) < until);
   const found = orders.filter(
     ({ id, status, createdAt, modifiedAt }) =>
-      (asked.length === 0 || asked.includes('any') ? status !== 'trash' : asked.includes(status)) &&
+      (requested.length === 0 || requested.includes('any')
+        ? status !== 'trash'
+        : requested.includes(status)) &&
       within(createdAt, after, before) &&
       within(modifiedAt, modifiedAfter, modifiedBefore) &&
       (include.length === 0 || include.includes(String(id))) &&
@@ -52,9 +54,9 @@ export function listOrders(
       (order === 'asc' ? 1 : -1) *
       ((orderBy === 'id' ? 0 : one[field].getTime() - other[field].getTime()) || one.id - other.id),
   );
-  const answer = pageOf(found, paging, query, (row) => presentOrder(row, options));
+  const response = pageOf(found, paging, query, (row) => presentOrder(row, options));
   // Counted off and counted in, and only then left out.
   const rows = found.slice(paging.offset, paging.offset + paging.perPage);
-  const json = (answer.json as readonly unknown[]).filter((_, at) => !unreadable.has(rows[at]?.id ?? 0));
-  return { ...answer, json };
+  const json = (response.json as readonly unknown[]).filter((_, at) => !unreadable.has(rows[at]?.id ?? 0));
+  return { ...response, json };
 }

@@ -1,4 +1,4 @@
-import type { WireAnswer } from '../wire/exchange.js';
+import type { WireResponse } from '../wire/exchange.js';
 
 /** A WordPress error: the status stands in the answer where it was given as WordPress wants it. */
 export const wpError = (
@@ -6,15 +6,15 @@ export const wpError = (
   code: string,
   message: string,
   data: Readonly<Record<string, unknown>> = {},
-): WireAnswer => ({ status, json: { code, message, data: { status, ...data } } });
+): WireResponse => ({ status, json: { code, message, data: { status, ...data } } });
 
 /** What WooCommerce does for many faults: the number alone, which WordPress takes for nothing and answers 500. */
-export const wooError = (number: number, code: string, message: string): WireAnswer => ({
+export const wooError = (number: number, code: string, message: string): WireResponse => ({
   status: 500,
   json: { code, message, data: number },
 });
 
-export const invalidParameter = (name: string, why: string): WireAnswer =>
+export const invalidParameter = (name: string, why: string): WireResponse =>
   wpError(400, 'rest_invalid_param', `Invalid parameter(s): ${name}`, {
     params: { [name]: why },
     details: {},
@@ -43,7 +43,7 @@ export interface Paging {
   readonly offset: number;
 }
 
-export function readPaging(query: URLSearchParams): Paging | WireAnswer {
+export function readPaging(query: URLSearchParams): Paging | WireResponse {
   const number = (name: string, least: number, most: number, otherwise: number) => {
     const text = query.get(name);
     if (text === null) return otherwise;
@@ -66,7 +66,7 @@ export function pageOf<Row>(
   { perPage, offset }: Paging,
   query: URLSearchParams,
   present: (row: Row) => Readonly<Record<string, unknown>>,
-): WireAnswer {
+): WireResponse {
   const pages = Math.ceil(rows.length / perPage);
   return {
     status: 200,
@@ -79,8 +79,8 @@ export function onlyFields(
   shown: Readonly<Record<string, unknown>>,
   query: URLSearchParams,
 ): Readonly<Record<string, unknown>> {
-  const wanted = listOf(query, '_fields');
-  return wanted.length === 0
+  const requested = listOf(query, '_fields');
+  return requested.length === 0
     ? shown
-    : Object.fromEntries(Object.entries(shown).filter(([name]) => wanted.includes(name)));
+    : Object.fromEntries(Object.entries(shown).filter(([name]) => requested.includes(name)));
 }

@@ -29,7 +29,7 @@ const dates = (name: string, at: Date | null, { siteOffsetMinutes }: PresentOpti
 });
 
 /** Taxes inside an item are shown as they are kept. */
-const kept = (amount: number): string => String(Number(decimalOf(amount, PLACES)));
+const stored = (amount: number): string => String(Number(decimalOf(amount, PLACES)));
 
 export function presentOrder(order: WooOrder, options: PresentOptions) {
   const money = (amount: number) => decimalOf(amount, options.dp ?? order.decimals);
@@ -110,7 +110,11 @@ const presentItem = (item: WooItem, money: (amount: number) => string) => ({
   subtotal: money(item.subtotal),
   total: money(item.total),
   total_tax: money(item.taxes.reduce((all, tax) => all + tax.total, 0)),
-  taxes: item.taxes.map(({ rateId, total }) => ({ id: rateId, total: kept(total), subtotal: kept(total) })),
+  taxes: item.taxes.map(({ rateId, total }) => ({
+    id: rateId,
+    total: stored(total),
+    subtotal: stored(total),
+  })),
   meta_data: [],
 });
 
@@ -125,7 +129,7 @@ export function presentRefund(refund: WooRefund, { decimals }: WooOrder, options
         quantity: -quantity,
         total: money(-total),
         total_tax: money(-taxes.reduce((all, tax) => all + tax.total, 0)),
-        taxes: taxes.map((tax) => ({ id: tax.rateId, total: kept(-tax.total) })),
+        taxes: taxes.map((tax) => ({ id: tax.rateId, total: stored(-tax.total) })),
         meta_data: [{ id: refund.id, key: '_refunded_item_id', value: String(id) }],
       }));
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { fieldsOf, textOf, type WireAnswer } from '../wire/exchange.js';
+import { fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
 import {
   PLACES,
   refundedOf,
@@ -17,7 +17,7 @@ export interface Gateway {
   readonly supports: readonly string[];
 }
 
-export interface RefundingShop {
+export interface RefundContext {
   readonly now: () => Date;
   readonly gateway: (id: string) => Gateway | undefined;
   /** Why the gateway does not send the money back; null where it does. */
@@ -26,7 +26,7 @@ export interface RefundingShop {
   readonly gatewayMs: number;
   readonly newId: () => number;
   readonly restock: (item: WooItem, quantity: number) => void;
-  readonly made: (refund: WooRefund) => void;
+  readonly createdCount: (refund: WooRefund) => void;
   /** The gateway has sent so much back. */
   readonly paidOut: (amount: number) => void;
   /** What a plug-in throws that hears of the refund when all is done; null: nothing. */
@@ -41,11 +41,11 @@ const refused = (message: string) => wooError(500, CODE, message);
  * asked. There is no look at whether the order was paid, and none at the totals of lines.
  */
 export async function createRefund(
-  shop: RefundingShop,
+  shop: RefundContext,
   order: WooOrder | undefined,
   body: unknown,
-): Promise<WooRefund | WireAnswer> {
-  const asked = fieldsOf(body);
+): Promise<WooRefund | WireResponse> {
+  const requested = fieldsOf(body);
   const types = [
     ['amount', 'string'],
     ['reason', 'string'],
@@ -53,18 +53,18 @@ export async function createRefund(
     ['api_restock', 'boolean'],
   ] as const;
   for (const [name, type] of types) {
-    if (asked[name] !== undefined && asked[name] !== null && typeof asked[name] !== type)
+    if (requested[name] !== undefined && requested[name] !== null && typeof requested[name] !== type)
       return invalidParameter(name, `${name} is not of type ${type}.`);
   }
   if (!order) return wooError(404, 'woocommerce_rest_invalid_order_id', 'Invalid order ID.');
-  const items = itemsOf(order, asked['line_items']);
-  const amount = amountOf(asked['amount'], items);
+  const items = itemsOf(order, requested['line_items']);
+  const amount = amountOf(requested['amount'], items);
   if (amount !== null && amount < 0)
     return wooError(400, 'woocommerce_rest_invalid_order_refund', 'Refund amount must be greater than zero.');
   if (Number.isNaN(amount) || (amount ?? 0) > totalOf(order) - refundedOf(order))
     return refused('Invalid refund amount.');
   const id = shop.newId();
-  const throughGateway = asked['api_refund'] !== false;
+  const throughGateway = requested['api_refund'] !== false;
   await wait(shop.gatewayMs);
   if (throughGateway) {
     const gateway = shop.gateway(order.method);
@@ -78,7 +78,7 @@ export async function createRefund(
   // Whatever is thrown now, also by what stock or books are kept with, takes the refund away again; not the money.
   const failed = shop.failsAfter();
   if (failed !== null) return refused(failed);
-  const meta = Array.isArray(asked['meta_data']) ? asked['meta_data'].map(fieldsOf) : [];
+  const meta = Array.isArray(requested['meta_data']) ? requested['meta_data'].map(fieldsOf) : [];
   const refund: WooRefund = {
     id,
     orderId: order.id,
@@ -86,29 +86,29 @@ export async function createRefund(
     items,
     refundedPayment: throughGateway,
     createdAt: shop.now(),
-    reason: textOf(asked['reason']),
+    reason: textOf(requested['reason']),
     meta: meta.map(({ key, value }) => ({ key: textOf(key), value })),
   };
   order.refunds.push(refund);
   order.modifiedAt = shop.now();
   if (refundedOf(order) >= totalOf(order)) order.status = 'refunded';
-  if (asked['api_restock'] !== false) {
+  if (requested['api_restock'] !== false) {
     for (const item of items) if (item.quantity > 0) shop.restock(item.of, item.quantity);
   }
-  shop.made(refund);
+  shop.createdCount(refund);
   return refund;
 }
 
 /** "1.999" is taken, and so are "0" and nothing at all. NaN: no number. */
-function amountOf(asked: unknown, items: readonly WooRefundItem[]): number | null {
-  if (typeof asked === 'string') return /^-?\d+(\.\d+)?$/.test(asked) ? unitsOf(asked) : NaN;
+function amountOf(requested: unknown, items: readonly WooRefundItem[]): number | null {
+  if (typeof requested === 'string') return /^-?\d+(\.\d+)?$/.test(requested) ? unitsOf(requested) : NaN;
   if (items.length === 0) return null;
   return items.reduce((sum, { total, taxes }) => taxes.reduce((all, tax) => all + tax.total, sum + total), 0);
 }
 
 /** Lines of which the order knows nothing are passed over. */
-function itemsOf(order: WooOrder, asked: unknown): readonly WooRefundItem[] {
-  const lines = (Array.isArray(asked) ? asked : []).map(fieldsOf);
+function itemsOf(order: WooOrder, requested: unknown): readonly WooRefundItem[] {
+  const lines = (Array.isArray(requested) ? requested : []).map(fieldsOf);
   return order.items.flatMap((of) => {
     const line = lines.find(({ id }) => Number(id) === of.id);
     if (!line) return [];
@@ -126,5 +126,5 @@ function itemsOf(order: WooOrder, asked: unknown): readonly WooRefundItem[] {
 
 const unitsOf = (amount: unknown): number => Math.round(Number(amount) * 10 ** PLACES);
 
-export const notCreated = (status: 400 | 500): WireAnswer =>
+export const notCreated = (status: 400 | 500): WireResponse =>
   wpError(status, 'woocommerce_rest_shop_order_refund_not_created', 'The refund was not created.');

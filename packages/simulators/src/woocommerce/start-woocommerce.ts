@@ -6,7 +6,7 @@ export interface RunningWooCommerce extends WooStore, SimulatedServer {}
 /** A WooCommerce shop on a port of this machine. */
 export async function startWooCommerce(options: WooStoreOptions = {}): Promise<RunningWooCommerce> {
   const store = wooStore(options);
-  const server = await startServer('store', (request) => store.answer(request));
-  store.livesAt(server.url);
+  const server = await startServer('store', (request) => store.respond(request));
+  store.setOrigin(server.url);
   return { ...store, ...server };
 }

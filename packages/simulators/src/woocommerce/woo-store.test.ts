@@ -19,15 +19,15 @@ afterAll(() => shop.close());
 const API = '/wp-json/wc/v3';
 
 async function ask(path: string, body?: unknown, authorization = basic) {
-  const answer = await fetch(`${shop.url}${API}${path}`, {
+  const response = await fetch(`${shop.url}${API}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return {
-    status: answer.status,
-    headers: answer.headers,
-    json: (await answer.json()) as Record<string, unknown>,
+    status: response.status,
+    headers: response.headers,
+    json: (await response.json()) as Record<string, unknown>,
   };
 }
 const refund = (order: WooOrder, body: unknown) => ask(`/orders/${order.id}/refunds`, body);
@@ -139,7 +139,7 @@ describe('a refund', () => {
   test('is gone when a plug-in throws after the gateway has paid, and the answer is as though it had not', async () => {
     const order = paid();
     const before = shop.refunds.paidOut();
-    shop.refunds.failOnceWhenPaid('No answer');
+    shop.refunds.failOnceAfterPayment('No answer');
     expect(await refund(order, { amount: '1' })).toMatchObject({
       status: 500,
       json: { code: 'woocommerce_rest_cannot_create_order_refund', message: 'No answer' },
@@ -151,10 +151,10 @@ describe('a refund', () => {
   test('puts every line with a quantity back on the shelf unless it is told not to', async () => {
     const order = paid();
     const line = order.items[0]?.id ?? 0;
-    const asked = { amount: '1', line_items: [{ id: line, quantity: 2, refund_total: 1 }] };
-    await refund(order, { ...asked, api_restock: false });
+    const requested = { amount: '1', line_items: [{ id: line, quantity: 2, refund_total: 1 }] };
+    await refund(order, { ...requested, api_restock: false });
     expect(shop.restocked(line)).toBe(0);
-    await refund(order, asked);
+    await refund(order, requested);
     expect(shop.restocked(line)).toBe(2);
   });
 

@@ -1,6 +1,6 @@
-import type { WireAnswer, WireRequest } from '../wire/exchange.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import { authorizePages } from './authorize.js';
-import { keyRing, type WooKey } from './keys.js';
+import { createKeyStore, type WooKey } from './keys.js';
 import { listOrders } from './list-orders.js';
 import { refundedOf, totalOf, type WooOrder, type WooRefund } from './order.js';
 import { listOf, onlyFields, pageOf, readPaging, wpError } from './parameters.js';
@@ -40,9 +40,9 @@ const GATEWAYS: readonly Gateway[] = [
   { id: 'bacs', title: 'Direct bank transfer', supports: ['products'] },
 ];
 
-const cannot = (status: number, what: string) =>
+const cannotView = (status: number, what: string) =>
   wpError(status, `woocommerce_rest_cannot_${what}`, `Sorry, you cannot ${what} resources.`);
-const noRoute = () =>
+const routeNotFound = () =>
   wpError(404, 'rest_no_route', 'No route was found matching the URL and request method.');
 
 /** A WooCommerce shop (wc/v3) as 11.0.1 was seen and as its code and documentation say, without a socket. */
@@ -52,14 +52,14 @@ export function wooStore(options: WooStoreOptions = {}) {
   const orders = seededOrders(options.orders ?? 36, now(), options.decimals);
   const refunds: WooRefund[] = [];
   const restocked = new Map<number, number>();
-  const keys = keyRing(now);
+  const keys = createKeyStore(now);
   const unreadable = new Set<number>();
   const unlisted = new Set<number>();
   let home = 'http://127.0.0.1:9';
   let newest = 90_000;
   let older = false;
   let declined: string | null = null;
-  let sayNotCreated: 400 | 500 | null = null;
+  let setNotCreatedStatus: 400 | 500 | null = null;
   let failure: string | null = null;
   let paidOut = 0;
   const pages = authorizePages({
@@ -77,7 +77,7 @@ export function wooStore(options: WooStoreOptions = {}) {
     newId: () => (newest += 10),
     restock: ({ id }: { readonly id: number }, quantity: number) =>
       void restocked.set(id, (restocked.get(id) ?? 0) + quantity),
-    made: (refund: WooRefund) => void refunds.push(refund),
+    createdCount: (refund: WooRefund) => void refunds.push(refund),
     paidOut: (amount: number) => void (paidOut += amount),
     failsAfter: () => {
       const why = failure;
@@ -87,13 +87,13 @@ export function wooStore(options: WooStoreOptions = {}) {
   };
   const find = (id: number) => orders.find((order) => order.id === id);
 
-  async function refund(orderId: number, body: unknown, shown: PresentOptions): Promise<WireAnswer> {
-    const made = await createRefund(shop, find(orderId), body);
-    if ('status' in made) return made;
-    const status = sayNotCreated;
-    sayNotCreated = null;
+  async function refund(orderId: number, body: unknown, shown: PresentOptions): Promise<WireResponse> {
+    const created = await createRefund(shop, find(orderId), body);
+    if ('status' in created) return created;
+    const status = setNotCreatedStatus;
+    setNotCreatedStatus = null;
     return status === null
-      ? { status: 201, json: presentRefund(made, find(orderId) as WooOrder, shown) }
+      ? { status: 201, json: presentRefund(created, find(orderId) as WooOrder, shown) }
       : notCreated(status);
   }
 
@@ -104,7 +104,7 @@ export function wooStore(options: WooStoreOptions = {}) {
     rows: readonly WooRefund[],
     query: URLSearchParams,
     shown: PresentOptions,
-  ): WireAnswer {
+  ): WireResponse {
     const paging = readPaging(query);
     if ('status' in paging) return paging;
     const include = listOf(query, 'include');
@@ -114,7 +114,7 @@ export function wooStore(options: WooStoreOptions = {}) {
     );
   }
 
-  function read(path: string, query: URLSearchParams, shown: PresentOptions): WireAnswer {
+  function read(path: string, query: URLSearchParams, shown: PresentOptions): WireResponse {
     if (path === '/orders') return listOrders(orders, query, STATUSES, shown, unreadable);
     if (path === '/refunds' && !older)
       return listRefunds(
@@ -133,7 +133,7 @@ export function wooStore(options: WooStoreOptions = {}) {
       return { status: 200, json: rows.map((row) => onlyFields(row, query)) };
     }
     const [, id = '', more] = /^\/orders\/(\d+)(\/refunds)?$/.exec(path) ?? [];
-    if (id === '') return noRoute();
+    if (id === '') return routeNotFound();
     const order = find(Number(id));
     if (more) return listRefunds(order?.refunds ?? [], query, shown);
     return order
@@ -141,32 +141,34 @@ export function wooStore(options: WooStoreOptions = {}) {
       : wpError(404, 'woocommerce_rest_shop_order_invalid_id', 'Invalid ID.');
   }
 
-  function serve({ method, path, query, body }: WireRequest): WireAnswer | Promise<WireAnswer> {
+  function serve({ method, path, query, body }: WireRequest): WireResponse | Promise<WireResponse> {
     const dp = query.get('dp');
     const shown = { dp: dp === null ? null : Number(dp), siteOffsetMinutes: options.siteOffsetMinutes ?? 60 };
     const [, place = ''] = /^\/wp-json\/wc\/v3(\/.*)$/.exec(path) ?? [];
     if (method === 'GET') return read(place, query, shown);
     const [, orderId] = /^\/orders\/(\d+)\/refunds$/.exec(place) ?? [];
-    return method === 'POST' && orderId !== undefined ? refund(Number(orderId), body, shown) : noRoute();
+    return method === 'POST' && orderId !== undefined
+      ? refund(Number(orderId), body, shown)
+      : routeNotFound();
   }
 
   /** The answer to somebody with this key; null: to nobody in particular. */
-  function answerAs(
+  function respondAs(
     request: WireRequest,
     key: Pick<WooKey, 'permissions' | 'manages'> | null,
-  ): WireAnswer | Promise<WireAnswer> {
+  ): WireResponse | Promise<WireResponse> {
     const { method, path } = request;
     if (path === '/wp-json' || path === '/wp-json/') {
       const index = { name: 'Kiln & Co', description: '', url: home, home, namespaces: ['wp/v2', 'wc/v3'] };
       return { status: 200, json: onlyFields(index, request.query) };
     }
     const reads = method === 'GET';
-    if (!key) return cannot(401, reads ? 'view' : 'create');
+    if (!key) return cannotView(401, reads ? 'view' : 'create');
     if (!key.permissions.includes(reads ? 'read' : 'write')) {
       const message = `The API key provided does not have ${reads ? 'read' : 'write'} permissions.`;
       return wpError(401, 'woocommerce_rest_authentication_error', message);
     }
-    return key.manages ? serve(request) : cannot(403, reads ? 'view' : 'create');
+    return key.manages ? serve(request) : cannotView(403, reads ? 'view' : 'create');
   }
 
   return {
@@ -184,15 +186,15 @@ export function wooStore(options: WooStoreOptions = {}) {
       return arrived;
     },
     refunds: {
-      made: (): readonly WooRefund[] => refunds,
+      createdCount: (): readonly WooRefund[] => refunds,
       /** The gateway says no from now on, in these words; null: it does not. */
       decline: (why: string | null) => void (declined = why),
       /** What gateways have sent back, in ten-thousandths: also of what the shop does not show. */
       paidOut: () => paidOut,
       /** Of the next refund the gateway pays, and then a plug-in throws this. */
-      failOnceWhenPaid: (why: string) => void (failure = why),
+      failOnceAfterPayment: (why: string) => void (failure = why),
       /** The next refund is made, and the answer says that it was not. */
-      sayNotCreated: (status: 400 | 500) => void (sayNotCreated = status),
+      setNotCreatedStatus: (status: 400 | 500) => void (setNotCreatedStatus = status),
     },
     /** What an order came to and what was refunded of it, in ten-thousandths. */
     moneyOf: (id: number) => {
@@ -206,13 +208,13 @@ export function wooStore(options: WooStoreOptions = {}) {
     unlist: (refundId: number) => void unlisted.add(refundId),
     /** As before 9.0, which has no list of all refunds. */
     isOlder: (is: boolean) => void (older = is),
-    livesAt: (url: string) => void (home = url),
-    answerAs,
-    answer(request: WireRequest): WireAnswer | Promise<WireAnswer> {
+    setOrigin: (url: string) => void (home = url),
+    respondAs,
+    respond(request: WireRequest): WireResponse | Promise<WireResponse> {
       const page = pages(request);
       if (page) return page;
       const who = keys.behind(request, home, options.tls ?? false);
-      return who && 'status' in who ? who : answerAs(request, who);
+      return who && 'status' in who ? who : respondAs(request, who);
     },
   };
 }

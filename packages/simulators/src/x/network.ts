@@ -1,7 +1,14 @@
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import { answer, fieldsOf, textOf, textsOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
-import { mediaDesk, type XMedia } from './media.js';
-import { postBook, type XPost } from './posts.js';
+import {
+  okResponse,
+  fieldsOf,
+  textOf,
+  textsOf,
+  type WireResponse,
+  type WireRequest,
+} from '../wire/exchange.js';
+import { mediaRoutes, type XMedia } from './media-routes.js';
+import { postStore, type XPost } from './post-store.js';
 import { forbidden, invalid, problem, unauthorized } from './problems.js';
 
 export interface XAccount {
@@ -26,7 +33,7 @@ export interface XOptions {
  * `tweets`: as since 2021. `posts`: either is taken, and answered with the names of the description of 2026-08-07.
  * `posts_only`: the older parameter is refused. `neither`: fields that were renamed are not answered at all.
  */
-export type XNames = 'tweets' | 'posts' | 'posts_only' | 'neither';
+export type FieldNaming = 'tweets' | 'posts' | 'posts_only' | 'neither';
 
 export interface XBearer {
   readonly accountId: string;
@@ -49,15 +56,15 @@ export function xNetwork(options: XOptions = {}) {
   const { refusesDuplicates = true, postsPerWindow = 100 } = options;
   const now = options.now ?? (() => new Date());
   const account = options.account ?? ALICE;
-  const posts = postBook(now);
-  const media = mediaDesk(now);
+  const posts = postStore(now);
+  const media = mediaRoutes(now);
   const { subscription = 'None' } = account;
   const textMax = subscription === 'None' ? TEXT_MAX : LONG_TEXT_MAX;
-  let spent: WireAnswer | null = null;
+  let spent: WireResponse | null = null;
   let keepsPosts = false;
   let mediaTold = 0;
-  let summonedOnly = false;
-  let names: XNames = 'tweets';
+  let setRepliesRequireMention = false;
+  let names: FieldNaming = 'tweets';
   const oauth = codeExchange({
     apps: options.apps ?? [],
     now,
@@ -71,7 +78,7 @@ export function xNetwork(options: XOptions = {}) {
     refresh: { seconds: 180 * 86_400, rotates: true, fixed: false, scope: 'offline.access' },
   });
 
-  function post(body: unknown, { accountId }: XBearer): WireAnswer {
+  function post(body: unknown, { accountId }: XBearer): WireResponse {
     const recent = posts
       .of(accountId)
       .filter(({ createdAt }) => createdAt.getTime() > now().getTime() - WINDOW_MS);
@@ -105,12 +112,12 @@ export function xNetwork(options: XOptions = {}) {
     if (quotedId !== null && chosen.length > 0) {
       return invalid('quote_tweet_id', 'media and quote_tweet_id are mutually exclusive.');
     }
-    if (inReplyToId !== null && summonedOnly) return notSummoned;
+    if (inReplyToId !== null && setRepliesRequireMention) return notSummoned;
     const same = posts.of(accountId).some((one) => one.text === text && one.inReplyToId === inReplyToId);
     if (refusesDuplicates && same && chosen.length === 0) {
       return problem(403, 'Forbidden', 'You are not allowed to create a Tweet with duplicate content.');
     }
-    const made = posts.post({
+    const created = posts.post({
       accountId,
       text,
       inReplyToId,
@@ -124,11 +131,11 @@ export function xNetwork(options: XOptions = {}) {
     });
     return {
       status: 201,
-      json: { data: { id: made.id, text: shownText(made), edit_history_tweet_ids: [made.id] } },
+      json: { data: { id: created.id, text: shownText(created), edit_history_tweet_ids: [created.id] } },
     };
   }
 
-  function tooMany(oldest: Date): WireAnswer {
+  function tooMany(oldest: Date): WireResponse {
     const reset = Math.ceil((oldest.getTime() + WINDOW_MS) / 1_000);
     return {
       ...problem(429, 'Too Many Requests', 'Too Many Requests'),
@@ -140,7 +147,7 @@ export function xNetwork(options: XOptions = {}) {
     };
   }
 
-  function many(query: URLSearchParams): WireAnswer {
+  function many(query: URLSearchParams): WireResponse {
     const ids = (query.get('ids') ?? '').split(',');
     if (ids.length > 100) return invalid('ids', 'At most 100 ids.');
     const fields = fieldsIn(query);
@@ -150,22 +157,24 @@ export function xNetwork(options: XOptions = {}) {
     // What has a field that may not be seen is not shown at all.
     const old = fields.includes('non_public_metrics') ? found.filter(isOld) : [];
     const seen = found.filter((one) => !old.includes(one));
-    const errors = [...missing.map(notFound), ...old.map(({ id }) => notForYou(id))];
-    const films = (query.get('expansions') ?? '').split(',').includes('attachments.media_keys')
+    const errors = [...missing.map(notFound), ...old.map(({ id }) => notAuthorized(id))];
+    const videos = (query.get('expansions') ?? '').split(',').includes('attachments.media_keys')
       ? seen.flatMap((one) => one.media)
       : [];
-    mediaTold += films.length;
+    mediaTold += videos.length;
     const mediaFields = (query.get('media.fields') ?? '').split(',');
-    return answer({
+    return okResponse({
       ...(seen.length > 0 && { data: seen.map((one) => shown(one, fields)) }),
-      ...(films.length > 0 && { includes: { media: films.map((film) => shownMedia(film, mediaFields)) } }),
+      ...(videos.length > 0 && {
+        includes: { media: videos.map((video) => shownMedia(video, mediaFields)) },
+      }),
       ...(errors.length > 0 && { errors }),
     });
   }
 
   const isOld = ({ createdAt }: XPost) => now().getTime() - createdAt.getTime() > PRIVATE_DAYS * 86_400_000;
 
-  function timeline(accountId: string, query: URLSearchParams): WireAnswer {
+  function timeline(accountId: string, query: URLSearchParams): WireResponse {
     const size = Number(query.get('max_results') ?? 10);
     if (size < 5 || size > 100) return invalid('max_results', 'max_results is from 5 to 100.');
     const since = Date.parse(query.get('start_time') ?? '');
@@ -174,7 +183,7 @@ export function xNetwork(options: XOptions = {}) {
     const all = posts.of(accountId).filter(({ createdAt }) => !(createdAt.getTime() < since));
     const at = Number(query.get('pagination_token') ?? 0);
     const page = all.slice(at, at + size);
-    return answer({
+    return okResponse({
       ...(page.length > 0 && { data: page.map((one) => shown(one, fields)) }),
       meta: {
         result_count: page.length,
@@ -184,15 +193,15 @@ export function xNetwork(options: XOptions = {}) {
   }
 
   /** What of a post was asked for, by the older names. */
-  function fieldsIn(query: URLSearchParams): readonly string[] | WireAnswer {
+  function fieldsIn(query: URLSearchParams): readonly string[] | WireResponse {
     const older = query.get('tweet.fields');
     const newer = query.get('post.fields');
     const unknown =
       names === 'posts_only' ? older && 'tweet.fields' : names === 'tweets' && newer && 'post.fields';
     if (unknown)
       return invalid(unknown, `The query parameter [${unknown}] is not one of those of this request.`);
-    const asked = `${older ?? newer ?? ''},${query.get('expansions') ?? ''}`;
-    return asked
+    const requested = `${older ?? newer ?? ''},${query.get('expansions') ?? ''}`;
+    return requested
       .replace('referenced_posts', 'referenced_tweets')
       .replace('note_post', 'note_tweet')
       .split(',');
@@ -223,7 +232,7 @@ export function xNetwork(options: XOptions = {}) {
       display_url: link.replace(/^https?:\/\//, ''),
     }));
     const quoted = one.quotedId === null ? [] : [quotedLink(one.id, one.quotedId)];
-    const pictures = one.media.map(({ key }) => ({
+    const images = one.media.map(({ key }) => ({
       url: `https://t.co/m${one.id.slice(-8)}`,
       media_key: key,
     }));
@@ -245,8 +254,8 @@ export function xNetwork(options: XOptions = {}) {
       ...(fields.includes('attachments') &&
         one.media.length > 0 && { attachments: { media_keys: one.media.map(({ key }) => key) } }),
       ...(fields.includes('entities') &&
-        urls.length + quoted.length + pictures.length > 0 && {
-          entities: { urls: [...urls, ...quoted, ...pictures] },
+        urls.length + quoted.length + images.length > 0 && {
+          entities: { urls: [...urls, ...quoted, ...images] },
         }),
       ...(fields.includes('reply_settings') && { reply_settings: one.replySettings || 'everyone' }),
       ...(fields.includes('community_id') && one.communityId !== null && { community_id: one.communityId }),
@@ -267,10 +276,10 @@ export function xNetwork(options: XOptions = {}) {
     };
   }
 
-  function me(query: URLSearchParams): WireAnswer {
+  function me(query: URLSearchParams): WireResponse {
     const fields = (query.get('user.fields') ?? '').split(',');
     const { id, username, name, followers } = account;
-    return answer({
+    return okResponse({
       data: {
         id,
         name,
@@ -283,7 +292,7 @@ export function xNetwork(options: XOptions = {}) {
           public_metrics: {
             followers_count: followers,
             following_count: 7,
-            tweet_count: posts.made(),
+            tweet_count: posts.createdCount(),
             listed_count: 0,
           },
         }),
@@ -291,18 +300,18 @@ export function xNetwork(options: XOptions = {}) {
     });
   }
 
-  function answerAs(request: WireRequest, bearer: XBearer | null): WireAnswer {
+  function respondAs(request: WireRequest, bearer: XBearer | null): WireResponse {
     const open = oauth.serve(request);
     if (open) return open;
     if (!bearer) return unauthorized;
     if (spent) return spent;
     const { method, path, query, body } = request;
-    const may = (scopes: readonly string[], then: () => WireAnswer) =>
+    const may = (scopes: readonly string[], then: () => WireResponse) =>
       scopes.every((scope) => bearer.scopes.includes(scope)) ? then() : forbidden;
     const [, one = ''] = /^\/2\/tweets\/(\w+)$/.exec(path) ?? [];
     const [, whose = ''] = /^\/2\/users\/(\d+)\/tweets$/.exec(path) ?? [];
     if (path.startsWith('/2/media')) {
-      return may(['media.write'], () => media.serve(request, bearer.accountId) ?? nothingHere);
+      return may(['media.write'], () => media.serve(request, bearer.accountId) ?? notFoundPath);
     }
     if (`${method} ${path}` === 'GET /2/users/me') return may(['users.read'], () => me(query));
     if (`${method} ${path}` === 'POST /2/tweets') {
@@ -317,12 +326,12 @@ export function xNetwork(options: XOptions = {}) {
         if (found && found.accountId !== bearer.accountId) {
           return problem(403, 'Forbidden', 'You are not authorized to delete this Tweet.');
         }
-        if (keepsPosts) return answer({ data: { deleted: false } });
+        if (keepsPosts) return okResponse({ data: { deleted: false } });
         posts.remove(one);
-        return answer({ data: { deleted: true } });
+        return okResponse({ data: { deleted: true } });
       });
     }
-    return nothingHere;
+    return notFoundPath;
   }
 
   return {
@@ -330,17 +339,17 @@ export function xNetwork(options: XOptions = {}) {
     posts,
     media,
     oauth,
-    answerAs,
+    respondAs,
     /** How many media were told of beside their posts, each of which is charged. */
     mediaTold: () => mediaTold,
     /** From now on, what X calls the fields of a post: see `XNames`. */
-    names: (are: XNames) => void (names = are),
+    names: (are: FieldNaming) => void (names = are),
     /** From now on, whether a reply needs a mention, even one to oneself. */
-    summonedOnly: (does: boolean) => void (summonedOnly = does),
+    setRepliesRequireMention: (does: boolean) => void (setRepliesRequireMention = does),
     /** From now on, whether a post that is to be deleted stays. */
     keepsPosts: (does: boolean) => void (keepsPosts = does),
     /** From now on, what the developer's account has spent: all its credits, as much as it set itself, or neither. */
-    spends: (what: keyof typeof spentAnswers | null) => void (spent = what && spentAnswers[what]),
+    spends: (what: keyof typeof spentResponses | null) => void (spent = what && spentResponses[what]),
   };
 }
 
@@ -350,7 +359,7 @@ const notSummoned = problem(
   'Reply to this conversation is not allowed because you have not been mentioned or otherwise engaged by the author of the post you are replying to.',
 );
 const CREDITS = 'https://api.twitter.com/2/problems/credits';
-const spentAnswers = {
+const spentResponses = {
   credits: problem(
     402,
     'CreditsDepleted',
@@ -372,7 +381,7 @@ const shownMedia = ({ key, category }: XMedia, fields: readonly string[]) => ({
     fields.includes('public_metrics') && { public_metrics: { view_count: 64 } }),
 });
 
-const nothingHere = problem(404, 'Not Found', 'Not Found');
+const notFoundPath = problem(404, 'Not Found', 'Not Found');
 const shortened = (id: string, at: number) => `https://t.co/${id.slice(-8)}${at}`;
 
 const isLong = ({ text }: XPost): boolean => weightOf(text) > TEXT_MAX;
@@ -391,9 +400,9 @@ const quotedLink = (id: string, quotedId: string) => ({
 
 /** A link to what is quoted, or to the media, stands at the end; of a long text only the beginning is here. */
 function shownText(post: XPost): string {
-  const said = isLong(post) ? `${linked(post).slice(0, 270)}…` : linked(post);
-  if (post.quotedId !== null) return `${said} ${quotedLink(post.id, post.quotedId).url}`.trim();
-  return post.media.length > 0 ? `${said} https://t.co/m${post.id.slice(-8)}`.trim() : said;
+  const stated = isLong(post) ? `${linked(post).slice(0, 270)}…` : linked(post);
+  if (post.quotedId !== null) return `${stated} ${quotedLink(post.id, post.quotedId).url}`.trim();
+  return post.media.length > 0 ? `${stated} https://t.co/m${post.id.slice(-8)}`.trim() : stated;
 }
 
 const notFound = (id: string) => ({
@@ -406,7 +415,7 @@ const notFound = (id: string) => ({
   type: 'https://api.twitter.com/2/problems/resource-not-found',
 });
 
-const notForYou = (id: string) => ({
+const notAuthorized = (id: string) => ({
   resource_id: id,
   field: 'non_public_metrics',
   resource_type: 'tweet',

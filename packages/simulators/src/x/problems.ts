@@ -1,13 +1,18 @@
-import type { WireAnswer } from '../wire/exchange.js';
+import type { WireResponse } from '../wire/exchange.js';
 
 /** RFC 7807, as X answers with it. */
-export const problem = (status: number, title: string, detail: string, type = 'about:blank'): WireAnswer => ({
+export const problem = (
+  status: number,
+  title: string,
+  detail: string,
+  type = 'about:blank',
+): WireResponse => ({
   status,
   json: { title, detail, type, status },
 });
 
 /** What is wrong with a parameter. */
-export const invalid = (parameter: string, message: string): WireAnswer => ({
+export const invalid = (parameter: string, message: string): WireResponse => ({
   status: 400,
   json: {
     errors: [{ parameters: { [parameter]: [] }, message }],

@@ -9,7 +9,7 @@ export async function startX(options: XOptions = {}): Promise<RunningX> {
   const server = await startServer('social', (request) => {
     const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
     const grant = network.oauth.grantOf(token);
-    return network.answerAs(request, grant && { accountId: grant.account, scopes: grant.scopes });
+    return network.respondAs(request, grant && { accountId: grant.account, scopes: grant.scopes });
   });
   return { ...network, ...server };
 }

@@ -1,4 +1,4 @@
-import type { WireAnswer } from '../wire/exchange.js';
+import type { WireResponse } from '../wire/exchange.js';
 
 /** As developers.google.com/youtube/v3/docs/errors writes them: what counts for a program is `errors[0].reason`. */
 export function googleError(
@@ -6,7 +6,7 @@ export function googleError(
   reason: string,
   message: string,
   { domain = 'youtube.video', more = {} }: { readonly domain?: string; readonly more?: object } = {},
-): WireAnswer {
+): WireResponse {
   return {
     status,
     json: { error: { code: status, message, errors: [{ message, domain, reason }], ...more } },

@@ -1,5 +1,5 @@
 import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import { answer, fieldsOf, textOf, type WireAnswer, type WireRequest } from '../wire/exchange.js';
+import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import {
   googleError,
   insufficientPermissions,
@@ -19,8 +19,8 @@ import {
 } from './present.js';
 import { queryReport } from './reports.js';
 import { readStatus } from './read-video.js';
-import { uploadDesk } from './uploads.js';
-import { videoBook } from './video-book.js';
+import { uploadRoutes } from './upload-routes.js';
+import { videoStore } from './video-store.js';
 
 export interface YouTubeOptions {
   readonly now?: () => Date;
@@ -68,10 +68,10 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
   const { insertsPerDay = 100, uploadsPerDay = Infinity, audited = true, mayHaveThumbnails = true } = options;
   const now = options.now ?? (() => new Date());
   const channel = options.channel ?? ALICE;
-  const videos = videoBook(now);
+  const videos = videoStore(now);
   const insertedAt: number[] = [];
   let hasReports = true;
-  const uploads = uploadDesk({
+  const uploads = uploadRoutes({
     videos,
     audited,
     refuses,
@@ -81,7 +81,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     apps: options.apps ?? [],
     now,
     account: channel.id,
-    knows: (asked) => YOUTUBE_SCOPES.includes(asked),
+    knows: (requested) => YOUTUBE_SCOPES.includes(requested),
     paths: { authorize: '/o/oauth2/v2/auth', token: '/token', revoke: '/revoke' },
     clientAuth: 'body',
     pkce: 'optional',
@@ -95,7 +95,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     },
   });
 
-  function refuses(): WireAnswer | null {
+  function refuses(): WireResponse | null {
     const at = now().getTime();
     const day = (ms: number) => Math.floor((ms - PACIFIC_MS) / DAY_MS);
     if (insertedAt.filter((ms) => day(ms) === day(at)).length >= insertsPerDay) return quotaExceeded;
@@ -110,7 +110,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     return null;
   }
 
-  function channels(query: URLSearchParams, { channelId }: YouTubeBearer): WireAnswer {
+  function channels(query: URLSearchParams, { channelId }: YouTubeBearer): WireResponse {
     if (query.get('mine') !== 'true') {
       return googleError(400, 'missingRequiredParameter', 'No filter selected.', {
         domain: 'youtube.parameter',
@@ -118,10 +118,12 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     }
     const has = channelId === channel.id;
     const count = videos.uploads(channel.id).length;
-    return answer(listOf('channelListResponse', has ? [presentChannel(channel, count, partsOf(query))] : []));
+    return okResponse(
+      listOf('channelListResponse', has ? [presentChannel(channel, count, partsOf(query))] : []),
+    );
   }
 
-  function listVideos(query: URLSearchParams): WireAnswer {
+  function listVideos(query: URLSearchParams): WireResponse {
     const ids = (query.get('id') ?? '').split(',');
     if (ids.length > 50) return googleError(400, 'invalidFilters', 'Too many ids.', { domain: 'global' });
     const found = ids.flatMap((id) => videos.find(id) ?? []);
@@ -135,10 +137,10 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
         parts.includes('status') ? videos.processingOf(one.id) : undefined,
       ),
     );
-    return answer(listOf('videoListResponse', items));
+    return okResponse(listOf('videoListResponse', items));
   }
 
-  function updateVideo({ query, body }: WireRequest): WireAnswer {
+  function updateVideo({ query, body }: WireRequest): WireResponse {
     const id = textOf(fieldsOf(body)['id']);
     if (!videos.seen(id)) return videoNotFound;
     if (query.get('part') !== 'status')
@@ -146,10 +148,10 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     const status = readStatus(body);
     if ('status' in status) return status;
     const changed = videos.setStatus(id, audited ? status : { ...status, privacyStatus: 'private' });
-    return changed ? answer(presentVideo(changed, channel, 0, ['status'])) : videoNotFound;
+    return changed ? okResponse(presentVideo(changed, channel, 0, ['status'])) : videoNotFound;
   }
 
-  function setThumbnail({ query, headers, body }: WireRequest): WireAnswer {
+  function setThumbnail({ query, headers, body }: WireRequest): WireResponse {
     const id = query.get('videoId') ?? '';
     if (!videos.seen(id)) return videoNotFound;
     if (!mayHaveThumbnails) {
@@ -169,10 +171,10 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     }
     videos.setThumbnail(id, type, body);
     const items = [{ default: { url: `https://i.ytimg.com/vi/${id}/default.jpg`, width: 120, height: 90 } }];
-    return answer({ kind: 'youtube#thumbnailSetResponse', etag: 'q0p7', items });
+    return okResponse({ kind: 'youtube#thumbnailSetResponse', etag: 'q0p7', items });
   }
 
-  function playlistItems(query: URLSearchParams): WireAnswer {
+  function playlistItems(query: URLSearchParams): WireResponse {
     if (query.get('playlistId') !== uploadsOf(channel)) {
       const message = 'The playlist identified with the request’s playlistId parameter cannot be found.';
       return googleError(404, 'playlistNotFound', message, { domain: 'youtube.playlistItem' });
@@ -184,10 +186,10 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
       .slice(from, from + size)
       .map((one, at) => presentUpload(one, channel, from + at, parts));
     const next = from + size < all.length ? String(from + size) : undefined;
-    return answer(listOf('playlistItemListResponse', items, next));
+    return okResponse(listOf('playlistItemListResponse', items, next));
   }
 
-  function say(body: unknown, { channelId }: YouTubeBearer): WireAnswer {
+  function say(body: unknown, { channelId }: YouTubeBearer): WireResponse {
     const snippet = fieldsOf(fieldsOf(body)['snippet']);
     const text = textOf(fieldsOf(fieldsOf(snippet['topLevelComment'])['snippet'])['textOriginal']);
     const video = videos.seen(textOf(snippet['videoId']));
@@ -204,12 +206,12 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     if (Buffer.byteLength(text) > COMMENT_MAX) {
       return googleError(400, 'commentTextTooLong', 'The comment has too many characters.', { domain });
     }
-    return answer(
+    return okResponse(
       presentThread(videos.say({ videoId: video.id, authorChannelId: channelId, text }), channel, videos),
     );
   }
 
-  function commentThreads(query: URLSearchParams): WireAnswer {
+  function commentThreads(query: URLSearchParams): WireResponse {
     const video = videos.seen(query.get('videoId') ?? '', 'list');
     if (!video) return videoNotFound;
     if (video.privacyStatus === 'private' || video.selfDeclaredMadeForKids === true) return commentsDisabled;
@@ -217,22 +219,22 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     const all = videos.commentsOn(video.id);
     const items = all.slice(from, from + size).map((one) => presentThread(one, channel, videos));
     const next = from + size < all.length ? String(from + size) : undefined;
-    return answer(listOf('commentThreadListResponse', items, next));
+    return okResponse(listOf('commentThreadListResponse', items, next));
   }
 
-  function remove(found: unknown, id: string, missing: WireAnswer): WireAnswer {
+  function remove(found: unknown, id: string, missing: WireResponse): WireResponse {
     if (found === null) return missing;
     videos.remove(id);
     return { status: 204 };
   }
 
-  function answerAs(request: WireRequest, bearer: YouTubeBearer | null): WireAnswer {
+  function respondAs(request: WireRequest, bearer: YouTubeBearer | null): WireResponse {
     const open = oauth.serve(request);
     if (open) return open;
     if (!bearer) return unauthenticated;
     const { method, path, query, body } = request;
     const id = query.get('id') ?? '';
-    const may = (names: readonly string[], then: () => WireAnswer) =>
+    const may = (names: readonly string[], then: () => WireResponse) =>
       names.some((name) => bearer.scopes.includes(scope(name))) ? then() : insufficientPermissions;
 
     if (path === '/upload/youtube/v3/videos') {
@@ -274,9 +276,9 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     videos,
     uploads,
     oauth,
-    answerAs,
+    respondAs,
     /** From now on, whether YouTube Analytics is enabled in the project: it is an API of its own. */
-    enablesReports: (does: boolean) => void (hasReports = does),
+    setReportsEnabled: (does: boolean) => void (hasReports = does),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { VideoBook, VideoProcessing, YouTubeComment, YouTubeVideo } from './video-book.js';
+import type { VideoStore, VideoProcessing, YouTubeComment, YouTubeVideo } from './video-store.js';
 
 export interface YouTubeChannel {
   readonly id: string;
@@ -7,10 +7,10 @@ export interface YouTubeChannel {
   readonly subscribers: number;
 }
 
-type Parts = readonly string[];
+type PartNames = readonly string[];
 
 const etag = 'q0p7Y3cO8o8xk0Zb3WnX1mJ2a5E';
-const pictureAt = (path: string) => ({
+const imageUrl = (path: string) => ({
   default: { url: `https://i.ytimg.com/${path}/default.jpg`, width: 120, height: 90 },
 });
 /** As Google writes what it holds in 64 bits. */
@@ -18,7 +18,7 @@ const long = (count: number) => String(count);
 
 export const uploadsOf = ({ id }: YouTubeChannel): string => `UU${id.slice(2)}`;
 
-export const presentChannel = (channel: YouTubeChannel, videos: number, parts: Parts) => ({
+export const presentChannel = (channel: YouTubeChannel, videos: number, parts: PartNames) => ({
   kind: 'youtube#channel',
   etag,
   id: channel.id,
@@ -28,7 +28,7 @@ export const presentChannel = (channel: YouTubeChannel, videos: number, parts: P
       description: '',
       customUrl: channel.handle,
       publishedAt: '2019-03-04T10:11:12Z',
-      thumbnails: pictureAt(`ytc/${channel.id}`),
+      thumbnails: imageUrl(`ytc/${channel.id}`),
       localized: { title: channel.title, description: '' },
     },
   }),
@@ -49,7 +49,7 @@ export const presentVideo = (
   video: YouTubeVideo,
   channel: YouTubeChannel,
   comments: number,
-  parts: Parts,
+  parts: PartNames,
   processing: VideoProcessing = { uploadStatus: 'uploaded' },
 ) => ({
   kind: 'youtube#video',
@@ -61,7 +61,7 @@ export const presentVideo = (
       channelId: video.channelId,
       title: video.title,
       description: video.description,
-      thumbnails: pictureAt(`vi/${video.id}`),
+      thumbnails: imageUrl(`vi/${video.id}`),
       channelTitle: channel.title,
       categoryId: video.categoryId,
       liveBroadcastContent: 'none',
@@ -93,7 +93,12 @@ export const presentVideo = (
   }),
 });
 
-export const presentUpload = (video: YouTubeVideo, channel: YouTubeChannel, at: number, parts: Parts) => ({
+export const presentUpload = (
+  video: YouTubeVideo,
+  channel: YouTubeChannel,
+  at: number,
+  parts: PartNames,
+) => ({
   kind: 'youtube#playlistItem',
   etag,
   id: Buffer.from(`${uploadsOf(channel)}.${video.id}`).toString('base64'),
@@ -103,7 +108,7 @@ export const presentUpload = (video: YouTubeVideo, channel: YouTubeChannel, at: 
       channelId: video.channelId,
       title: video.title,
       description: video.description,
-      thumbnails: pictureAt(`vi/${video.id}`),
+      thumbnails: imageUrl(`vi/${video.id}`),
       channelTitle: channel.title,
       playlistId: uploadsOf(channel),
       position: at,
@@ -118,7 +123,7 @@ export const presentUpload = (video: YouTubeVideo, channel: YouTubeChannel, at: 
 export const presentThread = (
   comment: YouTubeComment,
   channel: YouTubeChannel,
-  { isHeld }: Pick<VideoBook, 'isHeld'>,
+  { isHeld }: Pick<VideoStore, 'isHeld'>,
 ) => {
   const { id, videoId, text } = comment;
   const at = stamp(comment.publishedAt);

@@ -1,6 +1,6 @@
-import { fieldsOf, textOf, textsOf, type WireAnswer } from '../wire/exchange.js';
+import { fieldsOf, textOf, textsOf, type WireResponse } from '../wire/exchange.js';
 import { googleError } from './errors.js';
-import type { VideoWords } from './video-book.js';
+import type { VideoMetadata } from './video-store.js';
 
 const TITLE_MAX = 100;
 const DESCRIPTION_BYTES_MAX = 5_000;
@@ -13,7 +13,7 @@ const invalid = (reason: string, what: string) =>
   googleError(400, reason, `The request metadata specifies ${what}.`);
 
 /** A video resource that is inserted, judged as developers.google.com/youtube/v3/docs/videos says. */
-export function readVideo(body: unknown, notifiesSubscribers: boolean): VideoWords | WireAnswer {
+export function readVideo(body: unknown, notifiesSubscribers: boolean): VideoMetadata | WireResponse {
   const snippet = fieldsOf(fieldsOf(body)['snippet']);
   const [title, description] = [textOf(snippet['title']), textOf(snippet['description'])];
   const angled = /[<>]/;
@@ -40,10 +40,13 @@ export function readVideo(body: unknown, notifiesSubscribers: boolean): VideoWor
       };
 }
 
-type VideoStatus = Pick<VideoWords, 'privacyStatus' | 'selfDeclaredMadeForKids' | 'containsSyntheticMedia'>;
+type VideoStatus = Pick<
+  VideoMetadata,
+  'privacyStatus' | 'selfDeclaredMadeForKids' | 'containsSyntheticMedia'
+>;
 
 /** What is left out of the part is taken back, also when only this part is updated. */
-export function readStatus(body: unknown): VideoStatus | WireAnswer {
+export function readStatus(body: unknown): VideoStatus | WireResponse {
   const status = fieldsOf(fieldsOf(body)['status']);
   const flag = (name: string) => (typeof status[name] === 'boolean' ? status[name] : null);
   const privacyStatus = textOf(status['privacyStatus']) || 'public';

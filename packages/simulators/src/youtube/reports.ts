@@ -1,7 +1,7 @@
-import { answer, type WireAnswer } from '../wire/exchange.js';
+import { okResponse, type WireResponse } from '../wire/exchange.js';
 import { googleError } from './errors.js';
 import type { YouTubeChannel } from './present.js';
-import type { VideoBook } from './video-book.js';
+import type { VideoStore } from './video-store.js';
 
 /** Of every video the same: nobody watches here. */
 const NUMBERS: Readonly<Record<string, number>> = {
@@ -17,12 +17,16 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const ROWS_MAX = 200;
 
 /** The report of a channel's videos, as developers.google.com/youtube/analytics/channel_reports describes it. */
-export function queryReport(query: URLSearchParams, channel: YouTubeChannel, videos: VideoBook): WireAnswer {
+export function queryReport(
+  query: URLSearchParams,
+  channel: YouTubeChannel,
+  videos: VideoStore,
+): WireResponse {
   const ask = (name: string) => query.get(name) ?? '';
   const names = ask('metrics').split(',');
   const rows = Number(query.get('maxResults'));
   const [, ids = ''] = /^video==([\w,-]+)$/.exec(ask('filters')) ?? [];
-  const asked =
+  const requested =
     ['channel==MINE', `channel==${channel.id}`].includes(ask('ids')) &&
     ask('dimensions') === 'video' &&
     names.every((name) => name in NUMBERS) &&
@@ -32,9 +36,9 @@ export function queryReport(query: URLSearchParams, channel: YouTubeChannel, vid
   if (!DATE.test(ask('startDate')) || !DATE.test(ask('endDate')) || ids === '') {
     return googleError(400, 'badRequest', 'The parameters are not valid.', { domain: 'global' });
   }
-  if (!asked) return googleError(400, 'badRequest', 'The query is not supported.', { domain: 'global' });
+  if (!requested) return googleError(400, 'badRequest', 'The query is not supported.', { domain: 'global' });
   const found = ids.split(',').filter((id) => videos.find(id) !== null);
-  return answer({
+  return okResponse({
     kind: 'youtubeAnalytics#resultTable',
     columnHeaders: [
       { name: 'video', columnType: 'DIMENSION', dataType: 'STRING' },

@@ -9,19 +9,22 @@ export function directSession(
   const sent: PlatformRequest[] = [];
   return {
     account: { id: 'shop.example', username: null, name: null, avatarUrl: null, url: null },
-    way: 'oauth',
+    connectMethod: 'oauth',
     baseUrl: 'https://shop.example',
     apiVersion: null,
     grantedPermissions: resources,
     signal: new AbortController().signal,
     sent: () => sent,
     async request(request) {
-      const { method, path, query = {}, json: body, everyAnswer = false } = request;
+      const { method, path, query = {}, json: body, acceptsErrorStatuses: everyAnswer = false } = request;
       sent.push(request);
-      const asked = new URLSearchParams(
+      const requested = new URLSearchParams(
         Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
       );
-      const { status, json } = store.answerAs({ method, path, query: asked, headers: {}, body }, resources);
+      const { status, json } = store.respondAs(
+        { method, path, query: requested, headers: {}, body },
+        resources,
+      );
       if (status === 401 && !everyAnswer) return refuse('connection.needs_reauth', 'Connect again.');
       return { ok: true, value: { status, ok: status < 300, headers: {}, body: new Uint8Array(), json } };
     },

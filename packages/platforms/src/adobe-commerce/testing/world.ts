@@ -3,11 +3,11 @@ import {
   ALL_RESOURCES,
   type AdobeStore,
   type AdobeStoreOptions,
-  type JudgedExchange,
+  type ObservedExchange,
   type WireRequest,
 } from '@switchboard/simulators';
-import { bearerPlace } from '../../kit/testing/key-place.js';
-import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import { bearerLocation } from '../../kit/testing/key-location.js';
+import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
 import { testSession } from '../../kit/testing/session.js';
 import type { World } from '../../kit/testing/world.js';
 import { connecting } from '../connecting.js';
@@ -15,17 +15,17 @@ import { connecting } from '../connecting.js';
 export interface AdobeWorld extends World {
   readonly store: AdobeStore;
   /** What was asked and answered, the oldest first. */
-  exchanges(): readonly (JudgedExchange & { readonly query: URLSearchParams })[];
+  exchanges(): readonly (ObservedExchange & { readonly query: URLSearchParams })[];
 }
 
 /** A store as its description and its source say, whose clock moves a second with every look at it. */
 export async function startWorld(options: AdobeStoreOptions = {}): Promise<AdobeWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const store = adobeStore({ now: () => new Date(++seconds * 1_000), ...options });
-  const seen: (JudgedExchange & { readonly query: URLSearchParams })[] = [];
-  const ask = (request: WireRequest, resources: readonly string[]) =>
-    store.answerAs(request, resources) as SimulatedAnswer;
-  const nobody = {
+  const seen: (ObservedExchange & { readonly query: URLSearchParams })[] = [];
+  const requestAs = (request: WireRequest, resources: readonly string[]) =>
+    store.respondAs(request, resources) as SimulatedResponse;
+  const unauthorized = {
     status: 401,
     json: {
       message: "The consumer isn't authorized to access %resources.",
@@ -35,22 +35,22 @@ export async function startWorld(options: AdobeStoreOptions = {}): Promise<Adobe
 
   const world = await startSimulator({
     account: { id: '', username: null, name: null, avatarUrl: null, url: null },
-    expired: nobody,
-    unknown: nobody,
-    weak(request) {
-      const answer = ask(request, ['Magento_Backend::store']);
-      return answer.status === 401 ? answer : null;
+    expiredTokenResponse: unauthorized,
+    unknownTokenResponse: unauthorized,
+    respondToWeakToken(request) {
+      const response = requestAs(request, ['Magento_Backend::store']);
+      return response.status === 401 ? response : null;
     },
-    call(request) {
-      const answer = ask(request, ALL_RESOURCES);
+    respond(request) {
+      const response = requestAs(request, ALL_RESOURCES);
       const { method, path, query, body: sent } = request;
-      seen.push({ method, path, query, sent, status: answer.status, answered: answer.json });
-      return answer;
+      seen.push({ method, path, query, sent, status: response.status, answered: response.json });
+      return response;
     },
-    effects: () => store.refunds.made(),
+    effects: () => store.refunds.createdCount(),
     textOf: () => '',
   });
-  store.livesAt(world.baseUrl);
+  store.setOrigin(world.baseUrl);
   const found = await connecting.identify(testSession(world));
   if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
   const rich = store.orderNamed('rich');
@@ -58,7 +58,7 @@ export async function startWorld(options: AdobeStoreOptions = {}): Promise<Adobe
     ...world,
     // Read on 2026-11-23, https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-token/:
     // `Authorization: Bearer <access token>`, where the store allows access tokens as standalone bearer tokens.
-    keyPlaces: { access_token: bearerPlace },
+    keyLocations: { access_token: bearerLocation },
     // Read on 2026-11-23, https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-oauth: OAuth
     // 1.0a with the integration's four keys, `oauth_signature_method` HMAC-SHA256.
     signatures: { integration: ['HMAC-SHA256'] },

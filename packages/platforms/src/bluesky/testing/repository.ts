@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { SimulatedAnswer, SimulatedRequest } from '../../kit/testing/simulator.js';
+import type { SimulatedResponse, SimulatedRequest } from '../../kit/testing/simulator.js';
 
 const COLLECTION = 'app.bsky.feed.post';
 /** As the PDS is shipped. */
 export const FILE_BYTES_MAX = 5 * 1024 * 1024;
 
-interface File {
+interface UploadedFile {
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-const ok = (json: unknown): SimulatedAnswer => ({ status: 200, json });
-const no = (error: string, message: string): SimulatedAnswer => ({ status: 400, json: { error, message } });
+const ok = (json: unknown): SimulatedResponse => ({ status: 200, json });
+const xrpcFailure = (error: string, message: string): SimulatedResponse => ({
+  status: 400,
+  json: { error, message },
+});
 
 const facet = z.object({
   index: z.object({ byteStart: z.int().nonnegative(), byteEnd: z.int().nonnegative() }),
@@ -77,7 +80,7 @@ const postRecord = z.strictObject({
   reply: z.strictObject({ root: strongRef, parent: strongRef }).optional(),
 });
 export type PostRecord = z.infer<typeof postRecord>;
-const put = z.object({
+const putRecordInput = z.object({
   repo: z.string(),
   collection: z.literal(COLLECTION),
   rkey: z.string().regex(/^[234567abcdefghij][234567abcdefghijklmnopqrstuvwxyz]{12}$/),
@@ -99,7 +102,10 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
   const cidOf = (record: unknown) =>
     `bafyrei${createHash('sha256').update(JSON.stringify(record)).digest('hex')}`;
 
-  const methods: Record<string, (query: URLSearchParams, body: unknown, file: File) => SimulatedAnswer> = {
+  const methods: Record<
+    string,
+    (query: URLSearchParams, body: unknown, file: UploadedFile) => SimulatedResponse
+  > = {
     'com.atproto.server.describeServer': () => ok({ did: 'did:web:test', blobUploadLimit: FILE_BYTES_MAX }),
 
     'com.atproto.repo.uploadBlob': (_query, _body, { type: mimeType, bytes }) => {
@@ -116,18 +122,20 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
 
     'com.atproto.identity.resolveHandle': (query) => {
       const found = handles.get(query.get('handle') ?? '');
-      return found ? ok({ did: found }) : no('HandleNotFound', 'Unable to resolve handle');
+      return found ? ok({ did: found }) : xrpcFailure('HandleNotFound', 'Unable to resolve handle');
     },
 
     'com.atproto.repo.putRecord': (_query, body) => {
-      const { rkey, record, swapRecord } = put.parse(body);
+      const { rkey, record, swapRecord } = putRecordInput.parse(body);
       const valid = postRecord.safeParse(record);
-      if (!valid.success) return no('InvalidRequest', `Invalid ${COLLECTION} record: ${valid.error.message}`);
+      if (!valid.success)
+        return xrpcFailure('InvalidRequest', `Invalid ${COLLECTION} record: ${valid.error.message}`);
       const [uri, current] = [uriOf(rkey), records.get(uriOf(rkey))];
       if (current && cidOf(current) === cidOf(record)) return ok({ uri, cid: cidOf(record) });
-      if (current && swapRecord === null) return no('InvalidSwap', `Record was at ${cidOf(current)}`);
+      if (current && swapRecord === null)
+        return xrpcFailure('InvalidSwap', `Record was at ${cidOf(current)}`);
       const missing = filesOf(record).find((file) => !files.has(file));
-      if (missing) return no('BlobNotFound', `Could not find blob: ${missing}`);
+      if (missing) return xrpcFailure('BlobNotFound', `Could not find blob: ${missing}`);
       if (!current) created++;
       records.set(uri, record);
       return ok({ uri, cid: cidOf(record), validationStatus: 'valid' });
@@ -138,7 +146,7 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
       const value = records.get(uri);
       return value
         ? ok({ uri, cid: cidOf(value), value })
-        : no('RecordNotFound', `Could not locate record: ${uri}`);
+        : xrpcFailure('RecordNotFound', `Could not locate record: ${uri}`);
     },
 
     'com.atproto.repo.deleteRecord': (_query, body) => {
@@ -167,7 +175,7 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
       for (const cid of files.keys()) if (!named.has(cid)) files.delete(cid);
     },
     recordOf: (uri: string) => records.get(uri),
-    call({ path, query, body, bytes, headers }: SimulatedRequest): SimulatedAnswer {
+    call({ path, query, body, bytes, headers }: SimulatedRequest): SimulatedResponse {
       const method = methods[path.replace('/xrpc/', '')];
       const file = { type: headers['content-type'] ?? '', bytes };
       return method ? method(query, body, file) : { status: 501, json: { error: 'MethodNotImplemented' } };

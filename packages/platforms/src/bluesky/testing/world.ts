@@ -2,7 +2,7 @@ import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 import { mediaRules } from '../manifest.js';
 import { FILE_BYTES_MAX, repository } from './repository.js';
-import { shownIn } from './shown-in.js';
+import { publishedContentOf } from './published-content-of.js';
 
 const DID = 'did:plc:switchboardtestaccount00';
 
@@ -32,21 +32,21 @@ export async function startWorld(): Promise<BlueskyWorld> {
       url: null,
       mediaLimits: { ...mediaRules, videos: { ...mediaRules.videos, maxBytes: FILE_BYTES_MAX } },
     },
-    expired: { status: 400, json: { error: 'ExpiredToken', message: 'Token has expired' } },
-    unknown: { status: 401, json: { error: 'AuthMissing', message: 'Authentication Required' } },
-    weak: ({ path }) =>
+    expiredTokenResponse: { status: 400, json: { error: 'ExpiredToken', message: 'Token has expired' } },
+    unknownTokenResponse: { status: 401, json: { error: 'AuthMissing', message: 'Authentication Required' } },
+    respondToWeakToken: ({ path }) =>
       path.endsWith('getSession') || path.endsWith('describeServer')
         ? null
         : { status: 403, json: { error: 'ScopeMissingError', message: 'Missing required scope' } },
-    call: (request) => repo.call(request),
+    respond: (request) => repo.call(request),
     effects: () => repo.created(),
-    ...shownIn(repo),
+    ...publishedContentOf(repo),
   });
   return {
-    oneAccountBecause: 'A DID names one account wherever its server is (atproto.com/specs/did).',
+    sharedAccountReason: 'A DID names one account wherever its server is (atproto.com/specs/did).',
     ...world,
     // Whether the server knew the lexicon (com.atproto.repo.putRecord): the record stands all the same.
-    otherStates: ['validationStatus'],
+    unrelatedStates: ['validationStatus'],
     handles,
     recordOf: (uri) => repo.recordOf(uri),
     uploads: () => repo.uploads(),

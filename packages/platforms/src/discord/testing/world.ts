@@ -5,22 +5,26 @@ import {
   KILN_DISCORD_BOT,
   KILN_WEBHOOK,
   type DiscordNetwork,
-  type JudgedExchange,
+  type ObservedExchange,
   type WireRequest,
 } from '@switchboard/simulators';
-import { headerPlace } from '../../kit/testing/key-place.js';
-import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import { headerLocation } from '../../kit/testing/key-location.js';
+import {
+  startSimulator,
+  type SimulatedResponse,
+  type SimulatedRequest,
+} from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 import { BOT, WEBHOOK } from '../manifest.js';
 
 export interface DiscordWorld extends World {
   readonly network: DiscordNetwork;
   /** What was asked and answered, the oldest first. */
-  exchanges(): readonly JudgedExchange[];
+  exchanges(): readonly ObservedExchange[];
 }
 
 const URL_OF_CHANNEL = `https://discord.com/channels/${KILN_CHANNEL.guildId}/${KILN_CHANNEL.id}`;
-const refused = (code: number, message: string, status = 401): SimulatedAnswer => ({
+const errorResponse = (code: number, message: string, status = 401): SimulatedResponse => ({
   status,
   json: { message, code },
 });
@@ -29,23 +33,23 @@ const refused = (code: number, message: string, status = 401): SimulatedAnswer =
 export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<DiscordWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = discordNetwork({ now: () => new Date(++seconds * 1_000) });
-  const seen: JudgedExchange[] = [];
+  const seen: ObservedExchange[] = [];
   const messageOf = (id: string) => network.messages.find(KILN_CHANNEL.id, id);
-  const stranger = { token: 'nobody', id: '7', name: 'Nobody' };
+  const unknownAccount = { token: 'nobody', id: '7', name: 'Nobody' };
 
-  async function ask(
+  async function requestAs(
     request: SimulatedRequest,
-    answerTo: (request: WireRequest) => ReturnType<DiscordNetwork['answerTo']>,
-  ): Promise<SimulatedAnswer> {
+    respondTo: (request: WireRequest) => ReturnType<DiscordNetwork['respondTo']>,
+  ): Promise<SimulatedResponse> {
     const form = request.form && (await fieldsOfForm(request.form));
-    const answer = answerTo({ ...request, body: form ?? request.body }) as SimulatedAnswer;
+    const response = respondTo({ ...request, body: form ?? request.body }) as SimulatedResponse;
     const { method, query } = request;
     const path = request.path.replace(/^\/api\/v10/, '');
     // What stands beside files is described as the body itself.
     const payload = form?.['payload_json'];
     const sent: unknown = typeof payload === 'string' ? JSON.parse(payload) : request.body;
-    seen.push({ method, path, query, sent, status: answer.status, answered: answer.json });
-    return answer;
+    seen.push({ method, path, query, sent, status: response.status, answered: response.json });
+    return response;
   }
 
   const isBot = as === 'bot';
@@ -57,19 +61,23 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
       name: isBot ? '#news' : KILN_WEBHOOK.name,
       url: URL_OF_CHANNEL,
     },
-    expired: isBot ? refused(0, '401: Unauthorized') : refused(50_027, 'Invalid Webhook Token'),
-    unknown: isBot ? refused(0, '401: Unauthorized') : refused(10_015, 'Unknown Webhook', 404),
-    async weak(request) {
+    expiredTokenResponse: isBot
+      ? errorResponse(0, '401: Unauthorized')
+      : errorResponse(50_027, 'Invalid Webhook Token'),
+    unknownTokenResponse: isBot
+      ? errorResponse(0, '401: Unauthorized')
+      : errorResponse(10_015, 'Unknown Webhook', 404),
+    async respondToWeakToken(request) {
       // There is no webhook that may not do all that a webhook can.
-      if (!isBot) return refused(50_013, 'Missing Permissions', 403);
-      const answer = await ask(request, (one) => network.asBot(stranger, one));
-      return answer.status === 403 ? answer : null;
+      if (!isBot) return errorResponse(50_013, 'Missing Permissions', 403);
+      const response = await requestAs(request, (one) => network.asBot(unknownAccount, one));
+      return response.status === 403 ? response : null;
     },
-    call: (request) =>
-      ask(request, (one) =>
+    respond: (request) =>
+      requestAs(request, (one) =>
         isBot ? network.asBot(KILN_DISCORD_BOT, one) : network.asWebhook(KILN_WEBHOOK, one),
       ),
-    effects: () => network.messages.made(),
+    effects: () => network.messages.createdCount(),
     textOf: (id) => messageOf(id)?.content ?? '',
     titleOf: (id) => messageOf(id)?.embeds[0]?.title ?? null,
     parentOf: (id) => messageOf(id)?.replyTo ?? null,
@@ -84,7 +92,7 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
     ...world,
     // Read on 2026-11-23, https://docs.discord.com/developers/reference#authentication: "performed with the `Authorization`
     // HTTP header in the format `Authorization: TOKEN_TYPE TOKEN`", of which a bot's type is `Bot`.
-    keyPlaces: { bot_token: headerPlace('Authorization', 'Bot ') },
+    keyLocations: { bot_token: headerLocation('Authorization', 'Bot ') },
     notReadBack: {
       'having no option mentions':
         'A message says whether it called everyone, and not which of the names in it were allowed to. https://docs.discord.com/developers/resources/message#message-object',
@@ -98,10 +106,10 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
       'silent=true': 'flags=4096',
       'hide_link_previews=true': 'flags=4',
     },
-    omitted: ['*.message_reference', '*.message_reference.message_id', 'reactions'],
+    omittedFields: ['*.message_reference', '*.message_reference.message_id', 'reactions'],
     permissions: [isBot ? BOT : WEBHOOK],
     mixesDocuments: true,
-    typedAccount: URL_OF_CHANNEL,
+    enteredAccount: URL_OF_CHANNEL,
     subject: isBot ? URL_OF_CHANNEL : KILN_WEBHOOK.id,
     network,
     exchanges: () => seen,

@@ -1,12 +1,16 @@
 import {
   badToken,
-  endedToken,
+  expiredToken,
   FACEBOOK_PERMISSIONS,
   facebookNetwork,
   fieldsOfForm,
   type FacebookNetwork,
 } from '@switchboard/simulators';
-import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import {
+  startSimulator,
+  type SimulatedResponse,
+  type SimulatedRequest,
+} from '../../kit/testing/simulator.js';
 import { testSession } from '../../kit/testing/session.js';
 import { videoOf } from '../../kit/testing/test-media.js';
 import type { World } from '../../kit/testing/world.js';
@@ -26,20 +30,20 @@ export async function startWorld(
     now: () => new Date(++seconds * 1_000),
     refusesDuplicates: options.refusesDuplicates ?? false,
   });
-  const ask = async (request: SimulatedRequest, permissions: readonly string[]) => {
+  const requestAs = async (request: SimulatedRequest, permissions: readonly string[]) => {
     const plain = () => Object.fromEntries(new URLSearchParams(Buffer.from(request.bytes).toString()));
     const isFile = request.headers['content-type'] === 'application/octet-stream';
     const body = request.form ? await fieldsOfForm(request.form) : isFile ? request.bytes : plain();
-    return network.answerAs({ ...request, body }, { accountId: ID, permissions }) as SimulatedAnswer;
+    return network.respondAs({ ...request, body }, { accountId: ID, permissions }) as SimulatedResponse;
   };
   const { book } = network;
   const world = await startSimulator({
     account: { id: ID, username: null, name: null, avatarUrl: null, url: null },
-    expired: endedToken,
-    unknown: badToken,
-    weak: (request) => ask(request, ['pages_show_list']),
-    call: (request) => ask(request, FACEBOOK_PERMISSIONS),
-    effects: () => book.made(),
+    expiredTokenResponse: expiredToken,
+    unknownTokenResponse: badToken,
+    respondToWeakToken: (request) => requestAs(request, ['pages_show_list']),
+    respond: (request) => requestAs(request, FACEBOOK_PERMISSIONS),
+    effects: () => book.createdCount(),
     textOf: (id) => book.post(id)?.message ?? book.comment(id)?.message ?? '',
     parentOf: (id) => book.comment(id)?.objectId ?? null,
     mediaOf(id) {
@@ -54,13 +58,13 @@ export async function startWorld(
     ...world,
     account: found.value[0],
     network,
-    filmsHaveNoWords: true,
+    videosHaveNoAltText: true,
     // A film that can be a reel becomes one; each has an edge of its own.
     optionContent: { post_type: () => ({ media: [videoOf({ upright: true })] }) },
     optionDefaults: { post_type: 'reel' },
     wireValues: { 'post_type=feed': 'path=POST /*/*/videos' },
     // The Graph API leaves out what is empty: a post's words, what is attached to it, reactions and actions of a kind.
-    omitted: [
+    omittedFields: [
       'data.*.message',
       'data.*.attachments',
       'data.*.values.*.value.like',
@@ -71,7 +75,7 @@ export async function startWorld(
       'status.publishing_phase.publish_status',
     ],
     // The steps before the one that publishes.
-    otherStates: [
+    unrelatedStates: [
       'status.video_status',
       'status.uploading_phase.status',
       'status.processing_phase.status',

@@ -3,7 +3,7 @@ import type {
   PlatformRequest,
   PublishItem,
   RefundInstruction,
-  Remember,
+  SaveReceipt,
   Result,
   Session,
 } from '@switchboard/domain';
@@ -21,10 +21,10 @@ export interface PlatformCall {
 }
 
 type RefundTarget = Pick<World, 'refundTarget'>;
-type Needs = NonNullable<World['needs']>;
+type PostRequirements = NonNullable<World['needs']>;
 
 /** Everything that a platform can do, with something harmless to do it to. */
-export function callsOf(
+export function listCalls(
   platform: Platform,
   world: () => RefundTarget & Pick<World, 'needs' | 'remembered'> = () => ({}),
 ): readonly PlatformCall[] {
@@ -43,15 +43,15 @@ export function callsOf(
   const remove = publishing?.remove?.bind(publishing);
   const options = publishing?.options?.bind(publishing);
   const quotas = publishing?.quotas?.bind(publishing);
-  const locate = publishing?.locate?.bind(publishing);
+  const locate = publishing?.resolvePublishedUrl?.bind(publishing);
   const part = { externalId: 'nothing', url: null, receipt: {} };
-  const hello = () => postOf(platform, 'Hello', {}, world().needs);
+  const hello = () => buildPlatformPost(platform, 'Hello', {}, world().needs);
 
   add('connecting.identify', 'read', (session) => connecting.identify(session));
   add(
     'publishing.publish',
     'write',
-    publishing && ((session) => publishing.publish(session, hello(), nothingKept)),
+    publishing && ((session) => publishing.publish(session, hello(), discardReceipt)),
   );
   const inDoubt = () => ({ ...hello(), media: [], receipt: world().remembered ?? {} });
   add('publishing.find', 'read', find && ((session) => find(session, inDoubt())));
@@ -60,30 +60,34 @@ export function callsOf(
   add('publishing.options', 'read', options && ((session) => options(session)));
   add('publishing.quotas', 'read', quotas && ((session) => quotas(session)));
   add('analytics.ofPosts', 'read', analytics && ((session) => analytics.ofPosts(session, ['nothing'])));
-  add('analytics.ofAccount', 'read', analytics?.ofAccount && ((session) => ofAccount(platform, session)));
+  add(
+    'analytics.ofAccount',
+    'read',
+    analytics?.ofAccount && ((session) => readAccountMetrics(platform, session)),
+  );
   add(
     'orders.list',
     'read',
     orders && ((session) => orders.list(session, { sort: '-created_at' }, { limit: 5 })),
   );
   add('orders.get', 'read', orders && ((session) => orders.get(session, 'nothing')));
-  add('refunds.refund', 'write', refunds && ((session) => aRefund(platform, session, world())));
+  add('refunds.refund', 'write', refunds && ((session) => runRefund(platform, session, world())));
   add('refunds.find', 'read', refunds?.find && ((session) => findRefund(platform, session, world())));
   return calls;
 }
 
-const ofAccount = ({ analytics }: Platform, session: Session) =>
+const readAccountMetrics = ({ analytics }: Platform, session: Session) =>
   analytics?.ofAccount?.(session) ?? impossible();
-const aRefund = ({ refunds }: Platform, session: Session, target: RefundTarget) =>
-  refunds?.refund(session, smallest(target)) ?? impossible();
+const runRefund = ({ refunds }: Platform, session: Session, target: RefundTarget) =>
+  refunds?.refund(session, smallestInstruction(target)) ?? impossible();
 const findRefund = ({ refunds }: Platform, session: Session, target: RefundTarget) =>
-  refunds?.find?.(session, smallest(target)) ?? impossible();
+  refunds?.find?.(session, smallestInstruction(target)) ?? impossible();
 
-const smallest = ({ refundTarget }: RefundTarget) => {
-  const { orderId, paymentId, currency } = refundTarget ?? nowhere;
-  return instructionOf(orderId, paymentId, currency, 1);
+const smallestInstruction = ({ refundTarget }: RefundTarget) => {
+  const { orderId, paymentId, currency } = refundTarget ?? noRefundTarget;
+  return buildInstruction(orderId, paymentId, currency, 1);
 };
-const nowhere = { orderId: 'nothing', paymentId: 'nothing', currency: 'EUR' };
+const noRefundTarget = { orderId: 'nothing', paymentId: 'nothing', currency: 'EUR' };
 
 function impossible(): never {
   throw new Error('a call was listed for an ability that is not there');
@@ -92,20 +96,20 @@ function impossible(): never {
 let references = 0;
 
 /** For a platform that is asked once: what it remembers is needed by nobody. */
-export const nothingKept: Remember = async () => undefined;
+export const discardReceipt: SaveReceipt = async () => undefined;
 
 /** Keeps what is remembered, and gives the item as a later attempt or a look has it. */
-export function memoryOf(item: PublishItem) {
+export function trackReceipt(item: PublishItem) {
   let receipt = item.receipt;
   return {
-    remember: (async (kept) => void (receipt = kept)) satisfies Remember,
+    saveReceipt: (async (stored) => void (receipt = stored)) satisfies SaveReceipt,
     again: (): PublishItem => ({ ...item, receipt }),
     readBack: (): PublishItem => ({ ...item, media: [], receipt }),
   };
 }
 
 /** A post that differs from every other in its reference. */
-export const itemOf = (text: string, more: Partial<PublishItem> = {}): PublishItem => ({
+export const buildItem = (text: string, more: Partial<PublishItem> = {}): PublishItem => ({
   kind: 'post',
   title: null,
   text,
@@ -116,27 +120,27 @@ export const itemOf = (text: string, more: Partial<PublishItem> = {}): PublishIt
   media: [],
   mediaCount: more.media?.length ?? 0,
   card: null,
-  answers: null,
+  replyTo: null,
   receipt: {},
   ...more,
 });
 
 /** A post that the platform takes: with what it needs, and with a picture, or a film, where it posts nothing without. */
-export function postOf(
+export function buildPlatformPost(
   { manifest }: Platform,
   text: string,
   more: Partial<PublishItem> = {},
-  needs: Needs = {},
-): ReturnType<typeof itemOf> {
+  needs: PostRequirements = {},
+): ReturnType<typeof buildItem> {
   const { media } = manifest;
   const all = { ...needs, ...more, options: { ...needs.options, ...more.options } };
-  if (!media?.required || more.media || more.kind === 'comment') return itemOf(text, all);
+  if (!media?.required || more.media || more.kind === 'comment') return buildItem(text, all);
   const type = media.images?.coverOnly ? undefined : media.images?.types[0];
-  return itemOf(text, { ...all, media: [type === undefined ? videoOf() : imageOf({ type })] });
+  return buildItem(text, { ...all, media: [type === undefined ? videoOf() : imageOf({ type })] });
 }
 
 /** A refund of an amount of one payment, with a reference of its own. */
-export const instructionOf = (
+export const buildInstruction = (
   orderExternalId: string,
   paymentId: string,
   currency: string,

@@ -1,40 +1,40 @@
 import { describe, expect, test } from '@jest/globals';
-import { permissionsAsked } from '@switchboard/domain';
-import { callsOf, type PlatformCall } from './calls.js';
-import type { Bench } from './bench.js';
+import { listRequestedPermissions } from '@switchboard/domain';
+import { listCalls, type PlatformCall } from './calls.js';
+import type { ContractContext } from './contract-context.js';
 import type { Breakage } from './world.js';
 
-type Expected = Readonly<Record<PlatformCall['effect'], string>>;
+type ExpectedCodes = Readonly<Record<PlatformCall['effect'], string>>;
 
 /** Nobody knows what came of it: harmless where nothing happens or where it may happen again. */
-const lost: Expected = {
+const lostResponseCodes: ExpectedCodes = {
   read: 'platform.unavailable',
   idempotent: 'platform.unavailable',
   write: 'platform.outcome_unknown',
 };
-const nonsense: Expected = {
+const invalidResponseCodes: ExpectedCodes = {
   read: 'platform.invalid_response',
   idempotent: 'platform.invalid_response',
   write: 'platform.outcome_unknown',
 };
-const always = (code: string): Expected => ({ read: code, idempotent: code, write: code });
+const always = (code: string): ExpectedCodes => ({ read: code, idempotent: code, write: code });
 
-const breakages: readonly (readonly [Breakage, Expected])[] = [
+const breakages: readonly (readonly [Breakage, ExpectedCodes])[] = [
   ['429', always('platform.rate_limited')],
-  ['500-before', lost],
-  ['500-after', lost],
-  ['reset-before-effect', lost],
-  ['reset-after-effect', lost],
-  ['2xx-truncated', lost],
-  ['redirect', nonsense],
-  ['garbage', nonsense],
+  ['500-before', lostResponseCodes],
+  ['500-after', lostResponseCodes],
+  ['reset-before-effect', lostResponseCodes],
+  ['reset-after-effect', lostResponseCodes],
+  ['2xx-truncated', lostResponseCodes],
+  ['redirect', invalidResponseCodes],
+  ['garbage', invalidResponseCodes],
 ];
 
 /** A removal needs nothing of an answer's body, so garbage in it does no harm. */
-const matters = (call: PlatformCall, how: Breakage) => how !== 'garbage' || call.reads;
+const isRelevant = (call: PlatformCall, how: Breakage) => how !== 'garbage' || call.reads;
 
-export function failuresContract({ platform, world, open, code }: Bench): void {
-  for (const call of callsOf(platform, world)) {
+export function failuresContract({ platform, world, open, code }: ContractContext): void {
+  for (const call of listCalls(platform, world)) {
     describe(call.name, () => {
       /** How many requests come before the one that the call is about. */
       const reads = () => {
@@ -42,7 +42,7 @@ export function failuresContract({ platform, world, open, code }: Bench): void {
         return call.name === 'publishing.publish' ? (world().requestsBefore?.post ?? 0) : 0;
       };
 
-      test.each(breakages.filter(([how]) => matters(call, how)))(
+      test.each(breakages.filter(([how]) => isRelevant(call, how)))(
         'knows what a %s means',
         async (how, expected) => {
           world().break(how, reads());
@@ -69,12 +69,13 @@ export function failuresContract({ platform, world, open, code }: Bench): void {
         // Not before it is there: a request that comes later would break in place of another test's.
         while (world().requests() <= before + reads()) await new Promise((next) => setTimeout(next, 5));
         calling.abort();
-        expect(code(await called)).toBe(lost[call.effect]);
+        expect(code(await called)).toBe(lostResponseCodes[call.effect]);
       });
 
       if (call.ability !== 'connecting') {
         test('knows a permission that was not given', async () => {
-          if (world().withoutPermissions) return expect(permissionsAsked(platform.manifest)).toEqual([]);
+          if (world().withoutPermissions)
+            return expect(listRequestedPermissions(platform.manifest)).toEqual([]);
           const seen = code(await call.run(open({ token: world().weakToken })));
           // What a server takes, and how many follow an account, is no secret everywhere.
           const fitting = ['publishing.options', 'analytics.ofAccount'].includes(call.name) ? ['ok'] : [];

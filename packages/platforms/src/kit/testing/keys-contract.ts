@@ -1,22 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { ConnectWay, KeyFormFacts, Platform, Session } from '@switchboard/domain';
-import { callsOf } from './calls.js';
+import type { ConnectMethod, KeyFormFacts, Platform, Session } from '@switchboard/domain';
+import { listCalls } from './calls.js';
 import {
-  basicNamePlace,
-  basicPasswordPlace,
-  bearerPlace,
+  basicUsernameLocation,
+  basicPasswordLocation,
+  bearerLocation,
   hasKeyOnlyAt,
-  headerPlace,
-  placeOfKey,
-  type KeyPlace,
-} from './key-place.js';
+  headerLocation,
+  keyLocationOf,
+  type KeyLocation,
+} from './key-location.js';
 import { oauthParametersOf, signatureFault, type SigningKeys } from './oauth1-signature.js';
 import { testSession } from './session.js';
 import { signedSession } from './signed-session.js';
 import type { World } from './world.js';
 
-const wrongPlaces = [bearerPlace, headerPlace('x-api-key'), basicNamePlace, basicPasswordPlace];
+const wrongLocations = [
+  bearerLocation,
+  headerLocation('x-api-key'),
+  basicUsernameLocation,
+  basicPasswordLocation,
+];
 
 /**
  * A key that is typed is sent where the platform's description wants it, and nowhere else; and one that signs is not sent at all.
@@ -25,21 +30,28 @@ export function keysContract(platform: Platform, start: () => Promise<World>): v
   const { connect } = platform.manifest;
   const cases = [
     ...connect
-      .filter(({ keyForm }) => keyForm && placeOfKey(keyForm.send))
-      .map((way) => [`sends the key of ${way.id} in its place alone`, way, keyViolations] as const),
+      .filter(({ keyForm }) => keyForm && keyLocationOf(keyForm.send))
+      .map(
+        (connectMethod) =>
+          [`sends the key of ${connectMethod.id} in its place alone`, connectMethod, keyViolations] as const,
+      ),
     ...connect
       .filter(({ keyForm }) => keyForm && signsRequests(keyForm.send))
       .map(
-        (way) =>
-          [`signs with the keys of ${way.id} and sends neither secret`, way, signingViolations] as const,
+        (connectMethod) =>
+          [
+            `signs with the keys of ${connectMethod.id} and sends neither secret`,
+            connectMethod,
+            signingViolations,
+          ] as const,
       ),
   ];
   if (cases.length === 0) return;
   describe(platform.manifest.id, () => {
-    test.each(cases)('%s', async (_name, way, violations) => {
+    test.each(cases)('%s', async (_name, connectMethod, violations) => {
       const world = await start();
       try {
-        expect(await violations(platform, world, way)).toEqual([]);
+        expect(await violations(platform, world, connectMethod)).toEqual([]);
       } finally {
         await world.close();
       }
@@ -55,27 +67,27 @@ const signsRequests = (send: KeyFormFacts['send']): boolean =>
 export async function keyViolations(
   platform: Platform,
   world: World,
-  way: Pick<ConnectWay, 'id' | 'keyForm'>,
+  connectMethod: Pick<ConnectMethod, 'id' | 'keyForm'>,
 ): Promise<readonly string[]> {
-  const sent = way.keyForm && placeOfKey(way.keyForm.send);
-  const published = world.keyPlaces?.[way.id];
-  const { takeKeysAt, received } = world;
-  if (!sent || !published || !takeKeysAt || !received)
-    return [`the world does not say where ${way.id} is sent`];
-  const session = (key: KeyPlace) =>
+  const sent = connectMethod.keyForm && keyLocationOf(connectMethod.keyForm.send);
+  const published = world.keyLocations?.[connectMethod.id];
+  const { requireKeyAt, received } = world;
+  if (!sent || !published || !requireKeyAt || !received)
+    return [`the world does not say where ${connectMethod.id} is sent`];
+  const session = (key: KeyLocation) =>
     testSession({
       baseUrl: world.baseUrl,
       token: world.token,
-      way: way.id,
+      connectMethod: connectMethod.id,
       key,
       account:
-        world.typedAccount === undefined ? world.account : { ...world.account, id: world.typedAccount },
+        world.enteredAccount === undefined ? world.account : { ...world.account, id: world.enteredAccount },
       permissions: world.permissions ?? [],
       subject: world.subject,
       apiVersion: platform.manifest.apiVersion,
     });
   const violations: string[] = [];
-  takeKeysAt(published);
+  requireKeyAt(published);
   try {
     const before = received().length;
     violations.push(...(await refusals(platform, world, () => session(sent))));
@@ -85,13 +97,13 @@ export async function keyViolations(
     }
     if (received().length === before) violations.push('nothing is sent');
     // In the path the key is wherever the adapter leaves its place, so that no header is tried.
-    for (const wrong of wrongPlaces.filter((place) => !isSame(place, published))) {
+    for (const wrong of wrongLocations.filter((place) => !isSame(place, published))) {
       if ('path' in sent) break;
-      const taken = await platform.connecting.identify(session(wrong));
-      if (taken.ok) violations.push('the simulated platform takes the key in a wrong place');
+      const accepted = await platform.connecting.identify(session(wrong));
+      if (accepted.ok) violations.push('the simulated platform takes the key in a wrong place');
     }
   } finally {
-    takeKeysAt(null);
+    requireKeyAt(null);
   }
   return violations;
 }
@@ -101,7 +113,7 @@ async function refusals(platform: Platform, world: World, open: () => Session): 
   const refused: string[] = [];
   const account = await platform.connecting.identify(open());
   if (!account.ok) refused.push(`identify is refused: ${account.failure.code}`);
-  for (const call of callsOf(platform, () => world)) {
+  for (const call of listCalls(platform, () => world)) {
     const result = await call.run(open());
     if (!result.ok && result.failure.code === 'connection.needs_reauth')
       refused.push(`${call.name} is refused`);
@@ -113,32 +125,32 @@ async function refusals(platform: Platform, world: World, open: () => Session): 
 export async function signingViolations(
   platform: Platform,
   world: World,
-  way: ConnectWay,
+  connectMethod: ConnectMethod,
   opening = signedSession,
 ): Promise<readonly string[]> {
-  const algorithms = world.signatures?.[way.id];
+  const algorithms = world.signatures?.[connectMethod.id];
   const { takeSignedBy, received } = world;
   // What is typed into which field is the form's, whatever the way makes of it.
-  const form = platform.manifest.connect.find(({ id }) => id === way.id)?.keyForm;
+  const form = platform.manifest.connect.find(({ id }) => id === connectMethod.id)?.keyForm;
   if (!algorithms || !takeSignedBy || !received || !form)
-    return [`the world does not say how ${way.id} signs`];
+    return [`the world does not say how ${connectMethod.id} signs`];
   const keys = newKeys(form.send);
   const secrets = [keys.consumerSecret, keys.tokenSecret].filter((one) => one !== null);
   const violations: string[] = [];
   takeSignedBy(keys);
   try {
     const before = received().length;
-    const session = await opening(platform, world, way, typedInto(form, keys, world.baseUrl));
+    const session = await opening(platform, world, connectMethod, typedInto(form, keys, world.baseUrl));
     violations.push(...(await refusals(platform, world, () => session)));
     const moments = new Set<string>();
     for (const request of received().slice(before)) {
       const [path = ''] = request.url.split('?');
-      const said = new Map(oauthParametersOf(request));
+      const stated = new Map(oauthParametersOf(request));
       const fault = signatureFault(request, world.baseUrl, keys);
       if (fault !== null) violations.push(`a request ${fault} at ${path}`);
-      else if (!algorithms.includes(said.get('oauth_signature_method') ?? ''))
+      else if (!algorithms.includes(stated.get('oauth_signature_method') ?? ''))
         violations.push(`a request is signed by an algorithm that is not accepted at ${path}`);
-      const moment = `${said.get('oauth_timestamp')} ${said.get('oauth_nonce')}`;
+      const moment = `${stated.get('oauth_timestamp')} ${stated.get('oauth_nonce')}`;
       if (fault === null && moments.has(moment)) violations.push(`a nonce is used twice at ${path}`);
       moments.add(moment);
       const arrived = [
@@ -155,8 +167,10 @@ export async function signingViolations(
     for (const name of ['consumerSecret', 'tokenSecret'] as const) {
       if (keys[name] === null) continue;
       const others = typedInto(form, { ...keys, [name]: secretText() }, world.baseUrl);
-      const taken = await platform.connecting.identify(await opening(platform, world, way, others));
-      if (taken.ok) violations.push('the simulated platform takes a signature of other keys');
+      const accepted = await platform.connecting.identify(
+        await opening(platform, world, connectMethod, others),
+      );
+      if (accepted.ok) violations.push('the simulated platform takes a signature of other keys');
     }
   } finally {
     takeSignedBy(null);
@@ -193,5 +207,5 @@ function typedInto({ serverField, send }: KeyFormFacts, keys: SigningKeys, serve
   );
 }
 
-const isSame = (one: KeyPlace, other: KeyPlace) =>
+const isSame = (one: KeyLocation, other: KeyLocation) =>
   'header' in one && 'header' in other && one.header === other.header && one.value('k') === other.value('k');

@@ -1,11 +1,17 @@
-import { isCurrency, ok, type PlatformAnswer, type PlatformRequest, type Session } from '@switchboard/domain';
+import {
+  isCurrency,
+  ok,
+  type PlatformResponse,
+  type PlatformRequest,
+  type Session,
+} from '@switchboard/domain';
 
 /** How one field of a JSON response differs from what the platform sent. */
 export type MutationKind = 'absent' | 'null' | 'unknown_value';
 export const mutationKinds: readonly MutationKind[] = ['absent', 'null', 'unknown_value'];
 
 /** One JSON response, under the endpoint that gave it. */
-export interface Exchange {
+export interface JsonExchange {
   readonly endpoint: string;
   readonly status: number;
   readonly json: unknown;
@@ -19,14 +25,14 @@ export interface Mutation {
   readonly kind: MutationKind;
 }
 
-export const nameOf = ({ endpoint, field, kind }: Mutation): string =>
+export const mutationName = ({ endpoint, field, kind }: Mutation): string =>
   `${endpoint} ${field.join('.')} ${kind}`;
 
 /** The name of the field itself, also of an element of a list. */
-export const keyOf = ({ field }: Mutation): string => field.findLast((name) => name !== '*') ?? '';
+export const mutatedField = ({ field }: Mutation): string => field.findLast((name) => name !== '*') ?? '';
 
 /** The method and the path, without what differs from request to request: segments with a digit. */
-const endpointOf = ({ method, path }: PlatformRequest, { status }: PlatformAnswer): string => {
+const endpointOf = ({ method, path }: PlatformRequest, { status }: PlatformResponse): string => {
   const [plain = ''] = path.replace(/^https?:\/\/[^/]+/, '').split('?');
   const segments = plain
     .split('/')
@@ -35,23 +41,27 @@ const endpointOf = ({ method, path }: PlatformRequest, { status }: PlatformAnswe
 };
 
 /** A session that reports each JSON response. */
-export const recording = (session: Session, seen: (exchange: Exchange) => void): Session =>
-  withResponses(session, (endpoint, answer) => {
-    if (answer.json !== undefined) seen({ endpoint, status: answer.status, json: answer.json });
-    return answer;
+export const recordResponses = (session: Session, seen: (exchange: JsonExchange) => void): Session =>
+  withResponses(session, (endpoint, response) => {
+    if (response.json !== undefined) seen({ endpoint, status: response.status, json: response.json });
+    return response;
   });
 
 /** A session whose responses lack a field, or have another value in it. */
-export const mutating = (session: Session, mutation: Mutation): Session =>
-  withResponses(session, (endpoint, answer) => {
-    if (endpoint !== mutation.endpoint || answer.json === undefined) return answer;
+export const mutateResponses = (session: Session, mutation: Mutation): Session =>
+  withResponses(session, (endpoint, response) => {
+    if (endpoint !== mutation.endpoint || response.json === undefined) return response;
     const { field, kind } = mutation;
-    const body = JSON.stringify(mutated(parseExactly(answer.body), field, kind));
-    return { ...answer, json: mutated(answer.json, field, kind), body: new TextEncoder().encode(body) };
+    const body = JSON.stringify(applyMutation(parseLosslessly(response.body), field, kind));
+    return {
+      ...response,
+      json: applyMutation(response.json, field, kind),
+      body: new TextEncoder().encode(body),
+    };
   });
 
 /** A session that sends a request once and gives its response again from then on: for what only reads. */
-export function remembering(session: Session): Session {
+export function cacheResponses(session: Session): Session {
   const answers = new Map<string, ReturnType<Session['request']>>();
   return {
     ...session,
@@ -70,7 +80,7 @@ export function remembering(session: Session): Session {
  */
 const withResponses = (
   session: Session,
-  respond: (endpoint: string, answer: PlatformAnswer) => PlatformAnswer,
+  respond: (endpoint: string, answer: PlatformResponse) => PlatformResponse,
 ): Session => ({
   ...session,
   signal: AbortSignal.abort(),
@@ -81,7 +91,7 @@ const withResponses = (
 });
 
 /** Integers beyond what a number holds stay as they were written: ids are such. */
-function parseExactly(body: Uint8Array): unknown {
+function parseLosslessly(body: Uint8Array): unknown {
   const exactly = (_: string, value: unknown, { source }: { readonly source?: string }) =>
     typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
   const parse = JSON.parse as (text: string, reviver: typeof exactly) => unknown;
@@ -90,9 +100,12 @@ function parseExactly(body: Uint8Array): unknown {
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 /** Each field of each response once: the elements of an array, and the responses of an endpoint, share their fields. */
-export function mutationsOf(exchanges: readonly Exchange[], ours: ReadonlySet<string>): readonly Mutation[] {
+export function listMutations(
+  exchanges: readonly JsonExchange[],
+  ours: ReadonlySet<string>,
+): readonly Mutation[] {
   const all = new Map<string, Mutation>();
-  const add = (mutation: Mutation) => all.set(nameOf(mutation), mutation);
+  const add = (mutation: Mutation) => all.set(mutationName(mutation), mutation);
   for (const { endpoint, status, json } of exchanges) {
     for (const { field, value } of fieldsOf(json)) {
       const site = { endpoint, ok: status < 300, field };
@@ -104,12 +117,12 @@ export function mutationsOf(exchanges: readonly Exchange[], ours: ReadonlySet<st
   return [...all.values()];
 }
 
-interface Field {
+interface JsonField {
   readonly field: readonly string[];
   readonly value: unknown;
 }
 
-function fieldsOf(json: unknown, above: readonly string[] = []): readonly Field[] {
+function fieldsOf(json: unknown, above: readonly string[] = []): readonly JsonField[] {
   return membersOf(json).flatMap(([name, value]) => {
     const field = [...above, name];
     return [{ field, value }, ...fieldsOf(value, field)];
@@ -128,16 +141,18 @@ const isEnumValue = (value: unknown): value is string =>
   /^[a-z]+([-_.]?[a-z]+)*$/i.test(value) &&
   !isCurrency(value.toUpperCase());
 
-const unknownLike = (value: unknown): string =>
+const unknownValueLike = (value: unknown): string =>
   String(value) === String(value).toUpperCase() ? 'SOMETHING_NEW' : 'something_new';
 
-function mutated(json: unknown, [name, ...below]: readonly string[], kind: MutationKind): unknown {
-  if (name === undefined) return kind === 'null' ? null : isEnumValue(json) ? unknownLike(json) : json;
+function applyMutation(json: unknown, [name, ...below]: readonly string[], kind: MutationKind): unknown {
+  if (name === undefined) return kind === 'null' ? null : isEnumValue(json) ? unknownValueLike(json) : json;
   if (Array.isArray(json)) {
-    return name === '*' ? json.map((element: unknown) => mutated(element, below, kind)) : (json as unknown);
+    return name === '*'
+      ? json.map((element: unknown) => applyMutation(element, below, kind))
+      : (json as unknown);
   }
   if (json === null || typeof json !== 'object' || !Object.hasOwn(json, name)) return json;
   const { [name]: value, ...others } = json as Readonly<Record<string, unknown>>;
   if (below.length === 0 && kind === 'absent') return others;
-  return { ...json, [name]: mutated(value, below, kind) };
+  return { ...json, [name]: applyMutation(value, below, kind) };
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ReceivedRequest } from './key-place.js';
+import type { ReceivedRequest } from './key-location.js';
 
 /** What signs, with neither of the secrets sent. Without a token the consumer acts for itself ("one-legged"). */
 export interface SigningKeys {
@@ -28,16 +28,16 @@ export function oauthParametersOf({ headers: { authorization = '' } }: SignedReq
  * from what arrived (https://www.rfc-editor.org/rfc/rfc5849#section-3.4), with nothing of the code that signs.
  */
 export function signatureFault(request: SignedRequest, origin: string, keys: SigningKeys): string | null {
-  const said = new Map(oauthParametersOf(request));
-  const hash = HASHES[said.get('oauth_signature_method') ?? ''];
+  const stated = new Map(oauthParametersOf(request));
+  const hash = HASHES[stated.get('oauth_signature_method') ?? ''];
   if (hash === undefined) return 'is not signed by an algorithm that is known';
-  if (said.get('oauth_consumer_key') !== keys.consumerKey) return 'names another consumer key';
-  if ((said.get('oauth_token') ?? null) !== keys.token) return 'names another token';
-  if (!/^[1-9]\d*$/.test(said.get('oauth_timestamp') ?? '')) return 'has no timestamp';
-  if (!said.get('oauth_nonce')) return 'has no nonce';
+  if (stated.get('oauth_consumer_key') !== keys.consumerKey) return 'names another consumer key';
+  if ((stated.get('oauth_token') ?? null) !== keys.token) return 'names another token';
+  if (!/^[1-9]\d*$/.test(stated.get('oauth_timestamp') ?? '')) return 'has no timestamp';
+  if (!stated.get('oauth_nonce')) return 'has no nonce';
   const key = `${encoded(keys.consumerSecret)}&${encoded(keys.tokenSecret ?? '')}`;
   const signature = createHmac(hash, key).update(baseStringOf(request, origin)).digest('base64');
-  return said.get('oauth_signature') === signature ? null : 'has a signature of other keys';
+  return stated.get('oauth_signature') === signature ? null : 'has a signature of other keys';
 }
 
 /** RFC 5849, 3.4.1: the method, the address without its query, and every parameter, sorted by its bytes. */

@@ -1,24 +1,24 @@
 import { expect, test } from '@jest/globals';
 import type { AccountOptions, PublishOption, Publishing } from '@switchboard/domain';
-import { nothingKept } from './calls.js';
-import type { Bench } from './bench.js';
+import { discardReceipt } from './calls.js';
+import type { ContractContext } from './contract-context.js';
 
 /** What an account may do now is said in the shape of the manifest, and holds. */
 export function optionsContract(
-  { platform, world, open, value, code, post }: Bench,
+  { platform, world, open, value, code, post }: ContractContext,
   publishing: Publishing,
 ): void {
-  const ask = async (): Promise<AccountOptions> => {
-    const told = await publishing.options?.(open());
-    return told ? value(told) : {};
+  const fetchOptions = async (): Promise<AccountOptions> => {
+    const result = await publishing.options?.(open());
+    return result ? value(result) : {};
   };
   /** Those whose choices only the account knows. */
-  const own = ({ name }: PublishOption) =>
+  const isAccountOption = ({ name }: PublishOption) =>
     !platform.manifest.options.find((fact) => fact.name === name)?.choices;
 
   test('an account’s options are those of the manifest, with choices that differ', async () => {
     const known = new Map(platform.manifest.options.map((option) => [option.name, option]));
-    for (const option of (await ask()).options ?? []) {
+    for (const option of (await fetchOptions()).options ?? []) {
       expect([option.name, option.type]).toEqual([option.name, known.get(option.name)?.type]);
       const values = option.choices?.map((choice) => choice.value) ?? [];
       expect(values.every((one) => one !== '')).toBe(true);
@@ -27,14 +27,14 @@ export function optionsContract(
   });
 
   test('every choice of the account’s own is taken, and another is refused by the platform', async () => {
-    for (const { name, choices = [] } of ((await ask()).options ?? []).filter(own)) {
+    for (const { name, choices = [] } of ((await fetchOptions()).options ?? []).filter(isAccountOption)) {
       for (const { value: choice } of choices) {
         const item = post('A choice', { options: { [name]: choice } });
-        expect(code(await publishing.publish(open(), item, nothingKept))).toBe('ok');
+        expect(code(await publishing.publish(open(), item, discardReceipt))).toBe('ok');
       }
       const effects = world().effects();
       const nobodys = post('Nobody’s choice', { options: { [name]: 'nobody-offers-this' } });
-      expect(code(await publishing.publish(open(), nobodys, nothingKept))).toBe('platform.refused');
+      expect(code(await publishing.publish(open(), nobodys, discardReceipt))).toBe('platform.refused');
       expect(world().effects()).toBe(effects);
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OrderQuery, OrderSort, Orders, RemoteOrder } from '@switchboard/domain';
-import type { Bench } from './bench.js';
+import type { ContractContext } from './contract-context.js';
 
 const sorts: readonly OrderSort[] = ['-created_at', 'created_at', '-updated_at', 'updated_at'];
 const PAGES_MAX = 500;
@@ -56,7 +56,7 @@ const filters: Readonly<
   }),
 };
 
-export function ordersContract({ open, value }: Bench, orders: Orders): void {
+export function ordersContract({ open, value }: ContractContext, orders: Orders): void {
   const everything = async (query: OrderQuery, limit = 100) => {
     const found: RemoteOrder[] = [];
     let token: string | undefined;

@@ -1,50 +1,50 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain';
-import { memoryOf, nothingKept } from './calls.js';
-import type { Bench } from './bench.js';
-import { sendUntilOut } from './send-until-out.js';
-import { shown } from './world.js';
+import { trackReceipt, discardReceipt } from './calls.js';
+import type { ContractContext } from './contract-context.js';
+import { publishUntilConfirmed } from './publish-until-confirmed.js';
+import { lookupOf } from './world.js';
 
-type Kind = 'thread' | 'comment';
+type FollowUpKind = 'thread' | 'comment';
 
 /** What follows a post: of the same delivery, and a moment later. */
-const follower = (
-  bench: Bench,
+const buildFollowUp = (
+  bench: ContractContext,
   first: PublishItem,
   index: number,
-  kind: Kind,
+  kind: FollowUpKind,
   text: string,
-  answers: NonNullable<PublishItem['answers']>,
+  answers: NonNullable<PublishItem['replyTo']>,
 ): PublishItem =>
   bench.post(text, {
     kind,
-    answers,
+    replyTo: answers,
     reference: first.reference.replace(/\d+$/, String(index)),
     createdAt: new Date(first.createdAt.getTime() + index),
   });
 
 /** A post goes on in parts, and each stands below the one that it answers. */
-export function partsContract(bench: Bench, publishing: Publishing): void {
+export function partsContract(bench: ContractContext, publishing: Publishing): void {
   const { manifest } = bench.platform;
   const { world, open, value } = bench;
   /** What was sent, as a look at it has it. */
   const sent = new Map<PublishItem, () => PublishItem>();
   const publish = async (item: PublishItem) => {
-    const { remember, readBack } = memoryOf(item);
+    const { saveReceipt, readBack } = trackReceipt(item);
     sent.set(item, readBack);
-    return value(await publishing.publish(open(), item, remember));
+    return value(await publishing.publish(open(), item, saveReceipt));
   };
-  const parentOf = async (part: PublishedPart) => shown(world(), 'parentOf')(part.externalId);
+  const parentOf = async (part: PublishedPart) => lookupOf(world(), 'parentOf')(part.externalId);
   const textOf = async (part: PublishedPart) => world().textOf(part.externalId);
-  const below = (parent: PublishedPart, root = parent) => ({ root, parent });
+  const replyTo = (parent: PublishedPart, root = parent) => ({ root, parent });
 
   if (manifest.thread) {
     test('a thread goes out in order, each part below the one before', async () => {
       const first = bench.post('One');
       const root = await publish(first);
-      const two = follower(bench, first, 1, 'thread', 'Two', below(root));
+      const two = buildFollowUp(bench, first, 1, 'thread', 'Two', replyTo(root));
       const second = await publish(two);
-      const three = follower(bench, first, 2, 'thread', 'Three', below(second, root));
+      const three = buildFollowUp(bench, first, 2, 'thread', 'Three', replyTo(second, root));
       const third = await publish(three);
       const parts = [root, second, third];
       expect(await Promise.all(parts.map(parentOf))).toEqual([null, root.externalId, second.externalId]);
@@ -63,8 +63,8 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
     test('a first comment is put below the post, whatever its thread', async () => {
       const first = bench.post('One');
       const root = await publish(first);
-      if (manifest.thread) await publish(follower(bench, first, 1, 'thread', 'Two', below(root)));
-      const comment = await publish(follower(bench, first, 2, 'comment', 'Links below', below(root)));
+      if (manifest.thread) await publish(buildFollowUp(bench, first, 1, 'thread', 'Two', replyTo(root)));
+      const comment = await publish(buildFollowUp(bench, first, 2, 'comment', 'Links below', replyTo(root)));
       expect(await parentOf(comment)).toBe(root.externalId);
     });
 
@@ -72,30 +72,30 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
       const max = manifest.firstComment?.max ?? world().account.textLimits?.max ?? manifest.text?.max ?? 0;
       const first = bench.post('One');
       const root = await publish(first);
-      const longest = follower(bench, first, 1, 'comment', 'a'.repeat(max), below(root));
+      const longest = buildFollowUp(bench, first, 1, 'comment', 'a'.repeat(max), replyTo(root));
       expect(publishing.count(publishing.finalText(longest), world().account.textLimits)).toBe(max);
       expect(await textOf(await publish(longest))).toBe(publishing.finalText(longest));
       const effects = world().effects();
-      const longer = follower(bench, first, 2, 'comment', `${longest.text}a`, below(root));
-      expect(bench.code(await publishing.publish(open(), longer, nothingKept))).toBe('platform.refused');
+      const longer = buildFollowUp(bench, first, 2, 'comment', `${longest.text}a`, replyTo(root));
+      expect(bench.code(await publishing.publish(open(), longer, discardReceipt))).toBe('platform.refused');
       expect(world().effects()).toBe(effects);
     });
   }
 
-  if (manifest.thread) describe('a part of a thread', () => answersContract('thread'));
-  if (manifest.firstComment) describe('a first comment', () => answersContract('comment'));
+  if (manifest.thread) describe('a part of a thread', () => repliesContract('thread'));
+  if (manifest.firstComment) describe('a first comment', () => repliesContract('comment'));
 
-  function answersContract(kind: Kind): void {
+  function repliesContract(kind: FollowUpKind): void {
     for (const how of ['500-after', 'reset-after-effect', 'reset-before-effect', '2xx-no-id'] as const) {
       test(`is out once, and can be answered, when its answer is lost to a ${how}`, async () => {
         const first = bench.post('One');
         const root = await publish(first);
         const effects = world().effects();
         world().break(how, world().requestsBefore?.[kind]);
-        const { part } = await sendUntilOut(
+        const { part } = await publishUntilConfirmed(
           bench,
           publishing,
-          follower(bench, first, 1, kind, 'Two', below(root)),
+          buildFollowUp(bench, first, 1, kind, 'Two', replyTo(root)),
         );
         // Where nothing can be read back, what was lost on the way is not sent again.
         const isOut = part !== null || how !== 'reset-before-effect';
@@ -103,7 +103,7 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
         if (!part) return;
         expect(await parentOf(part)).toBe(root.externalId);
         if (kind === 'comment') return;
-        const third = await publish(follower(bench, first, 2, kind, 'Three', below(part, root)));
+        const third = await publish(buildFollowUp(bench, first, 2, kind, 'Three', replyTo(part, root)));
         expect(await parentOf(third)).toBe(part.externalId);
       });
     }
@@ -111,13 +111,13 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
     test('is not taken for the post, nor for what answers another, when the words are the same', async () => {
       const [first, other] = [bench.post('Again'), bench.post('Again')];
       const [root, otherRoot] = [await publish(first), await publish(other)];
-      await publish(follower(bench, other, 1, kind, 'Again', below(otherRoot)));
+      await publish(buildFollowUp(bench, other, 1, kind, 'Again', replyTo(otherRoot)));
       const effects = world().effects();
       world().break('reset-before-effect', world().requestsBefore?.[kind]);
-      const { part } = await sendUntilOut(
+      const { part } = await publishUntilConfirmed(
         bench,
         publishing,
-        follower(bench, first, 1, kind, 'Again', below(root)),
+        buildFollowUp(bench, first, 1, kind, 'Again', replyTo(root)),
       );
       if (publishing.find) expect(world().effects()).toBe(effects + 1);
       if (part) expect(await parentOf(part)).toBe(root.externalId);
@@ -128,7 +128,7 @@ export function partsContract(bench: Bench, publishing: Publishing): void {
     test('can be removed before what it answers is', async () => {
       const first = bench.post(`Not for long, with a ${kind}`);
       const root = await publish(first);
-      const item = follower(bench, first, 1, kind, 'Two', below(root));
+      const item = buildFollowUp(bench, first, 1, kind, 'Two', replyTo(root));
       const part = await publish(item);
       for (const one of [part, part, root]) expect(bench.code(await remove(open(), one))).toBe('ok');
       if (publishing.find) expect(value(await publishing.find(open(), first))).toBeNull();

@@ -1,29 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
-import { isCurrency, metricNames, type Draft, type Publishing } from '@switchboard/domain';
-import { itemOf, memoryOf, nothingKept } from './calls.js';
-import type { Bench } from './bench.js';
-import { locateContract } from './locate-contract.js';
+import { isCurrency, metricNames, type PartDraft, type Publishing } from '@switchboard/domain';
+import { buildItem, trackReceipt, discardReceipt } from './calls.js';
+import type { ContractContext } from './contract-context.js';
+import { publishedUrlContract } from './published-url-contract.js';
 import { mediaContract } from './media-contract.js';
 import { optionsContract } from './options-contract.js';
 import { partsContract } from './parts-contract.js';
-import { isUndecided } from './send-until-out.js';
+import { isUndecided } from './publish-until-confirmed.js';
 import { quotasContract } from './quotas-contract.js';
-import { sentContract } from './sent-contract.js';
+import { requestContentContract } from './request-content-contract.js';
 import { imageOf } from './test-media.js';
-import { shown } from './world.js';
+import { lookupOf } from './world.js';
 
 /** One of each that platforms count differently: a letter, a letter with its accent apart, a word sign, a family. */
-const letters = ['a', 'e\u0301', '漢', '🦋', '👨‍👩‍👧‍👦'];
+const sampleCharacters = ['a', 'e\u0301', '漢', '🦋', '👨‍👩‍👧‍👦'];
 
-export function publishingContract(bench: Bench, publishing: Publishing): void {
+export function publishingContract(bench: ContractContext, publishing: Publishing): void {
   const { platform, world, open, value, code, post } = bench;
   const find = publishing.find?.bind(publishing);
   const remove = publishing.remove?.bind(publishing);
   const max = platform.manifest.text?.max ?? 0;
-  const fits = (draft: Draft) =>
+  const fits = (draft: PartDraft) =>
     publishing.count(publishing.finalText(draft)) <= max && (publishing.check?.(draft) ?? []).length === 0;
 
-  describe.each(letters)('a text of %j', (letter) => {
+  describe.each(sampleCharacters)('a text of %j', (letter) => {
     const text = (units: number) => {
       const times = Math.floor(units / publishing.count(letter));
       return letter.repeat(times) + 'a'.repeat(units - times * publishing.count(letter));
@@ -32,7 +32,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
 
     test('is published when it is as long as it may be', async () => {
       const item = post(longest);
-      const posted = value(await publishing.publish(open(), item, nothingKept));
+      const posted = value(await publishing.publish(open(), item, discardReceipt));
       expect(await world().textOf(posted.externalId)).toBe(publishing.finalText(item));
     });
 
@@ -44,7 +44,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
 
     test('is refused by the platform too when the rules refuse it', async () => {
       const before = world().effects();
-      const refused = await publishing.publish(open(), post(`${text(max)}a`), nothingKept);
+      const refused = await publishing.publish(open(), post(`${text(max)}a`), discardReceipt);
       expect(code(refused)).toBe('platform.refused');
       expect(!refused.ok && refused.failure.platform?.name).toBe(platform.manifest.name);
       expect(world().effects()).toBe(before);
@@ -53,17 +53,17 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
 
   test('a link is published with the text', async () => {
     const item = post('Read this', { link: 'https://example.com/a?b=c#d' });
-    const posted = value(await publishing.publish(open(), item, nothingKept));
+    const posted = value(await publishing.publish(open(), item, discardReceipt));
     expect(await world().textOf(posted.externalId)).toBe(publishing.finalText(item));
   });
 
   for (const how of ['500-after', 'reset-after-effect', '2xx-truncated', '2xx-no-id', 'garbage'] as const) {
     test(`a post whose answer is lost to a ${how} is unknown, and published once`, async () => {
       const item = post(`Lost to ${how}`);
-      const { remember, readBack } = memoryOf(item);
+      const { saveReceipt, readBack } = trackReceipt(item);
       const before = world().effects();
       world().break(how, world().requestsBefore?.post);
-      expect(code(await publishing.publish(open(), item, remember))).toBe('platform.outcome_unknown');
+      expect(code(await publishing.publish(open(), item, saveReceipt))).toBe('platform.outcome_unknown');
       expect(world().effects()).toBe(before + 1);
       if (!find) return;
       const found = value(await find(open(), readBack()));
@@ -73,14 +73,14 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
 
   test('a post that was lost on the way is found not to be there, and can be sent again', async () => {
     const item = post('Lost on the way');
-    const { remember, again, readBack } = memoryOf(item);
+    const { saveReceipt, again, readBack } = trackReceipt(item);
     const before = world().effects();
     world().break('reset-before-effect', world().requestsBefore?.post);
-    expect(code(await publishing.publish(open(), item, remember))).toBe('platform.outcome_unknown');
+    expect(code(await publishing.publish(open(), item, saveReceipt))).toBe('platform.outcome_unknown');
     if (find && world().absenceProvesNothing === true) {
       expect(isUndecided(code(await find(open(), readBack())))).toBe(true);
     } else if (find) expect(value(await find(open(), readBack()))).toBeNull();
-    const posted = value(await publishing.publish(open(), again(), remember));
+    const posted = value(await publishing.publish(open(), again(), saveReceipt));
     expect(world().effects()).toBe(before + 1);
     if (find) expect(value(await find(open(), readBack()))).toEqual(posted);
   });
@@ -88,7 +88,7 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
   if (remove) {
     test('a post can be removed, and removed again', async () => {
       const item = post('For a moment');
-      const posted = value(await publishing.publish(open(), item, nothingKept));
+      const posted = value(await publishing.publish(open(), item, discardReceipt));
       expect(code(await remove(open(), posted))).toBe('ok');
       if (find) expect(value(await find(open(), item))).toBeNull();
       expect(code(await remove(open(), posted))).toBe('ok');
@@ -102,8 +102,8 @@ export function publishingContract(bench: Bench, publishing: Publishing): void {
   if (platform.manifest.media) mediaContract(bench, publishing, platform.manifest.media);
   if (publishing.options) optionsContract(bench, publishing);
   if (publishing.quotas) quotasContract(bench, publishing);
-  sentContract(bench, publishing);
-  locateContract(bench, publishing);
+  requestContentContract(bench, publishing);
+  publishedUrlContract(bench, publishing);
   if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);
 }
 
@@ -112,12 +112,12 @@ function costContract(publishing: Publishing): void {
   if (!publishing.cost) return;
   test('what a part costs is no less than nothing, and all in one currency', () => {
     const drafts = [
-      itemOf('Plain'),
-      itemOf('With a link', { link: 'https://example.com/' }),
-      itemOf('With https://example.com/ within'),
-      itemOf('With pictures', { mediaCount: 2 }),
-      itemOf('Below it', { kind: 'thread' }),
-      itemOf('Below it', { kind: 'comment' }),
+      buildItem('Plain'),
+      buildItem('With a link', { link: 'https://example.com/' }),
+      buildItem('With https://example.com/ within'),
+      buildItem('With pictures', { mediaCount: 2 }),
+      buildItem('Below it', { kind: 'thread' }),
+      buildItem('Below it', { kind: 'comment' }),
     ];
     const prices = drafts.flatMap((draft) => publishing.cost?.(draft) ?? []);
     expect(prices.filter(({ amountMicros: micros }) => !Number.isSafeInteger(micros) || micros < 0)).toEqual(
@@ -128,27 +128,33 @@ function costContract(publishing: Publishing): void {
   });
 }
 
-function titlesContract({ platform, world, open, value, code, post }: Bench, publishing: Publishing): void {
+function titlesContract(
+  { platform, world, open, value, code, post }: ContractContext,
+  publishing: Publishing,
+): void {
   const { title } = platform.manifest;
   if (!title) return;
 
   test('a title is published when it is as long as it may be, and refused by the platform when it has one more', async () => {
     const longest = post('Below a title', { title: '漢'.repeat(title.max) });
-    const posted = value(await publishing.publish(open(), longest, nothingKept));
-    expect(await shown(world(), 'titleOf')(posted.externalId)).toBe(longest.title);
+    const posted = value(await publishing.publish(open(), longest, discardReceipt));
+    expect(await lookupOf(world(), 'titleOf')(posted.externalId)).toBe(longest.title);
     const effects = world().effects();
     const longer = post('Below a title', { title: `${longest.title}漢` });
-    expect(code(await publishing.publish(open(), longer, nothingKept))).toBe('platform.refused');
+    expect(code(await publishing.publish(open(), longer, discardReceipt))).toBe('platform.refused');
     expect(world().effects()).toBe(effects);
   });
 
   test(`a post without a title is ${title.required ? 'refused by the platform' : 'published'}`, async () => {
-    const posted = await publishing.publish(open(), post('No title', { title: null }), nothingKept);
+    const posted = await publishing.publish(open(), post('No title', { title: null }), discardReceipt);
     expect(code(posted)).toBe(title.required ? 'platform.refused' : 'ok');
   });
 }
 
-function cardsContract({ platform, world, open, value, post }: Bench, publishing: Publishing): void {
+function cardsContract(
+  { platform, world, open, value, post }: ContractContext,
+  publishing: Publishing,
+): void {
   if (!platform.manifest.linkCards) return;
   const words = { url: 'https://example.com/page', title: 'A page', description: 'What it is about.' };
   test.each([
@@ -156,24 +162,24 @@ function cardsContract({ platform, world, open, value, post }: Bench, publishing
     ['without', null],
   ])('a link is shown as a card, %s a picture', async (_, image) => {
     const item = post('Read this', { link: words.url, card: { ...words, image } });
-    const posted = value(await publishing.publish(open(), item, nothingKept));
-    expect(await shown(world(), 'cardOf')(posted.externalId)).toEqual(words);
+    const posted = value(await publishing.publish(open(), item, discardReceipt));
+    expect(await lookupOf(world(), 'cardOf')(posted.externalId)).toEqual(words);
   });
 }
 
 function analyticsContract(
-  { platform, world, open, value, post }: Bench,
+  { platform, world, open, value, post }: ContractContext,
   publishing: Publishing,
-  analytics: NonNullable<Bench['platform']['analytics']>,
+  analytics: NonNullable<ContractContext['platform']['analytics']>,
 ): void {
   const named = (subject: 'post' | 'account') =>
     platform.manifest.metrics
-      .filter((fact) => fact.subject === subject && !world().hasNot?.includes(fact.metric))
+      .filter((fact) => fact.subject === subject && !world().missingMetrics?.includes(fact.metric))
       .map((fact) => fact.metric);
 
   test('a post has the numbers that the manifest names and null for every other', async () => {
     const posted = value(
-      await publishing.publish(open(), post('Count me', { link: 'https://example.com/' }), nothingKept),
+      await publishing.publish(open(), post('Count me', { link: 'https://example.com/' }), discardReceipt),
     );
     const metrics = value(await analytics.ofPosts(open(), [posted.externalId])).get(posted.externalId);
     for (const name of metricNames) {
@@ -185,11 +191,11 @@ function analyticsContract(
   });
 
   test('a post that is gone has no numbers', async () => {
-    const gone = value(await publishing.publish(open(), post('Gone'), nothingKept));
+    const gone = value(await publishing.publish(open(), post('Gone'), discardReceipt));
     if (publishing.remove) value(await publishing.remove(open(), gone));
-    const kept = value(await publishing.publish(open(), post('Kept'), nothingKept)).externalId;
-    const found = value(await analytics.ofPosts(open(), [gone.externalId, kept]));
-    expect(new Set(found.keys())).toEqual(new Set(publishing.remove ? [kept] : [gone.externalId, kept]));
+    const stored = value(await publishing.publish(open(), post('Kept'), discardReceipt)).externalId;
+    const found = value(await analytics.ofPosts(open(), [gone.externalId, stored]));
+    expect(new Set(found.keys())).toEqual(new Set(publishing.remove ? [stored] : [gone.externalId, stored]));
   });
 
   if (analytics.ofAccount) {

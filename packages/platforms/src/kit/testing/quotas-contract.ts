@@ -1,22 +1,22 @@
 import { expect, test } from '@jest/globals';
 import type { Publishing, Quota } from '@switchboard/domain';
-import { nothingKept } from './calls.js';
-import type { Bench } from './bench.js';
+import { discardReceipt } from './calls.js';
+import type { ContractContext } from './contract-context.js';
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
 /** How much an account may still publish is said in whole numbers, and goes down with what is published. */
-export function quotasContract({ open, value, post }: Bench, publishing: Publishing): void {
-  const ask = async (): Promise<readonly Quota[]> => {
-    const told = await publishing.quotas?.(open());
-    return told ? value(told) : [];
+export function quotasContract({ open, value, post }: ContractContext, publishing: Publishing): void {
+  const fetchQuotas = async (): Promise<readonly Quota[]> => {
+    const result = await publishing.quotas?.(open());
+    return result ? value(result) : [];
   };
 
   test('an account’s quotas say how much of what is used, and by what', async () => {
-    const told = await ask();
-    expect(told).not.toEqual([]);
-    expect(new Set(told.map(({ name }) => name)).size).toBe(told.length);
-    for (const { name, used, limit, resetsAt, usedBy } of told) {
+    const result = await fetchQuotas();
+    expect(result).not.toEqual([]);
+    expect(new Set(result.map(({ name }) => name)).size).toBe(result.length);
+    for (const { name, used, limit, resetsAt, usedBy } of result) {
       expect(name).toMatch(SNAKE_CASE);
       expect([used, limit].every((count) => Number.isSafeInteger(count) && count >= 0)).toBe(true);
       expect(resetsAt === null || resetsAt instanceof Date).toBe(true);
@@ -25,9 +25,9 @@ export function quotasContract({ open, value, post }: Bench, publishing: Publish
   });
 
   test('a post uses up one of every quota that posts use, and of no other', async () => {
-    const before = await ask();
-    value(await publishing.publish(open(), post('One more'), nothingKept));
-    const used = (await ask()).map((quota, at) => [quota.name, quota.used - (before[at]?.used ?? 0)]);
+    const before = await fetchQuotas();
+    value(await publishing.publish(open(), post('One more'), discardReceipt));
+    const used = (await fetchQuotas()).map((quota, at) => [quota.name, quota.used - (before[at]?.used ?? 0)]);
     expect(used).toEqual(before.map(({ name, usedBy }) => [name, usedBy.includes('post') ? 1 : 0]));
   });
 }

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { Orders, RefundInstruction, Refunding, RemoteOrder } from '@switchboard/domain';
-import { instructionOf } from './calls.js';
-import type { Bench } from './bench.js';
+import { buildInstruction } from './calls.js';
+import type { ContractContext } from './contract-context.js';
 import type { Breakage } from './world.js';
 
 export function refundsContract(
-  { platform, world, open, value, code }: Bench,
+  { platform, world, open, value, code }: ContractContext,
   refunds: Refunding,
   orders: Orders,
 ): void {
@@ -14,7 +14,7 @@ export function refundsContract(
   const breakRefund = (how: Breakage) => world().break(how, world().readsBeforeRefund);
 
   /** An order with money left on a payment that the store can send back. */
-  const refundable = async () => {
+  const findRefundable = async () => {
     let token: string | undefined;
     do {
       const page = value(await orders.list(open(), { sort: '-created_at' }, { limit: 50, token }));
@@ -28,17 +28,22 @@ export function refundsContract(
     } while (token !== undefined);
     throw new Error('no order can be refunded');
   };
-  const isNotFound = (found: Awaited<ReturnType<NonNullable<typeof find>>>) =>
+  const expectNotFound = (found: Awaited<ReturnType<NonNullable<typeof find>>>) =>
     world().absenceProvesNothing
       ? expect(code(found)).toBe('platform.outcome_unknown')
       : expect(value(found)).toBeNull();
-  const some = async (amountMinor = 7): Promise<{ order: RemoteOrder; instruction: RefundInstruction }> => {
-    const { order, payment } = await refundable();
-    return { order, instruction: instructionOf(order.externalId, payment.id, order.currency, amountMinor) };
+  const buildRefund = async (
+    amountMinor = 7,
+  ): Promise<{ order: RemoteOrder; instruction: RefundInstruction }> => {
+    const { order, payment } = await findRefundable();
+    return {
+      order,
+      instruction: buildInstruction(order.externalId, payment.id, order.currency, amountMinor),
+    };
   };
 
   test('a refund moves its amount, once, and bears our reference', async () => {
-    const { order, instruction } = await some();
+    const { order, instruction } = await buildRefund();
     const before = world().effects();
     const refund = value(await refunds.refund(open(), instruction));
     expect(refund).toMatchObject({
@@ -54,7 +59,7 @@ export function refundsContract(
 
   for (const how of ['500-after', 'reset-after-effect', '2xx-truncated', '2xx-no-id', 'garbage'] as const) {
     test(`a refund whose answer is lost to a ${how} is unknown, and made once`, async () => {
-      const { instruction } = await some();
+      const { instruction } = await buildRefund();
       const before = world().effects();
       breakRefund(how);
       expect(code(await refunds.refund(open(), instruction))).toBe('platform.outcome_unknown');
@@ -64,11 +69,11 @@ export function refundsContract(
   }
 
   test('a refund that was lost on the way is found not to be there, and can be sent again', async () => {
-    const { instruction } = await some();
+    const { instruction } = await buildRefund();
     const before = world().effects();
     breakRefund('reset-before-effect');
     expect(code(await refunds.refund(open(), instruction))).toBe('platform.outcome_unknown');
-    if (find) isNotFound(await find(open(), instruction));
+    if (find) expectNotFound(await find(open(), instruction));
     const refund = value(await refunds.refund(open(), instruction));
     expect(world().effects()).toBe(before + 1);
     if (find) expect(value(await find(open(), instruction))).toEqual(refund);
@@ -76,20 +81,20 @@ export function refundsContract(
 
   if (find) {
     test('a refund is found by its own reference only', async () => {
-      const { instruction } = await some();
+      const { instruction } = await buildRefund();
       value(await refunds.refund(open(), instruction));
-      isNotFound(await find(open(), { ...instruction, reference: `${instruction.reference}0` }));
+      expectNotFound(await find(open(), { ...instruction, reference: `${instruction.reference}0` }));
     });
   }
 
   test('more than is left is refused in the store’s own words, and nothing moves', async () => {
-    const { order, payment } = await refundable();
+    const { order, payment } = await findRefundable();
     // Not by the smallest unit: a store that forgives one is why the ledger counts for itself.
     const tooMuch = payment.refundable.amountMinor * 2;
     const before = world().effects();
     const refused = await refunds.refund(
       open(),
-      instructionOf(order.externalId, payment.id, order.currency, tooMuch),
+      buildInstruction(order.externalId, payment.id, order.currency, tooMuch),
     );
     expect(code(refused)).toBe('refund.refused');
     expect(!refused.ok && refused.failure.platform?.name).toBe(platform.manifest.name);

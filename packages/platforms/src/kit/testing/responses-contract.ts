@@ -12,34 +12,34 @@ import type {
   Result,
   Session,
 } from '@switchboard/domain';
-import { memoryOf, nothingKept } from './calls.js';
-import { benchOf, type Bench } from './bench.js';
+import { trackReceipt, discardReceipt } from './calls.js';
+import { createContractContext, type ContractContext } from './contract-context.js';
 import {
-  keyOf,
-  mutating,
+  mutatedField,
+  mutateResponses,
   mutationKinds,
-  mutationsOf,
-  nameOf,
-  recording,
-  remembering,
-  type Exchange,
+  listMutations,
+  mutationName,
+  recordResponses,
+  cacheResponses,
+  type JsonExchange,
   type MutationKind,
 } from './mutations.js';
-import { refundablePayments } from './refundable-payments.js';
-import { isInDoubt } from './send-until-out.js';
+import { refundInstructionSource } from './refundable-payments.js';
+import { isOutcomeUnknown } from './publish-until-confirmed.js';
 import { documentOf, imageOf, videoOf, type TestMedia } from './test-media.js';
-import { shown, type World } from './world.js';
+import { lookupOf, type World } from './world.js';
 
 /** One thing that is asked of a platform again and again, each time with another response mutated. */
-interface Journey {
+interface ResponseScenario {
   readonly name: string;
   /** It changes nothing at the platform, so that it is prepared once and a response is given again. */
   readonly reads: boolean;
   /** Whatever it needs, made with responses as they are. */
-  prepare(): Promise<Step>;
+  prepare(): Promise<ScenarioStep>;
 }
 
-interface Step {
+interface ScenarioStep {
   run(session: Session): Promise<Result<unknown>>;
   /** What the result claims and the platform's ledger contradicts; null where it claims nothing wrong. */
   judge(result: Result<unknown>): string | null | Promise<string | null>;
@@ -51,66 +51,72 @@ interface Step {
  * Every field of every JSON response absent, null, and, where it is one of a set of values, of a value that is not known.
  * The adapter may fail; it may not throw, claim what the ledger does not hold, or deny what it holds.
  */
-export function responsesContract(platform: Platform, start: () => Promise<World>, way: string): void {
+export function responsesContract(
+  platform: Platform,
+  start: () => Promise<World>,
+  connectMethod: string,
+): void {
   describe('a response', () => {
     // Of its own: what is read back is found among few.
     let running: World | undefined;
-    const bench = benchOf(platform, () => running, way);
+    const bench = createContractContext(platform, () => running, connectMethod);
     beforeAll(async () => {
       running = await start();
     });
     afterAll(() => running?.close());
 
-    const made: MutationsMade = new Set();
-    for (const journey of journeysOf(bench)) {
+    const created: AppliedMutations = new Set();
+    for (const journey of listScenarios(bench)) {
       test.each(mutationKinds)(`to ${journey.name} whose fields are each %s`, async (kind) => {
-        expect(await mutationViolations(bench, journey, kind, made)).toEqual([]);
+        expect(await mutationViolations(bench, journey, kind, created)).toEqual([]);
       });
     }
   });
 }
 
 /** The mutations made so far: a response that is read before an effect is mutated once, not in every journey. */
-export type MutationsMade = Set<string>;
+export type AppliedMutations = Set<string>;
 
 /** What an adapter claims wrongly, by the mutated field. */
 export async function mutationViolations(
-  bench: Bench,
-  journey: Journey,
+  bench: ContractContext,
+  journey: ResponseScenario,
   kind: MutationKind,
-  made: MutationsMade = new Set(),
+  created: AppliedMutations = new Set(),
 ): Promise<readonly string[]> {
   const world = bench.world();
   const step = await journey.prepare();
-  const session = journey.reads ? remembering(bench.open()) : bench.open();
-  const [before, exchanges]: [number, Exchange[]] = [world.effects(), []];
+  const session = journey.reads ? cacheResponses(bench.open()) : bench.open();
+  const [before, exchanges]: [number, JsonExchange[]] = [world.effects(), []];
   /** Whether the endpoint answers once the effect has taken place, or tells whether it has. */
-  const tells = new Set<string>();
-  const record = (exchange: Exchange) => {
+  const revealingEndpoints = new Set<string>();
+  const record = (exchange: JsonExchange) => {
     exchanges.push(exchange);
-    if (journey.reads || world.effects() > before) tells.add(exchange.endpoint);
+    if (journey.reads || world.effects() > before) revealingEndpoints.add(exchange.endpoint);
   };
-  const whole = await judged(step, recording(session, record));
+  const whole = await runStep(step, recordResponses(session, record));
   if (whole !== null) throw new Error(`with no field mutated, to ${journey.name} ${whole}`);
   const violations: string[] = [];
-  for (const mutation of mutationsOf(exchanges, oursOf(bench)).filter((one) => one.kind === kind)) {
+  for (const mutation of listMutations(exchanges, echoedStrings(bench)).filter((one) => one.kind === kind)) {
     const { endpoint, field } = mutation;
-    if (!tells.has(endpoint) && made.has(nameOf(mutation))) continue;
-    made.add(nameOf(mutation));
+    if (!revealingEndpoints.has(endpoint) && created.has(mutationName(mutation))) continue;
+    created.add(mutationName(mutation));
     // What is written is as the last response says.
     const isLast = journey.reads || endpoint === exchanges.at(-1)?.endpoint;
-    const isState = isLast && STATE.test(keyOf(mutation)) && !world.otherStates?.includes(field.join('.'));
+    const isState =
+      isLast && STATE.test(mutatedField(mutation)) && !world.unrelatedStates?.includes(field.join('.'));
     const again = journey.reads ? step : await journey.prepare();
-    const violation = await judged(again, mutating(session, mutation), isState);
+    const violation = await runStep(again, mutateResponses(session, mutation), isState);
     if (violation === null) continue;
-    const isOmitted = kind !== 'unknown_value' && world.omitted?.includes(field.join('.'));
-    if (!isOmitted || violation.startsWith('throws')) violations.push(`${nameOf(mutation)}: ${violation}`);
+    const isOmitted = kind !== 'unknown_value' && world.omittedFields?.includes(field.join('.'));
+    if (!isOmitted || violation.startsWith('throws'))
+      violations.push(`${mutationName(mutation)}: ${violation}`);
   }
   return violations;
 }
 
 /** `isState`: what the mutated field says of the effect is not known. */
-async function judged(step: Step, session: Session, isState = false): Promise<string | null> {
+async function runStep(step: ScenarioStep, session: Session, isState = false): Promise<string | null> {
   let result: Result<unknown>;
   try {
     result = await step.run(session);
@@ -126,7 +132,7 @@ async function judged(step: Step, session: Session, isState = false): Promise<st
 const STATE = /(^|_)(status|state)$|(Status|State)$/;
 
 /** Words that a response repeats from us: they are no members of an enumeration. */
-const oursOf = ({ world }: Bench): ReadonlySet<string> => {
+const echoedStrings = ({ world }: ContractContext): ReadonlySet<string> => {
   const { account, needs } = world();
   const words: readonly unknown[] = [
     ...Object.values<unknown>({ ...account }),
@@ -136,19 +142,22 @@ const oursOf = ({ world }: Bench): ReadonlySet<string> => {
   return new Set(words.filter((word) => typeof word === 'string'));
 };
 
-export function journeysOf(bench: Bench): readonly Journey[] {
+export function listScenarios(bench: ContractContext): readonly ResponseScenario[] {
   const { connecting, publishing, analytics, orders, refunds } = bench.platform;
   // What only reads comes first: it finds its posts while there are few.
   return [
-    identifying(bench, connecting),
-    ...(publishing ? publishingJourneys(bench, publishing) : []),
-    ...(publishing && analytics ? analyticsJourneys(bench, publishing, analytics) : []),
-    ...(orders ? orderJourneys(bench, orders) : []),
-    ...(orders && refunds ? refundJourneys(bench, orders, refunds) : []),
+    identifyScenario(bench, connecting),
+    ...(publishing ? publishingScenarios(bench, publishing) : []),
+    ...(publishing && analytics ? analyticsScenarios(bench, publishing, analytics) : []),
+    ...(orders ? orderScenarios(bench, orders) : []),
+    ...(orders && refunds ? refundScenarios(bench, orders, refunds) : []),
   ].sort((one, other) => Number(other.reads) - Number(one.reads));
 }
 
-const identifying = ({ open, value }: Bench, connecting: Platform['connecting']): Journey => ({
+const identifyScenario = (
+  { open, value }: ContractContext,
+  connecting: Platform['connecting'],
+): ResponseScenario => ({
   name: 'identify the account',
   reads: true,
   async prepare() {
@@ -166,12 +175,12 @@ const identifying = ({ open, value }: Bench, connecting: Platform['connecting'])
 
 // ── Publishing ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-function publishingJourneys(bench: Bench, publishing: Publishing): readonly Journey[] {
+function publishingScenarios(bench: ContractContext, publishing: Publishing): readonly ResponseScenario[] {
   const { manifest } = bench.platform;
   const { images, videos, documents } = manifest.media ?? {};
   const find = publishing.find?.bind(publishing);
   const subjects: readonly (readonly [string, () => Promise<PublishItem>])[] = [
-    ['post', async () => bench.post(unlike('A post'))],
+    ['post', async () => bench.post(uniqueText('A post'))],
     ...(images && !images.coverOnly && !images.types.every((type) => type === 'image/webp')
       ? ([
           ['post with an image', async () => withMedia(bench, imageOf({ type: images.types[0] ?? '' }))],
@@ -185,61 +194,63 @@ function publishingJourneys(bench: Bench, publishing: Publishing): readonly Jour
           ['post with a document', async () => withMedia(bench, documentOf({ altText: 'A report' }))],
         ] as const)
       : []),
-    ...(manifest.thread ? ([['thread part', () => follower(bench, publishing, 'thread')]] as const) : []),
-    ...(manifest.firstComment ? ([['comment', () => follower(bench, publishing, 'comment')]] as const) : []),
+    ...(manifest.thread
+      ? ([['thread part', () => buildFollowUp(bench, publishing, 'thread')]] as const)
+      : []),
+    ...(manifest.firstComment
+      ? ([['comment', () => buildFollowUp(bench, publishing, 'comment')]] as const)
+      : []),
   ];
   return [
-    ...subjects.map(([name, subject]) => publishingJourney(bench, publishing, name, subject)),
-    refusedJourney(bench, publishing),
-    ...(find
-      ? subjects.map(([name, subject]) => findingJourney(bench, publishing, find, name, subject))
-      : []),
-    ...otherJourneys(bench, publishing),
+    ...subjects.map(([name, subject]) => publishScenario(bench, publishing, name, subject)),
+    refusedScenario(bench, publishing),
+    ...(find ? subjects.map(([name, subject]) => findScenario(bench, publishing, find, name, subject)) : []),
+    ...otherScenarios(bench, publishing),
   ];
 }
 
 let texts = 0;
-const unlike = (text: string) => `${text} No. ${++texts}`;
+const uniqueText = (text: string) => `${text} No. ${++texts}`;
 
-const withMedia = ({ post }: Bench, media: TestMedia) =>
-  post(unlike('A post with a file'), { media: [media] });
+const withMedia = ({ post }: ContractContext, media: TestMedia) =>
+  post(uniqueText('A post with a file'), { media: [media] });
 
-async function follower(
-  bench: Bench,
+async function buildFollowUp(
+  bench: ContractContext,
   publishing: Publishing,
   kind: 'thread' | 'comment',
 ): Promise<PublishItem> {
   const first = bench.post('A post to answer');
-  const root = bench.value(await publishing.publish(bench.open(), first, nothingKept));
-  return bench.post(unlike('An answer'), {
+  const root = bench.value(await publishing.publish(bench.open(), first, discardReceipt));
+  return bench.post(uniqueText('An answer'), {
     kind,
-    answers: { root, parent: root },
+    replyTo: { root, parent: root },
     reference: first.reference.replace(/\d+$/, '1'),
     createdAt: new Date(first.createdAt.getTime() + 1),
   });
 }
 
-const publishingJourney = (
-  bench: Bench,
+const publishScenario = (
+  bench: ContractContext,
   publishing: Publishing,
   name: string,
   subject: () => Promise<PublishItem>,
-): Journey => ({
+): ResponseScenario => ({
   name: `publish a ${name}`,
   reads: false,
   async prepare() {
     const item = await subject();
     const before = bench.world().effects();
     return {
-      run: (session) => publishing.publish(session, item, memoryOf(item).remember),
+      run: (session) => publishing.publish(session, item, trackReceipt(item).saveReceipt),
       async judge(result) {
-        const made = bench.world().effects() - before;
-        if (made > 1) return `publishes ${made} times`;
+        const created = bench.world().effects() - before;
+        if (created > 1) return `publishes ${created} times`;
         if (result.ok) {
-          if (made === 0) return 'reports a publication that did not happen';
+          if (created === 0) return 'reports a publication that did not happen';
           return differenceOf(bench, publishing, item, result.value as PublishedPart);
         }
-        return made === 0 || isInDoubt(bench.code(result))
+        return created === 0 || isOutcomeUnknown(bench.code(result))
           ? null
           : `reports ${bench.code(result)} of what is published`;
       },
@@ -250,7 +261,7 @@ const publishingJourney = (
 
 /** How what stands at the platform differs from the item. */
 async function differenceOf(
-  bench: Bench,
+  bench: ContractContext,
   publishing: Publishing,
   item: PublishItem,
   { externalId }: PublishedPart,
@@ -259,45 +270,48 @@ async function differenceOf(
   if (text !== publishing.finalText(item))
     return `gives the id ${String(externalId)}, which is not the post's`;
   if (item.media.length > 0) {
-    const files = await shown(bench.world(), 'mediaOf')(externalId);
+    const files = await lookupOf(bench.world(), 'mediaOf')(externalId);
     if (files.length !== item.media.length) return `publishes ${files.length} files of ${item.media.length}`;
   }
   if (
-    item.answers &&
-    (await shown(bench.world(), 'parentOf')(externalId)) !== item.answers.parent.externalId
+    item.replyTo &&
+    (await lookupOf(bench.world(), 'parentOf')(externalId)) !== item.replyTo.parent.externalId
   ) {
     return 'publishes it below something else';
   }
   return null;
 }
 
-const refusedJourney = ({ platform, world, post, code }: Bench, publishing: Publishing): Journey => ({
+const refusedScenario = (
+  { platform, world, post, code }: ContractContext,
+  publishing: Publishing,
+): ResponseScenario => ({
   name: 'publish what the platform refuses',
   reads: false,
   async prepare() {
     const item = post('a'.repeat((platform.manifest.text?.max ?? 0) + 1));
     const before = world().effects();
     return {
-      run: (session) => publishing.publish(session, item, nothingKept),
+      run: (session) => publishing.publish(session, item, discardReceipt),
       judge: (result) =>
         code(result) === 'ok' || world().effects() !== before ? 'reports a refused post as published' : null,
     };
   },
 });
 
-const findingJourney = (
-  bench: Bench,
+const findScenario = (
+  bench: ContractContext,
   publishing: Publishing,
   find: NonNullable<Publishing['find']>,
   name: string,
   subject: () => Promise<PublishItem>,
-): Journey => ({
+): ResponseScenario => ({
   name: `find a ${name}`,
   reads: true,
   async prepare() {
     const item = await subject();
-    const { remember, readBack } = memoryOf(item);
-    await publishing.publish(bench.open(), item, remember);
+    const { saveReceipt, readBack } = trackReceipt(item);
+    await publishing.publish(bench.open(), item, saveReceipt);
     const published = bench.value(await find(bench.open(), readBack()));
     if (!published) throw new Error('it is not found');
     return {
@@ -314,13 +328,20 @@ const findingJourney = (
 });
 
 /** Of these only that they never throw. */
-function otherJourneys({ open, post, value }: Bench, publishing: Publishing): readonly Journey[] {
+function otherScenarios(
+  { open, post, value }: ContractContext,
+  publishing: Publishing,
+): readonly ResponseScenario[] {
   const remove = publishing.remove?.bind(publishing);
-  const locate = publishing.locate?.bind(publishing);
+  const locate = publishing.resolvePublishedUrl?.bind(publishing);
   const options = publishing.options?.bind(publishing);
   const quotas = publishing.quotas?.bind(publishing);
-  const published = async () => value(await publishing.publish(open(), post('Somewhere'), nothingKept));
-  const journey = (name: string, reads: boolean, prepare: () => Promise<Step['run']>): Journey => ({
+  const published = async () => value(await publishing.publish(open(), post('Somewhere'), discardReceipt));
+  const journey = (
+    name: string,
+    reads: boolean,
+    prepare: () => Promise<ScenarioStep['run']>,
+  ): ResponseScenario => ({
     name,
     reads,
     prepare: async () => ({ run: await prepare(), judge: () => null }),
@@ -343,18 +364,18 @@ function otherJourneys({ open, post, value }: Bench, publishing: Publishing): re
 
 // ── Analytics ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function analyticsJourneys(
-  { open, post, value }: Bench,
+function analyticsScenarios(
+  { open, post, value }: ContractContext,
   publishing: Publishing,
   analytics: NonNullable<Platform['analytics']>,
-): readonly Journey[] {
+): readonly ResponseScenario[] {
   let published: Promise<string> | undefined;
   const id = () =>
     (published ??= publishing
-      .publish(open(), post('Count me'), nothingKept)
+      .publish(open(), post('Count me'), discardReceipt)
       .then((sent) => value(sent).externalId));
   const account = analytics.ofAccount?.bind(analytics);
-  const judged = (expected: Metrics | undefined, seen: Metrics | undefined) => {
+  const checked = (expected: Metrics | undefined, seen: Metrics | undefined) => {
     const wrong = Object.entries(seen ?? {}).filter(
       ([name, count]) => count !== null && count !== expected?.[name as keyof Metrics],
     );
@@ -370,7 +391,7 @@ function analyticsJourneys(
         return {
           run: (session) => analytics.ofPosts(session, [one]),
           judge: (result) =>
-            result.ok ? judged(expected, (result.value as ReadonlyMap<string, Metrics>).get(one)) : null,
+            result.ok ? checked(expected, (result.value as ReadonlyMap<string, Metrics>).get(one)) : null,
         };
       },
     },
@@ -384,7 +405,7 @@ function analyticsJourneys(
               return {
                 run: (session: Session) => account(session),
                 judge: (result: Result<unknown>) =>
-                  result.ok ? judged(expected, result.value as Metrics) : null,
+                  result.ok ? checked(expected, result.value as Metrics) : null,
               };
             },
           },
@@ -395,7 +416,7 @@ function analyticsJourneys(
 
 // ── Orders and refunds ───────────────────────────────────────────────────────────────────────────────────────────
 
-function orderJourneys(bench: Bench, orders: Orders): readonly Journey[] {
+function orderScenarios(bench: ContractContext, orders: Orders): readonly ResponseScenario[] {
   const { open, value } = bench;
   const page = (session: Session) => orders.list(session, { sort: '-created_at' }, { limit: 5 });
   return [
@@ -414,7 +435,9 @@ function orderJourneys(bench: Bench, orders: Orders): readonly Journey[] {
             if (seen.orders.length < expected.orders.length && (seen.notes ?? []).length === 0) {
               return `leaves out ${expected.orders.length - seen.orders.length} orders without a note`;
             }
-            return firstOf(seen.orders.map((order) => wrongIn(order, [...expected.orders, ...later])));
+            return firstViolation(
+              seen.orders.map((order) => findOrderViolation(order, [...expected.orders, ...later])),
+            );
           },
         };
       },
@@ -430,7 +453,7 @@ function orderJourneys(bench: Bench, orders: Orders): readonly Journey[] {
             if (!result.ok) return null;
             return result.value === null
               ? 'reports that there is no such order'
-              : wrongIn(result.value as RemoteOrder, [first]);
+              : findOrderViolation(result.value as RemoteOrder, [first]);
           },
         };
       },
@@ -439,7 +462,7 @@ function orderJourneys(bench: Bench, orders: Orders): readonly Journey[] {
 }
 
 /** A page may be empty and another follow it. */
-async function firstOrder(orders: Orders, { open, value }: Bench): Promise<RemoteOrder> {
+async function firstOrder(orders: Orders, { open, value }: ContractContext): Promise<RemoteOrder> {
   let token: string | undefined;
   do {
     const page = value(await orders.list(open(), { sort: '-created_at' }, { limit: 5, token }));
@@ -450,10 +473,10 @@ async function firstOrder(orders: Orders, { open, value }: Bench): Promise<Remot
   throw new Error('there are no orders');
 }
 
-const firstOf = (judged: readonly (string | null)[]) => judged.find((one) => one !== null) ?? null;
+const firstViolation = (checked: readonly (string | null)[]) => checked.find((one) => one !== null) ?? null;
 
 /** What is claimed of an order that would let too much be refunded, or that its own amounts contradict. */
-function wrongIn(order: RemoteOrder, expected: readonly RemoteOrder[]): string | null {
+function findOrderViolation(order: RemoteOrder, expected: readonly RemoteOrder[]): string | null {
   const real = expected.find(({ externalId }) => externalId === order.externalId);
   if (!real) return `reads the order ${String(order.externalId)}, which there is not`;
   if (order.currency !== real.currency) return `reads the currency ${order.currency}`;
@@ -475,10 +498,14 @@ function wrongIn(order: RemoteOrder, expected: readonly RemoteOrder[]): string |
   return null;
 }
 
-function refundJourneys(bench: Bench, orders: Orders, refunds: Refunding): readonly Journey[] {
+function refundScenarios(
+  bench: ContractContext,
+  orders: Orders,
+  refunds: Refunding,
+): readonly ResponseScenario[] {
   const { open, value, world, code } = bench;
   const find = refunds.find?.bind(refunds);
-  const next = refundablePayments(bench, orders, refunds);
+  const next = refundInstructionSource(bench, orders, refunds);
   const readBack = async (id: string, externalId: string) =>
     value(await orders.get(open(), id))?.refunds.some((refund) => refund.externalId === externalId) ?? false;
   return [
@@ -491,14 +518,14 @@ function refundJourneys(bench: Bench, orders: Orders, refunds: Refunding): reado
         return {
           run: (session) => refunds.refund(session, instruction),
           async judge(result) {
-            const made = world().effects() - before;
-            if (made > 1) return `refunds ${made} times`;
+            const created = world().effects() - before;
+            if (created > 1) return `refunds ${created} times`;
             if (!result.ok) {
-              const inDoubt = isInDoubt(code(result)) || code(result) === 'refund.unclear';
-              return made === 0 || inDoubt ? null : `reports ${code(result)} of what is refunded`;
+              const inDoubt = isOutcomeUnknown(code(result)) || code(result) === 'refund.unclear';
+              return created === 0 || inDoubt ? null : `reports ${code(result)} of what is refunded`;
             }
             const refund = result.value as RemoteRefund;
-            if (made === 0) return `reports a refund as ${refund.status} that did not happen`;
+            if (created === 0) return `reports a refund as ${refund.status} that did not happen`;
             if (refund.status === 'failed') return 'reports a refund as failed that happened';
             if (
               refund.amount.amountMinor !== instruction.amountMinor ||
@@ -521,7 +548,7 @@ function refundJourneys(bench: Bench, orders: Orders, refunds: Refunding): reado
             reads: true,
             async prepare() {
               const instruction = await next();
-              const made = value(await refunds.refund(open(), instruction));
+              const created = value(await refunds.refund(open(), instruction));
               return {
                 run: (session: Session) => find(session, instruction),
                 judge(result: Result<unknown>) {
@@ -531,7 +558,7 @@ function refundJourneys(bench: Bench, orders: Orders, refunds: Refunding): reado
                   if (found.status === 'failed') return 'reports a refund as failed that happened';
                   if (found.amount.amountMinor !== instruction.amountMinor)
                     return `reports a refund of ${JSON.stringify(found.amount)}`;
-                  return found.externalId === made.externalId ? null : `finds ${found.externalId} instead`;
+                  return found.externalId === created.externalId ? null : `finds ${found.externalId} instead`;
                 },
                 claims: (refund: unknown) => (refund as RemoteRefund | null)?.status === 'succeeded',
               };

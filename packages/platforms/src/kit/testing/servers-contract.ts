@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { accountServerOf, isSameAccount, type AccountIdentity, type Platform } from '@switchboard/domain';
-import { benchOf } from './bench.js';
+import { createContractContext } from './contract-context.js';
 import type { World } from './world.js';
 
 /**
@@ -30,7 +30,7 @@ export async function serverViolations(
   const identitiesAt = async (world: World): Promise<readonly AccountIdentity[]> => {
     const elsewhere = world === one ? other : one;
     const before = elsewhere.requests();
-    const bench = benchOf(platform, () => world);
+    const bench = createContractContext(platform, () => world);
     const accounts = bench.value(await platform.connecting.identify(bench.open()));
     if (elsewhere.requests() > before) violations.push('the other server was asked');
     const server = accountServerOf(platform.manifest, world.baseUrl);
@@ -43,5 +43,5 @@ export async function serverViolations(
     if (there.some((another) => isSameAccount(identity, another)))
       shared.push(`two servers share the account ${identity.server} ${identity.id}`);
   }
-  return one.oneAccountBecause === undefined ? [...violations, ...shared] : violations;
+  return one.sharedAccountReason === undefined ? [...violations, ...shared] : violations;
 }

@@ -3,25 +3,25 @@ import { Readable } from 'node:stream';
 import {
   KEY_IN_PATH,
   refuse,
-  type PlatformAnswer,
+  type PlatformResponse,
   type PlatformBody,
   type PlatformRequest,
-  type Refused,
+  type Refusal,
   type RemoteAccount,
   type RequestFailureCode,
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { bearerPlace, type KeyPlace } from './key-place.js';
+import { bearerLocation, type KeyLocation } from './key-location.js';
 
 export interface TestSessionOptions {
   readonly baseUrl: string;
   readonly account: RemoteAccount;
   readonly token: string;
   /** Where the token is sent, in place of a bearer's header. */
-  readonly key?: KeyPlace | undefined;
+  readonly key?: KeyLocation | undefined;
   /** Left out: what most call the first. */
-  readonly way?: string | undefined;
+  readonly connectMethod?: string | undefined;
   readonly permissions?: readonly string[] | undefined;
   readonly subject?: string | undefined;
   readonly apiVersion?: string | null;
@@ -43,24 +43,24 @@ export function testSession(options: TestSessionOptions): Session {
   const signal = options.signal ?? new AbortController().signal;
   return {
     account: options.account,
-    way: options.way ?? 'oauth',
+    connectMethod: options.connectMethod ?? 'oauth',
     baseUrl: options.baseUrl,
     apiVersion: options.apiVersion ?? null,
     grantedPermissions: options.permissions ?? [],
     subject: options.subject ?? null,
     signal,
     async request(request) {
-      const url = addressOf(options, request);
+      const url = resolveUrl(options, request);
       options.onRequest?.({ method: request.method, url });
       const outcome = await send(url, request, options, signal);
       if (outcome === 'not_sent') return refuse('platform.unavailable', 'The platform cannot be reached.');
-      if (outcome === 'unanswered') return unanswered(request.effect);
-      return judge(outcome, request);
+      if (outcome === 'unanswered') return noResponse(request.effect);
+      return toResult(outcome, request);
     },
   };
 }
 
-function addressOf(
+function resolveUrl(
   { baseUrl, otherOrigins }: TestSessionOptions,
   { path, query = {} }: PlatformRequest,
 ): URL {
@@ -74,14 +74,14 @@ function addressOf(
   return url;
 }
 
-type Outcome = PlatformAnswer | 'not_sent' | 'unanswered';
+type SendOutcome = PlatformResponse | 'not_sent' | 'unanswered';
 
 function send(
   url: URL,
   request: PlatformRequest,
   options: TestSessionOptions,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<SendOutcome> {
   if (signal.aborted) return Promise.resolve('not_sent');
   const body = bodyOf(request);
   const isInPath = url.pathname.includes(KEY_IN_PATH);
@@ -98,7 +98,7 @@ function send(
         AbortSignal.timeout(1000 * (options.deadlineSeconds ?? request.deadlineSeconds ?? 20)),
       ]),
       headers: {
-        ...(!request.bare && !isInPath && credentialOf(request, options)),
+        ...(!request.omitsCredential && !isInPath && credentialOf(request, options)),
         accept: 'application/json',
         ...(body && { 'content-type': body.type, 'content-length': body.length }),
         ...request.headers,
@@ -117,7 +117,7 @@ function send(
       incoming.on('error', lost);
       incoming.on('close', () =>
         incoming.complete
-          ? resolve(answerOf(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)))
+          ? resolve(toPlatformResponse(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)))
           : lost(),
       );
     });
@@ -131,7 +131,7 @@ function credentialOf(
   { key, token }: TestSessionOptions,
 ): Readonly<Record<string, string>> {
   if (!key && tokenScheme) return { authorization: `${tokenScheme} ${token}` };
-  const place = key ?? bearerPlace;
+  const place = key ?? bearerLocation;
   return 'header' in place ? { [place.header]: place.value(token) } : {};
 }
 
@@ -154,7 +154,11 @@ function bodyOf({
   return body && 'bytes' in body ? whole(body.bytes, body.type) : body;
 }
 
-function answerOf(status: number, headers: IncomingHttpHeaders, body: Uint8Array): PlatformAnswer {
+function toPlatformResponse(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Uint8Array,
+): PlatformResponse {
   const flat = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return {
     status,
@@ -173,20 +177,24 @@ function parse(text: string): unknown {
   }
 }
 
-function judge(
-  answer: PlatformAnswer,
-  { effect, refusesCredential, everyAnswer = false }: PlatformRequest,
-): Result<PlatformAnswer, RequestFailureCode> {
-  if ((answer.status === 401 && !everyAnswer) || refusesCredential?.(answer))
+function toResult(
+  response: PlatformResponse,
+  {
+    effect,
+    isCredentialRejected: refusesCredential,
+    acceptsErrorStatuses: everyAnswer = false,
+  }: PlatformRequest,
+): Result<PlatformResponse, RequestFailureCode> {
+  if ((response.status === 401 && !everyAnswer) || refusesCredential?.(response))
     return refuse('connection.needs_reauth', 'The grant is not accepted any more.');
-  if (answer.status === 429) {
-    const retryAfterSeconds = Number(answer.headers['retry-after'] ?? 1);
+  if (response.status === 429) {
+    const retryAfterSeconds = Number(response.headers['retry-after'] ?? 1);
     return refuse('platform.rate_limited', 'The platform asks to slow down.', { retryAfterSeconds });
   }
-  return answer.status >= 500 && !everyAnswer ? unanswered(effect) : { ok: true, value: answer };
+  return response.status >= 500 && !everyAnswer ? noResponse(effect) : { ok: true, value: response };
 }
 
-const unanswered = (effect: PlatformRequest['effect']): Refused<RequestFailureCode> =>
+const noResponse = (effect: PlatformRequest['effect']): Refusal<RequestFailureCode> =>
   effect === 'write'
     ? refuse('platform.outcome_unknown', 'There was no answer, so it may have happened.')
     : refuse('platform.unavailable', 'The platform did not answer.');

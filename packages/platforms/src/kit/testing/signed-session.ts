@@ -1,14 +1,14 @@
 import {
   auditCounter,
   ok,
-  type ConnectWay,
+  type ConnectMethod,
   type Manifest,
   type Platform,
   type ProfileId,
   type Session,
   type WorkspaceId,
 } from '@switchboard/domain';
-import { countedIds, memoryPorts, movableClock, plainVault } from '@switchboard/domain/testing';
+import { countedIds, memoryPorts, movableClock, plaintextVault } from '@switchboard/domain/testing';
 import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
 import { openAuthorizers } from '@switchboard/oauth';
 import type { World } from './world.js';
@@ -17,12 +17,12 @@ import type { World } from './world.js';
 export async function signedSession(
   platform: Platform,
   world: World,
-  way: ConnectWay,
+  connectMethod: ConnectMethod,
   answers: Readonly<Record<string, string>>,
 ): Promise<Session> {
   const { manifest } = platform;
   const reachable = { allowPrivateHosts: [new URL(world.baseUrl).host], userAgent: 'test' };
-  const outbound = undiciOutbound({ ...reachable, restMs: 0 });
+  const outbound = undiciOutbound({ ...reachable, breakerOpenMs: 0 });
   const clock = movableClock(new Date('2026-11-23T12:00:00.000Z'));
   const { repositories, transactions } = memoryPorts(clock);
   const { authorizers } = openAuthorizers({
@@ -34,7 +34,7 @@ export async function signedSession(
     credentials: repositories.credentials,
     transactions,
     auditCounter: auditCounter({ transactions, clock }),
-    vault: plainVault(),
+    vault: plaintextVault(),
     clock,
     ids: countedIds(clock),
     manifests: manifestsOf(manifest),
@@ -50,9 +50,16 @@ export async function signedSession(
   });
   const { signal } = new AbortController();
   const [workspaceId, profileId] = ['wsp_1' as WorkspaceId, 'prf_1' as ProfileId];
-  const grant = await authorizers.login({ manifest, way, answers, signal, workspaceId, profileId });
+  const grant = await authorizers.login({
+    manifest,
+    connectMethod,
+    fieldValues: answers,
+    signal,
+    workspaceId,
+    profileId,
+  });
   if (!grant.ok) throw new Error(grant.failure.message);
-  const opened = await authorizers.sessionOf(manifest, way, grant.value, signal);
+  const opened = await authorizers.openSession(manifest, connectMethod, grant.value, signal);
   if (!opened.ok) throw new Error(opened.failure.message);
   return { ...opened.value, account: world.account };
 }
@@ -60,8 +67,8 @@ export async function signedSession(
 const manifestsOf = (manifest: Manifest) => ({
   find: (id: string) => (id === manifest.id ? manifest : null),
   list: () => [manifest],
-  rules: () => null,
-  abilities: () => ({ publishing: null, analytics: null, orders: null, refunds: null }),
-  missing: () => [],
-  clientId: () => null,
+  findRules: () => null,
+  getAbilities: () => ({ publishing: null, analytics: null, orders: null, refunds: null }),
+  listMissingVariables: () => [],
+  findClientId: () => null,
 });

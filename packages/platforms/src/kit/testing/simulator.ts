@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RemoteAccount } from '@switchboard/domain';
-import { hasKeyOnlyAt, type KeyPlace, type ReceivedRequest } from './key-place.js';
+import { hasKeyOnlyAt, type KeyLocation, type ReceivedRequest } from './key-location.js';
 import { signatureFault, type SigningKeys } from './oauth1-signature.js';
-import type { Breakage, Shown, World } from './world.js';
+import type { Breakage, PublishedContent, World } from './world.js';
 
-export interface SimulatedAnswer {
+export interface SimulatedResponse {
   readonly status: number;
   /** Left out: an answer without a body. */
   readonly json?: unknown;
@@ -28,33 +28,37 @@ export interface SimulatedRequest {
 }
 
 /** What only the platform's own documentation, or its real server, can say. */
-export interface Simulated extends Shown {
+export interface SimulatedPlatform extends PublishedContent {
   readonly account: RemoteAccount;
   /** How it answers a token that has expired, and one that it never gave. */
-  readonly expired: SimulatedAnswer;
-  readonly unknown: SimulatedAnswer;
+  readonly expiredTokenResponse: SimulatedResponse;
+  readonly unknownTokenResponse: SimulatedResponse;
   /** How it answers somebody whose owner allowed nothing; null for what is allowed all the same. Left out where tokens have no permissions. */
-  weak?(request: SimulatedRequest): SimulatedAnswer | null | Promise<SimulatedAnswer | null>;
-  call(request: SimulatedRequest): SimulatedAnswer | Promise<SimulatedAnswer>;
+  respondToWeakToken?(
+    request: SimulatedRequest,
+  ): SimulatedResponse | null | Promise<SimulatedResponse | null>;
+  respond(request: SimulatedRequest): SimulatedResponse | Promise<SimulatedResponse>;
   /** Answers at addresses that are themselves the permission, so that no token is sent there (`bare`); null at all others. */
-  open?(request: SimulatedRequest): SimulatedAnswer | null | Promise<SimulatedAnswer | null>;
+  respondWithoutToken?(
+    request: SimulatedRequest,
+  ): SimulatedResponse | null | Promise<SimulatedResponse | null>;
   /** How many posts or refunds it has ever made. */
   effects(): number;
 }
 
 /** A platform on a port of this machine: tokens, breakages and counting are here, the answers are the platform's. */
-export async function startSimulator(platform: Simulated): Promise<World> {
+export async function startSimulator(platform: SimulatedPlatform): Promise<World> {
   const [token, expiredToken, weakToken] = [secret(), secret(), secret()];
-  let broken: { readonly how: Breakage; letPass: number } | null = null;
+  let pendingBreakage: { readonly how: Breakage; skipRequests: number } | null = null;
   let requests = 0;
-  let keyPlace: KeyPlace | null = null;
+  let keyPlace: KeyLocation | null = null;
   let signedBy: SigningKeys | null = null;
   const received: ReceivedRequest[] = [];
 
   const server = createServer((incoming, response) => {
     requests++;
-    const how = takeBroken();
-    void read(incoming).then((request) => {
+    const how = takeBreakage();
+    void readRequest(incoming).then((request) => {
       const { method = 'GET', url = '/', headers } = incoming;
       const one = { method, url, headers, bytes: request.bytes };
       received.push(one);
@@ -67,10 +71,10 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     return keyPlace === null || hasKeyOnlyAt(keyPlace, token, one);
   }
 
-  function takeBroken(): Breakage | null {
-    if (!broken || broken.letPass-- > 0) return null;
-    const { how } = broken;
-    broken = null;
+  function takeBreakage(): Breakage | null {
+    if (!pendingBreakage || pendingBreakage.skipRequests-- > 0) return null;
+    const { how } = pendingBreakage;
+    pendingBreakage = null;
     return how;
   }
 
@@ -83,32 +87,34 @@ export async function startSimulator(platform: Simulated): Promise<World> {
   ) {
     if (how === 'hang') return;
     if (how === 'reset-before-effect') return incoming.socket.resetAndDestroy();
-    if (how === '429') return say(response, { status: 429, json: {} }, { 'retry-after': '7' });
-    if (how === '500-before') return say(response, { status: 503, json: {} });
-    if (how === 'redirect') return say(response, { status: 307 }, { location: 'http://127.0.0.1:9/' });
+    if (how === '429') return writeResponse(response, { status: 429, json: {} }, { 'retry-after': '7' });
+    if (how === '500-before') return writeResponse(response, { status: 503, json: {} });
+    if (how === 'redirect')
+      return writeResponse(response, { status: 307 }, { location: 'http://127.0.0.1:9/' });
 
-    const answer = isAccepted ? await judge(request) : platform.unknown;
+    const reply = isAccepted ? await authenticate(request) : platform.unknownTokenResponse;
     if (how === 'reset-after-effect') return incoming.socket.resetAndDestroy();
-    if (how === '500-after') return say(response, { status: 500, json: {} });
-    if (how === 'garbage') return void response.writeHead(answer.status, JSON_TYPE).end('<{');
+    if (how === '500-after') return writeResponse(response, { status: 500, json: {} });
+    if (how === 'garbage') return void response.writeHead(reply.status, JSON_TYPE).end('<{');
     // An id may stand in a header, too.
-    if (how === '2xx-no-id') return say(response, { status: answer.status, json: {} });
-    if (how !== '2xx-truncated') return say(response, answer);
-    response.writeHead(answer.status, { 'content-length': 1000 });
+    if (how === '2xx-no-id') return writeResponse(response, { status: reply.status, json: {} });
+    if (how !== '2xx-truncated') return writeResponse(response, reply);
+    response.writeHead(reply.status, { 'content-length': 1000 });
     response.write('{', () => incoming.socket.destroy());
   }
 
   /** The token is a bearer's, or stands in the path. */
-  async function judge(request: SimulatedRequest) {
+  async function authenticate(request: SimulatedRequest) {
     const { authorization } = request.headers;
-    const given =
+    const provided =
       (keyPlace || signedBy ? token : authorization?.replace(/^(Bearer|OAuth) /, '')) ??
       [token, expiredToken, weakToken].find((one) => request.path.includes(one));
-    const open = given === undefined ? await platform.open?.(request) : null;
+    const open = provided === undefined ? await platform.respondWithoutToken?.(request) : null;
     if (open) return open;
-    if (given === expiredToken) return platform.expired;
-    if (given === weakToken) return (await platform.weak?.(request)) ?? platform.call(request);
-    return given === token ? platform.call(request) : platform.unknown;
+    if (provided === expiredToken) return platform.expiredTokenResponse;
+    if (provided === weakToken)
+      return (await platform.respondToWeakToken?.(request)) ?? platform.respond(request);
+    return provided === token ? platform.respond(request) : platform.unknownTokenResponse;
   }
 
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -118,12 +124,12 @@ export async function startSimulator(platform: Simulated): Promise<World> {
     token,
     expiredToken,
     weakToken,
-    withoutPermissions: platform.weak === undefined,
-    break: (how, letPass = 0) => (broken = { how, letPass }),
-    mend: () => (broken = null),
+    withoutPermissions: platform.respondToWeakToken === undefined,
+    break: (how, skipRequests = 0) => (pendingBreakage = { how, skipRequests }),
+    repair: () => (pendingBreakage = null),
     requests: () => requests,
     received: () => received,
-    takeKeysAt: (place) => void (keyPlace = place),
+    requireKeyAt: (place) => void (keyPlace = place),
     takeSignedBy: (keys) => void (signedBy = keys),
     effects: () => platform.effects(),
     textOf: (id) => platform.textOf(id),
@@ -142,7 +148,7 @@ export async function startSimulator(platform: Simulated): Promise<World> {
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const secret = () => randomBytes(20).toString('hex');
 
-async function read(incoming: IncomingMessage): Promise<SimulatedRequest> {
+async function readRequest(incoming: IncomingMessage): Promise<SimulatedRequest> {
   const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
   const chunks: Uint8Array[] = [];
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) chunks.push(chunk);
@@ -161,9 +167,9 @@ async function read(incoming: IncomingMessage): Promise<SimulatedRequest> {
   };
 }
 
-function say(
+function writeResponse(
   response: ServerResponse,
-  { status, json, xml, headers }: SimulatedAnswer,
+  { status, json, xml, headers }: SimulatedResponse,
   more: Record<string, string> = {},
 ) {
   const type = xml === undefined ? json !== undefined && JSON_TYPE : { 'content-type': 'application/xml' };

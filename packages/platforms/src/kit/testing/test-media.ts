@@ -9,7 +9,7 @@ export interface TestMedia extends PublishMedia {
   reads(): number;
 }
 
-interface Wanted {
+interface TestMediaOptions {
   readonly type?: string;
   readonly altText?: string | null;
   /** Whether a picture moves; its bytes do not. */
@@ -18,12 +18,12 @@ interface Wanted {
   readonly bytes?: number;
 }
 
-interface WantedFilm extends Wanted {
+interface TestVideoOptions extends TestMediaOptions {
   /** Five seconds of 720 × 1280 pixels, of MP4 alone. */
   readonly upright?: boolean;
 }
 
-let made = 0;
+let created = 0;
 
 /** A still picture, unlike every other where its type is PNG. */
 export function imageOf({
@@ -31,9 +31,9 @@ export function imageOf({
   altText = null,
   animated = false,
   bytes,
-}: Wanted = {}): TestMedia & CardImage {
+}: TestMediaOptions = {}): TestMedia & CardImage {
   const [width, height] = [8, 6];
-  const content = type === 'image/png' ? pngOf(width, height, ++made, bytes) : sampleOf(type, bytes);
+  const content = type === 'image/png' ? pngOf(width, height, ++created, bytes) : sampleOf(type, bytes);
   return mediaOf({ kind: 'image', type, width, height, durationSeconds: null, altText, animated }, content);
 }
 
@@ -43,30 +43,34 @@ export function videoOf({
   altText = null,
   bytes,
   upright = false,
-}: WantedFilm = {}): TestMedia {
+}: TestVideoOptions = {}): TestMedia {
   const [width, height, durationSeconds] = upright ? [720, 1_280, 5] : [640, 360, 1];
   const facts = { kind: 'video', type, width, height, durationSeconds, altText } as const;
   const sample = sampleOf(type, bytes);
-  return mediaOf(facts, upright ? uprighted(sample) : sample);
+  return mediaOf(facts, upright ? makeUpright(sample) : sample);
 }
 
 /** The size of the picture in the track and in its samples, and how many parts a second has (57,600). */
-const UPRIGHT = {
+const UPRIGHT_REPLACEMENTS = {
   '0280000001680000': '02d0000005000000',
   '02800168': '02d00500',
   '0000e1000000e100': '00002d000000e100',
 } as const;
-const uprighted = (film: Uint8Array): Uint8Array =>
+const makeUpright = (video: Uint8Array): Uint8Array =>
   Buffer.from(
-    Object.entries(UPRIGHT).reduce(
+    Object.entries(UPRIGHT_REPLACEMENTS).reduce(
       (rest, [was, is]) => rest.replaceAll(was, is),
-      Buffer.from(film).toString('hex'),
+      Buffer.from(video).toString('hex'),
     ),
     'hex',
   );
 
 /** A page that says one word. */
-export function documentOf({ type = 'application/pdf', altText = null, bytes }: Wanted = {}): TestMedia {
+export function documentOf({
+  type = 'application/pdf',
+  altText = null,
+  bytes,
+}: TestMediaOptions = {}): TestMedia {
   const facts = {
     kind: 'document',
     type,
@@ -101,11 +105,11 @@ function mediaOf<
     reads: () => reads,
     async *read(range) {
       reads++;
-      const asked = content.subarray(range?.start ?? 0, range ? range.end + 1 : content.length);
-      const half = Math.ceil(asked.length / 2);
+      const requested = content.subarray(range?.start ?? 0, range ? range.end + 1 : content.length);
+      const half = Math.ceil(requested.length / 2);
       // In two pieces, as a file that is streamed never comes in one.
-      yield asked.subarray(0, half);
-      yield asked.subarray(half);
+      yield requested.subarray(0, half);
+      yield requested.subarray(half);
     },
     publicUrl: () => url,
   };

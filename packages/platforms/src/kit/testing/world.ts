@@ -1,5 +1,5 @@
 import type { LinkCard, MetricName, PublishItem, RemoteAccount } from '@switchboard/domain';
-import type { KeyPlace, ReceivedRequest } from './key-place.js';
+import type { KeyLocation, ReceivedRequest } from './key-location.js';
 import type { SigningKeys } from './oauth1-signature.js';
 
 type PartKind = PublishItem['kind'];
@@ -11,11 +11,11 @@ export type Evidence = `${string}https://${string}`;
  * A platform that runs somewhere on this machine, with one connected account: a real server, or a simulator that keeps a
  * ledger of effects and can break on command. What the contract needs to know besides what an adapter sees.
  */
-export interface World extends Shown {
+export interface World extends PublishedContent {
   /** Origin of the account's server. */
   readonly baseUrl: string;
   /** The way by which it is connected, where that is not the first. */
-  readonly way?: string | undefined;
+  readonly connectMethod?: string | undefined;
   /** With the limits of its own server, where that has any. */
   readonly account: RemoteAccount;
   /** What the account's owner granted, where that tells apart how it is connected. */
@@ -25,7 +25,7 @@ export interface World extends Shown {
   /** It takes a document beside a picture, which is refused before it is asked. */
   readonly mixesDocuments?: boolean | undefined;
   /** What is typed beside a key that opens many accounts. */
-  readonly typedAccount?: string | undefined;
+  readonly enteredAccount?: string | undefined;
   /** A token with every permission that the manifest names. */
   readonly token: string;
   /** One that was good once. */
@@ -35,7 +35,7 @@ export interface World extends Shown {
   /** Every token opens everything, so that no request is refused for a permission; the manifest names none then. */
   readonly withoutPermissions?: boolean | undefined;
   /** Breaks the next request, or the one that comes after so many are let pass, once. */
-  break(how: Breakage, letPass?: number): void;
+  break(how: Breakage, skipRequests?: number): void;
   /** How many requests a part makes before the one that publishes it; none where left out. Without media, where that is possible. */
   readonly requestsBefore?: Partial<Readonly<Record<PartKind, number>>> | undefined;
   /** What every post needs beside its words, such as a board to stand on. */
@@ -45,7 +45,7 @@ export interface World extends Shown {
    * null, where it has nothing for them. A response without one is as good as any, so that a post whose words are left out is
    * another post. Each with its source.
    */
-  readonly omitted?: readonly string[] | undefined;
+  readonly omittedFields?: readonly string[] | undefined;
   /**
    * What posts may differ in that the platform does not show (`its image`, `its option silent`), each with the evidence: `find`
    * may take one such post for the other, and never reports the absence of one that is published.
@@ -77,13 +77,13 @@ export interface World extends Shown {
    */
   readonly wireValues?: Readonly<Record<string, string>> | undefined;
   /** Fields that are named like a state (`data.order.state`) and say nothing of whether the post, or the refund, is there. */
-  readonly otherStates?: readonly string[] | undefined;
+  readonly unrelatedStates?: readonly string[] | undefined;
   /** What an attempt in doubt has remembered, where `find` has nobody to ask without. */
   readonly remembered?: PublishItem['receipt'] | undefined;
   /** Words for what a film shows go nowhere: only pictures have them. */
-  readonly filmsHaveNoWords?: boolean | undefined;
+  readonly videosHaveNoAltText?: boolean | undefined;
   /** Numbers that the platform has of accounts of another kind than this one, or of posts with films alone. */
-  readonly hasNot?: readonly MetricName[] | undefined;
+  readonly missingMetrics?: readonly MetricName[] | undefined;
   /** How many requests a refund makes before the one that moves the money; none where left out. */
   readonly readsBeforeRefund?: number | undefined;
   /** An order with much to refund, where the store is asked about it first and a refund of none gets no further. */
@@ -98,14 +98,14 @@ export interface World extends Shown {
    * Of a platform that says later what a post is called and where it is (`publishing.locate`): has it keep that back of what
    * is published, or give it out.
    */
-  holdUrls?: ((held: boolean) => void) | undefined;
+  delayUrls?: ((held: boolean) => void) | undefined;
   /**
    * Where the platform's description wants a key that is typed, by the id of the way. Each with its source. Left out where none
    * is typed, or all sign.
    */
-  readonly keyPlaces?: Readonly<Record<string, KeyPlace>> | undefined;
+  readonly keyLocations?: Readonly<Record<string, KeyLocation>> | undefined;
   /** Has the token accepted in this place alone, and the request refused that has it anywhere else; null: as before. */
-  readonly takeKeysAt?: ((place: KeyPlace | null) => void) | undefined;
+  readonly requireKeyAt?: ((place: KeyLocation | null) => void) | undefined;
   /**
    * The algorithms of OAuth 1.0a that the platform takes of the ways whose keys sign requests (over plain HTTP, as in these tests)
    * and are not sent, by the id of the way. Each with its source.
@@ -117,11 +117,11 @@ export interface World extends Shown {
    * Why the same id at two servers is one account, with its source. Left out where each server, or its address, gives out ids of
    * its own.
    */
-  readonly oneAccountBecause?: string | undefined;
+  readonly sharedAccountReason?: string | undefined;
   /** Every request, as it arrived. */
   readonly received?: (() => readonly ReceivedRequest[]) | undefined;
   /** Takes back what was ordered with `break` and did not happen. */
-  mend(): void;
+  repair(): void;
   /** How many requests have arrived. */
   requests(): number;
   /** How many posts with all that answers them, or refunds, have ever been made. */
@@ -133,25 +133,26 @@ export interface World extends Shown {
  * What stands at the platform, by a part's external id. Where nothing is published none of it is ever asked; all but
  * the text only where the manifest says that there is such a thing.
  */
-export interface Shown {
+export interface PublishedContent {
   textOf(externalId: string): string | Promise<string>;
   /** The external id of what a part of a thread, or a comment, answers; null of what answers nothing. */
   parentOf?: ((externalId: string) => string | null | Promise<string | null>) | undefined;
   /** In the order in which they are shown. */
-  mediaOf?: ((externalId: string) => readonly ShownMedia[] | Promise<readonly ShownMedia[]>) | undefined;
+  mediaOf?:
+    ((externalId: string) => readonly PublishedMedia[] | Promise<readonly PublishedMedia[]>) | undefined;
   titleOf?: ((externalId: string) => string | null | Promise<string | null>) | undefined;
-  cardOf?: ((externalId: string) => ShownCard | null | Promise<ShownCard | null>) | undefined;
+  cardOf?: ((externalId: string) => PublishedCard | null | Promise<PublishedCard | null>) | undefined;
 }
 
 /** A picture or a film as the platform has it: of what bytes, called what, described how. */
-export interface ShownMedia {
+export interface PublishedMedia {
   readonly type: string;
   /** In hexadecimal. */
   readonly sha256: string;
   readonly altText: string | null;
 }
 
-export type ShownCard = Pick<LinkCard, 'url' | 'title' | 'description'>;
+export type PublishedCard = Pick<LinkCard, 'url' | 'title' | 'description'>;
 
 /** `before` and `after` speak of the effect, which is what a caller cannot see. */
 export type Breakage =
@@ -167,10 +168,10 @@ export type Breakage =
   | 'hang';
 
 /** Looks at what stands there in a way that the manifest says there is. */
-export function shown<Name extends 'parentOf' | 'mediaOf' | 'titleOf' | 'cardOf'>(
+export function lookupOf<Name extends 'parentOf' | 'mediaOf' | 'titleOf' | 'cardOf'>(
   world: World,
   name: Name,
-): NonNullable<Shown[Name]> {
+): NonNullable<PublishedContent[Name]> {
   const look = world[name];
   if (!look) throw new Error(`the world has no ${name}, and its manifest says that there is such a thing`);
   return look;

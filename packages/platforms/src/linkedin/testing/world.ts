@@ -6,7 +6,11 @@ import {
   type LinkedInNetwork,
   type LinkedInOptions,
 } from '@switchboard/simulators';
-import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import {
+  startSimulator,
+  type SimulatedResponse,
+  type SimulatedRequest,
+} from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface LinkedInWorld extends World {
@@ -26,9 +30,12 @@ export async function startWorld(
   });
   const [page] = network.pages;
   const all = options.scopes ?? LINKEDIN_SCOPES[options.product ?? 'community'];
-  const ask = (request: SimulatedRequest, scopes: readonly string[]) => {
+  const requestAs = (request: SimulatedRequest, scopes: readonly string[]) => {
     const body = request.method === 'PUT' ? new Uint8Array(request.bytes) : request.body;
-    return network.answerAs({ ...request, body }, { memberId: network.member.id, scopes }) as SimulatedAnswer;
+    return network.respondAs(
+      { ...request, body },
+      { memberId: network.member.id, scopes },
+    ) as SimulatedResponse;
   };
   const world = await startSimulator({
     account: {
@@ -38,12 +45,13 @@ export async function startWorld(
       avatarUrl: null,
       url: null,
     },
-    expired: linkedInEndedToken,
-    unknown: linkedInBadToken,
-    weak: (request) => ask(request, ['r_basicprofile']),
-    call: (request) => ask(request, all),
-    open: (request) => (request.path.startsWith('/dms-uploads/') ? ask(request, []) : null),
-    effects: () => network.books.made(),
+    expiredTokenResponse: linkedInEndedToken,
+    unknownTokenResponse: linkedInBadToken,
+    respondToWeakToken: (request) => requestAs(request, ['r_basicprofile']),
+    respond: (request) => requestAs(request, all),
+    respondWithoutToken: (request) =>
+      request.path.startsWith('/dms-uploads/') ? requestAs(request, []) : null,
+    effects: () => network.books.createdCount(),
     textOf: (urn) => network.books.find(urn)?.shown ?? network.books.findComment(urn)?.text ?? '',
     parentOf: (urn) => network.books.findComment(urn)?.postUrn ?? null,
     mediaOf: (urn) =>
@@ -58,18 +66,18 @@ export async function startWorld(
       return card ? { url: card.source, title: card.title, description: card.description } : null;
     },
   });
-  network.uploads.takesAt(world.baseUrl);
+  network.uploads.setOrigin(world.baseUrl);
   return {
     ...world,
     network,
-    hasNot: ['saves'],
+    missingMetrics: ['saves'],
     optionDefaults: { visibility: 'PUBLIC' },
     // https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api
     wireFields: { no_reposts: 'isReshareDisabledByAuthor' },
     // Pages have no connections.
     refusedOfAccount: ['visibility=CONNECTIONS'],
-    filmsHaveNoWords: true,
+    videosHaveNoAltText: true,
     // A post of words has no content, and one with an article or a poll no media.
-    omitted: ['elements.*.content', 'elements.*.content.media'],
+    omittedFields: ['elements.*.content', 'elements.*.content.media'],
   };
 }

@@ -2,10 +2,10 @@ import {
   fieldsOfForm,
   mastodonInstance,
   type WireRequest,
-  type JudgedExchange,
+  type ObservedExchange,
   type MastodonInstance,
 } from '@switchboard/simulators';
-import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 import { testSession } from '../../kit/testing/session.js';
 import { connecting } from '../connecting.js';
@@ -18,7 +18,7 @@ const OF_ACCOUNT =
 export interface MastodonWorld extends World {
   readonly instance: MastodonInstance;
   /** What was asked, under which idempotency key, and answered, the oldest first. */
-  exchanges(): readonly (JudgedExchange & { readonly key: unknown })[];
+  exchanges(): readonly (ObservedExchange & { readonly key: unknown })[];
 }
 
 /** An instance as its documentation describes it, with a ledger of statuses, and small for pictures. Its clock moves a second with every look at it. */
@@ -28,29 +28,29 @@ export async function startWorld(): Promise<MastodonWorld> {
     now: () => new Date(++seconds * 1_000),
     limits: { imageSizeLimit: 1_048_576 },
   });
-  const seen: (JudgedExchange & { readonly key: unknown })[] = [];
+  const seen: (ObservedExchange & { readonly key: unknown })[] = [];
   const scopes = [...new Set(Object.values(manifest.permissions).flat())];
-  const ask = (request: WireRequest, allowed: readonly string[]) =>
-    instance.answerAs(request, { accountId: ID, scopes: allowed, application: 'Test' }) as SimulatedAnswer;
+  const requestAs = (request: WireRequest, allowed: readonly string[]) =>
+    instance.respondAs(request, { accountId: ID, scopes: allowed, application: 'Test' }) as SimulatedResponse;
 
   const world = await startSimulator({
     account: { id: ID, username: null, name: null, avatarUrl: null, url: null },
-    expired: { status: 401, json: { error: 'The access token was revoked' } },
-    unknown: { status: 401, json: { error: 'The access token is invalid' } },
-    weak(request) {
-      const answer = ask(request, ['profile']);
-      return answer.status === 403 ? answer : null;
+    expiredTokenResponse: { status: 401, json: { error: 'The access token was revoked' } },
+    unknownTokenResponse: { status: 401, json: { error: 'The access token is invalid' } },
+    respondToWeakToken(request) {
+      const response = requestAs(request, ['profile']);
+      return response.status === 403 ? response : null;
     },
-    async call(request) {
+    async respond(request) {
       const sent = request.form ? await fieldsOfForm(request.form) : request.body;
-      const answer = ask({ ...request, body: sent }, scopes);
+      const response = requestAs({ ...request, body: sent }, scopes);
       const { method, path, headers } = request;
       const sentAs = headers['content-type']?.split(';')[0];
       const key = headers['idempotency-key'];
-      seen.push({ method, path, key, sent, sentAs, status: answer.status, answered: answer.json });
-      return answer;
+      seen.push({ method, path, key, sent, sentAs, status: response.status, answered: response.json });
+      return response;
     },
-    effects: () => instance.statuses.made(),
+    effects: () => instance.statuses.createdCount(),
     textOf: (id) => instance.statuses.find(id)?.text ?? '',
     parentOf: (id) => instance.statuses.find(id)?.inReplyToId ?? null,
     mediaOf: (id) =>
@@ -60,7 +60,7 @@ export async function startWorld(): Promise<MastodonWorld> {
         altText: description,
       })),
   });
-  instance.livesAt(world.baseUrl);
+  instance.setOrigin(world.baseUrl);
   const found = await connecting.identify(testSession(world));
   if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
   return {
@@ -73,6 +73,6 @@ export async function startWorld(): Promise<MastodonWorld> {
       'having no option language': OF_ACCOUNT,
     },
     // Null of a status that answers none.
-    omitted: ['*.in_reply_to_id'],
+    omittedFields: ['*.in_reply_to_id'],
   };
 }

@@ -1,9 +1,13 @@
-import { basicNamePlace } from '../../kit/testing/key-place.js';
-import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import { basicUsernameLocation } from '../../kit/testing/key-location.js';
+import {
+  startSimulator,
+  type SimulatedResponse,
+  type SimulatedRequest,
+} from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 import { seededOrders, type MedusaOrder, type MedusaPayment, type MedusaRefund } from './orders.js';
 
-const refuse = (status: number, type: string, message: string): SimulatedAnswer => ({
+const refuse = (status: number, type: string, message: string): SimulatedResponse => ({
   status,
   json: { type, message },
 });
@@ -11,10 +15,10 @@ const refuse = (status: number, type: string, message: string): SimulatedAnswer 
 /** A store that answers as Medusa 2.20.0 was seen to (NOTES.md), with a ledger of refunds. */
 export async function startWorld(): Promise<World> {
   const orders = seededOrders(40);
-  let made = 0;
+  let created = 0;
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
 
-  function list(query: URLSearchParams): SimulatedAnswer {
+  function list(query: URLSearchParams): SimulatedResponse {
     const sort = query.get('order') ?? 'display_id';
     const field = sort.replace('-', '') as 'created_at' | 'updated_at' | 'display_id';
     const statuses = query.getAll('status[]');
@@ -34,7 +38,7 @@ export async function startWorld(): Promise<World> {
     };
   }
 
-  function refund(payment: MedusaPayment, body: unknown): SimulatedAnswer {
+  function refund(payment: MedusaPayment, body: unknown): SimulatedResponse {
     const { amount, note = null } = body as { amount?: unknown; note?: string };
     if (typeof amount !== 'number') {
       return refuse(400, 'invalid_data', `Invalid request: Expected type: 'number' for field 'amount'`);
@@ -48,7 +52,7 @@ export async function startWorld(): Promise<World> {
     }
     const made_at = new Date(++seconds * 1_000).toISOString();
     const refunded: MedusaRefund = {
-      id: `ref_${++made}`,
+      id: `ref_${++created}`,
       amount,
       note,
       payment_id: payment.id,
@@ -60,7 +64,7 @@ export async function startWorld(): Promise<World> {
     return { status: 200, json: { payment } };
   }
 
-  function call({ method, path, query, body }: SimulatedRequest): SimulatedAnswer {
+  function call({ method, path, query, body }: SimulatedRequest): SimulatedResponse {
     const [, , things, id = '', action] = path.split('/').map(decodeURIComponent);
     const none = (what: string) => refuse(404, 'not_found', `${what} id not found: ${id}`);
     if (things === 'stores') return { status: 200, json: { stores: [{ id: 'store_1', name: 'Kiln & Co' }] } };
@@ -80,10 +84,10 @@ export async function startWorld(): Promise<World> {
 
   const world = await startSimulator({
     account: { id: 'store_1', username: null, name: null, avatarUrl: null, url: null },
-    expired: { status: 401, json: { message: 'Unauthorized' } },
-    unknown: { status: 401, json: { message: 'Unauthorized' } },
-    call,
-    effects: () => made,
+    expiredTokenResponse: { status: 401, json: { message: 'Unauthorized' } },
+    unknownTokenResponse: { status: 401, json: { message: 'Unauthorized' } },
+    respond: call,
+    effects: () => created,
     textOf: () => '',
   });
   // A refund without a note is another's.
@@ -91,8 +95,8 @@ export async function startWorld(): Promise<World> {
     ...world,
     // Read on 2026-11-23, https://docs.medusajs.com/api/admin#authentication, and `getApiKeyInfo` of medusajs/medusa (1e48869,
     // packages/core/framework/src/http/middlewares/authenticate-middleware.ts): Basic, the key as the name and no password.
-    keyPlaces: { secret_key: basicNamePlace },
-    omitted: ['payment.refunds.*.note'],
+    keyLocations: { secret_key: basicUsernameLocation },
+    omittedFields: ['payment.refunds.*.note'],
   };
 }
 

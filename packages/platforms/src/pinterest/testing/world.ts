@@ -2,19 +2,23 @@ import {
   fieldsOfForm,
   pinterestNetwork,
   PINTEREST_SCOPES,
-  type JudgedExchange,
+  type ObservedExchange,
   type PinterestNetwork,
   type PinterestOptions,
   type WireRequest,
 } from '@switchboard/simulators';
-import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import {
+  startSimulator,
+  type SimulatedResponse,
+  type SimulatedRequest,
+} from '../../kit/testing/simulator.js';
 import { videoOf } from '../../kit/testing/test-media.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface PinterestWorld extends World {
   readonly network: PinterestNetwork;
   /** What was asked of Pinterest itself and answered, the oldest first. */
-  exchanges(): readonly JudgedExchange[];
+  exchanges(): readonly ObservedExchange[];
 }
 
 const COVER =
@@ -27,13 +31,20 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = pinterestNetwork({ now: () => new Date(++seconds * 1_000), ...options });
   const { id, username, businessName } = network.account;
-  const seen: JudgedExchange[] = [];
-  const ask = (request: WireRequest, scopes: readonly string[]) =>
-    network.answerAs(request, { accountId: id, scopes }) as SimulatedAnswer;
-  const note = ({ method, path, query, body }: SimulatedRequest, answer: SimulatedAnswer) => {
+  const seen: ObservedExchange[] = [];
+  const requestAs = (request: WireRequest, scopes: readonly string[]) =>
+    network.respondAs(request, { accountId: id, scopes }) as SimulatedResponse;
+  const note = ({ method, path, query, body }: SimulatedRequest, response: SimulatedResponse) => {
     const described = path.replace(/^\/v5/, '');
-    seen.push({ method, path: described, query, sent: body, status: answer.status, answered: answer.json });
-    return answer;
+    seen.push({
+      method,
+      path: described,
+      query,
+      sent: body,
+      status: response.status,
+      answered: response.json,
+    });
+    return response;
   };
 
   const world = await startSimulator({
@@ -44,19 +55,19 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
       url: `https://www.pinterest.com/${username}/`,
       avatarUrl: 'https://i.pinimg.com/280x280_RS/alice.jpg',
     },
-    expired: SIGNED_OUT,
-    unknown: SIGNED_OUT,
-    weak(request) {
-      const answer = ask(request, ['user_accounts:read']);
-      return answer.status === 401 ? note(request, answer) : null;
+    expiredTokenResponse: SIGNED_OUT,
+    unknownTokenResponse: SIGNED_OUT,
+    respondToWeakToken(request) {
+      const response = requestAs(request, ['user_accounts:read']);
+      return response.status === 401 ? note(request, response) : null;
     },
-    call: (request) => note(request, ask(request, PINTEREST_SCOPES)),
-    async open(request) {
+    respond: (request) => note(request, requestAs(request, PINTEREST_SCOPES)),
+    async respondWithoutToken(request) {
       if (!request.form) return null;
       const body = await fieldsOfForm(request.form);
       return network.media.serveUpload({ ...request, body });
     },
-    effects: () => network.pins.made(),
+    effects: () => network.pins.createdCount(),
     textOf: (pin) => network.pins.find(pin)?.description ?? '',
     titleOf: (pin) => network.pins.find(pin)?.title ?? null,
     // One text for all, line by line.
@@ -66,7 +77,7 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
       return files.map((file, at) => ({ ...file, altText: lines[at] ?? null }));
     },
   });
-  network.media.livesAt(world.baseUrl);
+  network.media.setOrigin(world.baseUrl);
   const [board] = network.boards;
   return {
     ...world,
@@ -89,6 +100,6 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
       'having no option cover_second': COVER,
     },
     // Nullable in the description: of a pin without words.
-    omitted: ['items.*.description'],
+    omittedFields: ['items.*.description'],
   };
 }

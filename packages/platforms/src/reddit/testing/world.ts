@@ -1,7 +1,11 @@
 import { badRedditToken, REDDIT_SCOPES, redditNetwork, type RedditNetwork } from '@switchboard/simulators';
 import { fieldsOfForm } from '@switchboard/simulators';
-import { linkBelow } from '../../kit/link-below.js';
-import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import { appendLink } from '../../kit/append-link.js';
+import {
+  startSimulator,
+  type SimulatedResponse,
+  type SimulatedRequest,
+} from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface RedditWorld extends World {
@@ -14,13 +18,13 @@ export async function startWorld(): Promise<RedditWorld> {
   const network = redditNetwork({
     now: () => new Date(++seconds * 1_000),
     queriesPerWindow: Infinity,
-    wantsUserAgent: false,
+    requiresUserAgent: false,
   });
   const { account, posts } = network;
-  const ask = async (request: SimulatedRequest, scopes: readonly string[] | null) => {
+  const requestAs = async (request: SimulatedRequest, scopes: readonly string[] | null) => {
     const body = request.form ? await fieldsOfForm(request.form) : (request.body ?? fieldsIn(request));
     const bearer = scopes && { name: account.name, scopes };
-    return network.answerAs({ ...request, body }, bearer) as SimulatedAnswer;
+    return network.respondAs({ ...request, body }, bearer) as SimulatedResponse;
   };
   const world = await startSimulator({
     account: {
@@ -30,22 +34,23 @@ export async function startWorld(): Promise<RedditWorld> {
       avatarUrl: null,
       url: `https://www.reddit.com/user/${account.name}`,
     },
-    expired: badRedditToken,
-    unknown: badRedditToken,
-    weak: (request) => ask(request, ['identity']),
-    call: (request) => ask(request, REDDIT_SCOPES),
-    open: async (request) => (request.path.startsWith('/reddit-uploaded-') ? ask(request, null) : null),
-    effects: () => posts.made(),
+    expiredTokenResponse: badRedditToken,
+    unknownTokenResponse: badRedditToken,
+    respondToWeakToken: (request) => requestAs(request, ['identity']),
+    respond: (request) => requestAs(request, REDDIT_SCOPES),
+    respondWithoutToken: async (request) =>
+      request.path.startsWith('/reddit-uploaded-') ? requestAs(request, null) : null,
+    effects: () => posts.createdCount(),
     textOf(id) {
       const post = posts.findPost(id);
-      return post ? linkBelow({ text: post.text, link: post.url }) : (posts.findComment(id)?.text ?? '');
+      return post ? appendLink({ text: post.text, link: post.url }) : (posts.findComment(id)?.text ?? '');
     },
     titleOf: (id) => posts.findPost(id)?.title ?? null,
     parentOf: (id) => posts.findComment(id)?.parent ?? null,
     mediaOf: (id) =>
       (posts.findPost(id)?.media ?? []).map(({ type, sha256 }) => ({ type, sha256, altText: null })),
   });
-  network.livesAt(world.baseUrl);
+  network.setOrigin(world.baseUrl);
   return {
     ...world,
     network,

@@ -4,8 +4,8 @@ import {
   type ShopifyOptions,
   type ShopifyStore,
 } from '@switchboard/simulators';
-import { headerPlace } from '../../kit/testing/key-place.js';
-import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import { headerLocation } from '../../kit/testing/key-location.js';
+import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface ShopifyWorld extends World {
@@ -29,7 +29,7 @@ export async function startWorld(
 ): Promise<ShopifyWorld> {
   let nowMs = Date.parse('2026-11-22T12:00:00.000Z');
   const store = shopifyStore({ now: () => new Date((nowMs += 1_000)), plan: GENEROUS, ...options });
-  const unauthorized: SimulatedAnswer = {
+  const unauthorized: SimulatedResponse = {
     status: 401,
     json: { errors: '[API] Invalid API key or access token (unrecognized login or wrong password)' },
   };
@@ -41,22 +41,22 @@ export async function startWorld(
       avatarUrl: null,
       url: `https://${store.shop.domain}/admin`,
     },
-    expired: unauthorized,
-    unknown: unauthorized,
-    weak: (request) => store.answerAs(request, WEAK),
-    call: (request) => store.answerAs(request, access),
-    effects: () => store.refunds.made(),
+    expiredTokenResponse: unauthorized,
+    unknownTokenResponse: unauthorized,
+    respondToWeakToken: (request) => store.respondAs(request, WEAK),
+    respond: (request) => store.respondAs(request, access),
+    effects: () => store.refunds.createdCount(),
     textOf: () => '',
   });
   const [newest] = store.orders;
   return {
     ...world,
-    oneAccountBecause: 'Shop.id is "a globally-unique ID" (shopify.dev, GraphQL Admin API, object Shop).',
+    sharedAccountReason: 'Shop.id is "a globally-unique ID" (shopify.dev, GraphQL Admin API, object Shop).',
     // Read on 2026-11-23, https://shopify.dev/docs/api/admin-graphql/2027-01#authentication: "Every GraphQL Admin API request
     // carries an access token in the X-Shopify-Access-Token header".
-    keyPlaces: { access_token: headerPlace('X-Shopify-Access-Token') },
+    keyLocations: { access_token: headerLocation('X-Shopify-Access-Token') },
     // Nullable in the schema: an order that there is not, and a refund by somebody else.
-    omitted: ['data.order', 'data.order.refunds.*.note'],
+    omittedFields: ['data.order', 'data.order.refunds.*.note'],
     // Gateways and places, without which a refund cannot be written down.
     readsBeforeRefund: 1,
     refundTarget: newest && {

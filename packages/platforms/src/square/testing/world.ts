@@ -1,35 +1,39 @@
 import {
   squareStore,
   SQUARE_PERMISSIONS,
-  type JudgedExchange,
+  type ObservedExchange,
   type SquareOptions,
   type SquareStore,
   type WireRequest,
 } from '@switchboard/simulators';
-import { bearerPlace } from '../../kit/testing/key-place.js';
-import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import { bearerLocation } from '../../kit/testing/key-location.js';
+import {
+  startSimulator,
+  type SimulatedResponse,
+  type SimulatedRequest,
+} from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface SquareWorld extends World {
   readonly store: SquareStore;
   /** What was asked, in which version, and answered, the oldest first. */
-  exchanges(): readonly (JudgedExchange & { readonly version: unknown })[];
+  exchanges(): readonly (ObservedExchange & { readonly version: unknown })[];
 }
 
 /** A merchant as Square's published description tells of one. Its clock moves a second with every look at it. */
 export async function startWorld(options: SquareOptions = {}): Promise<SquareWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const store = squareStore({ now: () => new Date(++seconds * 1_000), ...options });
-  const seen: (JudgedExchange & { readonly version: unknown })[] = [];
-  const ask = (request: WireRequest, permissions: readonly string[]) =>
-    store.answerAs(request, permissions) as SimulatedAnswer;
-  const note = (request: SimulatedRequest, answer: SimulatedAnswer) => {
+  const seen: (ObservedExchange & { readonly version: unknown })[] = [];
+  const requestAs = (request: WireRequest, permissions: readonly string[]) =>
+    store.respondAs(request, permissions) as SimulatedResponse;
+  const note = (request: SimulatedRequest, response: SimulatedResponse) => {
     const { method, path, query, body, headers } = request;
     const version = headers['square-version'];
-    seen.push({ method, path, query, sent: body, status: answer.status, answered: answer.json, version });
-    return answer;
+    seen.push({ method, path, query, sent: body, status: response.status, answered: response.json, version });
+    return response;
   };
-  const unauthorized = (code: string): SimulatedAnswer => ({
+  const unauthorized = (code: string): SimulatedResponse => ({
     status: 401,
     json: {
       errors: [{ category: 'AUTHENTICATION_ERROR', code, detail: 'The request could not be authorized.' }],
@@ -38,22 +42,22 @@ export async function startWorld(options: SquareOptions = {}): Promise<SquareWor
 
   const world = await startSimulator({
     account: { id: 'MLKILN0001', username: null, name: null, avatarUrl: null, url: null },
-    expired: unauthorized('ACCESS_TOKEN_EXPIRED'),
-    unknown: unauthorized('UNAUTHORIZED'),
-    weak(request) {
-      const answer = ask(request, ['MERCHANT_PROFILE_READ']);
-      return answer.status === 403 ? note(request, answer) : null;
+    expiredTokenResponse: unauthorized('ACCESS_TOKEN_EXPIRED'),
+    unknownTokenResponse: unauthorized('UNAUTHORIZED'),
+    respondToWeakToken(request) {
+      const response = requestAs(request, ['MERCHANT_PROFILE_READ']);
+      return response.status === 403 ? note(request, response) : null;
     },
-    call: (request) => note(request, ask(request, SQUARE_PERMISSIONS)),
-    effects: () => store.refunds.made(),
+    respond: (request) => note(request, requestAs(request, SQUARE_PERMISSIONS)),
+    effects: () => store.refunds.createdCount(),
     textOf: () => '',
   });
   return {
     ...world,
     // Read on 2026-11-23, https://developer.squareup.com/docs/build-basics/using-rest-api: `Authorization: Bearer <token>`.
-    keyPlaces: { access_token: bearerPlace },
+    keyLocations: { access_token: bearerLocation },
     // Optional in the description: a payment without refunds, another's refund without a reason, a return without a total.
-    omitted: ['payment.refund_ids', 'refund.reason', 'orders.*.returns', 'order.total_money'],
+    omittedFields: ['payment.refund_ids', 'refund.reason', 'orders.*.returns', 'order.total_money'],
     refundTarget: { orderId: 'ORDER0000', paymentId: 'PAY0x0', currency: 'USD' },
     /** The payment that the contract refunds again and again, and every refund of it. */
     get readsBeforeRefund() {

@@ -3,18 +3,18 @@ import {
   KILN_BOT,
   KILN_NEWS,
   telegramNetwork,
-  type JudgedCall,
+  type BotApiCall,
   type TelegramBot,
   type TelegramNetwork,
   type WireRequest,
 } from '@switchboard/simulators';
-import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface TelegramWorld extends World {
   readonly network: TelegramNetwork;
   /** What was asked and answered, the oldest first. */
-  calls(): readonly JudgedCall[];
+  calls(): readonly BotApiCall[];
 }
 
 /** A bot in no chat at all. */
@@ -29,18 +29,18 @@ const STRANGER: TelegramBot = {
 export async function startWorld(): Promise<TelegramWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = telegramNetwork({ now: () => new Date(++seconds * 1_000) });
-  const seen: JudgedCall[] = [];
+  const seen: BotApiCall[] = [];
   const messageOf = (id: string) => network.messages.find(KILN_NEWS.id, Number(id));
 
-  async function ask(bot: TelegramBot, request: WireRequest & { readonly form: FormData | undefined }) {
+  async function requestAs(bot: TelegramBot, request: WireRequest & { readonly form: FormData | undefined }) {
     const sent = request.form ? await fieldsOfForm(request.form) : request.body;
-    const answer = network.answerAs(bot, { ...request, body: sent }) as SimulatedAnswer;
+    const response = network.respondAs(bot, { ...request, body: sent }) as SimulatedResponse;
     const method = request.path.split('/').at(-1) ?? '';
-    const { status, json: answered } = answer;
+    const { status, json: answered } = response;
     seen.push({ method, sent, isForm: request.form !== undefined, status, answered });
-    return answer;
+    return response;
   }
-  const unauthorized: SimulatedAnswer = {
+  const unauthorized: SimulatedResponse = {
     status: 401,
     json: { ok: false, error_code: 401, description: 'Unauthorized' },
   };
@@ -53,14 +53,14 @@ export async function startWorld(): Promise<TelegramWorld> {
       avatarUrl: null,
       url: 'https://t.me/kilnnews',
     },
-    expired: unauthorized,
-    unknown: unauthorized,
-    async weak(request) {
-      const answer = await ask(STRANGER, request);
-      return answer.status === 403 ? answer : null;
+    expiredTokenResponse: unauthorized,
+    unknownTokenResponse: unauthorized,
+    async respondToWeakToken(request) {
+      const response = await requestAs(STRANGER, request);
+      return response.status === 403 ? response : null;
     },
-    call: (request) => ask(KILN_BOT, request),
-    effects: () => network.messages.made(),
+    respond: (request) => requestAs(KILN_BOT, request),
+    effects: () => network.messages.createdCount(),
     textOf: (id) => messageOf(id)?.text ?? '',
     parentOf: (id) => messageOf(id)?.replyTo?.toString() ?? null,
     mediaOf(id) {
@@ -73,8 +73,8 @@ export async function startWorld(): Promise<TelegramWorld> {
   return {
     ...world,
     // Read on 2026-11-23, https://core.telegram.org/bots/api#making-requests: `https://api.telegram.org/bot<token>/METHOD_NAME`.
-    keyPlaces: { bot_token: { path: (key) => `/bot${key}/` } },
-    typedAccount: '@kilnnews',
+    keyLocations: { bot_token: { path: (key) => `/bot${key}/` } },
+    enteredAccount: '@kilnnews',
     // https://core.telegram.org/bots/api#linkpreviewoptions
     // https://core.telegram.org/bots/api#sendmessage
     wireFields: { silent: 'disable_notification' },

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
-const no = (status: number, code: string): SimulatedAnswer => ({
+const errorResponse = (status: number, code: string): SimulatedResponse => ({
   status,
   json: { error: { code, message: `Refused: ${code}.` } },
 });
@@ -16,7 +16,7 @@ const newPost = z.object({
   board: z.string().optional(),
   reference: z.string(),
 });
-type Post = z.infer<typeof newPost> & { readonly id: string; readonly url: string };
+type StoredPost = z.infer<typeof newPost> & { readonly id: string; readonly url: string };
 const boards = [
   { id: 'brd_1', name: 'News' },
   { id: 'brd_2', name: 'Recipes' },
@@ -30,37 +30,38 @@ const largest: Readonly<Record<string, number>> = {
 
 /** Acme as its documentation describes it. */
 export async function startWorld(): Promise<World> {
-  const posts: Post[] = [];
+  const posts: StoredPost[] = [];
   const files: { id: string; type: string; sha256: string }[] = [];
   const postOf = (id: string) => posts.find((post) => post.id === id);
 
-  function takeFile(type: string, bytes: Uint8Array): SimulatedAnswer {
-    if (bytes.length > (largest[type] ?? 0)) return no(413, 'file_too_large');
+  function createFile(type: string, bytes: Uint8Array): SimulatedResponse {
+    if (bytes.length > (largest[type] ?? 0)) return errorResponse(413, 'file_too_large');
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const made = { id: `fil_${files.length + 1}`, type, sha256 };
-    files.push(made);
-    return { status: 201, json: { id: made.id } };
+    const created = { id: `fil_${files.length + 1}`, type, sha256 };
+    files.push(created);
+    return { status: 201, json: { id: created.id } };
   }
 
-  function takePost(wanted: z.infer<typeof newPost>): SimulatedAnswer {
-    if ([...wanted.text].length > lengths[wanted.kind]) return no(422, 'text_too_long');
-    if ([...(wanted.title ?? '')].length > 80) return no(422, 'title_too_long');
-    if (wanted.files.length > 4) return no(422, 'too_many_files');
-    if (wanted.answers !== null && !postOf(wanted.answers)) return no(422, 'nothing_to_answer');
-    if (wanted.board !== undefined && !boards.some(({ id }) => id === wanted.board))
-      return no(422, 'no_board');
+  function createPost(requested: z.infer<typeof newPost>): SimulatedResponse {
+    if ([...requested.text].length > lengths[requested.kind]) return errorResponse(422, 'text_too_long');
+    if ([...(requested.title ?? '')].length > 80) return errorResponse(422, 'title_too_long');
+    if (requested.files.length > 4) return errorResponse(422, 'too_many_files');
+    if (requested.answers !== null && !postOf(requested.answers))
+      return errorResponse(422, 'nothing_to_answer');
+    if (requested.board !== undefined && !boards.some(({ id }) => id === requested.board))
+      return errorResponse(422, 'no_board');
     const id = `post_${posts.length + 1}`;
-    const made = { ...wanted, id, url: `https://acme.example/${id}` };
-    posts.push(made);
-    return { status: 201, json: made };
+    const created = { ...requested, id, url: `https://acme.example/${id}` };
+    posts.push(created);
+    return { status: 201, json: created };
   }
 
   return startSimulator({
     account: { id: 'acc_1', username: 'tester', name: 'Tester', avatarUrl: null, url: null },
-    expired: no(401, 'token_expired'),
-    unknown: no(401, 'token_unknown'),
-    weak: ({ path }) => (path === '/v1/me' ? null : no(403, 'scope_missing')),
-    call({ method, path, query, headers, body, bytes }) {
+    expiredTokenResponse: errorResponse(401, 'token_expired'),
+    unknownTokenResponse: errorResponse(401, 'token_unknown'),
+    respondToWeakToken: ({ path }) => (path === '/v1/me' ? null : errorResponse(403, 'scope_missing')),
+    respond({ method, path, query, headers, body, bytes }) {
       switch (`${method} ${path}`) {
         case 'GET /v1/me':
           return { status: 200, json: { id: 'acc_1', handle: 'tester', name: 'Tester' } };
@@ -71,16 +72,16 @@ export async function startWorld(): Promise<World> {
           return { status: 200, json: { posts_today: counted.length, posts_per_day: 10_000 } };
         }
         case 'POST /v1/files':
-          return takeFile(headers['content-type'] ?? '', bytes);
+          return createFile(headers['content-type'] ?? '', bytes);
         case 'GET /v1/posts':
           return {
             status: 200,
             json: { posts: posts.filter((post) => post.reference === query.get('reference')) },
           };
         case 'POST /v1/posts':
-          return takePost(newPost.parse(body));
+          return createPost(newPost.parse(body));
         default:
-          return no(404, 'not_found');
+          return errorResponse(404, 'not_found');
       }
     },
     effects: () => posts.length,

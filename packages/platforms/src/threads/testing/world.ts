@@ -1,6 +1,10 @@
-import { badToken, endedToken, threadsNetwork, type ThreadsNetwork } from '@switchboard/simulators';
+import { badToken, expiredToken, threadsNetwork, type ThreadsNetwork } from '@switchboard/simulators';
 import { CONTAINER } from '../../kit/graph-containers.js';
-import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import {
+  startSimulator,
+  type SimulatedResponse,
+  type SimulatedRequest,
+} from '../../kit/testing/simulator.js';
 import { testMediaAt } from '../../kit/testing/test-media.js';
 import { testSession } from '../../kit/testing/session.js';
 import type { World } from '../../kit/testing/world.js';
@@ -20,18 +24,18 @@ export async function startWorld(): Promise<ThreadsWorld> {
     fetchFile: async (url) => testMediaAt(url)?.content ?? null,
   });
   const permissions = [...new Set(Object.values(manifest.permissions).flat())];
-  const ask = async (request: SimulatedRequest, allowed: readonly string[]) => {
+  const requestAs = async (request: SimulatedRequest, allowed: readonly string[]) => {
     const body = Object.fromEntries(new URLSearchParams(Buffer.from(request.bytes).toString()));
     const bearer = { accountId: ID, permissions: allowed };
-    return (await network.answerAs({ ...request, body }, bearer)) as SimulatedAnswer;
+    return (await network.respondAs({ ...request, body }, bearer)) as SimulatedResponse;
   };
   const world = await startSimulator({
     account: { id: ID, username: null, name: null, avatarUrl: null, url: null },
-    expired: endedToken,
-    unknown: badToken,
-    weak: (request) => ask(request, ['threads_basic']),
-    call: (request) => ask(request, permissions),
-    effects: () => network.posts.made(),
+    expiredTokenResponse: expiredToken,
+    unknownTokenResponse: badToken,
+    respondToWeakToken: (request) => requestAs(request, ['threads_basic']),
+    respond: (request) => requestAs(request, permissions),
+    effects: () => network.posts.createdCount(),
     textOf: (id) => network.posts.find(id)?.text ?? '',
     parentOf: (id) => network.posts.find(id)?.repliedTo ?? null,
     mediaOf: (id) =>

@@ -1,5 +1,9 @@
 import { badTikTokToken, TIKTOK_SCOPES, tiktokNetwork, type TikTokNetwork } from '@switchboard/simulators';
-import { startSimulator, type SimulatedAnswer, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import {
+  startSimulator,
+  type SimulatedResponse,
+  type SimulatedRequest,
+} from '../../kit/testing/simulator.js';
 import { testMediaAt, videoOf } from '../../kit/testing/test-media.js';
 import { testSession } from '../../kit/testing/session.js';
 import type { World } from '../../kit/testing/world.js';
@@ -8,19 +12,19 @@ import { connecting } from '../connecting.js';
 export interface TikTokWorld extends World {
   readonly network: TikTokNetwork;
   /** Time goes by. */
-  pass(seconds: number): void;
+  advanceSeconds(seconds: number): void;
 }
 
 const VIDEO_OBJECT =
   'No field of the Video Object. https://developers.tiktok.com/doc/tiktok-api-v2-video-object (2026-08-24)';
 
-type Limits = Pick<
+type TikTokLimits = Pick<
   NonNullable<Parameters<typeof tiktokNetwork>[0]>,
   'audited' | 'postsPerDay' | 'initsPerMinute' | 'owns'
 >;
 
 /** TikTok as its documentation describes it, with photos that the tests made. Its clock moves a second with every look at it. */
-export async function startWorld(limits: Limits = {}): Promise<TikTokWorld> {
+export async function startWorld(limits: TikTokLimits = {}): Promise<TikTokWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   let origin = '';
   const network = tiktokNetwork({
@@ -32,16 +36,16 @@ export async function startWorld(limits: Limits = {}): Promise<TikTokWorld> {
     uploadOrigin: () => origin,
   });
   const { id } = network.account();
-  const ask = async (request: SimulatedRequest, scopes: readonly string[]) =>
-    (await network.answerAs(request, { accountId: id, scopes })) as SimulatedAnswer;
+  const requestAs = async (request: SimulatedRequest, scopes: readonly string[]) =>
+    (await network.respondAs(request, { accountId: id, scopes })) as SimulatedResponse;
   const world = await startSimulator({
     account: { id, username: null, name: null, avatarUrl: null, url: null },
-    expired: badTikTokToken,
-    unknown: badTikTokToken,
-    weak: (request) => ask(request, ['user.info.basic']),
-    call: (request) => ask(request, TIKTOK_SCOPES),
-    open: (request) => network.open({ ...request, body: request.bytes }),
-    effects: () => network.posts.made(),
+    expiredTokenResponse: badTikTokToken,
+    unknownTokenResponse: badTikTokToken,
+    respondToWeakToken: (request) => requestAs(request, ['user.info.basic']),
+    respond: (request) => requestAs(request, TIKTOK_SCOPES),
+    respondWithoutToken: (request) => network.open({ ...request, body: request.bytes }),
+    effects: () => network.posts.createdCount(),
     textOf: (post) => {
       const { kind, title = '', description = '' } = network.posts.find(post) ?? {};
       return kind === 'photo' ? description : title;
@@ -57,7 +61,7 @@ export async function startWorld(limits: Limits = {}): Promise<TikTokWorld> {
     ...world,
     account: found.value[0],
     network,
-    pass: (more) => void (seconds += more),
+    advanceSeconds: (more) => void (seconds += more),
     needs: { options: { privacy_level: 'PUBLIC_TO_EVERYONE' } },
     requestsBefore: { post: 1 },
     optionSamples: { video_cover_timestamp_ms: ['500', '700'] },
@@ -77,7 +81,7 @@ export async function startWorld(limits: Limits = {}): Promise<TikTokWorld> {
       'its option auto_add_music': VIDEO_OBJECT,
     },
     // Told only of posts that everybody may see.
-    omitted: ['data.publicaly_available_post_id'],
-    holdUrls: (held) => network.posts.moderationTakesLong(held),
+    omittedFields: ['data.publicaly_available_post_id'],
+    delayUrls: (held) => network.posts.setModerationPending(held),
   };
 }

@@ -5,14 +5,14 @@ import {
   type WooStore,
   type WooStoreOptions,
 } from '@switchboard/simulators';
-import { basicPasswordPlace } from '../../kit/testing/key-place.js';
-import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import { basicPasswordLocation } from '../../kit/testing/key-location.js';
+import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface WooWorld extends World {
   readonly store: WooStore;
   /** What was asked and answered, the oldest first. */
-  exchanges(): readonly { readonly request: WireRequest; readonly answer: SimulatedAnswer }[];
+  exchanges(): readonly { readonly request: WireRequest; readonly answer: SimulatedResponse }[];
   /** Whether its keys may only read from now on. */
   reads(only: boolean): void;
 }
@@ -24,7 +24,7 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
   let permissions: WooKey['permissions'] = 'read_write';
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const store = wooStore({ now: () => new Date(++seconds * 1_000), orders: 48, ...options });
-  const seen: { request: WireRequest; answer: SimulatedAnswer }[] = [];
+  const seen: { request: WireRequest; answer: SimulatedResponse }[] = [];
   const unauthorized = {
     status: 401,
     json: {
@@ -35,24 +35,24 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
   };
   const world = await startSimulator({
     account: { id: '', username: null, name: null, avatarUrl: null, url: null },
-    expired: unauthorized,
-    unknown: unauthorized,
-    weak: (request) => store.answerAs(request, { ...manager, manages: false }),
-    async call(request) {
-      const answer = (await store.answerAs(request, { ...manager, permissions })) as SimulatedAnswer;
-      seen.push({ request, answer });
-      return answer;
+    expiredTokenResponse: unauthorized,
+    unknownTokenResponse: unauthorized,
+    respondToWeakToken: (request) => store.respondAs(request, { ...manager, manages: false }),
+    async respond(request) {
+      const response = (await store.respondAs(request, { ...manager, permissions })) as SimulatedResponse;
+      seen.push({ request, answer: response });
+      return response;
     },
-    effects: () => store.refunds.made().length,
+    effects: () => store.refunds.createdCount().length,
     textOf: () => '',
   });
-  store.livesAt(world.baseUrl);
+  store.setOrigin(world.baseUrl);
   const account = { ...world.account, id: new URL(world.baseUrl).host };
   return {
     ...world,
     // Read on 2026-11-23, https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-https: Basic, the consumer
     // key as the name and the consumer secret as the password.
-    keyPlaces: { api_keys: basicPasswordPlace },
+    keyLocations: { api_keys: basicPasswordLocation },
     // Read on 2026-11-23, https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-http: one-legged OAuth 1.0a,
     // "HMAC-SHA1 or HMAC-SHA256 are the only accepted hash algorithms".
     signatures: { api_keys: ['HMAC-SHA1', 'HMAC-SHA256'] },

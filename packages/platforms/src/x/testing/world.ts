@@ -1,18 +1,18 @@
 import { fieldsOfForm, X_SCOPES, xNetwork, type WireRequest, type XNetwork } from '@switchboard/simulators';
-import { startSimulator, type SimulatedAnswer } from '../../kit/testing/simulator.js';
+import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface XWorld extends World {
   readonly network: XNetwork;
   /** So many days go by. */
-  wait(days: number): void;
+  advanceDays(days: number): void;
 }
 
-type Subscription = NonNullable<XNetwork['account']['subscription']>;
+type XSubscription = NonNullable<XNetwork['account']['subscription']>;
 
 /** X as its documentation describes it, but for its refusal of the same words twice. Its clock moves a second with every look at it. */
 export async function startWorld(
-  options: { readonly refusesDuplicates?: boolean; readonly subscription?: Subscription } = {},
+  options: { readonly refusesDuplicates?: boolean; readonly subscription?: XSubscription } = {},
 ): Promise<XWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = xNetwork({
@@ -22,24 +22,24 @@ export async function startWorld(
     ...(options.subscription && { account: { ...ALICE, subscription: options.subscription } }),
   });
   const { id, username, name } = network.account;
-  const ask = (request: WireRequest, scopes: readonly string[]) =>
-    network.answerAs(request, { accountId: id, scopes }) as SimulatedAnswer;
+  const requestAs = (request: WireRequest, scopes: readonly string[]) =>
+    network.respondAs(request, { accountId: id, scopes }) as SimulatedResponse;
 
   const world = await startSimulator({
     account: { id, username, name, avatarUrl: null, url: `https://x.com/${username}` },
-    expired: unauthorized,
-    unknown: unauthorized,
-    weak(request) {
-      const answer = ask(request, []);
-      return answer.status === 403 ? answer : null;
+    expiredTokenResponse: unauthorized,
+    unknownTokenResponse: unauthorized,
+    respondToWeakToken(request) {
+      const response = requestAs(request, []);
+      return response.status === 403 ? response : null;
     },
-    async call(request) {
-      return ask(
+    async respond(request) {
+      return requestAs(
         { ...request, body: request.form ? await fieldsOfForm(request.form) : request.body },
         X_SCOPES,
       );
     },
-    effects: () => network.posts.made(),
+    effects: () => network.posts.createdCount(),
     textOf: (post) => network.posts.find(post)?.text ?? '',
     parentOf: (post) => network.posts.find(post)?.inReplyToId ?? null,
     mediaOf: (post) =>
@@ -57,11 +57,11 @@ export async function startWorld(
     },
     optionSamples: { community_id: ['1146654567674912769', '1493446837214187523'] },
     // Returned only of posts with media.
-    omitted: ['data.*.attachments', 'data.*.attachments.media_keys'],
+    omittedFields: ['data.*.attachments', 'data.*.attachments.media_keys'],
     network,
-    filmsHaveNoWords: true,
-    hasNot: ['views'],
-    wait: (days) => void (seconds += days * 86_400),
+    videosHaveNoAltText: true,
+    missingMetrics: ['views'],
+    advanceDays: (days) => void (seconds += days * 86_400),
   };
 }
 
@@ -70,7 +70,7 @@ const NOT_A_FIELD =
 
 const ALICE = { id: '2244994945', username: 'alice', name: 'Alice', followers: 12 };
 
-const unauthorized: SimulatedAnswer = {
+const unauthorized: SimulatedResponse = {
   status: 401,
   json: { title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' },
 };

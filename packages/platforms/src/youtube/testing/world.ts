@@ -3,7 +3,7 @@ import {
   YOUTUBE_SCOPES,
   type YouTubeNetwork,
   type YouTubeOptions,
-  type WireAnswer,
+  type WireResponse,
 } from '@switchboard/simulators';
 import { startSimulator, type SimulatedRequest } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
@@ -11,7 +11,7 @@ import type { World } from '../../kit/testing/world.js';
 export interface YouTubeWorld extends World {
   readonly network: YouTubeNetwork;
   /** Every request with its answer, the first first. */
-  exchanges(): readonly { readonly request: SimulatedRequest; readonly answer: WireAnswer }[];
+  exchanges(): readonly { readonly request: SimulatedRequest; readonly answer: WireResponse }[];
 }
 
 /** YouTube as its documentation describes it. Its clock moves a second with every look at it. */
@@ -20,12 +20,12 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
   const now = () => new Date(++seconds * 1_000);
   const network = youtubeNetwork({ now, insertsPerDay: Infinity, ...options });
   const { id, title, handle } = network.channel;
-  const seen: { request: SimulatedRequest; answer: WireAnswer }[] = [];
-  const ask = (request: SimulatedRequest, scopes: readonly string[]) => {
+  const seen: { request: SimulatedRequest; answer: WireResponse }[] = [];
+  const requestAs = (request: SimulatedRequest, scopes: readonly string[]) => {
     const body = request.body ?? (request.bytes.length > 0 ? request.bytes : undefined);
-    const answer = network.answerAs({ ...request, body }, { channelId: id, scopes });
-    seen.push({ request, answer });
-    return answer;
+    const response = network.respondAs({ ...request, body }, { channelId: id, scopes });
+    seen.push({ request, answer: response });
+    return response;
   };
   const { videos } = network;
   const world = await startSimulator({
@@ -36,11 +36,11 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
       url: `https://www.youtube.com/channel/${id}`,
       avatarUrl: `https://i.ytimg.com/ytc/${id}/default.jpg`,
     },
-    expired: network.answerAs(nothing, null),
-    unknown: network.answerAs(nothing, null),
-    weak: (request) => ask(request, []),
-    call: (request) => ask(request, YOUTUBE_SCOPES),
-    effects: () => videos.made(),
+    expiredTokenResponse: network.respondAs(nothing, null),
+    unknownTokenResponse: network.respondAs(nothing, null),
+    respondToWeakToken: (request) => requestAs(request, []),
+    respond: (request) => requestAs(request, YOUTUBE_SCOPES),
+    effects: () => videos.createdCount(),
     textOf: (one) => videos.find(one)?.description ?? videos.comment(one)?.text ?? '',
     titleOf: (one) => videos.find(one)?.title ?? null,
     parentOf: (one) => videos.comment(one)?.videoId ?? null,

@@ -1,0 +1,6 @@
+/** What stands between commas. */
+export const splitList = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');

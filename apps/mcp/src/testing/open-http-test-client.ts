@@ -1,0 +1,98 @@
+import { EventEmitter } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Service } from '@switchboard/bootstrap';
+import { createHttpApp } from '../http-app.js';
+import { drain, listen } from '../listen.js';
+import { createToolFilter } from '../tool-filter.js';
+import type { ServerFactory } from '../server.js';
+
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+export interface HttpTestResponse {
+  readonly status: number | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  readonly json: Record<string, unknown>;
+}
+
+export const rpc = (method: string, params: object = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
+/** MCP over HTTP on a port of its own, and requests as raw as needed: `fetch` would not send a Host of ours, nor a header twice. */
+export async function openHttpTestClient(service: Service, authorization: string, serverFor?: ServerFactory) {
+  const toolFilter = createToolFilter(service.config);
+  if (!toolFilter.ok) throw new Error(toolFilter.failure.message);
+  /** Tells of each call that has ended, by its operation. */
+  const ended = new EventEmitter();
+  const dispatch: typeof service.dispatch = async (operation, envelope) => {
+    const answer = await service.dispatch(operation, envelope);
+    ended.emit(operation.name);
+    return answer;
+  };
+  const server = await listen(createHttpApp({ ...service, dispatch }, toolFilter.value, serverFor), {
+    ...service.config,
+    mcpPort: 0,
+  });
+  const { port } = server.address() as AddressInfo;
+
+  /** Named twice, a header is sent twice. */
+  function startRequest(method: string, body: string | undefined, pairs: readonly string[], at = '/mcp') {
+    const hasHeader = (headerName: string) => pairs.some((name, index) => index % 2 === 0 && name === headerName);
+    const headers = [
+      ...(hasHeader('host') ? [] : ['host', `127.0.0.1:${port}`]),
+      ...['connection', 'close'],
+      ...(body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))]),
+      ...pairs,
+    ];
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port,
+      path: at,
+      method,
+      headers,
+      setHost: false,
+      agent: false,
+    });
+    request.end(body);
+    return request;
+  }
+
+  const send = (...requestParameters: Parameters<typeof startRequest>): Promise<HttpTestResponse> =>
+    new Promise((resolve, reject) => {
+      let hasResponse = false;
+      const request = startRequest(...requestParameters);
+      request.on('response', (response) => {
+        hasResponse = true;
+        text(response).then((body) => {
+          const isJson = /json/.test(response.headers['content-type'] ?? '');
+          const json = isJson ? (JSON.parse(body) as Record<string, unknown>) : {};
+          resolve({ status: response.statusCode, headers: response.headers, body, json });
+        }, reject);
+      });
+      // A refusal may come, and the connection end, while the body is still on its way.
+      request.on('error', (error) => (hasResponse ? undefined : reject(error)));
+    });
+
+  const defaultHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const pairsOf = (headers: Headers) =>
+    Object.entries({ ...defaultHeaders, authorization, ...headers }).flatMap(([name, value]) =>
+      value === undefined ? [] : [name, value],
+    );
+
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    port,
+    ended,
+    send,
+    post: (body: string, headers: Headers = {}) => send('POST', body, pairsOf(headers)),
+    startPost: (body: string, headers: Headers = {}) => startRequest('POST', body, pairsOf(headers)),
+    async close() {
+      server.closeAllConnections();
+      await drain(server);
+    },
+  };
+}
+
+export type HttpTestClient = Awaited<ReturnType<typeof openHttpTestClient>>;

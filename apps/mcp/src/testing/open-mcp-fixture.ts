@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { createKeyAsOperator, startService, type Service } from '@switchboard/bootstrap';
+import type { Profile, Scope, Workspace } from '@switchboard/domain';
+import { builders, type Builders } from '@switchboard/domain/testing';
+import { testDatabase } from '@switchboard/persistence/testing';
+import type { Caller } from '../dispatch-for-caller.js';
+import type { ToolFilter } from '../tool-filter.js';
+import { createMcpServer } from '../server.js';
+
+export const address = '127.0.0.1';
+export const defaultToolFilter: ToolFilter = { toolsets: ['social', 'commerce', 'connections'], readOnly: false };
+export const unrestrictedToolFilter: ToolFilter = { toolsets: [...defaultToolFilter.toolsets, 'admin'], readOnly: false };
+
+/** A service over a database of its own, and clients of the SDK's that talk to it without a wire. */
+export interface McpFixture {
+  readonly service: Service;
+  /** What a further process of this service needs. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly workspace: Workspace;
+  readonly profile: Profile;
+  readonly build: Builders;
+  /** The `Authorization` of a new key. */
+  keyWith(scopes: readonly Scope[]): Promise<string>;
+  client(scopes: readonly Scope[], toolFilter?: ToolFilter): Promise<Client>;
+  connect(caller: Caller, overService?: Service): Promise<Client>;
+  close(): Promise<void>;
+}
+
+export async function openMcpFixture(
+  database: string,
+  extraEnv: Readonly<Record<string, string>> = {},
+): Promise<McpFixture> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-mcp-'));
+  const env = {
+    NODE_ENV: 'test',
+    DATABASE_URL: await testDatabase(database),
+    SWITCHBOARD_DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+    ...extraEnv,
+  };
+  const service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
+  const [workspace] = await service.ports.workspaces.list();
+  if (!workspace) throw new Error('a first start makes a workspace');
+  const { items } = await service.ports.profiles.list(workspace.id, null, { limit: 1 });
+  const [profile] = items;
+  if (!profile) throw new Error('a workspace has a profile');
+
+  const fixture: McpFixture = {
+    service,
+    env,
+    workspace,
+    profile,
+    build: builders(service.ports),
+    async keyWith(scopes) {
+      const newKey = { workspaceId: workspace.id, name: 'test', scopes };
+      const created = await createKeyAsOperator(service.ports, newKey);
+      if (!created.ok) throw new Error(created.failure.message);
+      return `Bearer ${created.value.token.reveal()}`;
+    },
+    client: async (scopes, toolFilter = defaultToolFilter) =>
+      fixture.connect({ authorization: await fixture.keyWith(scopes), address, toolFilter }),
+    async connect(caller, overService = service) {
+      const [ours, theirs] = InMemoryTransport.createLinkedPair();
+      await createMcpServer(overService, caller).connect(ours);
+      const client = new Client({ name: 'test', version: '1' });
+      await client.connect(theirs);
+      return client;
+    },
+    async close() {
+      await service.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+  return fixture;
+}

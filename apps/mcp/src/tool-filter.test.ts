@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { catalog, type Operation, type Toolset } from '@switchboard/operations';
+import {
+  createToolFilter,
+  hasScope,
+  narrowToolFilter,
+  findExclusion,
+  type ToolFilterInput,
+} from './tool-filter.js';
+
+const noInput: ToolFilterInput = { toolsets: null, readOnly: false };
+const only = (...toolsets: string[]): ToolFilterInput => ({ toolsets, readOnly: false });
+const readOnly: ToolFilterInput = { toolsets: null, readOnly: true };
+
+test('nobody choosing means social, commerce and connections', () => {
+  expect(createToolFilter(noInput, noInput)).toEqual({
+    ok: true,
+    value: { toolsets: ['social', 'commerce', 'connections'], readOnly: false },
+  });
+});
+
+test('an operator may choose administration too, and flags keep within the environment', () => {
+  expect(createToolFilter(only('admin', 'social'), noInput)).toMatchObject({
+    value: { toolsets: ['social', 'admin'] },
+  });
+  expect(createToolFilter(only('social'), only('social', 'admin'))).toMatchObject({
+    value: { toolsets: ['social'] },
+  });
+});
+
+test('a client can take toolsets away and never add one', () => {
+  const chosen = { toolsets: ['social', 'commerce'] as const, readOnly: false };
+  expect(narrowToolFilter(chosen, only('commerce', 'admin'))).toMatchObject({
+    value: { toolsets: ['commerce'] },
+  });
+  expect(narrowToolFilter(chosen, only('admin'))).toMatchObject({ value: { toolsets: [] } });
+  expect(narrowToolFilter(chosen, only('every'))).toMatchObject({ value: { toolsets: [] } });
+});
+
+test('reading only, once said by anybody, stays', () => {
+  expect(createToolFilter(readOnly, noInput)).toMatchObject({ value: { readOnly: true } });
+  expect(narrowToolFilter({ toolsets: [], readOnly: true }, noInput)).toMatchObject({
+    value: { readOnly: true },
+  });
+  expect(narrowToolFilter({ toolsets: [], readOnly: false }, readOnly)).toMatchObject({
+    value: { readOnly: true },
+  });
+});
+
+test('a toolset that does not exist is refused and those that do are named', () => {
+  expect(createToolFilter(only('sociable'))).toMatchObject({
+    ok: false,
+    failure: {
+      code: 'request.invalid',
+      message: expect.stringContaining('social, commerce, connections, admin'),
+    },
+  });
+});
+
+test.each(catalog.map((operation) => [operation.name, operation] as const))(
+  'reading only leaves %s in reach when it changes nothing, and not otherwise',
+  (_name, operation) => {
+    const everything: Toolset[] = ['social', 'commerce', 'connections', 'admin'];
+    const reachable = findExclusion(operation, { toolsets: everything, readOnly: true }) === null;
+    const harmless =
+      operation.effect === 'read' || ['validate_post', 'quote_refund'].includes(operation.tool ?? '');
+    expect(reachable).toBe(harmless);
+  },
+);
+
+test('tools of every set are in reach when no set is', () => {
+  const none = { toolsets: [], readOnly: false };
+  const left = catalog.filter((operation) => findExclusion(operation, none) === null);
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.every(({ toolset }) => toolset === 'every')).toBe(true);
+});
+
+test('a key that may write posts may read them; one without the scope may not', () => {
+  const reads = { ...(catalog[0] as Operation), scope: 'posts:read' } as Operation;
+  expect(hasScope(reads, ['posts:write'])).toBe(true);
+  expect(hasScope(reads, ['orders:read'])).toBe(false);
+  expect(hasScope({ ...reads, scope: 'any' }, [])).toBe(true);
+});

@@ -1,0 +1,96 @@
+import {
+  canWait,
+  rateLimitHeaders,
+  type OperationResponse,
+  type Envelope,
+  type Operation,
+} from '@switchboard/operations';
+import type { Service } from '@switchboard/bootstrap';
+import type { Request, RequestHandler, Response } from 'express';
+import { receiveMedia } from './media/receive-media.js';
+import { readBody } from './read-body.js';
+import { queryOf } from './query-of.js';
+import { readInput } from './read-input.js';
+
+/** Turns an operation into an Express handler: it gathers what HTTP carries, asks dispatch, and writes the answer down. */
+export const bindOperation =
+  (service: Service, operation: Operation): RequestHandler =>
+  async (request, response) => {
+    const disconnect = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) disconnect.abort();
+    });
+    const waitSeconds = preferredWait(request);
+    const reception =
+      operation.body === 'stream' ? receiveMedia(service, operation, request, response) : null;
+    const envelope: Envelope = {
+      surface: 'rest',
+      requestId: response.locals['requestId'] as string,
+      authorization: authorizationOf(request),
+      address: request.ip,
+      readInput: (key) =>
+        reception?.readInput(key) ?? readInput(operation, request, () => readBody(request, response)),
+      idempotencyKey: header(request, 'idempotency-key'),
+      ifMatch: header(request, 'if-match'),
+      waitSeconds,
+      signal: disconnect.signal,
+    };
+    const operationResponse = await service.dispatch(operation, envelope);
+    await reception?.settle(operationResponse);
+    if (response.closed) return;
+    if (waitSeconds !== undefined && canWait(operation) && operationResponse.status < 400 && operationResponse.waited !== false) {
+      response.set('Preference-Applied', `wait=${waitSeconds}`);
+    }
+    writeResponse(request, response, operationResponse);
+  };
+
+/** Two `Authorization` headers are none: nobody knows which one a proxy checked. */
+function authorizationOf(request: Request): string | undefined {
+  let count = 0;
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    if (request.rawHeaders[index]?.toLowerCase() === 'authorization') count += 1;
+  }
+  return count === 1 ? request.headers.authorization : undefined;
+}
+
+function header(request: Request, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** `Prefer: wait=N` (RFC 7240), at most 30 seconds. */
+function preferredWait(request: Request): number | undefined {
+  const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?/i.exec(header(request, 'prefer') ?? '');
+  return match ? Math.min(Number(match[1]), 30) : undefined;
+}
+
+function writeResponse(
+  request: Request,
+  response: Response,
+  { status, body, value, failure: problem, replayed, etag, allowance }: OperationResponse,
+): void {
+  if (allowance) response.set(rateLimitHeaders(allowance));
+  if (replayed) response.setHeader('Idempotency-Replayed', 'true');
+  if (etag !== null) response.setHeader('ETag', etag);
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (problem?.retryAfterSeconds !== undefined)
+    response.setHeader('Retry-After', String(Math.ceil(problem.retryAfterSeconds)));
+  if (typeof value['next_cursor'] === 'string')
+    response.setHeader('Link', nextLink(request, value['next_cursor']));
+  response.statusCode = status;
+  if (status === 204) return void response.end();
+  const type = status >= 400 ? 'application/problem+json' : 'application/json';
+  // Who has it already is told so by Express.
+  if (etag !== null && request.headers['if-none-match'] !== undefined)
+    return void response.type(type).send(body);
+  // As one text, head and body leave in one write.
+  response.setHeader('Content-Type', `${type}; charset=utf-8`);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
+}
+
+function nextLink({ originalUrl }: Request, cursor: string): string {
+  const query = queryOf(originalUrl);
+  query.set('cursor', cursor);
+  return `<${originalUrl.split('?', 1).join()}?${query.toString()}>; rel="next"`;
+}

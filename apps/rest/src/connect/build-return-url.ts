@@ -1,0 +1,12 @@
+import type { ConnectSession } from '@switchboard/domain';
+
+/** The workspace's own address with what happened in its query; null when none was given or nothing has happened yet. */
+export function buildReturnUrl({ id, status, returnUrl, connectionIds, error }: ConnectSession): string | null {
+  if (returnUrl === null || status === 'pending') return null;
+  const url = new URL(returnUrl);
+  url.searchParams.set('session_id', id);
+  url.searchParams.set('status', status === 'expired' ? 'failed' : status);
+  if (status === 'connected') url.searchParams.set('connection_ids', connectionIds.join(','));
+  if (status === 'failed' || status === 'expired') url.searchParams.set('error', error?.code ?? status);
+  return url.href;
+}

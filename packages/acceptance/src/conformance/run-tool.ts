@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installIsolated } from '../support/install-isolated.js';
+
+/** Where the official suite and the Inspector are installed, apart from everything that the product needs. */
+export const FOLDER = fileURLToPath(new URL('../../conformance/', import.meta.url));
+
+const files = {
+  suite: 'node_modules/@modelcontextprotocol/conformance/dist/index.js',
+  inspector: 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+};
+
+export interface ToolRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export const installTools = (): Promise<void> => installIsolated(FOLDER);
+
+/** Runs one of the two to its end, with an environment that holds nothing but what is given. */
+export async function runTool(
+  tool: keyof typeof files,
+  args: readonly string[],
+  { env, deadlineMs }: { readonly env: Readonly<Record<string, string>>; readonly deadlineMs: number },
+): Promise<ToolRun> {
+  const child = spawn(process.execPath, [join(FOLDER, files[tool]), ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: deadlineMs,
+    killSignal: 'SIGKILL',
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, stdout, stderr };
+}

@@ -1,0 +1,128 @@
+import type { FaultSpec, OAuthApp, SimulatedServer } from '@switchboard/simulators';
+import { findForm, openBrowser, type Browser, type PageVisit } from './browser.js';
+import { submitConnectForm, getLocation } from './connect-sandbox.js';
+import { asObjects, asText, type JsonObject } from './json.js';
+import { restClient, type RestClient } from './rest-client.js';
+import { startSwitchboard, type Env, type Switchboard } from './start-switchboard.js';
+
+export interface SocialTestEnvironment {
+  readonly switchboard: Switchboard;
+  readonly client: RestClient;
+  /** Everything that was ever answered. */
+  readonly transcript: readonly string[];
+  /** Goes through the hosted flow and says yes at the platform's own page; answers where the browser ends. */
+  completeConsent(
+    more?: Readonly<Record<string, string>>,
+    connectMethod?: string,
+  ): Promise<{ readonly session: JsonObject; readonly last: PageVisit; readonly browser: Browser }>;
+  /** The same, for a login of one account; answers the connection's id. */
+  connect(): Promise<string>;
+  /** The same, for a login of several: ticks the first so many that the hosted page offers; answers that page and the connections. */
+  connectSeveral(
+    many: number,
+    more?: Readonly<Record<string, string>>,
+    connectMethod?: string,
+  ): Promise<{ readonly offered: string; readonly ids: readonly string[] }>;
+  /** Creates a post and waits until it has settled. */
+  publishPost(body: JsonObject, seconds?: number): Promise<JsonObject>;
+  /** Breaks the next request that posts to this path. */
+  injectFaultOnce(kind: FaultSpec['kind'], path: string): void;
+  close(): Promise<void>;
+}
+
+/** The operator's app, of which the simulated platform learns the redirect URI once it is known. */
+export const createSocialApp = (platform: string): OAuthApp & { readonly redirectUris: string[] } => ({
+  clientId: `our-app-at-${platform}`,
+  clientSecret: `secret-of-our-app-at-${platform}`,
+  redirectUris: [],
+});
+
+/** A service of its own beside one simulated platform, and whoever uses both. Without an app where people type a key. */
+export async function openSocialTestEnvironment(
+  platform: string,
+  server: SimulatedServer,
+  app: ReturnType<typeof createSocialApp> | null,
+  env: Env = {},
+): Promise<SocialTestEnvironment> {
+  const name = `SWITCHBOARD_${platform.toUpperCase()}`;
+  const { host } = new URL(server.url);
+  const hosts = env['SWITCHBOARD_ALLOW_PRIVATE_HOSTS'];
+  const switchboard = await startSwitchboard({
+    name: `${platform}_journey`,
+    env: {
+      ...env,
+      [`${name}_BASE_URL`]: server.url,
+      ...(app && {
+        [`${name}_CLIENT_ID`]: app.clientId,
+        [`${name}_CLIENT_SECRET`]: app.clientSecret,
+      }),
+      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: hosts === undefined ? host : `${hosts},${host}`,
+    },
+  });
+  const publicUrl = env['SWITCHBOARD_PUBLIC_URL'] ?? switchboard.url;
+  app?.redirectUris.push(`${publicUrl}/oauth/callback/${platform}`);
+  const transcript: string[] = [];
+  const client = restClient(switchboard.url, switchboard.keys.full, transcript);
+  const toLocalUrl = (url: string) => url.replace(publicUrl, switchboard.url);
+
+  /** The name of the public URL leads nowhere here: the page is told that the browser has been there. */
+  const toHostedUrl = (url: string) => (publicUrl === switchboard.url ? url : `${toLocalUrl(url)}?moved=1`);
+
+  async function consent(more: Readonly<Record<string, string>> = {}, connectMethod = 'oauth') {
+    const started = await client.expect(201, 'POST', '/connect/url', { body: { platform } });
+    const browser = openBrowser();
+    const redirectPage = await submitConnectForm(browser, toHostedUrl(asText(started['url'])), connectMethod);
+    const consentPage = await browser.get(getLocation(redirectPage));
+    const form = findForm(consentPage, ({ fields }) => fields['state'] !== undefined);
+    const submitted = await browser.post(form.action, { ...form.fields, decision: 'approve', ...more });
+    const last = await browser.get(toLocalUrl(getLocation(submitted)));
+    const session = await client.expect(200, 'GET', `/connect/sessions/${asText(started['id'])}`);
+    return { session, last, browser };
+  }
+
+  return {
+    switchboard,
+    client,
+    transcript,
+    completeConsent: consent,
+    async connect() {
+      const { session, last } = await consent();
+      if (session['status'] !== 'connected') throw new Error(`${JSON.stringify(session)}\n${last.text}`);
+      const [id = ''] = session['connection_ids'] as string[];
+      return id;
+    },
+    async connectSeveral(many, more, connectMethod) {
+      const { session, last, browser } = await consent(more, connectMethod);
+      const choicePage = await browser.get(toHostedUrl(getLocation(last)));
+      const form = findForm(
+        choicePage,
+        ({ fields }) => fields['choice'] !== undefined && fields['decision'] === undefined,
+      );
+      const selection = Object.fromEntries(Array.from({ length: many }, (_, at) => [`account_${at}`, '1']));
+      await browser.post(form.action, { ...form.fields, ...selection });
+      const finishedSession = await client.expect(200, 'GET', `/connect/sessions/${asText(session['id'])}`);
+      return { offered: choicePage.text, ids: finishedSession['connection_ids'] as string[] };
+    },
+    async publishPost(body, seconds = 20) {
+      const created = await client.expect(201, 'POST', '/social/posts', { body });
+      for (let look = 0; look < 5 * seconds; look++) {
+        const now = await client.expect(200, 'GET', `/social/posts/${asText(created['id'])}`);
+        if (now['status'] !== 'publishing' && now['status'] !== 'scheduled') return now;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      throw new Error(`the post did not settle within ${seconds} seconds`);
+    },
+    injectFaultOnce: (kind, path) =>
+      server.faults.add({ platform: 'social', kind, match: { method: 'POST', path_prefix: path } }),
+    async close() {
+      await switchboard.stop();
+      await server.close();
+    },
+  };
+}
+
+/** The external ids of the parts of a post's only delivery. */
+export const listPartIds = (published: JsonObject): readonly string[] => {
+  const [delivery] = asObjects(published['deliveries']);
+  return asObjects(delivery?.['parts']).map((part) => asText(part['external_id']));
+};

@@ -1,0 +1,67 @@
+import type { Operation } from '@switchboard/operations';
+import { callOperation } from './call-operation.js';
+import type { JsonObject } from './json.js';
+import { restClient } from './rest-client.js';
+import type { Switchboard } from './start-switchboard.js';
+
+/** All that whoever asked can tell one answer from another by: status, headers and bytes. Only what belongs to the call is not in it. */
+export interface OperationExchange {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: string;
+  /** The JSON of the answer or, on MCP, of the tool's result. */
+  readonly json: JsonObject;
+  readonly isError: boolean;
+}
+
+/** How an operation is asked over one wire. */
+export type OperationCaller = (
+  operation: Operation,
+  input: JsonObject,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<OperationExchange>;
+
+const PER_CALL_HEADERS = /^(date|x-request-id|ratelimit)$/;
+
+const normalizeResponse = (status: number, headers: Headers, text: string) => ({
+  status,
+  headers: [...headers]
+    .filter(([name]) => !PER_CALL_HEADERS.test(name))
+    .map(([name, value]) => `${name}: ${value}`)
+    .sort(),
+  body: text.replace(/\breq_[0-9a-z]{26}\b/g, 'req_…'),
+});
+
+export function createRestCaller({ url }: Pick<Switchboard, 'url'>, key: string): OperationCaller {
+  const client = restClient(url, key);
+  return async (operation, input, more) => {
+    const { status, headers, text, json } = await callOperation(client, operation, input, more);
+    return { ...normalizeResponse(status, headers, text), json, isError: status >= 400 };
+  };
+}
+
+/** One message to one tool, without a library between: what comes back is what was sent. */
+export function createMcpCaller({ mcpUrl }: Pick<Switchboard, 'mcpUrl'>, key: string): OperationCaller {
+  return async ({ tool }, input, more) => {
+    const response = await fetch(mcpUrl, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...more,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: tool, arguments: input },
+      }),
+    });
+    const text = await response.text();
+    const { result } = JSON.parse(text) as { result?: { isError?: boolean; structuredContent?: JsonObject } };
+    if (!result) throw new Error(`The tool ${tool} answered ${response.status}: ${text}`);
+    const json = result.structuredContent ?? {};
+    return { ...normalizeResponse(response.status, response.headers, text), json, isError: result.isError === true };
+  };
+}

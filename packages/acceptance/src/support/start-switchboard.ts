@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testDatabase } from '@switchboard/persistence/testing';
+import { freePort } from './free-port.js';
+import { startProgram, type Program } from './program.js';
+import { programs } from './programs.js';
+
+export type Env = Readonly<Record<string, string>>;
+
+export interface SwitchboardOptions {
+  /** The name of its database; a name of its own for a file that must be alone. */
+  readonly name: string;
+  /** A migrated or empty database, instead of one of the test server. */
+  readonly databaseUrl?: string | undefined;
+  readonly env?: Env | undefined;
+  /** Serve MCP over HTTP as well. */
+  readonly mcp?: boolean | undefined;
+}
+
+/** Switchboard as it runs in production: separate processes on one PostgreSQL. The sandbox comes with the first REST process. */
+export interface Switchboard {
+  readonly url: string;
+  readonly mcpUrl: string;
+  readonly sandboxUrl: string;
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** The keys of the first start: every scope, and what an agent should hold. */
+  readonly keys: { readonly full: string; readonly agent: string };
+  /** What a further process of this installation needs. */
+  readonly env: Env;
+  readonly rest: Program;
+  /** Starts REST once more on the same port. */
+  restartRest(): Promise<Program>;
+  /** A second REST process on the same database, as on another machine. */
+  startReplica(env?: Env): Promise<Replica>;
+  /** Everything that every process ever wrote. */
+  logs(): string;
+  stop(): Promise<void>;
+}
+
+export interface Replica {
+  readonly url: string;
+  readonly program: Program;
+}
+
+const READY = /REST is ready at \S+/;
+
+export async function startSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
+  const { name, env: more, mcp } = options;
+  const databaseUrl = options.databaseUrl ?? (await testDatabase(name));
+  const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-acceptance-'));
+  const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const env: Env = {
+    NODE_ENV: 'development',
+    DATABASE_URL: databaseUrl,
+    SWITCHBOARD_ALLOW_DEV: '1',
+    SWITCHBOARD_DATA_DIR: dataDir,
+    SWITCHBOARD_MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,
+    PORT: String(port),
+    MCP_PORT: String(mcpPort),
+    SWITCHBOARD_SANDBOX_PORT: String(sandboxPort),
+    SWITCHBOARD_TOOLSETS: 'social,commerce,connections,admin',
+    LOG_LEVEL: 'debug',
+    // What is about something else asks as often as it likes.
+    SWITCHBOARD_RATE_LIMIT: '1000000',
+    SWITCHBOARD_WORKSPACE_RATE_LIMIT: '1000000',
+    SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: '1000000',
+    ...more,
+  };
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+  const programsStarted: Program[] = [];
+  const folders = [dataDir];
+  const start = async (file: string, its: Env, ready: RegExp) => {
+    const program = startProgram(file, its);
+    programsStarted.push(program);
+    await program.waitForOutput(ready);
+    return program;
+  };
+  const stop = async () => {
+    await Promise.all(programsStarted.map((program) => program.stop()));
+    await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  };
+
+  try {
+    const rest = await start(programs.rest, env, READY);
+    if (mcp) await start(programs.mcpHttp, env, /MCP is ready at/);
+    const key = async (file: string) => (await readFile(join(dataDir, file), 'utf8')).trim();
+    return {
+      url: `http://127.0.0.1:${port}`,
+      mcpUrl: `http://127.0.0.1:${mcpPort}/mcp`,
+      sandboxUrl,
+      databaseUrl,
+      dataDir,
+      keys: { full: await key('api-key'), agent: await key('agent-key') },
+      env,
+      rest,
+      restartRest: () => start(programs.rest, env, READY),
+      async startReplica(its = {}) {
+        const folder = await mkdtemp(join(tmpdir(), 'switchboard-acceptance-'));
+        folders.push(folder);
+        const [replicaPort, unused] = await Promise.all([freePort(), freePort()]);
+        const replicaEnv = {
+          ...env,
+          SWITCHBOARD_DATA_DIR: folder,
+          PORT: String(replicaPort),
+          // Its own sandbox stays empty: the platforms are those of the first process.
+          SWITCHBOARD_SANDBOX_PORT: String(unused),
+          SWITCHBOARD_SANDBOX_SOCIAL_BASE_URL: sandboxUrl,
+          SWITCHBOARD_SANDBOX_STORE_BASE_URL: sandboxUrl,
+          SWITCHBOARD_ALLOW_PRIVATE_HOSTS: [env['SWITCHBOARD_ALLOW_PRIVATE_HOSTS'], new URL(sandboxUrl).host]
+            .filter(Boolean)
+            .join(','),
+          ...its,
+        };
+        const program = await start(programs.rest, replicaEnv, READY);
+        return { url: `http://127.0.0.1:${replicaPort}`, program };
+      },
+      logs: () => programsStarted.map((program) => program.output()).join('\n'),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

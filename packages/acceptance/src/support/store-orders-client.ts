@@ -1,0 +1,57 @@
+import { openBrowser, type PageVisit } from './browser.js';
+import { submitConnectForm } from './connect-sandbox.js';
+import { asObjects, asText, type JsonObject } from './json.js';
+import type { RestResponse, RestClient } from './rest-client.js';
+
+export interface StoreOrdersClient {
+  readonly connection: string;
+  /** All pages of the store's orders that fit. */
+  listAllOrders(query: Readonly<Record<string, string | number>>): Promise<readonly JsonObject[]>;
+  findByNumber(number: string): Promise<JsonObject>;
+  refund(
+    order: JsonObject,
+    body: JsonObject,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<RestResponse>;
+}
+
+/** Types into the hosted form of a store that is connected with a key; answers the page that follows and the session. */
+export async function connectByKey(
+  client: RestClient,
+  platform: string,
+  connectMethod: string,
+  typed: Readonly<Record<string, string>>,
+): Promise<{ readonly page: PageVisit; readonly session: JsonObject }> {
+  const session = await client.expect(201, 'POST', '/connect/url', { body: { platform } });
+  const page = await submitConnectForm(openBrowser(), asText(session['url']), connectMethod, typed);
+  return {
+    page,
+    session: await client.expect(200, 'GET', `/connect/sessions/${asText(session['id'])}`),
+  };
+}
+
+/** What a customer's service does with the orders of one connected store. */
+export function storeOrdersClient(client: RestClient, connection: string): StoreOrdersClient {
+  const everyOrder: StoreOrdersClient['listAllOrders'] = async (query) => {
+    const found: JsonObject[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: JsonObject = await client.expect(200, 'GET', '/ecommerce/orders', {
+        query: { connection_id: connection, ...query, ...(cursor !== '' && { cursor }) },
+      });
+      found.push(...asObjects(page['data']));
+      cursor = page['next_cursor'] as string | null;
+    }
+    return found;
+  };
+  return {
+    connection,
+    listAllOrders: everyOrder,
+    async findByNumber(number) {
+      const [order] = await everyOrder({ number });
+      if (!order) throw new Error(`the store has no order ${number}`);
+      return order;
+    },
+    refund: (order, body, headers) =>
+      client.post(`/ecommerce/orders/${asText(order['id'])}/refund`, body, headers),
+  };
+}

@@ -1,0 +1,124 @@
+import { connectAccount, refundableOrders } from './sandbox-store.js';
+import { asObjects, asText } from './json.js';
+import { restClient, type RestClient } from './rest-client.js';
+
+/** One of everything that an id can name. */
+export interface TestWorld {
+  readonly client: RestClient;
+  readonly profile: string;
+  readonly social: string;
+  readonly store: string;
+  readonly post: string;
+  readonly delivery: string;
+  readonly order: string;
+  readonly quote: string;
+  readonly refund: string;
+  readonly connectSession: string;
+  readonly media: string;
+  readonly key: string;
+}
+
+export interface WorldAccounts {
+  readonly social: string;
+  readonly store: string;
+  /** The name of a profile that is made for them; the workspace's first one where left out. */
+  readonly profile?: string;
+}
+
+/** Fills a workspace over its own API: two accounts, a published post, an order, a quote of it and a refund. */
+export async function buildTestWorld(url: string, key: string, accounts: WorldAccounts): Promise<TestWorld> {
+  const client = restClient(url, key);
+  const profile = await getProfile(client, accounts.profile);
+  const social = await connectAccount(client, 'sandbox_social', accounts.social, profile);
+  const store = await connectAccount(client, 'sandbox_store', accounts.store, profile);
+  const session = await client.expect(201, 'POST', '/connect/url', {
+    body: { platform: 'sandbox_social', profile_id: profile },
+  });
+  const post = await client.expect(201, 'POST', '/social/posts', {
+    body: {
+      profile_id: profile,
+      text: `The world of ${accounts.social}`,
+      targets: [{ connection_id: social }],
+    },
+    headers: { Prefer: 'wait=20' },
+  });
+  const [order, refunded] = await refundableOrders(client, store);
+  if (!order || !refunded) throw new Error(`${accounts.store} has no orders that can be refunded`);
+  const refund = await client.expect(201, 'POST', `/ecommerce/orders/${refunded.id}/refund`, {
+    body: { amount: '1.00' },
+  });
+  const quote = await client.expect(201, 'POST', `/ecommerce/orders/${order.id}/refund/quote`, {
+    body: { amount: '1.00' },
+  });
+  return {
+    client,
+    profile,
+    social,
+    store,
+    post: asText(post['id']),
+    delivery: asText(asObjects(post['deliveries'])[0]?.['id']),
+    order: order.id,
+    quote: asText(quote['id']),
+    refund: asText(refund['id']),
+    connectSession: asText(session['id']),
+    media: await createPendingMedia(client),
+    key: await createReadKey(client),
+  };
+}
+
+async function getProfile(client: RestClient, name: string | undefined): Promise<string> {
+  if (name !== undefined)
+    return asText((await client.expect(201, 'POST', '/profiles', { body: { name } }))['id']);
+  const { data } = await client.expect(200, 'GET', '/profiles');
+  return asText(asObjects(data)[0]?.['id']);
+}
+
+/** One more of everything that lists show, so that a page of one is not the last. */
+export async function addToLists(world: TestWorld): Promise<void> {
+  const { client, profile, social, store } = world;
+  await getProfile(client, 'Another');
+  await client.expect(201, 'POST', '/social/posts', {
+    body: { profile_id: profile, text: 'Another', targets: [{ connection_id: social }] },
+    headers: { Prefer: 'wait=20' },
+  });
+  const order = (await refundableOrders(client, store)).find(({ id }) => id !== world.order);
+  const path = `/ecommerce/orders/${asText(order?.id)}/refund`;
+  await client.expect(201, 'POST', path, { body: { amount: '1.00' } });
+  await createPendingMedia(client);
+  await createMissedPost(world);
+  await createMissedPost(world);
+}
+
+/** Media whose bytes never come: it stays as it is for an hour. */
+export async function createPendingMedia(client: RestClient): Promise<string> {
+  const body = { type: 'image/png', bytes: 1000 };
+  return asText((await client.expect(201, 'POST', '/social/media/uploads', { body }))['media_id']);
+}
+
+/** A key that reads posts and nothing else. */
+export const createReadKey = async (client: RestClient): Promise<string> =>
+  asText(
+    (await client.expect(201, 'POST', '/keys', { body: { name: 'spare', scopes: ['posts:read'] } }))['id'],
+  );
+
+/** A millisecond is not enough to be published in. */
+export const createMissedPost = async ({ client, profile, social }: TestWorld) => {
+  const dueMs = Date.now() + 1000;
+  const body = {
+    profile_id: profile,
+    text: 'Too late',
+    scheduled_at: new Date(dueMs).toISOString(),
+    not_after: new Date(dueMs + 1).toISOString(),
+    targets: [{ connection_id: social }],
+    allow_duplicate: true,
+  };
+  const id = asText((await client.expect(201, 'POST', '/social/posts', { body }))['id']);
+  await client.expect(200, 'GET', `/social/posts/${id}`, { headers: { Prefer: 'wait=20' } });
+  return id;
+};
+
+/** Something waits for a person, whoever was here before. */
+export async function ensureAttentionItem(world: TestWorld): Promise<void> {
+  const { data } = await world.client.expect(200, 'GET', '/attention', { query: { limit: 1 } });
+  if (Array.isArray(data) && data.length === 0) await createMissedPost(world);
+}

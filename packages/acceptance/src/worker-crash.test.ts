@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { FaultSpec } from '@switchboard/simulators';
+import { connectAccount } from './support/sandbox-store.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { sandboxControl } from './support/sandbox-control.js';
+import { startSwitchboard, type Replica, type Switchboard } from './support/start-switchboard.js';
+
+const ACCOUNT = 'maren-holt';
+const HOUR_MS = 3_600_000;
+
+let switchboard: Switchboard;
+let sandbox: ReturnType<typeof sandboxControl>;
+let client: RestClient;
+let connection: string;
+beforeAll(async () => {
+  // It serves calls and the sandbox; the work is done by those that the tests start.
+  switchboard = await startSwitchboard({ name: 'dead_worker', env: { SWITCHBOARD_ROLES: 'http' } });
+  sandbox = sandboxControl(switchboard.sandboxUrl);
+  client = restClient(switchboard.url, switchboard.keys.full);
+  connection = await connectAccount(client, 'sandbox_social', ACCOUNT);
+});
+afterAll(() => switchboard?.stop());
+
+const workers: Replica[] = [];
+async function startWorker(env: Record<string, string> = {}): Promise<Replica> {
+  const worker = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http,worker', ...env });
+  workers.push(worker);
+  return worker;
+}
+afterEach(async () => {
+  await sandbox.clearFaults();
+  for (const { program } of workers.splice(0)) {
+    program.kill('SIGCONT');
+    await program.stop();
+  }
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+async function waitUntil<Value>(withinMs: number, look: () => Promise<Value | null>): Promise<Value> {
+  for (const deadlineMs = Date.now() + withinMs; Date.now() < deadlineMs; await pause(100)) {
+    const result = await look();
+    if (result !== null) return result;
+  }
+  throw new Error(`it did not come about within ${withinMs} ms`);
+}
+
+const create = (words: string, more: object = {}): Promise<JsonObject> =>
+  client.expect(201, 'POST', '/social/posts', {
+    body: { text: words, targets: [{ connection_id: connection }], ...more },
+  });
+const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
+  sandbox.fault({ platform: 'social', kind, times: 1, match: { method: 'POST' }, ...more });
+const effects = async () => (await sandbox.ledger('post.created', ACCOUNT)).length;
+const read = (post: JsonObject) => client.expect(200, 'GET', `/social/posts/${asText(post['id'])}`);
+const historyOf = async (post: JsonObject) =>
+  asObjects((await client.expect(200, 'GET', `/social/posts/${asText(post['id'])}/history`))['data']);
+const untilPublished = (post: JsonObject, withinMs: number) =>
+  waitUntil(withinMs, async () => ((await read(post))['status'] === 'published' ? true : null));
+
+test('what a killed worker was sending is taken up within 15 s, found at the platform and never sent again', async () => {
+  const [first, second] = [await startWorker(), await startWorker()];
+  second.program.kill('SIGSTOP');
+  const before = await effects();
+  await fault('hang-after-effect');
+  const post = await create('Killed while it waits for the answer');
+  await waitUntil(20_000, async () => ((await effects()) > before ? true : null));
+  first.program.kill('SIGKILL');
+  const killedMs = Date.now();
+  second.program.kill('SIGCONT');
+  const reads = await waitUntil(30_000, async () => {
+    const found = (await historyOf(post)).find(({ kind }) => kind === 'read_back');
+    return found ?? null;
+  });
+  expect(Date.parse(asText(reads['at'])) - killedMs).toBeLessThan(15_000);
+  await untilPublished(post, 60_000);
+  expect(await effects()).toBe(before + 1);
+}, 150_000);
+
+test('a worker that slept past its lease has no second effect and writes nothing when it wakes', async () => {
+  const [sleeper, second] = [await startWorker(), await startWorker()];
+  second.program.kill('SIGSTOP');
+  const before = await effects();
+  // Its effect comes after the other has looked for the first time.
+  await fault('delay', { delay_ms: 22_000 });
+  const post = await create('Asleep while the platform is at work');
+  await waitUntil(20_000, async () => ((await historyOf(post)).length > 0 ? true : null));
+  await pause(1000);
+  sleeper.program.kill('SIGSTOP');
+  second.program.kill('SIGCONT');
+  await waitUntil(30_000, async () => ((await historyOf(post)).length > 1 ? true : null));
+  sleeper.program.kill('SIGCONT');
+  await untilPublished(post, 90_000);
+  expect(await effects()).toBe(before + 1);
+  const history = await historyOf(post);
+  expect(history.map(({ kind, outcome }) => `${asText(kind)} ${asText(outcome)}`)).toEqual([
+    'attempt begun',
+    'read_back unknown',
+    'read_back published',
+  ]);
+}, 200_000);
+
+test.each([2 * HOUR_MS, -2 * HOUR_MS])(
+  'a worker whose machine’s clock is wrong by %d ms sends nothing early, late or twice',
+  async (offMs) => {
+    const wrong = `const D=Date;const o=${offMs};globalThis.Date=class extends D{constructor(...a){a.length?super(...a):super(D.now()+o)}static now(){return D.now()+o}}`;
+    const worker = await startWorker({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(wrong)}`,
+    });
+    const me = await restClient(worker.url, switchboard.keys.full).expect(200, 'GET', '/me');
+    expect(Math.abs(Date.parse(asText(me['now'])) - Date.now())).toBeLessThan(5000);
+    const before = await effects();
+    const dueMs = Date.now() + 6000;
+    const post = await create(`By the right clock, not by one off by ${offMs}`, {
+      scheduled_at: new Date(dueMs).toISOString(),
+    });
+    await untilPublished(post, 40_000);
+    await pause(2000);
+    const made = (await sandbox.ledger('post.created', ACCOUNT)).slice(before);
+    expect(made).toHaveLength(1);
+    expect(Date.parse(made[0]?.at ?? '') - dueMs).toBeGreaterThanOrEqual(0);
+    expect(Date.parse(made[0]?.at ?? '') - dueMs).toBeLessThan(20_000);
+    expect(asObject(asObjects((await read(post))['deliveries'])[0])).toMatchObject({ attempts: 1 });
+  },
+  120_000,
+);

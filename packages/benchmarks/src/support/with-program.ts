@@ -1,0 +1,18 @@
+import type { Program } from '@switchboard/acceptance';
+
+const running = new Set<Program>();
+
+/** What has children of its own has to be stopped, not only left behind, when a measurement is broken off. */
+export async function withProgram<Value>(program: Program, use: () => Promise<Value>): Promise<Value> {
+  running.add(program);
+  try {
+    return await use();
+  } finally {
+    await program.stop();
+    running.delete(program);
+  }
+}
+
+export async function stopRunning(): Promise<void> {
+  await Promise.all([...running].map((program) => program.stop()));
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { startConnect } from '@switchboard/domain';
+import { hasKeyFiles, keyFiles } from './initialize-installation.js';
+import { mcpClientConfig } from './mcp-client-config.js';
+import type { Service } from './service.js';
+
+const WEEK_MINUTES = 10_080;
+
+/** What to try next, for whoever has just started this on a machine of their own. Null in production, and without the first keys. */
+export async function buildWelcomeText(service: Service): Promise<string | null> {
+  const { config } = service;
+  if (config.mode === 'production' || !hasKeyFiles(config)) return null;
+  const file = path.relative(process.cwd(), keyFiles(config).full) || keyFiles(config).full;
+  const link = config.sandbox ? await sandboxLink(service) : null;
+  const { stdio } = await mcpClientConfig(config);
+  const lines = [
+    '',
+    `  REST       ${config.publicUrl}/v1      documentation  ${config.publicUrl}/docs`,
+    `  MCP        ${config.mcpPublicUrl}/mcp     (over HTTP; over stdio see below)`,
+    '',
+    '  Who am I',
+    `    curl -s ${config.publicUrl}/v1/me -H "Authorization: Bearer $(cat ${file})"`,
+    ...(link === null ? [] : ['', '  Connect a sandbox account in a browser', `    ${link}`]),
+    '',
+    `  An MCP client, with the key for agents, which is in ${path.relative(process.cwd(), keyFiles(config).agent)}`,
+    ...JSON.stringify({ mcpServers: { switchboard: stdio } }, null, 2)
+      .split('\n')
+      .map((line) => `    ${line}`),
+    '',
+    '',
+  ];
+  return lines.join('\n');
+}
+
+/** A link for the sandbox platforms and the workspace of the first start; good for a week. */
+async function sandboxLink({ ports, config }: Service): Promise<string | null> {
+  const [workspace] = await ports.workspaces.list();
+  if (!workspace) return null;
+  const { items } = await ports.profiles.list(workspace.id, null, { limit: 100 });
+  const profile = items.find(({ isDefault }) => isDefault);
+  if (!profile) return null;
+  const platforms = ports.manifests.list().filter(({ sandbox }) => sandbox);
+  const started = await ports.transactions.run((tx) =>
+    startConnect(
+      { ...ports, ...tx },
+      {
+        requestId: ports.ids.next('req'),
+        surface: 'cli',
+        workspaceId: workspace.id,
+        actor: { kind: 'system', name: 'start' },
+        signal: new AbortController().signal,
+        waitSeconds: 0,
+      },
+      { platforms: platforms.map(({ id }) => id), profileId: profile.id, expiresInMinutes: WEEK_MINUTES },
+    ),
+  );
+  return started.ok ? started.value.url : `${config.publicUrl}/docs`;
+}

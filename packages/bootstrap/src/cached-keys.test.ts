@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { ApiKey, ApiKeys } from '@switchboard/domain';
+import { builders, memoryPorts } from '@switchboard/domain/testing';
+import { cachedKeys } from './cached-keys.js';
+
+let stored: ApiKeys;
+let keys: ApiKeys;
+let key: ApiKey;
+let questions: number;
+let elapsedMs: number;
+let state: 'listening' | 'deaf';
+let tell: (publicId: string | null) => void;
+const notices = {
+  on: (_channel: string, handler: (payload: string | null) => void) => void (tell = handler),
+  state: () => state,
+};
+beforeEach(async () => {
+  const memory = memoryPorts();
+  const build = builders(memory);
+  const workspace = build.workspace();
+  await memory.repositories.workspaces.insert(workspace);
+  stored = memory.repositories.apiKeys;
+  key = build.apiKey(workspace);
+  await stored.insert(key, new Uint8Array(32));
+  questions = 0;
+  elapsedMs = 5000;
+  state = 'listening';
+  const counting: ApiKeys = {
+    ...stored,
+    findByPublicId: (publicId) => {
+      questions += 1;
+      return stored.findByPublicId(publicId);
+    },
+    findAllByPublicId: (publicIds) => {
+      questions += 1;
+      return stored.findAllByPublicId(publicIds);
+    },
+  };
+  keys = cachedKeys(counting, notices, () => elapsedMs);
+});
+const isRevoked = async () => (await keys.findByPublicId(key.publicId))?.key.revokedAt != null;
+
+test('asks once for a key that many requests present at once', async () => {
+  await Promise.all(Array.from({ length: 10 }, () => keys.findByPublicId(key.publicId)));
+  await keys.findByPublicId(key.publicId);
+  expect(questions).toBe(1);
+});
+
+test('feels a revocation as soon as it is told', async () => {
+  expect(await isRevoked()).toBe(false);
+  await stored.revoke(key.workspaceId, key.id);
+  expect(await isRevoked()).toBe(false);
+  tell(key.publicId);
+  expect(await isRevoked()).toBe(true);
+});
+
+test('goes on knowing the others', async () => {
+  await isRevoked();
+  tell('another one');
+  await isRevoked();
+  expect(questions).toBe(1);
+});
+
+test('feels a revocation that nobody told within five seconds', async () => {
+  expect(await isRevoked()).toBe(false);
+  await stored.revoke(key.workspaceId, key.id);
+  elapsedMs += 4999;
+  expect(await isRevoked()).toBe(true);
+});
+
+test('feels it within a second while it knows that nobody tells, whatever it remembered before', async () => {
+  expect(await isRevoked()).toBe(false);
+  await stored.revoke(key.workspaceId, key.id);
+  elapsedMs += 999;
+  expect(await isRevoked()).toBe(false);
+  state = 'deaf';
+  expect(await isRevoked()).toBe(true);
+});
+
+test('forgets everything when something may have been missed', async () => {
+  expect(await isRevoked()).toBe(false);
+  await stored.revoke(key.workspaceId, key.id);
+  tell(null);
+  expect(await isRevoked()).toBe(true);
+});
+
+test('counts the age of an answer from before the question', async () => {
+  const slow = keys.findByPublicId(key.publicId);
+  elapsedMs += 4999;
+  await slow;
+  await stored.revoke(key.workspaceId, key.id);
+  expect(await isRevoked()).toBe(true);
+});
+
+test('knows a key within a second that was not there a moment ago, and asks once for it until then', async () => {
+  const { publicId, id: _, ...rest } = key;
+  const other = { ...rest, id: 'key_other' as ApiKey['id'], publicId: publicId.split('').reverse().join('') };
+  expect(await keys.findByPublicId(other.publicId)).toBeNull();
+  await keys.findByPublicId(other.publicId);
+  expect(questions).toBe(1);
+  await stored.insert(other, new Uint8Array(32));
+  elapsedMs += 999;
+  expect(await keys.findByPublicId(other.publicId)).toMatchObject({ key: { id: other.id } });
+});
+
+test('remembers a thousand keys that do not exist, and drops none that does for them', async () => {
+  await isRevoked();
+  for (let at = 0; at <= 1000; at++) await keys.findByPublicId(`unknown${at}`);
+  expect(questions).toBe(1002);
+  await keys.findByPublicId('unknown1000');
+  await isRevoked();
+  expect(questions).toBe(1002);
+  await keys.findByPublicId('unknown0');
+  expect(questions).toBe(1003);
+});
+
+test('asks again after a question that failed', async () => {
+  let down = true;
+  const answer = <Value>(ask: () => Promise<Value>) =>
+    down ? Promise.reject(new Error('the database is away')) : ask();
+  const flaky = cachedKeys(
+    {
+      ...stored,
+      findByPublicId: (publicId) => answer(() => stored.findByPublicId(publicId)),
+      findAllByPublicId: (publicIds) => answer(() => stored.findAllByPublicId(publicIds)),
+    },
+    notices,
+    () => elapsedMs,
+  );
+  for (const _ of ['unknown until now', 'known']) {
+    down = true;
+    await expect(flaky.findByPublicId(key.publicId)).rejects.toThrow('the database is away');
+    down = false;
+    expect(await flaky.findByPublicId(key.publicId)).toMatchObject({ key: { id: key.id } });
+    elapsedMs += 4999;
+  }
+});
+
+describe('while keys are guessed (finding 12)', () => {
+  interface Statement {
+    readonly publicIds: readonly string[];
+    end(): void;
+  }
+  let statements: Statement[];
+  let flooded: ApiKeys;
+  beforeEach(() => {
+    statements = [];
+    const slowly: ApiKeys = {
+      ...stored,
+      findAllByPublicId: (publicIds) =>
+        new Promise((resolve) => {
+          statements.push({ publicIds, end: () => resolve(stored.findAllByPublicId(publicIds)) });
+        }),
+    };
+    flooded = cachedKeys(slowly, notices, () => elapsedMs);
+  });
+  const nextStatement = async (count: number) => {
+    for (let look = 0; look < 50 && statements.length < count; look++) await Promise.resolve();
+    expect(statements).toHaveLength(count);
+  };
+
+  test('any number of them take one statement at a time, and a valid key among them is found', async () => {
+    const guesses = Array.from({ length: 1500 }, (_, at) => flooded.findByPublicId(`guess${at}`));
+    const valid = flooded.findByPublicId(key.publicId);
+    expect(statements.map(({ publicIds }) => publicIds.length)).toEqual([1]);
+    statements[0]?.end();
+    await nextStatement(2);
+    expect(statements[1]?.publicIds).toHaveLength(1000);
+    statements[1]?.end();
+    await nextStatement(3);
+    expect(statements[2]?.publicIds).toHaveLength(500);
+    statements[2]?.end();
+    expect(await valid).toMatchObject({ key: { id: key.id } });
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set([null]));
+    expect(statements).toHaveLength(3);
+  });
+
+  test('a key that was found before does not wait for them', async () => {
+    const first = flooded.findByPublicId(key.publicId);
+    statements[0]?.end();
+    await first;
+    const guess = flooded.findByPublicId('guess');
+    expect(statements).toHaveLength(2);
+    elapsedMs += 4999;
+    expect(await flooded.findByPublicId(key.publicId)).toMatchObject({ key: { id: key.id } });
+    statements[1]?.end();
+    expect(await guess).toBeNull();
+  });
+});

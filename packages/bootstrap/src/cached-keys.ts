@@ -1,0 +1,115 @@
+import type { ApiKeys, StoredApiKey } from '@switchboard/domain';
+import { KEY_CHANGES_CHANNEL, type NotificationListener } from '@switchboard/persistence';
+
+/** The age of an answer while changes of keys are announced, and the longest that a revocation goes unnoticed when announcements stop unnoticed. */
+const TTL_MS = 4900;
+/** The age of an answer while changes are not announced, and of one that says that a key does not exist. */
+const SHORT_TTL_MS = 900;
+const KNOWN_MAX = 10_000;
+const UNKNOWN_MAX = 1000;
+/** Ids in one statement. Looking up a thousand costs PostgreSQL a few milliseconds. */
+const BATCH_MAX = 1000;
+
+interface Lookup {
+  readonly result: Promise<StoredApiKey | null>;
+  /** From before the question, so that an answer is never older than its life. -Infinity: outdated. */
+  requestedMs: number;
+  /** Null until it was answered. */
+  exists: boolean | null;
+}
+
+/**
+ * Caches lookups of keys. An announced change outdates the key, and a possible gap in the announcements outdates all of them.
+ * `elapsedMs` is monotonic.
+ *
+ * Guessed keys can neither displace keys that exist nor delay them: ids that were found are cached apart and looked up at once;
+ * all others go through `batched`, which takes one connection however many there are and refuses none, so that a valid key that
+ * this process has not seen is found among any number of guesses.
+ */
+export function cachedKeys(
+  keys: ApiKeys,
+  notices: Pick<NotificationListener, 'on' | 'state'>,
+  elapsedMs: () => number,
+): ApiKeys {
+  const known = new Map<string, Lookup>();
+  const unknown = new Map<string, Lookup>();
+  const findUnknown = batchLookups(keys);
+  notices.on(KEY_CHANGES_CHANNEL, (publicId) => {
+    const outdated = publicId === null ? [...known.values()] : [known.get(publicId)];
+    for (const lookup of outdated) if (lookup) lookup.requestedMs = -Infinity;
+    if (publicId === null) unknown.clear();
+    else unknown.delete(publicId);
+  });
+
+  const isFresh = ({ requestedMs, exists }: Lookup, nowMs: number) =>
+    nowMs - requestedMs < (exists !== false && notices.state() === 'listening' ? TTL_MS : SHORT_TTL_MS);
+
+  return {
+    ...keys,
+    async findByPublicId(publicId) {
+      const requestedMs = elapsedMs();
+      const last = known.get(publicId) ?? unknown.get(publicId);
+      if (last && isFresh(last, requestedMs)) return last.result;
+      const isKnown = known.has(publicId);
+      const result = isKnown ? keys.findByPublicId(publicId) : findUnknown(publicId);
+      const lookup: Lookup = { result, requestedMs, exists: null };
+      if (isKnown) setEntry(known, publicId, lookup, KNOWN_MAX);
+      else setEntry(unknown, publicId, lookup, UNKNOWN_MAX);
+      const isLatest = () => (known.get(publicId) ?? unknown.get(publicId)) === lookup;
+      try {
+        const found = await result;
+        lookup.exists = found !== null;
+        if (!isLatest() || lookup.exists === isKnown) return found;
+        known.delete(publicId);
+        unknown.delete(publicId);
+        if (found) setEntry(known, publicId, lookup, KNOWN_MAX);
+        else setEntry(unknown, publicId, lookup, UNKNOWN_MAX);
+        return found;
+      } catch (error) {
+        if (isLatest()) lookup.requestedMs = -Infinity;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Adds or replaces an entry, and drops those that were put in longest ago beyond `max`. */
+function setEntry(lookups: Map<string, Lookup>, publicId: string, lookup: Lookup, max: number): void {
+  lookups.delete(publicId);
+  lookups.set(publicId, lookup);
+  for (const oldest of lookups.keys()) {
+    if (lookups.size <= max) break;
+    lookups.delete(oldest);
+  }
+}
+
+interface PendingLookup {
+  readonly publicId: string;
+  readonly resolve: (found: StoredApiKey | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Looks up keys in at most one statement at a time; what is asked for meanwhile goes into the next one together. */
+function batchLookups(keys: Pick<ApiKeys, 'findAllByPublicId'>) {
+  const waiting: PendingLookup[] = [];
+  let isRunning = false;
+  const run = async () => {
+    isRunning = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH_MAX);
+      try {
+        const found = await keys.findAllByPublicId(batch.map(({ publicId }) => publicId));
+        const byId = new Map(found.map((one) => [one.key.publicId, one]));
+        for (const { publicId, resolve } of batch) resolve(byId.get(publicId) ?? null);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    isRunning = false;
+  };
+  return (publicId: string) =>
+    new Promise<StoredApiKey | null>((resolve, reject) => {
+      waiting.push({ publicId, resolve, reject });
+      if (!isRunning) void run();
+    });
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  createKey,
+  createWorkspace,
+  ok,
+  scopePresets,
+  type Ports,
+  type Scope,
+  type Secret,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import { createAuditRow, operatorCall } from './run-as-operator.js';
+import type { Config } from './config.js';
+
+/** The two keys of a first start, and where they lie. */
+export const keyFiles = (config: Pick<Config, 'dataDir'>) => ({
+  full: path.join(config.dataDir, 'api-key'),
+  agent: path.join(config.dataDir, 'agent-key'),
+});
+
+const WORKSPACE = 'default';
+
+/**
+ * Outside production: a workspace, its profile and two keys, the first time. `api-key` holds every scope, `agent-key` what
+ * an agent should hold; both files are their owner's only. A first start that was cut off is finished by the next one.
+ */
+export async function initializeInstallation(config: Config, ports: Ports): Promise<void> {
+  if (config.mode === 'production') return;
+  if ((await ports.workspaces.list()).length === 0) {
+    // Refused when another process that started at the same moment was quicker: then it is there.
+    await createWorkspace(ports, { name: WORKSPACE });
+  }
+  const [workspace, ...others] = await ports.workspaces.list();
+  if (workspace?.name !== WORKSPACE || others.length > 0) return;
+  const files = keyFiles(config);
+  await makeKey(ports, workspace.id, 'full', scopePresets.full, files.full);
+  await makeKey(ports, workspace.id, 'agent', scopePresets.agent, files.agent);
+}
+
+/**
+ * Only where there never was a key of this name. The file is written before the key exists: a file whose key was never
+ * committed is written again by the next start, but a key without its file would be lost.
+ */
+async function makeKey(
+  ports: Ports,
+  workspaceId: WorkspaceId,
+  name: string,
+  scopes: readonly Scope[],
+  file: string,
+): Promise<void> {
+  const keyExists = async (keys: Pick<Ports['apiKeys'], 'list'>) => {
+    const { items } = await keys.list(workspaceId, { limit: 100 });
+    return items.length === 100 || items.some((key) => key.name === name);
+  };
+  if (await keyExists(ports.apiKeys)) return;
+  await ports.transactions.run(async (tx) => {
+    await tx.workspaces.findByName(WORKSPACE); // Processes that start together take turns here.
+    if (await keyExists(tx.apiKeys)) return ok();
+    const call = operatorCall(ports, workspaceId);
+    const created = await createKey({ ...ports, ...tx }, call, { name, scopes });
+    if (!created.ok) return created;
+    await tx.audit.append(createAuditRow(call, 'createKey', created.value.key.id));
+    await writeKey(file, created.value.token);
+    return created;
+  });
+}
+
+async function writeKey(file: string, token: Secret): Promise<void> {
+  const handle = await open(file, 'w', 0o600);
+  await handle.chmod(0o600);
+  await handle.writeFile(`${token.reveal()}\n`);
+  await handle.sync();
+  await handle.close();
+}
+
+export const hasKeyFiles = (config: Config): boolean => existsSync(keyFiles(config).full);

@@ -1,0 +1,19 @@
+import { catalog } from '@switchboard/platforms';
+import type { Config } from './config.js';
+import { platformSettings } from './platform-settings.js';
+import { runSandbox } from './sandbox.js';
+
+export interface PlatformSetupStatus {
+  readonly id: string;
+  readonly name: string;
+  /** Environment variables without which it cannot be connected. */
+  readonly missing: readonly string[];
+}
+
+/** What each platform still needs of the environment, without opening anything. */
+export async function listPlatformSetup(config: Config): Promise<readonly PlatformSetupStatus[]> {
+  const settings = platformSettings(config, await runSandbox(config, false));
+  return catalog
+    .filter(({ manifest }) => config.sandbox || !manifest.sandbox)
+    .map(({ manifest }) => ({ id: manifest.id, name: manifest.name, missing: settings.missing(manifest) }));
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ok, Secret, type Outbound, type Result } from '@switchboard/domain';
+import { undiciOutbound } from '@switchboard/egress';
+import {
+  environmentMasterKeys,
+  fileMasterKeys,
+  compositeMasterKeys,
+  transitMasterKeys,
+  type MasterKeyProvider,
+} from '@switchboard/vault';
+import type { Config, TransitConfig } from './config.js';
+import { ConfigurationError } from './configuration-error.js';
+import { systemClock } from './system-clock.js';
+
+type KeyConfig = Pick<Config, 'masterKeys' | 'masterKeysFile' | 'dataDir' | 'transit' | 'version'>;
+type Keys = Promise<Result<MasterKeyProvider, 'vault.unavailable'>>;
+
+/** Stands in the list of keys for those of the key service. */
+const TRANSIT = 'transit';
+
+/** Where the key of a data directory lies. */
+export const ownKeyFile = ({ dataDir }: Pick<Config, 'dataDir'>): string => path.join(dataDir, 'master-key');
+
+/**
+ * The master keys of the environment, or else of the file that it names, or else of the data directory, made there the
+ * first time. With a key service its keys are the newest, unless the list says where they stand.
+ */
+export async function loadMasterKeys(config: KeyConfig): Keys {
+  const { masterKeys, masterKeysFile, transit, version } = config;
+  const entries = masterKeys?.split(',').map((entry) => entry.trim()) ?? [];
+  if (!transit) {
+    if (entries.includes(TRANSIT))
+      throw new ConfigurationError(
+        'SWITCHBOARD_MASTER_KEYS names transit, and SWITCHBOARD_TRANSIT_URL is not set.',
+      );
+    if (masterKeys !== null) return environmentMasterKeys(new Secret(masterKeys));
+    if (masterKeysFile !== null) return fileMasterKeys(masterKeysFile, { createIfMissing: false });
+    return fileMasterKeys(ownKeyFile(config), { createIfMissing: true });
+  }
+  const service = await keyService(transit, version);
+  const at = entries.indexOf(TRANSIT);
+  const before = await localKeys(entries.slice(0, Math.max(at, 0)));
+  const after = await localKeys(entries.slice(at + 1));
+  const file = masterKeysFile === null ? null : await fileMasterKeys(masterKeysFile, { createIfMissing: false });
+  const parts: MasterKeyProvider[] = [];
+  for (const part of [before, ok(service), after, file]) {
+    if (part && !part.ok) return part;
+    if (part) parts.push(part.value);
+  }
+  return ok(compositeMasterKeys(parts, service));
+}
+
+const localKeys = (entries: readonly string[]) =>
+  entries.length === 0 ? null : environmentMasterKeys(new Secret(entries.join(',')));
+
+function keyService({ token, tokenFile, url, ...rest }: TransitConfig, version: string) {
+  // The operator named the host: it may be private, and only it.
+  const { host } = new URL(url);
+  const outbound: Outbound = undiciOutbound({
+    allowPrivateHosts: [host],
+    userAgent: `Switchboard/${version}`,
+  });
+  return transitMasterKeys({
+    ...rest,
+    url,
+    outbound,
+    clock: systemClock,
+    token: async () => new Secret(token ?? (await readFile(tokenFile ?? '', 'utf8')).trim()),
+  });
+}

@@ -1,0 +1,69 @@
+import {
+  actorName,
+  createKey,
+  type AtomicPorts,
+  type AuditRow,
+  type Call,
+  type CreatedKey,
+  type CreateKey,
+  type FailureCode,
+  type KeyFailureCode,
+  type Ports,
+  type Result,
+  type WorkspaceId,
+} from '@switchboard/domain';
+
+/** The call in whose name somebody acts who has the installation itself in hand: no key's limits bound it. */
+export const operatorCall = (
+  { ids }: Pick<Ports, 'ids'>,
+  workspaceId: WorkspaceId,
+  signal: AbortSignal = new AbortController().signal,
+): Call => ({
+  requestId: ids.next('req'),
+  surface: 'cli',
+  workspaceId,
+  actor: { kind: 'system', name: 'operator' },
+  signal,
+  waitSeconds: 0,
+});
+
+export const createAuditRow = (call: Call, action: string, object: string): AuditRow => ({
+  workspaceId: call.workspaceId,
+  actor: actorName(call),
+  action,
+  object,
+  outcome: 'ok',
+  requestId: call.requestId,
+  details: { surface: call.surface },
+});
+
+/** Runs a use case in one transaction with its audit row, as dispatch does for a key. `action` is the operation's name. */
+export function runAsOperator<Value, Code extends FailureCode>(
+  ports: Ports,
+  call: Call,
+  action: string,
+  useCase: (ports: AtomicPorts) => Promise<Result<Value, Code>>,
+  objectOf: (value: Value) => string,
+): Promise<Result<Value, Code>> {
+  return ports.transactions.run(async (tx) => {
+    const result = await useCase({ ...ports, ...tx });
+    if (result.ok) {
+      await tx.audit.append(createAuditRow(call, action, objectOf(result.value)));
+    }
+    return result;
+  });
+}
+
+export const createKeyAsOperator = (
+  ports: Ports,
+  { workspaceId, ...command }: CreateKey & { readonly workspaceId: WorkspaceId },
+): Promise<Result<CreatedKey, KeyFailureCode>> => {
+  const call = operatorCall(ports, workspaceId);
+  return runAsOperator(
+    ports,
+    call,
+    'createKey',
+    (all) => createKey(all, call, command),
+    ({ key }) => key.id,
+  );
+};

@@ -1,9 +1,0 @@
-/** A command was not done. The message is the line to print. */
-export class CommandRefused extends Error {
-  readonly exitCode: 1 | 2;
-
-  constructor(message: string, exitCode: 1 | 2) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}

@@ -1,0 +1,29 @@
+import type { Call } from '@switchboard/domain';
+import { catalog } from '@switchboard/operations';
+import { usageError } from './command-result.js';
+import type { CommandContext } from './with-service.js';
+
+function findOperation(name: string) {
+  const found = catalog.find((one) => one.name === name);
+  if (!found) throw new Error(`there is no operation ${name}`);
+  return found;
+}
+
+/** A value as the operation `name` shows it on REST, with the sentence that it says of it. */
+export function presentResult(
+  { service: { ports } }: CommandContext,
+  call: Call,
+  name: string,
+  value: unknown,
+): { readonly json: Readonly<Record<string, unknown>>; readonly sentence: string } {
+  const { present, output, sentence } = findOperation(name);
+  const json = output.parse(present(value as never, { call, now: ports.clock.now(), ports }));
+  return { json, sentence: sentence(json) };
+}
+
+/** Refuses what the operation `name` would refuse on REST: the same lengths, the same zones. Null when all is well. */
+export function findInputProblem(name: string, input: Readonly<Record<string, unknown>>) {
+  const { error } = findOperation(name).input.safeParse(input);
+  const [issue] = error?.issues ?? [];
+  return issue ? usageError(`${issue.path.join('.')}: ${issue.message.replace(/^Invalid input: /, '')}`) : null;
+}

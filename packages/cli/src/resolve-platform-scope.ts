@@ -1,0 +1,34 @@
+import { ok, type Call, type Result } from '@switchboard/domain';
+import { findProfile } from './find-profile.js';
+import { findWorkspace } from './find-workspace.js';
+import { installationCall, operatorCall } from './operator.js';
+import type { CommandContext } from './with-service.js';
+
+export interface PlatformOwnerOptions {
+  readonly workspace?: string;
+  readonly profile?: string;
+}
+
+interface PlatformScope {
+  readonly call: Call;
+  /** Null: where several workspaces are, or none yet, what the operator set up is told. */
+  readonly workspace: string | null;
+  readonly profileId: string | undefined;
+}
+
+/** For whose accounts it is to be told how platforms stand: a profile's, a workspace's, those of the only one there is. */
+export async function resolvePlatformScope(
+  context: CommandContext,
+  { workspace, profile }: PlatformOwnerOptions,
+): Promise<Result<PlatformScope>> {
+  const isNamed = workspace !== undefined || profile !== undefined;
+  if (!isNamed && (await context.service.ports.workspaces.list()).length !== 1) {
+    return ok({ call: installationCall(context), workspace: null, profileId: undefined });
+  }
+  const found = await findWorkspace(context, workspace);
+  if (!found.ok) return found;
+  const { id, name } = found.value;
+  const ownedProfile = profile === undefined ? ok(undefined) : await findProfile(context, id, profile);
+  if (!ownedProfile.ok) return ownedProfile;
+  return ok({ call: operatorCall(context, id), workspace: name, profileId: ownedProfile.value?.id });
+}

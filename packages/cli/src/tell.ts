@@ -1,2 +1,0 @@
-/** What a command says on its way: never on stdout, which is its answer's. */
-export const tell = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { CommandError } from './command-error.js';
+import type { CommandResult } from './command-result.js';
+
+/** Makes what a command does into commander's action: prints the answer, and turns a refusal into its line and exit code. */
+export function toAction<Args extends unknown[]>(run: (...args: Args) => Promise<CommandResult>) {
+  return async function (this: Command, ...args: Args): Promise<void> {
+    const result = await run(...args);
+    if (!result.ok) {
+      const { code, message, problems = [] } = result.failure;
+      const details = problems.map(({ path, message: reason }) => `${path}: ${reason}`).join('; ');
+      const line = message === '' ? details : message;
+      throw new CommandError(line, code === 'request.invalid' ? 2 : 1);
+    }
+    const { json, text, hasProblem } = result.value;
+    const asJson = this.optsWithGlobals<{ json?: boolean }>().json === true;
+    process.stdout.write(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
+    if (hasProblem) process.exitCode = 1;
+  };
+}

@@ -1,0 +1,28 @@
+import { notFound } from '../failure.js';
+import { parseId, type ProfileId } from '../ids.js';
+import { ok, type Result } from '../result.js';
+import type { KeyPolicy } from './policy.js';
+
+/** What a caller says of a policy: what it leaves out stays as it is, null takes a limit away. */
+export type PolicyChanges = {
+  readonly [Name in Exclude<keyof KeyPolicy, 'profileIds'>]?: KeyPolicy[Name] | undefined;
+} & { readonly profileIds?: readonly string[] | null | undefined };
+
+/** `before` with what is wanted in place of it. An id that is none names no profile. */
+export function amendPolicy(
+  before: KeyPolicy,
+  changes: PolicyChanges = {},
+): Result<KeyPolicy, 'profile.not_found'> {
+  const { profileIds: profileIdTexts, ...rest } = changes;
+  const profileIds: ProfileId[] = [];
+  for (const text of profileIdTexts ?? []) {
+    const id = parseId('prf', text);
+    if (!id) return notFound('profile');
+    profileIds.push(id);
+  }
+  const definedChanges = Object.fromEntries(
+    Object.entries(rest).filter(([, value]) => value !== undefined),
+  ) as Partial<KeyPolicy>;
+  const reach = profileIdTexts === undefined ? before.profileIds : profileIdTexts && profileIds;
+  return ok({ ...before, ...definedChanges, profileIds: reach });
+}

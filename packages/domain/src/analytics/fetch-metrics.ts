@@ -1,0 +1,93 @@
+import type { Connection } from '../connections/connection.js';
+import { refuse } from '../failure.js';
+import type { Analytics, Ports, Session, Snapshot } from '../ports/index.js';
+import { hasResolvedUrl } from '../posts/resolve-published-urls.js';
+import type { Delivery } from '../posts/post.js';
+import { ok, type Result } from '../result.js';
+import { noMetrics, type Metrics } from './metrics.js';
+
+export type LiveMetricsPorts = Pick<Ports, 'clock' | 'platforms' | 'sessions'>;
+
+/** What is to be asked of one account. */
+export interface MetricsRequest {
+  readonly connection: Connection;
+  readonly deliveries: readonly Delivery[];
+  readonly includesAccount: boolean;
+}
+
+/** Small enough that what came before the time ran out is kept. */
+const POSTS_PER_REQUEST = 50;
+
+/**
+ * Asks a platform for numbers and hands every answer to `take` as it comes, so that a failure or the end of the time costs
+ * only what had not come yet. Answers how many of the posts the platform does not know; it is not asked about what has no
+ * public id yet.
+ */
+export async function fetchMetrics(
+  ports: LiveMetricsPorts,
+  { connection, deliveries, includesAccount: account }: MetricsRequest,
+  actor: string,
+  signal: AbortSignal,
+  onSnapshot: (snapshot: Snapshot) => void,
+): Promise<Result<{ readonly unknownPosts: number }>> {
+  const { analytics, publishing } = ports.platforms.find(connection.platform) ?? {};
+  if (!analytics) return ok({ unknownPosts: 0 });
+  if (connection.status === 'needs_reauth') {
+    return refuse('connection.needs_reauth', 'The account must be connected again.');
+  }
+  const session = await ports.sessions.open(connection, { purpose: 'analytics', actor }, signal);
+  if (!session.ok) return session;
+  const record = (delivery: Delivery | null, metrics: Metrics) =>
+    onSnapshot({
+      workspaceId: connection.workspaceId,
+      connectionId: connection.id,
+      deliveryId: delivery?.id ?? null,
+      metrics,
+      takenAt: ports.clock.now(),
+    });
+  const [ofPosts, ofAccount] = await Promise.all([
+    fetchPostMetrics(
+      analytics,
+      session.value,
+      deliveries.filter((one) => hasResolvedUrl(publishing, one)),
+      record,
+    ),
+    account ? fetchAccountMetrics(analytics, session.value, record) : ok(),
+  ]);
+  return ofAccount.ok ? ofPosts : ofAccount;
+}
+
+async function fetchPostMetrics(
+  analytics: Analytics,
+  session: Session,
+  deliveries: readonly Delivery[],
+  record: (delivery: Delivery, metrics: Metrics) => void,
+): Promise<Result<{ readonly unknownPosts: number }>> {
+  let unknownPosts = 0;
+  for (let at = 0; at < deliveries.length; at += POSTS_PER_REQUEST) {
+    const batch = deliveries.slice(at, at + POSTS_PER_REQUEST);
+    const read = await analytics.ofPosts(
+      session,
+      batch.flatMap(({ externalId }) => externalId ?? []),
+    );
+    if (!read.ok) return read;
+    for (const delivery of batch) {
+      const metrics = delivery.externalId === null ? undefined : read.value.get(delivery.externalId);
+      if (metrics) record(delivery, metrics);
+      else unknownPosts++;
+    }
+  }
+  return ok({ unknownPosts });
+}
+
+/** A platform that tells nothing of accounts is remembered as asked, with nothing known. */
+async function fetchAccountMetrics(
+  analytics: Analytics,
+  session: Session,
+  record: (delivery: null, metrics: Metrics) => void,
+): Promise<Result<undefined>> {
+  const read = analytics.ofAccount ? await analytics.ofAccount(session) : ok(noMetrics);
+  if (!read.ok) return read;
+  record(null, read.value);
+  return ok();
+}

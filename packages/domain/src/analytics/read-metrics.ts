@@ -1,0 +1,99 @@
+import type { Call } from '../call.js';
+import type { Connection } from '../connections/connection.js';
+import type { Ports, Snapshot } from '../ports/index.js';
+import type { Delivery } from '../posts/post.js';
+import { ok } from '../result.js';
+import { tooManyPosts, type AnalyticsNote } from './analytics-note.js';
+import type { DateRange } from './date-range.js';
+import { noMetrics } from './metrics.js';
+import type { CollectedMetrics } from './collected-metrics.js';
+import type { LiveMetricsPorts } from './fetch-metrics.js';
+import { refreshMetrics } from './refresh-metrics.js';
+import { planRefresh, type StoredSnapshots, type MetricsNeed } from './plan-refresh.js';
+
+export interface MetricsReading extends CollectedMetrics {
+  readonly notes: readonly AnalyticsNote[];
+  /** The time of the oldest snapshot among them; null without any. */
+  readonly oldestSnapshotAt: Date | null;
+}
+
+const POSTS_MAX = 10_000;
+
+/** The numbers of all posts that these accounts published in the range: as stored, and live where that is missing or stale. */
+export async function readMetrics(
+  ports: LiveMetricsPorts & Pick<Ports, 'posts' | 'snapshots' | 'transactions'>,
+  call: Call,
+  connections: readonly Connection[],
+  range: DateRange,
+  need: MetricsNeed,
+): Promise<MetricsReading> {
+  const ids = connections.map(({ id }) => id);
+  const found = await ports.posts.listPublished(
+    call.workspaceId,
+    { connectionIds: ids, from: range.startsAt, to: range.endsAt },
+    POSTS_MAX + 1,
+  );
+  const published = found.slice(0, POSTS_MAX);
+  const [posts, accounts] = await Promise.all([
+    ports.snapshots.listLatest(
+      call.workspaceId,
+      published.map(({ id }) => id),
+    ),
+    ports.snapshots.listLatestOfAccounts(call.workspaceId, ids),
+  ]);
+  const byConnection = Map.groupBy(published, ({ connectionId }) => connectionId);
+  const now = ports.clock.now();
+  const plans = connections.map((connection) =>
+    planRefresh(now, connection, byConnection.get(connection.id) ?? [], { posts, accounts }, need),
+  );
+  const { snapshots: taken, notes } = await refreshMetrics(ports, call, plans);
+  if (taken.length > 0) {
+    await ports.transactions.run(async (tx) => ok(await tx.snapshots.insert(taken)));
+  }
+  return {
+    ...assembleMetrics(connections, published, mergeSnapshots({ posts, accounts }, taken), need),
+    notes: found.length > POSTS_MAX ? [...notes, tooManyPosts(POSTS_MAX)] : notes,
+  };
+}
+
+function mergeSnapshots(known: StoredSnapshots, taken: readonly Snapshot[]): StoredSnapshots {
+  const [posts, accounts] = [new Map(known.posts), new Map(known.accounts)];
+  for (const snapshot of taken) {
+    if (snapshot.deliveryId === null) accounts.set(snapshot.connectionId, snapshot);
+    else posts.set(snapshot.deliveryId, snapshot);
+  }
+  return { posts, accounts };
+}
+
+function assembleMetrics(
+  connections: readonly Connection[],
+  published: readonly Delivery[],
+  known: StoredSnapshots,
+  need: MetricsNeed,
+): CollectedMetrics & Pick<MetricsReading, 'oldestSnapshotAt'> {
+  const sources = new Map(connections.map((connection) => [connection.id, connection]));
+  const used = [
+    ...(need.posts ? published.flatMap(({ id }) => known.posts.get(id) ?? []) : []),
+    ...(need.accounts ? connections.flatMap(({ id }) => known.accounts.get(id) ?? []) : []),
+  ];
+  return {
+    posts: published.flatMap((delivery) => {
+      const source = sources.get(delivery.connectionId);
+      if (!source || !delivery.publishedAt) return [];
+      const { postId, connectionId, platform, parts, url, publishedAt } = delivery;
+      const text = parts[0]?.text ?? '';
+      const metrics = known.posts.get(delivery.id)?.metrics ?? noMetrics;
+      return [
+        { postId, connectionId, profileId: source.profileId, platform, text, url, publishedAt, metrics },
+      ];
+    }),
+    accounts: connections.map(({ id, profileId, platform, account }) => ({
+      connectionId: id,
+      profileId,
+      platform,
+      account: account.id,
+      metrics: known.accounts.get(id)?.metrics ?? noMetrics,
+    })),
+    oldestSnapshotAt: used.reduce<Date | null>((a, { takenAt: b }) => (a === null || b < a ? b : a), null),
+  };
+}

@@ -1,0 +1,72 @@
+import { WORKER } from '../call.js';
+import { mapSettled } from '../map-settled.js';
+import type { DueCredential, Ports } from '../ports/index.js';
+import { ok } from '../result.js';
+import type { Connection } from './connection.js';
+import { updateConnectionHealth } from './update-connection-health.js';
+import { settleReceipts } from './settle-receipts.js';
+import { listRequiredPermissions } from './connection-health.js';
+
+/** As long as whoever wrote it down may take to put it in its place himself. */
+const RECEIPT_AGE_SECONDS = 10;
+const LIMIT = 100;
+/** How many are renewed at once. */
+const CONCURRENCY = 4;
+
+type MaintenancePorts = Pick<
+  Ports,
+  'connections' | 'credentials' | 'sessions' | 'transactions' | 'manifests' | 'ids' | 'clock'
+>;
+
+/** Puts in its place what a renewal received whose process ended then, and gives back what nobody is connected with any more. */
+export async function applyOldReceipts(ports: MaintenancePorts, stop: AbortSignal): Promise<void> {
+  await mapSettled(await ports.credentials.listUnsettled(RECEIPT_AGE_SECONDS, LIMIT), stop, (name) => {
+    const by = { actor: WORKER, requestId: ports.ids.next('req') };
+    return ports.transactions.run(async (tx) => ok(await settleReceipts(ports, tx, name, by)));
+  });
+}
+
+/** Renews logins before they end, also those that nobody uses. Answers how many were tried. */
+export async function renewDueCredentials(ports: MaintenancePorts, stop: AbortSignal): Promise<number> {
+  const platforms = ports.manifests.list().map(({ id }) => id);
+  const due = await ports.credentials.listDue(platforms, LIMIT);
+  const connections = new Map(
+    (await ports.connections.listByIds(due.map(({ connectionId }) => connectionId))).map((connection) => [
+      connection.id,
+      connection,
+    ]),
+  );
+  const renew = async ({ connectionId, generation }: DueCredential) => {
+    const connection = connections.get(connectionId);
+    if (connection) await ports.sessions.renew(connection, generation);
+  };
+  await mapSettled(due, stop, renew, CONCURRENCY);
+  return due.length;
+}
+
+/** Warns of logins that end and cannot be renewed and of permissions that are missing, and says when that is mended. */
+export async function reviewConnections(
+  ports: Omit<MaintenancePorts, 'sessions' | 'credentials'>,
+  stop: AbortSignal,
+): Promise<void> {
+  const required = ports.manifests
+    .list()
+    .flatMap(({ id: platform, permissions: common, connect }) => [
+      { platform, connectMethod: null, permissions: listRequiredPermissions(common) },
+      ...connect.flatMap(({ id: connectMethod, permissions }) =>
+        permissions ? { platform, connectMethod, permissions: listRequiredPermissions(permissions) } : [],
+      ),
+    ]);
+  const review = ({ id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>) => {
+    const by = { actor: WORKER, requestId: ports.ids.next('req') };
+    return ports.transactions.run(async (tx) => {
+      const connection = await tx.connections.lock(workspaceId, id);
+      if (connection && connection.status !== 'needs_reauth') {
+        const manifest = ports.manifests.find(connection.platform);
+        await updateConnectionHealth(ports, tx, { connection, manifest }, by);
+      }
+      return ok();
+    });
+  };
+  await mapSettled(await ports.connections.listToReview(required, LIMIT), stop, review);
+}

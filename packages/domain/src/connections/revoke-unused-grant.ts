@@ -1,0 +1,37 @@
+import type { ProfileId, WorkspaceId } from '../ids.js';
+import type { ConnectMethod, Grant, Manifest, PlatformFailureCode, Ports } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { accountServerOf } from './account-identity.js';
+
+export interface UnusedGrant {
+  readonly workspaceId: WorkspaceId;
+  readonly profileId: ProfileId;
+  readonly manifest: Manifest;
+  readonly connectMethod: ConnectMethod;
+  readonly grant: Grant;
+  /** Every account that the login opens; null where nobody knows. */
+  readonly remoteAccountIds: readonly string[] | null;
+}
+
+/**
+ * Gives a login back that nothing will be connected with, as well as that can be done. Some platforms take all logins of
+ * an account back at once: where one of its accounts is connected here already, this one stays.
+ */
+export async function revokeUnusedGrant(
+  ports: Pick<Ports, 'authorizers' | 'connections'>,
+  { workspaceId, profileId, manifest, connectMethod, grant, remoteAccountIds }: UnusedGrant,
+): Promise<Result<undefined, PlatformFailureCode>> {
+  const accountServer = accountServerOf(manifest, grant.server);
+  const filter = { reach: null, platforms: [manifest.id] };
+  let after: string | undefined;
+  do {
+    const rows = await ports.connections.list(workspaceId, filter, { limit: 100, after });
+    const isShared = ({ connection }: (typeof rows.items)[number]) =>
+      remoteAccountIds === null ||
+      (connection.accountServer === accountServer && remoteAccountIds.includes(connection.account.id));
+    if (rows.items.some(isShared)) return ok();
+    after = rows.next;
+  } while (after !== undefined);
+  const { server, credential } = grant;
+  return ports.authorizers.revoke({ workspaceId, profileId, manifest, connectMethod, server, credential });
+}

@@ -1,0 +1,94 @@
+import type { ConnectionChanges, Manifest, Tools, Tx } from '../ports/index.js';
+import { nextCall } from '../next-call.js';
+import type { Connection } from './connection.js';
+import { releaseBlocked } from './release-blocked.js';
+import { missingPermissions, assessConnectionHealth } from './connection-health.js';
+
+export interface AuditContext {
+  readonly actor: string;
+  readonly requestId: string;
+}
+
+export interface HealthUpdate {
+  readonly connection: Connection;
+  readonly manifest: Manifest | null;
+  readonly changes?: Pick<ConnectionChanges, 'grantedPermissions' | 'appMissing'>;
+}
+
+/**
+ * Writes how a connection that works stands after `changes`, and tells of it what is new: that it will stop or lacks
+ * something, each warning once, or that it is well again. Call it with the connection locked. Answers it as it stands then.
+ */
+export async function updateConnectionHealth(
+  tools: Pick<Tools, 'ids' | 'clock'>,
+  tx: Pick<Tx, 'connections' | 'events' | 'audit' | 'posts' | 'jobs'>,
+  { connection: before, manifest, changes = {} }: HealthUpdate,
+  { actor, requestId }: AuditContext,
+): Promise<Connection> {
+  const { id, workspaceId, platform } = before;
+  const after = {
+    expiresAt: before.expiresAt,
+    grantedPermissions: changes.grantedPermissions ?? before.grantedPermissions,
+    appMissing: changes.appMissing ?? before.appMissing,
+  };
+  const { status, statusReason, warningDays, missing } = assessConnectionHealth(
+    { ...after, connectMethod: before.connectMethod },
+    manifest,
+    tools.clock.now(),
+  );
+  const previouslyMissing = missingPermissions(manifest, before);
+  const isWarned = warningDays === null || (before.warnedDays !== null && before.warnedDays <= warningDays);
+  const hasNewlyMissing =
+    missing.length > 0 &&
+    (before.status !== 'degraded' || missing.some((permission) => !previouslyMissing.includes(permission)));
+  const losesApp = after.appMissing && !before.appMissing;
+  const isUnchanged =
+    status === before.status && statusReason === before.statusReason && warningDays === before.warnedDays;
+  if (isUnchanged && isWarned && !hasNewlyMissing && Object.keys(changes).length === 0) return before;
+  const health = { ...after, status, statusReason, warnedDays: warningDays };
+  const now = (await tx.connections.update(workspaceId, id, health)) ?? before;
+
+  const subject = {
+    connection_id: id,
+    platform,
+    account: before.account.username ?? before.account.name ?? before.account.id,
+  };
+  const type =
+    status === 'degraded' && (!isWarned || hasNewlyMissing || losesApp)
+      ? 'connection.degraded'
+      : status === 'active' && before.status === 'degraded'
+        ? 'connection.restored'
+        : null;
+  if (before.status === 'needs_reauth') {
+    await releaseBlocked(tools, tx, before, actor);
+    await recordEvent('connection.restored', { ...subject, reconnected: false });
+  }
+  if (type === 'connection.restored') await recordEvent(type, { ...subject, reconnected: false });
+  if (type === 'connection.degraded') {
+    await recordEvent(type, {
+      ...subject,
+      reason: losesApp ? 'app_missing' : isWarned ? 'permission_missing' : 'ends_soon',
+      expires_at: after.expiresAt?.toISOString() ?? null,
+      days_left: warningDays,
+      missing_permissions: [...missing],
+      next: nextCall.startConnect({ connection_id: id }),
+    });
+  }
+  return now;
+
+  async function recordEvent(
+    event: 'connection.degraded' | 'connection.restored',
+    data: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    await tx.events.append({ workspaceId, type: event, profileId: before.profileId, data });
+    await tx.audit.append({
+      workspaceId,
+      actor,
+      action: event,
+      object: id,
+      outcome: 'ok',
+      requestId,
+      details: { platform, ...('reason' in data && { reason: data['reason'], missing: [...missing] }) },
+    });
+  }
+}

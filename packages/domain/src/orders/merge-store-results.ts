@@ -1,0 +1,149 @@
+import type { Call } from '../call.js';
+import { failure, refuse, type FailureCode } from '../failure.js';
+import { nextCall } from '../next-call.js';
+import type { OrderSort } from '../ports/platform.js';
+import { ok, type Result } from '../result.js';
+import type { Order } from './list-orders.js';
+import { connectionKey, encodeOrdersCursor } from './order-cursor.js';
+import { sortTimeMs } from './order-filter.js';
+import { toOrder } from './to-order.js';
+import { mergeOrders } from './order-merge.js';
+import { describeSource, type OrderSource } from './order-source.js';
+import type { OrderTraversal } from './order-traversal.js';
+import type { StoreSearchResult } from './search-store.js';
+import { cursorAfter } from './store-cursor.js';
+
+interface OrdersPage {
+  readonly items: readonly Order[];
+  readonly sources: readonly OrderSource[];
+  readonly next: string | null;
+}
+
+/** One page out of what the stores answered, and where to go on. A store that failed leaves the traversal. */
+export function mergeStoreResults(
+  call: Call,
+  { live, done, failed, pageSize }: OrderTraversal,
+  results: readonly (Result<StoreSearchResult> | 'timeout')[],
+  { sort, limit }: { readonly sort: OrderSort; readonly limit: number },
+): Result<OrdersPage, 'orders.all_sources_failed'> {
+  const queried = live.map(({ connection, from }, at) => {
+    const result = results[at] ?? 'timeout';
+    return { connection, from, result, source: describeSource(connection, result, limit) };
+  });
+  const lanes = queried.flatMap(({ result, ...rest }) =>
+    result !== 'timeout' && result.ok ? [{ ...rest, search: result.value }] : [],
+  );
+  if (queried.length > 0 && lanes.length === 0) return allFailed(queried.map(({ source }) => source));
+
+  const merged = mergeOrders(
+    lanes.map(({ search: { matches: found, ended, searchedTo } }) => ({
+      items: found.map(({ order }) => ({ timeMs: sortTimeMs(order, sort), item: order })),
+      ended,
+      searchedToMs: searchedTo?.timeMs ?? null,
+    })),
+    sort,
+    limit,
+  );
+  const after = lanes.map(({ from, search }, at) =>
+    cursorAfter(from, search, merged.taken[at] ?? 0, { sort }),
+  );
+  const listedUntil = new Map(
+    lanes.map(({ connection, search }, at) => [
+      connection.id,
+      listedUntilOf(search, merged.taken[at] ?? 0, sort),
+    ]),
+  );
+  const errors = queried.flatMap(({ connection, source: { error } }) =>
+    error ? [{ connection, code: error.code }] : [],
+  );
+  const next = encodeOrdersCursor({
+    pageSize,
+    live: new Map(
+      lanes.flatMap(({ connection }, at) => (after[at] ? [[connectionKey(connection.id), after[at]]] : [])),
+    ),
+    done: new Map([
+      ...done.map(({ connection, notes }) => [connectionKey(connection.id), notes] as const),
+      ...lanes.flatMap(({ connection, search }, at) =>
+        after[at] ? [] : [[connectionKey(connection.id), search.notes] as const],
+      ),
+    ]),
+    failed: new Map([...failed, ...errors].map(({ connection, code }) => [connectionKey(connection.id), code])),
+  });
+  return ok({
+    items: merged.items.flatMap(({ source, item }) => {
+      const connection = lanes[source]?.connection;
+      return connection ? [toOrder(call, connection, item)] : [];
+    }),
+    sources: [
+      ...queried.map(({ connection, source }) => ({
+        ...source,
+        searchedBackTo: source.status === 'partial' ? (listedUntil.get(connection.id) ?? null) : null,
+      })),
+      ...done.map(toFinishedSource),
+      ...failed.map(toFailedSource),
+    ],
+    next: after.some((position) => position !== null) ? next : null,
+  });
+}
+
+/** Before this time the store has nothing that fits and is not in the list: what was found and did not come to its turn counts. */
+function listedUntilOf({ matches: found, searchedTo }: StoreSearchResult, taken: number, sort: OrderSort): Date | null {
+  const rest = found[taken];
+  const timeMs = rest ? sortTimeMs(rest.order, sort) : searchedTo?.timeMs;
+  return timeMs === undefined ? null : new Date(timeMs);
+}
+
+const toFinishedSource = ({ connection, notes }: OrderTraversal['done'][number]): OrderSource => ({
+  connectionId: connection.id,
+  platform: connection.platform,
+  status: 'ok',
+  complete: notes.length === 0,
+  searchedBackTo: null,
+  notes: notes.map((code) => ({ code })),
+  error: null,
+});
+
+const toFailedSource = ({ connection, code }: OrderTraversal['failed'][number]): OrderSource => ({
+  connectionId: connection.id,
+  platform: connection.platform,
+  status: 'error',
+  complete: false,
+  searchedBackTo: null,
+  notes: [],
+  error: failure(
+    code as FailureCode,
+    'The store failed on an earlier page and is left out since. Begin the list again to ask it.',
+  ),
+});
+
+const allFailed = (sources: readonly Omit<OrderSource, 'searchedBackTo'>[]) =>
+  refuse(
+    'orders.all_sources_failed',
+    'None of the stores answered. Nothing was listed; the same request may be sent again.',
+    {
+      retryAfterSeconds: longestWait(sources),
+      details: {
+        sources: sources.map(({ connectionId, platform, error }) => ({
+          connectionId,
+          platform,
+          code: error?.code,
+        })),
+      },
+      next: reconnectStep(sources),
+    },
+  );
+
+/** One store that cannot be asked any more is connected again; of several, whoever asks sees which. */
+function reconnectStep(sources: readonly Pick<OrderSource, 'connectionId' | 'error'>[]) {
+  const [disconnected, ...others] = sources.filter(({ error }) => error?.code === 'connection.needs_reauth');
+  if (!disconnected) return undefined;
+  return others.length === 0
+    ? nextCall.startConnect({ connection_id: disconnected.connectionId })
+    : nextCall.listConnections();
+}
+
+/** When every store that asked for time has had it; undefined when none did. */
+const longestWait = (sources: readonly Pick<OrderSource, 'error'>[]): number | undefined => {
+  const waits = sources.flatMap(({ error }) => error?.retryAfterSeconds ?? []);
+  return waits.length === 0 ? undefined : Math.max(...waits);
+};

@@ -1,0 +1,93 @@
+import type { Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import { parseId } from '../ids.js';
+import { isFetchable } from '../media/add-media-from-url.js';
+import { visibleLineage } from '../media/find-media.js';
+import type { Media, StoredFile } from '../media/media.js';
+import type { ReadPorts } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import type { DraftMedia, DraftPost } from './draft-post.js';
+import type { MediaUse } from './post.js';
+
+/** Media that a post names, with what is known of it: nothing yet while it is still on its way. */
+export interface ResolvedMedia extends MediaUse {
+  readonly file: StoredFile | null;
+}
+
+/** What a post keeps of it. */
+export const toMediaUse = ({ mediaId, url, altText }: ResolvedMedia): MediaUse => ({ mediaId, url, altText });
+
+/** What each of a draft's media is; asked with the very objects that the draft holds. */
+export type MediaLookup = (media: readonly DraftMedia[] | undefined) => readonly ResolvedMedia[];
+
+export type ResolveMediaFailureCode =
+  'media.not_found' | 'media.failed' | 'media.url_invalid' | 'request.invalid';
+
+/** Finds the media that a draft names. What is to be fetched has its id from now on, and the same URL the same one. */
+export async function resolveMedia(
+  ports: Pick<ReadPorts, 'media' | 'ids'>,
+  call: Call,
+  draft: DraftPost,
+): Promise<Result<MediaLookup, ResolveMediaFailureCode>> {
+  const paths = listMediaPaths(draft);
+  const known = await findKnownMedia(ports, call, paths);
+  const chosen = new Map<DraftMedia, ResolvedMedia>();
+  const fetched = new Map<string, MediaUse['mediaId']>();
+  for (const [path, one] of paths) {
+    const { mediaId, url, altText } = one;
+    if (mediaId !== undefined) {
+      const media = known.get(mediaId);
+      if (!media) return notFound('media');
+      if (media.status === 'failed') return failed(path, media);
+      chosen.set(one, {
+        mediaId: media.id,
+        url: url ?? null,
+        altText: altText ?? media.altText,
+        file: media.file,
+      });
+    } else if (url === undefined) return refuseAt('request.invalid', path, 'needs a url or a media_id');
+    else if (!isFetchable(url))
+      return refuseAt('media.url_invalid', path, 'begins with https:// and holds no name or password');
+    else {
+      const id = fetched.get(url) ?? ports.ids.next('med');
+      fetched.set(url, id);
+      chosen.set(one, { mediaId: id, url, altText: altText ?? null, file: null });
+    }
+  }
+  return ok((media = []) => media.flatMap((one) => chosen.get(one) ?? []));
+}
+
+const listMediaPaths = ({ media, thread = [], targets }: DraftPost): readonly (readonly [string, DraftMedia])[] => {
+  const at = (path: string, list: readonly DraftMedia[] = []) =>
+    list.map((one, index) => [`${path}.${index}`, one] as const);
+  return [
+    ...at('media', media),
+    ...thread.flatMap((item, index) => at(`thread.${index}.media`, item.media)),
+    ...(targets === 'all' ? [] : (targets ?? [])).flatMap((target, index) =>
+      at(`targets.${index}.media`, target.media),
+    ),
+  ];
+};
+
+/** By the text that the caller gave; what is foreign, out of reach or malformed is not there. */
+async function findKnownMedia(
+  { media }: Pick<ReadPorts, 'media'>,
+  call: Call,
+  paths: readonly (readonly [string, DraftMedia])[],
+): Promise<ReadonlyMap<string, Media>> {
+  const ids = paths.flatMap(([, { mediaId }]) =>
+    mediaId === undefined ? [] : (parseId('med', mediaId) ?? []),
+  );
+  if (ids.length === 0) return new Map();
+  const lineage = visibleLineage(call);
+  const found = await media.findMany(call.workspaceId, [...new Set(ids)]);
+  return new Map(
+    found.filter((one) => lineage === null || lineage === one.lineage).map((one) => [one.id as string, one]),
+  );
+}
+
+const failed = (path: string, { error }: Media) =>
+  refuseAt('media.failed', path, error?.message ?? 'This media cannot be used.');
+
+const refuseAt = <Code extends ResolveMediaFailureCode>(code: Code, path: string, message: string) =>
+  refuse(code, `${path}: ${message}.`.replace('..', '.'), { problems: [{ path, code, message }] });

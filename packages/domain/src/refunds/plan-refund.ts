@@ -1,0 +1,175 @@
+import { refuse, type Problem } from '../failure.js';
+import { formatAmount, money, type Money } from '../money.js';
+import type { OrderLine, RemoteOrder } from '../orders/order.js';
+import type { RefundFacts } from '../ports/platform.js';
+import { ok, type Result } from '../result.js';
+import { allocate } from './allocate.js';
+import { invalidLine, type RequestedExtent } from './extent.js';
+import type { RefundExtent, RefundLine, RefundPayment } from './refund.js';
+
+/** What a refund comes to, exactly. */
+export interface RefundPlan {
+  readonly amount: Money;
+  readonly extent: RefundExtent;
+  readonly payments: readonly RefundPayment[];
+  readonly breakdown: RefundBreakdown;
+  readonly refundableAfter: Money;
+}
+
+/** What the amount is made of; `otherMinor` is what no line and no shipping accounts for. */
+export interface RefundBreakdown {
+  readonly linesMinor: number;
+  readonly shippingMinor: number;
+  readonly otherMinor: number;
+}
+
+export type PlanFailure =
+  'refund.exceeds_refundable' | 'refund.offline_only' | 'refund.unsupported_option' | 'request.invalid';
+
+/** What is asked, held against the order: the lines and the shipping there are, and what they come to. */
+export interface MeasuredRefund {
+  readonly amountMinor: number;
+  readonly linesMinor: number;
+  readonly extent: RefundExtent;
+}
+
+/** The same with what the store says that its lines and its shipping come to. */
+export const withCalculatedAmounts = (
+  { extent }: MeasuredRefund,
+  { linesMinor, shippingMinor }: { readonly linesMinor: number; readonly shippingMinor: number },
+): MeasuredRefund => ({
+  amountMinor: linesMinor + shippingMinor,
+  linesMinor,
+  extent: { ...extent, shippingMinor },
+});
+
+/** Works out where the money comes from. Nothing is rounded in anybody's favour. */
+export function planRefund(
+  order: RemoteOrder,
+  facts: RefundFacts,
+  { amountMinor, linesMinor, extent }: MeasuredRefund,
+  options: { readonly paymentId: string | null; readonly allowOffline: boolean },
+): Result<RefundPlan, PlanFailure> {
+  const { refundable } = order.totals;
+  if (amountMinor < 1 || amountMinor > refundable.amountMinor) return exceedsRefundable(refundable);
+  const payments = allocate(order, facts, amountMinor, options);
+  if (!payments.ok) return payments;
+  const shippingMinor = Math.min(extent.shippingMinor, amountMinor - Math.min(linesMinor, amountMinor));
+  const inLines = Math.min(linesMinor, amountMinor);
+  return ok({
+    amount: money(amountMinor, order.currency),
+    extent,
+    payments: payments.value,
+    breakdown: { linesMinor: inLines, shippingMinor, otherMinor: amountMinor - inLines - shippingMinor },
+    refundableAfter: money(refundable.amountMinor - amountMinor, order.currency),
+  });
+}
+
+/** Checks what is asked against what is left and what the store can do. */
+export function measureRefund(
+  order: RemoteOrder,
+  facts: RefundFacts,
+  requested: RequestedExtent,
+): Result<MeasuredRefund, PlanFailure> {
+  const shippingLeft = order.shippingLines.reduce((sum, { refundable }) => sum + refundable.amountMinor, 0);
+  if (requested.kind === 'full') {
+    const left = order.lines.filter(({ refundableQuantity }) => refundableQuantity > 0);
+    const lines = left.map(({ id, refundableQuantity }) => ({
+      id,
+      quantity: refundableQuantity,
+      restock: false,
+      locationId: null,
+    }));
+    const linesMinor = sumOf(order.lines, lines);
+    const shippingMinor = facts.shipping ? Math.min(shippingLeft, order.totals.refundable.amountMinor) : 0;
+    const extent = { kind: 'full', lines: facts.lines ? lines : [], shippingMinor } as const;
+    return ok({ amountMinor: order.totals.refundable.amountMinor, linesMinor, extent });
+  }
+  const lines = requested.kind === 'amount' ? requested.restock : requested.lines;
+  const checked = checkLines(order, facts, lines);
+  if (!checked.ok) return checked;
+  if (requested.kind === 'amount') {
+    const { amountMinor } = requested;
+    return ok({ amountMinor, linesMinor: 0, extent: { kind: 'amount', lines, shippingMinor: 0 } });
+  }
+  if (requested.shipping !== 'none' && !facts.shipping) {
+    return refuse('refund.unsupported_option', 'This store cannot refund shipping by itself. Use `amount`.');
+  }
+  const { shipping } = requested;
+  const shippingMinor = shipping === 'none' ? 0 : shipping === 'full' ? shippingLeft : shipping;
+  if (shippingMinor > shippingLeft) return exceedsRefundable(order.totals.refundable);
+  const linesMinor = sumOf(order.lines, lines);
+  return ok({
+    amountMinor: linesMinor + shippingMinor,
+    linesMinor,
+    extent: { kind: 'lines', lines, shippingMinor },
+  });
+}
+
+function checkLines(
+  order: RemoteOrder,
+  facts: RefundFacts,
+  lines: readonly RefundLine[],
+): Result<undefined, PlanFailure> {
+  if (lines.length > 0 && !facts.lines) {
+    return refuse('refund.unsupported_option', 'This store cannot refund by line. Use `amount`.');
+  }
+  if (lines.some(({ restock }) => restock) && !facts.restock) {
+    return refuse(
+      'refund.unsupported_option',
+      'This store cannot restock with a refund. Leave `restock` out.',
+    );
+  }
+  if (!facts.restockByLine && new Set(lines.map(({ restock }) => restock)).size > 1) {
+    return refuse(
+      'refund.unsupported_option',
+      'This store restocks all lines of a refund or none. Make two refunds of it.',
+    );
+  }
+  if (lines.some(({ locationId }) => locationId !== null) && !facts.locations) {
+    return refuse(
+      'refund.unsupported_option',
+      'This store cannot restock at a chosen location. Leave `location_id` out.',
+    );
+  }
+  for (const [at, { id, quantity }] of lines.entries()) {
+    const line = order.lines.find((candidate) => candidate.id === id);
+    if (!line)
+      return invalidLine(`line_items.${at}.id`, 'unknown_line', 'The order has no line with this id.');
+    if (quantity > line.refundableQuantity) {
+      const message = `No more than ${line.refundableQuantity} of this line can still be refunded.`;
+      const path = `line_items.${at}.quantity`;
+      return exceedsRefundable(order.totals.refundable, [{ path, code: 'exceeds_refundable', message }]);
+    }
+  }
+  return ok();
+}
+
+const sumOf = (lines: readonly OrderLine[], refunded: readonly RefundLine[]): number =>
+  refunded.reduce((sum, { id, quantity }) => {
+    const line = lines.find((candidate) => candidate.id === id);
+    return sum + (line ? valueOfUnits(line, quantity) : 0);
+  }, 0);
+
+/**
+ * What the next `quantity` units of a line are worth. Counted from the units refunded before, so that a line refunded unit
+ * by unit comes to its total to the last cent: 10.00 in three are 3.33, 3.33 and 3.34.
+ */
+function valueOfUnits(line: OrderLine, quantity: number): number {
+  const before = line.quantity - line.refundableQuantity;
+  const upTo = (units: number) =>
+    Number((BigInt(line.total.amountMinor) * BigInt(units)) / BigInt(line.quantity));
+  return line.quantity === 0 ? 0 : upTo(before + quantity) - upTo(before);
+}
+
+/** More than what is left, with what is left. */
+export const exceedsRefundable = (refundable: Money, problems?: readonly Problem[]) =>
+  refuse(
+    'refund.exceeds_refundable',
+    problems?.[0]?.message ??
+      `No more than ${formatAmount(refundable)} ${refundable.currency} can still be refunded.`,
+    {
+      problems,
+      details: { refundable: { amount: formatAmount(refundable), currency: refundable.currency } },
+    },
+  );

@@ -1,0 +1,49 @@
+import { failures, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
+import { formatOrderId } from '../orders/order-id.js';
+import { withReconnectStep } from '../connections/needs-reauth.js';
+import type { SessionFailureCode } from '../ports/authorizers.js';
+import type { PlatformFailureCode } from '../ports/platform.js';
+import { ok, type Result } from '../result.js';
+import type { Refund } from './refund.js';
+
+export type RefundResponseFailure =
+  | PlatformFailureCode
+  | SessionFailureCode
+  | 'connection.not_found'
+  | 'order.not_found'
+  | 'refund.exceeds_refundable'
+  | 'refund.refused';
+
+/**
+ * What a caller is told of the refund it asked for. One that failed is a refusal, with the store's words where it said no, and says
+ * that nothing happened; asked again with the same key, a refusal of the store's is told again.
+ */
+export function toRefundResponse(
+  refund: Refund,
+  replayed: boolean,
+): Result<Refund & { readonly replayed: boolean }, RefundResponseFailure> {
+  const { status, error, connectionId, orderExternalId: externalId } = refund;
+  const response = { ...refund, replayed };
+  if (status !== 'failed' || error === null) return ok(response);
+  const { code, message, platform, details, retryAfterSeconds } = error;
+  const extras = {
+    platform,
+    effect: 'none',
+    retryAfterSeconds,
+    replayed,
+    details: { ...details, id: refund.id },
+  } as const;
+  if (code === 'platform.refused')
+    return refuse('refund.refused', 'The store refused the refund. No money moved.', {
+      ...extras,
+      next: nextCall.getOrder(formatOrderId({ connectionId, externalId })),
+    });
+  return isReportableCode(code) ? withReconnectStep({ id: connectionId }, refuse(code, message, extras)) : ok(response);
+}
+
+const isReportableCode = (code: string): code is RefundResponseFailure =>
+  code in failures &&
+  (code === 'refund.refused' ||
+    code === 'refund.exceeds_refundable' ||
+    /^(platform|vault|connection|order)\./.test(code));

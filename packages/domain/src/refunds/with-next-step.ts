@@ -1,0 +1,49 @@
+import type { Failure, FailureCode } from '../failure.js';
+import { formatAmount, type Money } from '../money.js';
+import { nextCall, type NextCall } from '../next-call.js';
+import { refuseWith, type Result } from '../result.js';
+
+interface RefundRequestContext {
+  readonly orderId: string;
+  readonly platform: string;
+  /** Whether an amount was asked for, of which less may be had. */
+  readonly byAmount: boolean;
+}
+
+/** A refused plan with the call that tells what could be asked instead. None of them moves money. */
+export function withNextStep<Value, Code extends FailureCode>(
+  result: Result<Value, Code>,
+  request: RefundRequestContext,
+): Result<Value, Code> {
+  if (result.ok || result.failure.next) return result;
+  const next = nextStep(result.failure, request);
+  return next ? refuseWith<Code>({ ...result.failure, next }) : result;
+}
+
+function nextStep({ code, details }: Failure, { orderId, platform, byAmount }: RefundRequestContext): NextCall | undefined {
+  switch (code) {
+    case 'refund.unsupported_option':
+      return nextCall.getPlatform(platform);
+    case 'refund.exceeds_refundable': {
+      const { amount } = details?.['refundable'] as { readonly amount: string };
+      return byAmount && Number(amount) > 0
+        ? nextCall.quoteRefund(orderId, { amount })
+        : nextCall.getOrder(orderId);
+    }
+    case 'request.invalid':
+    case 'refund.currency_mismatch':
+    case 'refund.extent_conflict':
+    case 'refund.extent_required':
+    case 'refund.offline_only':
+    case 'refund.refundable_changed':
+      return nextCall.getOrder(orderId);
+    default:
+      return undefined;
+  }
+}
+
+/** A quote of as much as there is; the order where there is nothing. */
+export const quoteUpTo = (orderId: string, left: Money): NextCall =>
+  left.amountMinor > 0
+    ? nextCall.quoteRefund(orderId, { amount: formatAmount(left) })
+    : nextCall.getOrder(orderId);

@@ -1,0 +1,122 @@
+import {
+  noMetrics,
+  unrestrictedPolicy,
+  ok,
+  refuse,
+  type Call,
+  type Connection,
+  type Cursors,
+  type Delivery,
+  type Metrics,
+  type KeyPolicy,
+  type Ports,
+  type Profile,
+  type Session,
+  type TokenUse,
+} from '../../src/index.js';
+import { builders } from '../builders.js';
+import { memoryPorts } from '../memory/memory-ports.js';
+import { virtualClock } from '../stores/virtual-clock.js';
+import type { MemoryAnalytics } from './memory-analytics.js';
+
+/** A workspace whose profiles publish on feeds in memory: all that the use cases of analytics need. */
+export async function createAnalyticsFixture(start?: Date) {
+  const memory = memoryPorts(virtualClock(start));
+  const { clock, repositories, transactions } = memory;
+  const build = builders(memory);
+  const workspace = build.workspace({ defaultTimezone: 'UTC' });
+  const profile = build.profile(workspace);
+  await repositories.workspaces.insert(workspace);
+  await repositories.profiles.insert(profile);
+  const platforms = new Map<string, MemoryAnalytics>();
+  const opened: { readonly connection: string; readonly purpose: string }[] = [];
+  const key = build.apiKey(workspace);
+
+  const ports = {
+    ...repositories,
+    transactions,
+    clock,
+    cursors: plaintextCursors,
+    platforms: { find: (id: string) => platforms.get(id)?.platform ?? null, list: () => [] },
+    manifests: { find: (id: string) => platforms.get(id)?.platform.manifest ?? null },
+    sessions: {
+      open: async (connection: Connection, { purpose }: TokenUse, signal: AbortSignal) => {
+        opened.push({ connection: connection.id, purpose });
+        return ok({ account: connection.account, signal } as Session);
+      },
+    },
+  } as unknown as Ports;
+
+  return {
+    ports,
+    clock,
+    build,
+    workspace,
+    profile,
+    opened,
+    async addProfile(over: Partial<Profile> = {}) {
+      const created = build.profile(workspace, over);
+      await repositories.profiles.insert(created);
+      return created;
+    },
+    async connect(feed: MemoryAnalytics, over: Partial<Connection> = {}, to: Profile = profile) {
+      const platform = feed.platform.manifest.id;
+      const connection = build.connection(to, { platform, ...over });
+      platforms.set(platform, feed);
+      await repositories.connections.insert(connection);
+      return connection;
+    },
+    /** A post that went out on these accounts; its external id is its text. */
+    async publish(
+      connections: readonly Connection[],
+      at: string,
+      text: string,
+      over: Partial<Delivery> = {},
+    ) {
+      const each = {
+        status: 'published',
+        publishedAt: new Date(at),
+        parts: [build.part({ text })],
+        externalId: text,
+        ...over,
+      } as const;
+      const of = connections[0]?.profileId ?? profile.id;
+      const post = build.post({ id: of, workspaceId: workspace.id }, connections, { text }, each);
+      await repositories.posts.insert(post);
+      return post;
+    },
+    /** Numbers that were read some time ago. */
+    async storeMetrics({ id, connectionId }: Delivery, takenAt: Date, metrics: Partial<Metrics>) {
+      await repositories.snapshots.insert([
+        {
+          workspaceId: workspace.id,
+          connectionId,
+          deliveryId: id,
+          takenAt,
+          metrics: { ...noMetrics, ...metrics },
+        },
+      ]);
+    },
+    call: (policy: Partial<KeyPolicy> = {}, over: Partial<Call> = {}): Call => ({
+      requestId: 'req_test',
+      surface: 'rest',
+      workspaceId: workspace.id,
+      actor: { kind: 'key', key: { ...key, policy: { ...unrestrictedPolicy, ...policy } } },
+      signal: new AbortController().signal,
+      waitSeconds: 0,
+      ...over,
+    }),
+  };
+}
+
+export type AnalyticsFixture = Awaited<ReturnType<typeof createAnalyticsFixture>>;
+
+/** Bound to list and filter like real ones, and readable. */
+const plaintextCursors: Cursors = {
+  write: (scope, position) => JSON.stringify([scope, position]),
+  read: (scope, cursor) => {
+    const [written, position] = JSON.parse(cursor) as [unknown, string];
+    if (JSON.stringify(written) === JSON.stringify(JSON.parse(JSON.stringify(scope)))) return ok(position);
+    return refuse('request.invalid_cursor', 'The cursor is not valid here.');
+  },
+};

@@ -1,0 +1,90 @@
+import {
+  noMetrics,
+  ok,
+  refuse,
+  type Clock,
+  type Manifest,
+  type Metrics,
+  type Platform,
+} from '../../src/index.js';
+
+export interface MemoryAnalyticsOptions {
+  readonly clock: Clock;
+  readonly id?: string;
+  readonly latencyMs?: number;
+  /** Numbers of posts by their external id; a post without any is not known there. */
+  readonly posts?: Readonly<Record<string, Partial<Metrics>>>;
+  /** Numbers of the account; null for a platform that tells none. */
+  readonly account?: Partial<Metrics> | null;
+  /** A platform without numbers at all. */
+  readonly hasNoAnalytics?: boolean;
+}
+
+/** A social platform in memory that gives the numbers it was given, and remembers what it was asked. */
+export function memoryAnalytics({ clock, id = 'memory_feed', latencyMs = 5, ...options }: MemoryAnalyticsOptions) {
+  const posts = new Map(Object.entries(options.posts ?? {}));
+  const { account = {} } = options;
+  const switches = { down: false, latencyMs, accountFails: false };
+  /** Every request for numbers: the posts asked for, or the account. */
+  const asked: (readonly string[] | 'account')[] = [];
+  const down = () => refuse('platform.unavailable', 'The platform cannot be reached.');
+
+  const platform: Platform = {
+    manifest: { ...manifest, id },
+    connecting: { identify: () => Promise.reject(new Error('not asked here')) },
+    ...(!options.hasNoAnalytics && {
+      analytics: {
+        async ofPosts(session, externalIds) {
+          asked.push([...externalIds]);
+          await clock.sleep(switches.latencyMs, session.signal);
+          if (switches.down || session.signal.aborted) return down();
+          return ok(
+            new Map(
+              externalIds.flatMap((externalId): [string, Metrics][] => {
+                const known = posts.get(externalId);
+                return known ? [[externalId, { ...noMetrics, ...known }]] : [];
+              }),
+            ),
+          );
+        },
+        ...(account && {
+          async ofAccount(session) {
+            asked.push('account');
+            await clock.sleep(switches.latencyMs, session.signal);
+            const fails = switches.down || switches.accountFails || session.signal.aborted;
+            return fails ? down() : ok({ ...noMetrics, ...account });
+          },
+        }),
+      },
+    }),
+  };
+  return { platform, posts, switches, asked };
+}
+
+export type MemoryAnalytics = ReturnType<typeof memoryAnalytics>;
+
+const manifest: Manifest = {
+  id: 'memory_feed',
+  name: 'Memory feed',
+  kind: 'social',
+  sandbox: true,
+  connect: [{ id: 'oauth', scheme: 'oauth2', label: 'Connect', fields: [], needsApp: false }],
+  permissions: {},
+  text: null,
+  media: null,
+  title: null,
+  thread: false,
+  firstComment: null,
+  linkCards: false,
+  options: [],
+  metrics: [],
+  refunds: null,
+  setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
+  baseUrl: null,
+  authBaseUrl: null,
+  apiVersion: null,
+  apiVersionEndsOn: null,
+  evidence: 'simulator',
+  verifiedOn: '2026-03-01',
+  docsUrl: 'https://feed.example/docs',
+};

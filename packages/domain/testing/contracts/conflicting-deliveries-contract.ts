@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { settleDeliveries, type Connection, type Delivery, type SettlePorts } from '../../src/index.js';
+import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+
+const HOUR_MS = 3_600_000;
+const FOUND = 'what was found';
+
+export function conflictingDeliveriesContract(make: CreateStorage): void {
+  describe('what was found at an account', () => {
+    let world: StorageWorld;
+    beforeAll(async () => {
+      world = await createStorageWorld(await make());
+    });
+
+    /** An account that other tests do not know, connected to as many profiles as are wanted. */
+    async function createConnections(many: number): Promise<readonly Connection[]> {
+      const profiles = Array.from({ length: many }, () => world.build.profile(world.ours.workspace));
+      const { account } = world.build.connection(world.ours.profile);
+      const connections = profiles.map((profile) => world.build.connection(profile, { account }));
+      await world.change(async (tx) => {
+        for (const profile of profiles) await tx.profiles.insert(profile);
+        for (const connection of connections) await tx.connections.insert(connection);
+      });
+      return connections;
+    }
+
+    async function stored(connection: Connection, over: Partial<Delivery> = {}): Promise<Delivery> {
+      const post = world.build.post(world.ours.profile, [connection], {}, over);
+      await world.change((tx) => tx.posts.insert(post));
+      const [delivery] = post.deliveries;
+      if (!delivery) throw new Error('a post without a delivery');
+      return delivery;
+    }
+    const published = (externalId: string | null, publishedAt = world.clock.now()): Partial<Delivery> => ({
+      status: 'published',
+      publishedAt,
+      parts: [world.build.part({ status: 'published', externalId })],
+    });
+
+    test('may belong to what knows it and to what is being sent there, of whatever connection', async () => {
+      const [door, other] = (await createConnections(2)) as [Connection, Connection];
+      const [elsewhere] = (await createConnections(1)) as [Connection];
+      const unconfirmed = await stored(door, { ...published(FOUND), status: 'unknown' });
+      const conflicts = [
+        await stored(door, published(FOUND)),
+        await stored(other, { ...published(FOUND), status: 'deleted' }),
+        await stored(other, { status: 'sending' }),
+        await stored(door, published(null)),
+      ];
+      const later = world.build.part({ index: 1, status: 'published', externalId: FOUND });
+      const thread = published('its root');
+      conflicts.push(await stored(door, { ...thread, parts: [...(thread.parts ?? []), later] }));
+      await stored(door, published('something else'));
+      await stored(door, published(FOUND, new Date(unconfirmed.scheduledAt.getTime() - 25 * HOUR_MS)));
+      await stored(door);
+      await stored(door, { status: 'unknown' });
+      await stored(elsewhere, published(FOUND));
+      await stored(elsewhere, { status: 'sending' });
+      const otherServer = world.build.connection(world.ours.profile, {
+        account: door.account,
+        accountServer: 'other.example',
+      });
+      await world.change((tx) => tx.connections.insert(otherServer));
+      await stored(otherServer, published(FOUND));
+      const listed = await world.posts.listConflictingDeliveries(unconfirmed, FOUND);
+      expect(listed.map(({ id }) => id).sort()).toEqual(conflicts.map(({ id }) => id).sort());
+    });
+
+    test('is that of one alone of ten that find it at the same time', async () => {
+      const [door] = (await createConnections(1)) as [Connection];
+      const lost = await Promise.all(Array.from({ length: 10 }, () => stored(door, { status: 'unknown' })));
+      const { transactions, clock, ids } = world;
+      const ports: SettlePorts = {
+        transactions,
+        clock,
+        ids,
+        platforms: { find: () => null, list: () => [] },
+      };
+      const publishedAt = clock.now();
+      const progress = { parts: published(FOUND).parts ?? [], externalId: FOUND, url: null, publishedAt };
+      await Promise.all(
+        lost.map((delivery) =>
+          settleDeliveries(ports, [{ delivery, outcome: { kind: 'published', progress } }]),
+        ),
+      );
+      const outcomes = await Promise.all(
+        lost.map(async ({ workspaceId, id }) => (await world.posts.findDelivery(workspaceId, id))?.status),
+      );
+      const reviews = Array.from({ length: 9 }, () => 'needs_review');
+      expect(outcomes.sort()).toEqual([...reviews, 'published']);
+    });
+  });
+}

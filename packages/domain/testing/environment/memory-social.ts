@@ -1,0 +1,196 @@
+import {
+  ok,
+  refuse,
+  type PartDraft,
+  type FailureCode,
+  type Manifest,
+  type Platform,
+  type PlatformFailureCode,
+  type Publishing,
+  type PublishItem,
+  type PublishedPart,
+  type RemoteAccount,
+  type Result,
+} from '../../src/index.js';
+
+/** How one request ends: with or without its effect, and what the caller hears of it. */
+export interface SimulatedOutcome<Code extends FailureCode = PlatformFailureCode> {
+  readonly takesEffect: boolean;
+  readonly response: 'ok' | 'throws' | 'hangs' | Code;
+  readonly retryAfterSeconds?: number;
+  /** Remembered of the part before anything is sent. */
+  readonly savesReceipt?: PublishedPart['receipt'];
+  /** Runs while the request is on its way. */
+  readonly duringRequest?: () => Promise<unknown>;
+}
+
+export interface MemorySocial {
+  readonly platform: Platform;
+  /** Every effect there was, by reference: a reference that stands here twice was published twice. */
+  readonly published: string[];
+  /** The texts that went out with them. */
+  readonly texts: string[];
+  /** Every part that it was asked to publish, whatever came of it. */
+  readonly publishRequests: PublishItem[];
+  /** The origin at which each of them was to be published. */
+  readonly servers: string[];
+  /** External ids of what was deleted. */
+  readonly removed: string[];
+  /** How the next requests end, in turn; without one they succeed. */
+  readonly publishOutcomes: SimulatedOutcome<PlatformFailureCode | 'platform.duplicate_content'>[];
+  readonly findOutcomes: SimulatedOutcome[];
+  readonly removeOutcomes: SimulatedOutcome[];
+  /** Whom the next logins belong to. */
+  accounts: Result<readonly RemoteAccount[], PlatformFailureCode>;
+}
+
+interface MemorySocialOptions {
+  readonly id?: string;
+  readonly sandbox?: boolean;
+  readonly readBack?: boolean;
+  /** It knows posts again by their words alone, the first of several. */
+  readonly matchesByText?: boolean;
+  readonly unpublish?: boolean;
+  readonly manifest?: Partial<Manifest>;
+  readonly check?: NonNullable<Publishing['check']>;
+  readonly cost?: NonNullable<Publishing['cost']>;
+  /** What an account says that is asked for its options. */
+  readonly options?: NonNullable<Publishing['options']>;
+  readonly quotas?: NonNullable<Publishing['quotas']>;
+  readonly resolvePublishedUrl?: NonNullable<Publishing['resolvePublishedUrl']>;
+}
+
+/** A social platform in memory. It does not recognise a second attempt, so that a post sent twice shows. */
+export function memorySocial({
+  id = 'sandbox_social',
+  sandbox = false,
+  readBack = true,
+  matchesByText = false,
+  unpublish = true,
+  manifest = {},
+  check,
+  cost,
+  options,
+  quotas,
+  resolvePublishedUrl,
+}: MemorySocialOptions = {}): MemorySocial {
+  const social: { -readonly [Name in keyof MemorySocial]: MemorySocial[Name] } = {
+    platform: undefined as unknown as Platform,
+    published: [],
+    publishOutcomes: [],
+    findOutcomes: [],
+    texts: [],
+    publishRequests: [],
+    servers: [],
+    removed: [],
+    removeOutcomes: [],
+    accounts: ok([remoteAccount('ada')]),
+  };
+  const respond = async <Value, Code extends FailureCode>(
+    outcome: SimulatedOutcome<Code> | undefined,
+    effect: () => void,
+    value: () => Value,
+  ) => {
+    await outcome?.duringRequest?.();
+    if (outcome?.takesEffect ?? true) effect();
+    if (outcome?.response === 'throws') throw new Error('a bug in an adapter');
+    if (outcome?.response === 'hangs') return new Promise<never>(() => undefined);
+    if (!outcome || outcome.response === 'ok') return ok(value());
+    const { response, retryAfterSeconds } = outcome;
+    return refuse(response, `It said ${response}.`, { retryAfterSeconds });
+  };
+  /** What can be located has no place yet. */
+  const part = ({ reference }: Pick<PublishItem, 'reference'>): PublishedPart => ({
+    externalId: `remote ${reference}`,
+    url: resolvePublishedUrl ? null : `https://social.example/${reference}`,
+    receipt: {},
+  });
+  const published = ({ reference, text }: PublishItem): string | undefined =>
+    matchesByText
+      ? social.published[social.texts.indexOf(text)]
+      : social.published.find((one) => one === reference);
+  const found = (reference: string | undefined) => (reference === undefined ? null : part({ reference }));
+  const finalText = ({ text, link }: PartDraft) => (link === null ? text : `${text} ${link}`);
+  social.platform = {
+    manifest: {
+      id,
+      name: id,
+      kind: 'social',
+      sandbox,
+      connect: [connectMethod('oauth', 'oauth2'), connectMethod('app_password', 'atproto_app_password')],
+      permissions: {},
+      text: { max: 20, unit: 'characters', required: true },
+      media: null,
+      title: null,
+      thread: true,
+      firstComment: { max: null },
+      linkCards: false,
+      options: [],
+      metrics: [],
+      refunds: null,
+      setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
+      baseUrl: 'https://social.example',
+      authBaseUrl: 'https://social.example',
+      apiVersion: null,
+      apiVersionEndsOn: null,
+      evidence: 'simulator',
+      verifiedOn: '2026-01-01',
+      docsUrl: 'https://social.example/docs',
+      ...manifest,
+    },
+    connecting: { identify: async () => social.accounts },
+    publishing: {
+      count: (text) => [...text].length,
+      finalText,
+      ...(check && { check }),
+      ...(cost && { cost }),
+      ...(options && { options }),
+      ...(quotas && { quotas }),
+      ...(resolvePublishedUrl && { resolvePublishedUrl }),
+      async publish(session, item, saveReceipt) {
+        social.publishRequests.push(item);
+        social.servers.push(session.baseUrl);
+        const outcome = social.publishOutcomes.shift();
+        if (outcome?.savesReceipt) await saveReceipt(outcome.savesReceipt);
+        const effect = () => social.published.push(item.reference) && social.texts.push(item.text);
+        return respond(outcome, effect, () => part(item));
+      },
+      ...(unpublish && {
+        remove: (_session, { externalId }) =>
+          respond(
+            social.removeOutcomes.shift(),
+            () => social.removed.push(externalId ?? ''),
+            () => undefined,
+          ),
+      }),
+      ...(readBack && {
+        find: (_session, item) =>
+          respond(
+            social.findOutcomes.shift(),
+            () => undefined,
+            () => found(published(item)),
+          ),
+      }),
+    },
+  };
+  return social;
+}
+
+export const remoteAccount = (id: string): RemoteAccount => ({
+  id,
+  username: id,
+  name: id,
+  avatarUrl: null,
+  url: `https://social.example/${id}`,
+});
+
+const connectMethod = (id: string, scheme: Manifest['connect'][number]['scheme']): Manifest['connect'][number] => ({
+  id,
+  scheme,
+  label: id,
+  fields:
+    scheme === 'oauth2'
+      ? []
+      : [{ name: 'handle', label: 'Handle', hint: '', kind: 'text', required: true, placeholder: '' }],
+  needsApp: false,
+});

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import {
+  unrestrictedPolicy,
+  ok,
+  refuse,
+  type ApiKey,
+  type Call,
+  type Clock,
+  type Connection,
+  type Cursors,
+  type KeyPolicy,
+  type Ports,
+  type RemoteOrderKey,
+  type Session,
+  type TokenUse,
+} from '../../src/index.js';
+import { builders } from '../builders.js';
+import { memoryPorts } from '../memory/memory-ports.js';
+import { polledChanges } from '../memory/memory-waiting.js';
+import type { MemoryStore } from './memory-store.js';
+import { virtualClock } from './virtual-clock.js';
+
+type AdvanceableClock = Clock & { advance(ms: number): void };
+
+/** A workspace with one profile, to which stores in memory are connected: all that the use cases of orders and refunds need. */
+export function createStoreFixture<Time extends AdvanceableClock = ReturnType<typeof virtualClock>>(clock?: Time) {
+  const memory = memoryPorts(clock ?? virtualClock());
+  const { ids, repositories, transactions } = memory;
+  const build = builders(memory);
+  const workspace = build.workspace();
+  const profile = build.profile(workspace);
+  // Connecting a store in a test does not wait; whoever then looks for it does.
+  const pendingInserts: Promise<void>[] = [
+    repositories.workspaces.insert(workspace),
+    repositories.profiles.insert(profile),
+  ];
+  const stores = new Map<string, MemoryStore>();
+  const connections: Connection[] = [];
+  const closed = new Set<string>();
+
+  const awaitingConnections: Pick<Ports['connections'], 'find' | 'listAll'> = {
+    find: async (...which) => {
+      await Promise.all(pendingInserts);
+      return repositories.connections.find(...which);
+    },
+    listAll: async (...which) => {
+      await Promise.all(pendingInserts);
+      return repositories.connections.listAll(...which);
+    },
+  };
+
+  const ports = {
+    ...repositories,
+    connections: awaitingConnections,
+    transactions,
+    clock: memory.clock,
+    changes: polledChanges(memory.clock),
+    ids,
+    tokens: { digestHex: (text: string) => createHash('sha256').update(text).digest('hex') },
+    cursors: plaintextCursors,
+    platforms: { find: (id: string) => stores.get(id)?.platform ?? null, list: () => [] },
+    manifests: { find: (id: string) => stores.get(id)?.platform.manifest ?? null },
+    sessions: {
+      open: async (connection: Connection, _use: TokenUse, signal: AbortSignal) =>
+        closed.has(connection.id)
+          ? refuse('connection.needs_reauth', 'Connect it again.')
+          : ok({ account: connection.account, signal } as Session),
+    },
+  } as unknown as Ports;
+
+  return {
+    ports,
+    clock: memory.clock,
+    build,
+    workspace,
+    profile,
+    connections,
+    /** Connections whose grant has ended. */
+    closed,
+    events: () => memory.events(),
+    auditRows: () => memory.auditRows(),
+    jobs: () => memory.jobs(),
+    refunds: async () =>
+      [...(await repositories.refunds.list(workspace.id, { reach: null }, { limit: 1000 })).items].reverse(),
+    accountOf: async (order: RemoteOrderKey) => {
+      const entry = await transactions.run(async (tx) => ok(await tx.ledger.lock(order, 'EUR')));
+      if (!entry.ok) throw new Error('a ledger is always there');
+      const { reservedMinor, refundedMinor, inFlight } = entry.value;
+      return { reservedMinor, refundedMinor, inFlight };
+    },
+    connect(store: MemoryStore, over: Partial<Connection> = {}): Connection {
+      const platform = store.platform.manifest.id;
+      const connection = build.connection(profile, { platform, kind: 'commerce', ...over });
+      stores.set(platform, store);
+      connections.push(connection);
+      pendingInserts.push(repositories.connections.insert(connection));
+      return connection;
+    },
+    disconnect: ({ workspaceId, id }: Connection) => repositories.connections.delete(workspaceId, id),
+    key: (policy: Partial<KeyPolicy> = {}) => build.apiKey(workspace, { policy: { ...unrestrictedPolicy, ...policy } }),
+    /** Stores a key beside its siblings and ancestors. */
+    store: (key: ApiKey) => repositories.apiKeys.insert(key, new Uint8Array()),
+    call: (key: ApiKey, over: Partial<Call> = {}): Call => ({
+      requestId: 'req_test',
+      surface: 'rest',
+      workspaceId: workspace.id,
+      actor: { kind: 'key', key },
+      signal: new AbortController().signal,
+      waitSeconds: 20,
+      ...over,
+    }),
+    withKey: (key: ApiKey, idempotencyKey: string, fingerprint = 'the same') => ({
+      idempotency: { key: idempotencyKey, fingerprint, lineage: key.lineage },
+    }),
+  };
+}
+
+export type StoreFixture = ReturnType<typeof createStoreFixture>;
+
+/** Bound to list and filter like real ones, and readable: a test may look into them. */
+const plaintextCursors: Cursors = {
+  write: (scope, position) => JSON.stringify([scope, position]),
+  read: (scope, cursor) => {
+    const [written, position] = JSON.parse(cursor) as [unknown, string];
+    if (JSON.stringify(written) === JSON.stringify(scope)) return ok(position);
+    return refuse('request.invalid_cursor', 'The cursor is not valid here.');
+  },
+};

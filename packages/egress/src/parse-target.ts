@@ -1,0 +1,29 @@
+import { isIP } from 'node:net';
+import type { HostAllowList } from './host-allow-list.js';
+
+export type RequestTarget =
+  | { readonly kind: 'fit'; readonly url: URL }
+  | { readonly kind: 'invalid_url' }
+  | { readonly kind: 'address_refused' };
+
+/** Names that mean this machine or its network wherever they are asked. */
+const localName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa)$/;
+
+/** What can be said of a URL before a name is looked up. WHATWG parsing has undone every odd spelling of an address. */
+export function parseTarget(text: string, allowList: HostAllowList): RequestTarget {
+  if (!URL.canParse(text)) return { kind: 'invalid_url' };
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { kind: 'invalid_url' };
+  if (url.username !== '' || url.password !== '') return { kind: 'invalid_url' };
+  return allowList.allows(url.hostname, portOf(url)) || isPublicHostname(url)
+    ? { kind: 'fit', url }
+    : { kind: 'address_refused' };
+}
+
+export const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+
+/** A host that nobody opened by name must be a dotted public name behind TLS, never an address. */
+function isPublicHostname({ protocol, hostname }: URL): boolean {
+  if (protocol !== 'https:' || hostname.startsWith('[') || isIP(hostname) !== 0) return false;
+  return hostname.includes('.') && !hostname.endsWith('.') && !localName.test(hostname);
+}

@@ -1,0 +1,94 @@
+import { expect, test } from '@jest/globals';
+import { runPeriodically } from './run-periodically.js';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** As long as it takes on a busy machine. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await pause(5);
+}
+
+test('sweeps again and again, never twice at once', async () => {
+  let [turns, running, most] = [0, 0, 0];
+  const sweeper = runPeriodically(
+    async () => {
+      most = Math.max(most, ++running);
+      await pause(15);
+      running--;
+      turns++;
+    },
+    5,
+    () => undefined,
+  );
+  await until(() => turns > 2);
+  await sweeper.stop();
+  expect(most).toBe(1);
+  const before = turns;
+  await pause(40);
+  expect(turns).toBe(before);
+});
+
+test('a failure, also one that is thrown at once, is reported and the next turn comes', async () => {
+  const errors: unknown[] = [];
+  let turns = 0;
+  const sweeper = runPeriodically(
+    () => {
+      if (++turns === 1) throw new Error('at once');
+      return turns === 2 ? Promise.reject(new Error('later')) : Promise.resolve();
+    },
+    2,
+    (error) => errors.push((error as Error).message),
+  );
+  await until(() => turns > 2);
+  await sweeper.stop();
+  expect(errors).toEqual(['at once', 'later']);
+});
+
+test('stopping lets what runs come to its end', async () => {
+  let began = false;
+  let ended: boolean | undefined;
+  const sweeper = runPeriodically(
+    async (stop) => {
+      began = true;
+      await pause(60);
+      ended = !stop.aborted;
+    },
+    1,
+    () => undefined,
+  );
+  await until(() => began);
+  await sweeper.stop(1000);
+  expect(ended).toBe(true);
+});
+
+test('stopping asks what takes too long to give up', async () => {
+  let [began, gaveUp] = [false, false];
+  const sweeper = runPeriodically(
+    (stop) =>
+      new Promise<void>((resolve) => {
+        began = true;
+        stop.addEventListener('abort', () => {
+          gaveUp = true;
+          resolve();
+        });
+      }),
+    1,
+    () => undefined,
+  );
+  await until(() => began);
+  const beganMs = Date.now();
+  await sweeper.stop(50);
+  expect(gaveUp).toBe(true);
+  expect(Date.now() - beganMs).toBeLessThan(1000);
+});
+
+test('stopping before the first turn sweeps nothing', async () => {
+  let turns = 0;
+  const sweeper = runPeriodically(
+    async () => void turns++,
+    20,
+    () => undefined,
+  );
+  await sweeper.stop();
+  await pause(40);
+  expect(turns).toBe(0);
+});

@@ -1,0 +1,94 @@
+import type { MediaBytes } from '@switchboard/domain';
+import { decoderProgram, startDecoder, type Decoder, type DecodeOutcome } from './decoder.js';
+import type { DecodeTask } from './protocol.js';
+
+/** How long one item may take, whatever its file is: within it the largest image is decoded on a busy machine. */
+const DEADLINE_MS = 60_000;
+const CPU_MAX_MS = 20_000;
+/** A decoder that has had nothing to do for so long ends: an idle process has none. */
+const IDLE_MS = 10_000;
+
+export interface DecoderPoolOptions {
+  readonly onError: (error: unknown) => void;
+  readonly deadlineMs?: number | undefined;
+  readonly cpuMaxMs?: number | undefined;
+  readonly idleMs?: number | undefined;
+  /** What a thread runs. */
+  readonly program?: string | URL | undefined;
+}
+
+export interface DecoderPool {
+  /** `done` is called when the memory of the item is free again, which may be after its outcome is known. */
+  decode(task: DecodeTask, file: MediaBytes, done: () => void): Promise<DecodeOutcome>;
+  /** How many threads there are. */
+  count(): number;
+  /** Ends all threads; what they had in hand is out of time. */
+  close(): Promise<void>;
+}
+
+/** Decoders that are started when they are needed. As many run at once as are asked: the queue in front bounds that. */
+export function decoderPool({
+  onError,
+  deadlineMs = DEADLINE_MS,
+  cpuMaxMs = CPU_MAX_MS,
+  idleMs = IDLE_MS,
+  program = decoderProgram,
+}: DecoderPoolOptions): DecoderPool {
+  const decoders = new Set<Decoder>();
+  const idle = new Map<Decoder, NodeJS.Timeout>();
+  let closed = false;
+
+  function start(): Decoder {
+    const decoder = startDecoder(program, onError);
+    decoders.add(decoder);
+    void decoder.ended.then(() => {
+      decoders.delete(decoder);
+      clearTimeout(idle.get(decoder));
+      idle.delete(decoder);
+    });
+    return decoder;
+  }
+
+  function checkOut(): Decoder {
+    const [waiting] = idle;
+    if (!waiting) return start();
+    const [decoder, timer] = waiting;
+    clearTimeout(timer);
+    idle.delete(decoder);
+    return decoder;
+  }
+
+  const checkIn = (decoder: Decoder) => idle.set(decoder, setTimeout(() => end(decoder), idleMs).unref());
+
+  function end(decoder: Decoder): void {
+    idle.delete(decoder);
+    decoder.end();
+  }
+
+  return {
+    count: () => decoders.size,
+    async decode(task, file, done) {
+      const decoder = checkOut();
+      let isUsable = false;
+      try {
+        const outcome = await decoder.decode(task, file, { deadlineMs, cpuMaxMs });
+        isUsable = outcome.kind === 'decoded';
+        return outcome;
+      } finally {
+        if (isUsable && !closed && decoders.has(decoder)) {
+          checkIn(decoder);
+          done();
+        } else {
+          decoder.end();
+          void decoder.ended.then(done);
+        }
+      }
+    },
+    async close() {
+      closed = true;
+      const ending = [...decoders];
+      for (const decoder of ending) decoder.end();
+      await Promise.all(ending.map(({ ended }) => ended));
+    },
+  };
+}

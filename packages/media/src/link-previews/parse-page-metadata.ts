@@ -1,0 +1,63 @@
+import { Parser } from 'htmlparser2';
+
+/** What a page says of itself, as it says it. Addresses are still as they were written. */
+export interface PageMetadata {
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly image: string | null;
+  /** What its relative addresses are relative to, where that is not the page. */
+  readonly base: string | null;
+}
+
+/** The names under which pages say it, best first: Open Graph, Twitter, plain HTML. */
+const metaNames = {
+  title: ['og:title', 'twitter:title'],
+  description: ['og:description', 'twitter:description', 'description'],
+  image: ['og:image:secure_url', 'og:image:url', 'og:image', 'twitter:image', 'twitter:image:src'],
+};
+
+/** Nothing that says what a page is stands so deep, and a parser that remembers all that is open grows slow. */
+const DEPTH_MAX = 200;
+const PIECE_LETTERS = 16_384;
+
+/** Reads as much of a page as there is: what is cut off or broken says what stands before that. */
+export function parsePageMetadata(html: string): PageMetadata {
+  const metaContents = new Map<string, string>();
+  let base: string | null = null;
+  let title: string | null = null;
+  let isInTitle = false;
+  let depth = 0;
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      depth++;
+      if (tag === 'title' && title === null) {
+        isInTitle = true;
+        title = '';
+      }
+      if (tag === 'base') base ??= attributes['href'] ?? null;
+      if (tag !== 'meta') return;
+      const name = (attributes['property'] ?? attributes['name'])?.toLowerCase();
+      const content = attributes['content']?.trim();
+      // Several pictures may be named. The first is the one that is shown.
+      if (name !== undefined && content && !metaContents.has(name)) metaContents.set(name, content);
+    },
+    ontext(text) {
+      if (isInTitle) title += text;
+    },
+    onclosetag(tag) {
+      depth--;
+      if (tag === 'title') isInTitle = false;
+    },
+  });
+  for (let at = 0; at < html.length && depth <= DEPTH_MAX; at += PIECE_LETTERS) {
+    parser.write(html.slice(at, at + PIECE_LETTERS));
+  }
+  const findFirst = (wanted: readonly string[]) =>
+    wanted.map((name) => metaContents.get(name)).find((value) => value !== undefined) ?? null;
+  return {
+    title: findFirst(metaNames.title) ?? title,
+    description: findFirst(metaNames.description),
+    image: findFirst(metaNames.image),
+    base,
+  };
+}

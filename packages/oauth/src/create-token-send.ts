@@ -1,0 +1,24 @@
+import type { Outbound, OutboundResponse } from '@switchboard/domain';
+import type { AuthenticatedTransport } from './auth-scheme.js';
+
+/** The token as RFC 6750 wants it. */
+export const createBearerSend = (outbound: Outbound, token: string): AuthenticatedTransport['send'] =>
+  createTokenSend(outbound, token);
+
+/** The token in a header of the platform's own, or as RFC 6750 wants it. */
+export const createTokenSend =
+  (outbound: Outbound, token: string, header?: string): AuthenticatedTransport['send'] =>
+  (request, scheme) =>
+    outbound.request({
+      ...request,
+      headers: { ...request.headers, ...createTokenHeader(token, header, scheme) },
+    });
+
+export const createTokenHeader = (
+  token: string,
+  header?: string,
+  scheme = 'Bearer',
+): Readonly<Record<string, string>> =>
+  header === undefined ? { authorization: `${scheme} ${token}` } : { [header.toLowerCase()]: token };
+
+export const isUnauthorized = (answer: OutboundResponse): boolean => answer.status === 401;

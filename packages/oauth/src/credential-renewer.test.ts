@@ -1,0 +1,263 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { disconnect, failure, type Call, type Connection } from '@switchboard/domain';
+import { builders } from '@switchboard/domain/testing';
+import type { TokenRenewalResult } from './auth-scheme.js';
+import { createTestStore, type TestStore } from './testing/create-test-store.js';
+import { scriptedScheme } from './testing/scripted-scheme.js';
+
+let store: TestStore;
+let server: ReturnType<typeof scriptedScheme>;
+let connection: Connection;
+beforeEach(async () => {
+  store = createTestStore();
+  server = scriptedScheme(store);
+  connection = await server.connect();
+});
+
+const LEASE_SECONDS = 45;
+const types = () => store.events.map(({ type }) => type);
+const standing = async () => {
+  const found = await store.connections.find(connection.workspaceId, connection.id);
+  return found && { status: found.status, permissions: found.grantedPermissions };
+};
+/** Stops the process that reaches the database next; what is returned lets it go on. */
+function blockAtTransaction(): { reached: Promise<void>; goOn: () => void } {
+  const stop = Promise.withResolvers<undefined>();
+  const reached = Promise.withResolvers<undefined>();
+  store.database.ask = () => {
+    store.database.ask = () => undefined;
+    reached.resolve(undefined);
+    return stop.promise;
+  };
+  return { reached: reached.promise, goOn: () => stop.resolve(undefined) };
+}
+/** A process that asked the server, was answered, and reached the database no more. */
+async function stopAfterAnswer(urgency: 'soon' | 'ended' = 'soon') {
+  const answer = Promise.withResolvers<void>();
+  server.answers.push(answer.promise);
+  const flight = server.process()(connection, 1, urgency);
+  while (server.asked.length === 0) await store.clock.sleep(1);
+  const stop = blockAtTransaction();
+  answer.resolve();
+  await stop.reached;
+  return { flight, goOn: stop.goOn };
+}
+
+test('a process that dies between receipt and storing loses nothing: the next one finds what it received', async () => {
+  const flight = await stopAfterAnswer();
+  const second = blockAtTransaction();
+  flight.goOn();
+  await second.reached;
+  expect(await server.process()(connection, 1, 'ended')).toBe('token-2');
+  expect(server.asked).toEqual(['token-1']);
+  expect(server.outcomes).toEqual(['recovered']);
+});
+
+test('a process that sleeps longer than its lease still brings the only valid token, and nobody asked meanwhile', async () => {
+  const sleeper = await stopAfterAnswer();
+  store.clock.advance(LEASE_SECONDS + 1);
+  expect(await server.process()(connection, 1, 'soon')).toMatchObject({ code: 'platform.unavailable' });
+  expect(server.asked).toHaveLength(1);
+  sleeper.goOn();
+  expect(await sleeper.flight).toBe('token-2');
+  for (const [seen, token] of [
+    [2, 'token-3'],
+    [3, 'token-4'],
+    [4, 'token-5'],
+  ] as const) {
+    expect(await server.process()(connection, seen, 'soon')).toBe(token);
+  }
+  expect(server.asked).toEqual(['token-1', 'token-2', 'token-3', 'token-4']);
+});
+
+test('an attempt of which nothing was ever heard is tried once more when the token has ended, and then told as lost, once', async () => {
+  await stopAfterAnswer();
+  store.clock.advance(3_601);
+  server.answers.push(server.over);
+  const ended = await Promise.all([1, 2, 3].map(() => server.process()(connection, 1, 'ended')));
+  expect(ended).toMatchObject(Array(3).fill({ code: 'connection.needs_reauth' }));
+  expect(server.asked).toEqual(['token-1', 'token-1']);
+  expect(store.events).toMatchObject([
+    { type: 'connection.needs_reauth', data: { reason: 'refresh_lost', connection_id: connection.id } },
+  ]);
+});
+
+test('what was received comes too late for the promise and is a login again, and what waited for it goes out', async () => {
+  const sleeper = await stopAfterAnswer();
+  store.clock.advance(3_601);
+  server.answers.push(server.over);
+  await server.process()(connection, 1, 'ended');
+  expect(await standing()).toMatchObject({ status: 'needs_reauth' });
+  const post = builders(store).post(
+    { id: connection.profileId, workspaceId: connection.workspaceId },
+    [connection],
+    {},
+    { status: 'blocked' },
+  );
+  await store.repositories.posts.insert(post);
+  sleeper.goOn();
+  await sleeper.flight;
+  expect(await standing()).toMatchObject({ status: 'active' });
+  expect(types()).toEqual(['connection.needs_reauth', 'connection.restored']);
+  expect(store.jobs().map(({ job }) => job)).toMatchObject([
+    { name: 'deliver', deliveryId: post.deliveries[0]?.id },
+  ]);
+});
+
+test('of two who were both answered, the one that is refused later is not the end: the other one’s token is tried, once', async () => {
+  const sleeper = await stopAfterAnswer();
+  store.clock.advance(3_601);
+  expect(await server.process()(connection, 1, 'ended')).toBe('token-3');
+  sleeper.goOn();
+  expect(await sleeper.flight).toBe('token-3');
+  server.answers.push(server.over);
+  expect(await server.process()(connection, 2, 'refused')).toBe('token-2');
+  expect(server.outcomes.at(-1)).toBe('recovered');
+  server.answers.push(server.over);
+  expect(await server.process()(connection, 3, 'refused')).toMatchObject({ code: 'connection.needs_reauth' });
+  expect(server.asked).toEqual(['token-1', 'token-1', 'token-3', 'token-2']);
+});
+
+test('a refusal is not believed when the account was connected again meanwhile', async () => {
+  const answer = Promise.withResolvers<void>();
+  const renew = server.process();
+  server.answers.push(answer.promise);
+  const flight = renew(connection, 1, 'ended');
+  while (server.asked.length === 0) await store.clock.sleep(1);
+  const granted = server.granted('token-again');
+  if (granted.kind === 'renewed') await store.storeConnection(connection, granted.credential, granted.accessExpiresAt);
+  server.answers.push(server.over);
+  answer.resolve();
+  expect(await flight).toBe('token-again');
+  expect(types()).toEqual([]);
+});
+
+test('what a renewal receives after its account was disconnected is given back, and so is what was there', async () => {
+  const sleeper = await stopAfterAnswer();
+  const call = { workspaceId: connection.workspaceId, actor: { kind: 'system', name: 'test' } } as Call;
+  await store.transactions.run((tx) => disconnect({ ...store, ...tx }, call, { id: connection.id }));
+  sleeper.goOn();
+  expect(await sleeper.flight).toMatchObject({ code: 'connection.needs_reauth' });
+  expect(store.jobs().map(({ job }) => job)).toMatchObject([
+    { name: 'revoke_grant', generation: 1 },
+    { name: 'revoke_grant', generation: 2, connectionId: connection.id, platform: connection.platform },
+  ]);
+  expect(await store.credentials.listUnsettled(0, 10)).toEqual([]);
+});
+
+test('a server that fails is left alone for longer and longer, by all processes, and for as long as it asks', async () => {
+  const rests: number[] = [];
+  const attempt = async () => {
+    const failed = await server.process()(connection, 1, 'ended');
+    expect(failed).toMatchObject({ code: 'platform.unavailable' });
+    const resting = await server.process()(connection, 1, 'ended');
+    const { retryAfterSeconds = 0 } = resting as { retryAfterSeconds?: number };
+    rests.push(retryAfterSeconds);
+    store.clock.advance(retryAfterSeconds + 1);
+  };
+  for (let at = 0; at < 12; at++) {
+    server.answers.push(server.down());
+    await attempt();
+  }
+  expect(server.asked).toHaveLength(12);
+  expect(rests[0]).toBeLessThanOrEqual(7);
+  expect(rests[3]).toBeGreaterThan(rests[0] ?? 0);
+  expect(Math.max(...rests)).toBeLessThanOrEqual(1_126);
+  server.answers.push(server.down(false, 1_800));
+  await attempt();
+  expect(rests.at(-1)).toBe(1_800);
+  expect(await server.process()(connection, 1, 'ended')).toMatch(/^token-/);
+  expect(types()).toEqual([]);
+});
+
+test('fewer permissions at a renewal are written down and told, and told again only when more is missing', async () => {
+  const renew = server.process();
+  server.answers.push(server.granted('token-less', ['read']));
+  expect(await renew(connection, 1, 'soon')).toBe('token-less');
+  expect(await standing()).toEqual({ status: 'degraded', permissions: ['read'] });
+  expect(store.events).toMatchObject([
+    {
+      type: 'connection.degraded',
+      data: {
+        reason: 'permission_missing',
+        missing_permissions: ['post'],
+        connection_id: connection.id,
+        next: { operation: 'startConnect', arguments: { connection_id: connection.id } },
+      },
+    },
+  ]);
+  server.answers.push(server.granted('token-same', ['read']));
+  await renew(connection, 2, 'soon');
+  expect(types()).toEqual(['connection.degraded']);
+  await renew(connection, 3, 'soon');
+  expect(await standing()).toEqual({ status: 'active', permissions: ['post'] });
+  expect(types()).toEqual(['connection.degraded', 'connection.restored']);
+  expect(
+    store.audit
+      .filter(({ action }) => action === 'connection.permissions_changed')
+      .map(({ details }) => details),
+  ).toMatchObject([{ before: ['post'], after: ['read'] }, { after: ['post'] }]);
+});
+
+test('a login whose app is gone is no dead one: degraded with the reason, told once, and well again with the app', async () => {
+  const missingApp: TokenRenewalResult = {
+    kind: 'failed',
+    failure: failure('platform.not_configured', 'no app'),
+    unsettled: false,
+  };
+  for (let at = 0; at < 3; at++) {
+    server.answers.push(missingApp);
+    expect(await server.process()(connection, 1, 'ended')).toMatchObject({ code: 'platform.not_configured' });
+    store.clock.advance(2_000);
+  }
+  expect(server.asked).toHaveLength(3);
+  const found = await store.connections.find(connection.workspaceId, connection.id);
+  expect(found).toMatchObject({ status: 'degraded', appMissing: true });
+  expect(found?.statusReason).toContain('is not set up or not accepted any more');
+  expect(store.events).toMatchObject([
+    {
+      type: 'connection.degraded',
+      data: { reason: 'app_missing', connection_id: connection.id, missing_permissions: [] },
+    },
+  ]);
+  expect(store.audit.map(({ action }) => action)).toEqual(['connection.degraded']);
+  expect(await server.process()(connection, 1, 'ended')).toMatch(/^token-/);
+  expect(await store.connections.find(connection.workspaceId, connection.id)).toMatchObject({
+    status: 'active',
+    statusReason: null,
+    appMissing: false,
+  });
+  expect(types()).toEqual(['connection.degraded', 'connection.restored']);
+});
+
+test('a connection that was made anew meanwhile is not blamed for the app of the login before', async () => {
+  const answer = Promise.withResolvers<void>();
+  const renew = server.process();
+  server.answers.push(
+    answer.promise.then(() => ({
+      kind: 'failed',
+      unsettled: false,
+      failure: failure('platform.not_configured', 'no app'),
+    })),
+  );
+  const flight = renew(connection, 1, 'ended');
+  while (server.asked.length === 0) await store.clock.sleep(1);
+  const granted = server.granted('token-again');
+  if (granted.kind === 'renewed') await store.storeConnection(connection, granted.credential, granted.accessExpiresAt);
+  answer.resolve();
+  expect(await flight).toMatchObject({ code: 'platform.not_configured' });
+  expect(await standing()).toMatchObject({ status: 'active' });
+  expect(types()).toEqual([]);
+});
+
+test('the event of a dead login names the posts that wait for it, twenty at most, and how many they are', async () => {
+  const build = builders(store);
+  const profile = { id: connection.profileId, workspaceId: connection.workspaceId };
+  for (let at = 0; at < 23; at++) {
+    await store.repositories.posts.insert(build.post(profile, [connection], {}, { status: 'pending' }));
+  }
+  server.answers.push(server.over);
+  await server.process()(connection, 1, 'ended');
+  const { count, ids } = store.events[0]?.data['affected_posts'] as { count: number; ids: string[] };
+  expect([count, ids.length]).toEqual([23, 20]);
+});

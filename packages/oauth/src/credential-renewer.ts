@@ -1,0 +1,289 @@
+import { randomInt } from 'node:crypto';
+import {
+  applyReceipt,
+  ok,
+  refuse,
+  updateConnectionHealth,
+  settleReceipts,
+  type AttemptId,
+  type Clock,
+  type Connection,
+  type Connections,
+  type ConnectMethod,
+  type Ids,
+  type Manifest,
+  type Manifests,
+  type ReadMethods,
+  type RenewalClaim,
+  type RenewalResult,
+  type Result,
+  type SessionFailureCode,
+  type Transactions,
+} from '@switchboard/domain';
+import {
+  refuseNeedsReauth,
+  createRefreshReceipt,
+  resealReceipt,
+  type OpenedCredential,
+  type OpenFailureCode,
+} from './open-credential.js';
+import { markNeedsReauth } from './mark-needs-reauth.js';
+import type { TokenRenewalResult, AuthScheme } from './auth-scheme.js';
+
+export interface RenewalDeps {
+  readonly connections: ReadMethods<Connections>;
+  readonly transactions: Transactions;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly manifests: Manifests;
+  /** Told of every answer of a token endpoint, and of every one that was found again. */
+  readonly onRenewal?: ((platform: string, outcome: RenewalOutcome) => void) | undefined;
+  open(connection: Connection, scheme: AuthScheme): Promise<Result<OpenedCredential, OpenFailureCode>>;
+}
+
+export type RenewalOutcome = 'renewed' | 'recovered' | 'failed' | 'ended';
+
+export interface RenewalTarget {
+  readonly connection: Connection;
+  readonly manifest: Manifest;
+  readonly connectMethod: ConnectMethod;
+  readonly scheme: AuthScheme;
+}
+
+/**
+ * How much hangs on it. `soon`: the present token works, so nobody waits for anybody. `ended`: its time is over. `refused`:
+ * the platform does not accept it, although its time is not over.
+ */
+export type RenewalUrgency = 'soon' | 'ended' | 'refused';
+
+/** Longer than any renewal may take, so that a slow answer still finds its lease. */
+const LEASE_SECONDS = 45;
+const WAIT_MS = 50_000;
+const POLL_MS = { first: 100, longest: 1_000 } as const;
+const STORE_ATTEMPTS = 8;
+const BACKOFF_SECONDS = { first: 5, longest: 900, asked: 3_600 } as const;
+const ACTOR = 'system:sessions';
+
+type RenewalLease = Extract<RenewalClaim, { kind: 'claimed' }>;
+
+/**
+ * Renews a login: one flight a connection in this process, one lease among all of them. What comes back is written down before
+ * anything else is done with it and stored before anybody uses it; whoever does not hold the lease waits until the stored
+ * generation moves.
+ */
+export function credentialRenewer(deps: RenewalDeps) {
+  const flights = new Map<string, Promise<Result<OpenedCredential, SessionFailureCode>>>();
+  const { clock, ids, transactions } = deps;
+  const reportRenewal = deps.onRenewal ?? (() => undefined);
+  const createAuditContext = () => ({ actor: ACTOR, requestId: ids.next('req') });
+
+  /** A login newer than generation `seen`. */
+  return function renew(
+    grantee: RenewalTarget,
+    generation: number,
+    urgency: RenewalUrgency,
+  ): Promise<Result<OpenedCredential, SessionFailureCode>> {
+    const key = `${grantee.connection.id} ${generation} ${urgency}`;
+    const inFlight = flights.get(key);
+    if (inFlight) return inFlight;
+    const flight = runRenewal(grantee, generation, urgency).finally(() => flights.delete(key));
+    flights.set(key, flight);
+    return flight;
+  };
+
+  async function runRenewal(
+    grantee: RenewalTarget,
+    generation: number,
+    urgency: RenewalUrgency,
+  ): Promise<Result<OpenedCredential, SessionFailureCode>> {
+    const { connection, manifest, scheme } = grantee;
+    const deadlineMs = clock.now().getTime() + WAIT_MS;
+    for (let pause: number = POLL_MS.first; ;) {
+      const stored = await deps.open(connection, scheme);
+      if (!stored.ok || stored.value.generation > generation) return stored;
+      const current = await deps.connections.find(connection.workspaceId, connection.id);
+      if (!current || current.status === 'needs_reauth') return refuseNeedsReauth();
+      if (clock.now().getTime() >= deadlineMs) return refuseBusy(manifest);
+      const claim = await claimOrRecover(grantee, stored.value.generation, urgency);
+      if (claim.kind === 'claimed') {
+        const failure = await renewUnderLease({ ...grantee, connection: current }, stored.value, claim);
+        if (failure) return { ok: false, failure };
+      } else if (claim.kind === 'resting') {
+        return refuseBusy(manifest, claim.retryAfterSeconds);
+      } else if (claim.kind === 'held') {
+        if (urgency === 'soon') return refuseBusy(manifest);
+        await clock.sleep(pause);
+        pause = Math.min(pause * 2, POLL_MS.longest);
+      }
+    }
+  }
+
+  /** What another attempt received and did not bring to its place comes before any new one. */
+  async function claimOrRecover(
+    { connection: { id, workspaceId }, manifest }: RenewalTarget,
+    generation: number,
+    urgency: RenewalUrgency,
+  ): Promise<(RenewalClaim & { attempt: AttemptId }) | { readonly kind: 'recovered' }> {
+    const attempt = ids.next('att');
+    const claimResult = await transactions.run<RenewalClaim | null, never>(async (tx) => {
+      if (await applyReceipt(deps, tx, { workspaceId, connectionId: id }, createAuditContext()))
+        return ok(null);
+      const claimRequest = { connectionId: id, generation, attempt, leaseSeconds: LEASE_SECONDS };
+      return ok(await tx.credentials.claim({ ...claimRequest, isTokenRejected: urgency === 'refused' }));
+    });
+    if (!claimResult.ok) return { kind: 'held', attempt };
+    if (claimResult.value) return { ...claimResult.value, attempt };
+    reportRenewal(manifest.id, 'recovered');
+    return { kind: 'recovered' };
+  }
+
+  /** Null when there is something new: look again. */
+  async function renewUnderLease(
+    grantee: RenewalTarget,
+    before: OpenedCredential,
+    lease: RenewalLease & { attempt: AttemptId },
+  ): Promise<Extract<TokenRenewalResult, { kind: 'failed' }>['failure'] | null> {
+    const { connection, manifest, connectMethod, scheme } = grantee;
+    const { workspaceId, profileId } = connection;
+    let renewed: TokenRenewalResult;
+    try {
+      renewed = await scheme.renew({
+        workspaceId,
+        profileId,
+        manifest,
+        connectMethod,
+        credential: before.secret,
+      });
+    } catch (error) {
+      await release(connection, lease, {
+        backoffSeconds: computeBackoffSeconds(lease.failures),
+        isOutcomeUnknown: true,
+      });
+      throw error;
+    }
+    if (renewed.kind === 'renewed') {
+      await storeRenewal(grantee, before, renewed, lease.attempt);
+      reportRenewal(manifest.id, 'renewed');
+      return null;
+    }
+    if (renewed.kind === 'failed') {
+      const { failure, unsettled } = renewed;
+      await release(connection, lease, {
+        backoffSeconds: Math.max(
+          computeBackoffSeconds(lease.failures),
+          clampRetryAfter(failure.retryAfterSeconds),
+        ),
+        isOutcomeUnknown: unsettled || lease.isOutcomeUnknown,
+      });
+      if (failure.code === 'platform.not_configured') await markAppMissing(grantee, before);
+      reportRenewal(manifest.id, 'failed');
+      return failure;
+    }
+    if (await recoverSpareReceipt(connection, before)) {
+      reportRenewal(manifest.id, 'recovered');
+      return null;
+    }
+    const reason = lease.isOutcomeUnknown ? 'refresh_lost' : 'grant_ended';
+    const { fence } = lease;
+    await markNeedsReauth(deps, connection, {
+      generation: before.generation,
+      reason,
+      fence,
+      requestId: createAuditContext().requestId,
+    });
+    reportRenewal(manifest.id, 'ended');
+    return null;
+  }
+
+  /** The receipt is a statement of its own and nothing refuses it; putting it in its place may be done by anybody later. */
+  async function storeRenewal(
+    { connection }: RenewalTarget,
+    before: OpenedCredential,
+    renewed: Extract<TokenRenewalResult, { kind: 'renewed' }>,
+    attempt: AttemptId,
+  ): Promise<void> {
+    const receipt = createRefreshReceipt(connection, before, renewed, attempt);
+    await retryStore(() =>
+      transactions.run(async (tx) => {
+        await tx.credentials.storeReceipt(receipt);
+        return ok();
+      }),
+    );
+    await retryStore(() =>
+      transactions.run(async (tx) => {
+        await settleReceipts(deps, tx, receipt, createAuditContext());
+        return ok();
+      }),
+    );
+  }
+
+  /** Of two who renewed one generation, the other's receipt: the platform may have gone on with that one. Tried once. */
+  async function recoverSpareReceipt(connection: Connection, before: OpenedCredential): Promise<boolean> {
+    const { id, workspaceId } = connection;
+    const recovered = await transactions.run(async (tx) => {
+      const spare = await tx.credentials.deleteSpareReceipt(workspaceId, id, before.generation);
+      const receipt = spare && resealReceipt(connection, before, spare, ids.next('att'));
+      if (!receipt) return ok(false);
+      await tx.credentials.storeReceipt(receipt);
+      return ok(await applyReceipt(deps, tx, receipt, createAuditContext()));
+    });
+    return recovered.ok && recovered.value;
+  }
+
+  /** The old refresh token is spent, so that a database which is away for a moment must not cost the login. */
+  async function retryStore<Value>(work: () => Promise<Value>): Promise<Value> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt === STORE_ATTEMPTS) throw error;
+        await clock.sleep(Math.min(100 * 2 ** attempt, 5_000));
+      }
+    }
+  }
+
+  /** Nothing is wrong with the grant: its app is gone. That may come back, and until then its owner sees why. */
+  async function markAppMissing(
+    { connection, manifest }: RenewalTarget,
+    { generation }: OpenedCredential,
+  ): Promise<void> {
+    const { workspaceId, id } = connection;
+    await transactions.run(async (tx) => {
+      const current = await tx.connections.lock(workspaceId, id);
+      const stored = await tx.credentials.find(workspaceId, id);
+      if (
+        current?.appMissing === false &&
+        current.status !== 'needs_reauth' &&
+        stored?.generation === generation
+      ) {
+        const changes = { appMissing: true };
+        await updateConnectionHealth(
+          deps,
+          tx,
+          { connection: current, manifest, changes },
+          createAuditContext(),
+        );
+      }
+      return ok();
+    });
+  }
+
+  async function release({ id }: Connection, { fence }: RenewalLease, ending: RenewalResult): Promise<void> {
+    await transactions.run(async (tx) => {
+      await tx.credentials.release(id, fence, ending);
+      return ok();
+    });
+  }
+}
+
+/** A quarter more or less, so that what failed together does not come back together. */
+const computeBackoffSeconds = (failures: number): number =>
+  (Math.min(BACKOFF_SECONDS.first * 2 ** failures, BACKOFF_SECONDS.longest) * randomInt(75, 126)) / 100;
+
+const clampRetryAfter = (seconds: number | undefined): number =>
+  Math.min(seconds ?? 0, BACKOFF_SECONDS.asked);
+
+const refuseBusy = (manifest: Manifest, retryAfterSeconds?: number) =>
+  refuse('platform.unavailable', `The login at ${manifest.name} cannot be renewed yet. Try again shortly.`, {
+    retryAfterSeconds,
+  });

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { credentialBinding, Secret, type Connection } from '@switchboard/domain';
+import { createTestStore, unencryptedVault, type TestStore } from './testing/create-test-store.js';
+import {
+  manifest,
+  openSandboxFixture,
+  profileId,
+  redirectUri,
+  createRevokeRequest,
+  signal,
+  connectMethod,
+  workspaceId,
+} from './testing/open-sandbox-fixture.js';
+import { submitConsent } from './testing/submit-consent.js';
+
+let world: Awaited<ReturnType<typeof openSandboxFixture>>;
+beforeAll(async () => {
+  world = await openSandboxFixture(fetch);
+  for (const id of ['first', 'second']) world.sandbox.control.addClient({ id, secret: `secret of ${id}` });
+});
+afterAll(() => world.close());
+
+let store: TestStore;
+let since: number;
+beforeEach(() => {
+  store = createTestStore();
+  since = issued().length;
+});
+
+const app = (clientId: string, secret = `secret of ${clientId}`) => ({
+  clientId,
+  clientSecret: new Secret(secret),
+});
+/** What is set up from now on; the first serves. */
+const setApps = (...apps: readonly ReturnType<typeof app>[]) =>
+  void world.apps.splice(0, world.apps.length, ...apps);
+const issued = () => world.sandbox.ledger.entries({ effect: 'token.issued' });
+/** To whom tokens were given since the test began, and what for. */
+const listIssuedTokens = () =>
+  issued()
+    .slice(since)
+    .map((entry) => [entry['grant'], entry['client']]);
+const asked = () => world.sandbox.requests().filter(({ path }) => path.startsWith('/social/oauth/')).length;
+const renew = (connection: Connection, generation = 1) =>
+  world.open(store).sessions.renew(connection, generation);
+const find = ({ id }: Connection) => store.connections.find(workspaceId, id);
+
+async function credentialOf(connection: Connection): Promise<Readonly<Record<string, unknown>>> {
+  const row = await store.findCredential(connection);
+  const vault = await unencryptedVault.unlock(workspaceId);
+  if (!row || !vault.ok) throw new Error('there is no credential');
+  const opened = vault.value.open(credentialBinding(connection.id, row.generation), row.sealed);
+  if (!opened.ok) throw new Error(opened.failure.message);
+  return JSON.parse(opened.value.reveal()) as Readonly<Record<string, unknown>>;
+}
+
+test('a login is renewed as the app that it was granted to, whatever app serves by now', async () => {
+  setApps(app('first'));
+  const connection = await world.connection('maren-holt', store);
+  setApps(app('second'), app('first'));
+  expect(await renew(connection)).toEqual({ ok: true, value: undefined });
+  expect(listIssuedTokens()).toEqual([
+    ['authorization_code', 'first'],
+    ['refresh_token', 'first'],
+  ]);
+  expect(await credentialOf(connection)).toMatchObject({ kind: 'oauth2', clientId: 'first' });
+});
+
+test('a code is exchanged as the app whose consent page was opened, whatever app serves by then', async () => {
+  setApps(app('first'));
+  const { authorizers } = world.open(store);
+  const to = { workspaceId, profileId, manifest, connectMethod, redirectUri, signal };
+  const begun = await authorizers.begin({ ...to, fieldValues: {}, state: 'st4te' });
+  if (!begun.ok) throw new Error(begun.failure.message);
+  expect(new URL(begun.value.url).searchParams.get('client_id')).toBe('first');
+  setApps(app('second'), app('first'));
+  const parameters = await submitConsent(fetch, begun.value.url, 'approve', 'maren-holt');
+  const grant = await authorizers.complete({ ...to, parameters, context: begun.value.context });
+  expect(grant.ok).toBe(true);
+  expect(listIssuedTokens()).toEqual([['authorization_code', 'first']]);
+});
+
+test('a login from before apps were remembered is renewed as the app that serves, and remembers it', async () => {
+  setApps(app('first'));
+  const connection = await world.connection('maren-holt', store);
+  const { clientId: _, ...old } = await credentialOf(connection);
+  await store.storeConnection(connection, new Secret(JSON.stringify(old)), null);
+  expect((await renew(connection, 2)).ok).toBe(true);
+  expect(listIssuedTokens().at(-1)).toEqual(['refresh_token', 'first']);
+  expect(await credentialOf(connection)).toMatchObject({ clientId: 'first' });
+});
+
+test.each([
+  ['is set up nowhere any more', () => setApps(app('second'))],
+  ['has a secret that is refused', () => setApps(app('first', 'an old secret'), app('second'))],
+])('a login whose app %s is not over: it waits, degraded, and works again with the app', async (_, lose) => {
+  setApps(app('first'));
+  const connection = await world.connection('maren-holt', store);
+  lose();
+  for (let at = 0; at < 3; at++) {
+    expect(await renew(connection)).toMatchObject({
+      ok: false,
+      failure: { code: 'platform.not_configured' },
+    });
+    store.clock.advance(2_000);
+  }
+  expect(await find(connection)).toMatchObject({ status: 'degraded', appMissing: true });
+  expect(store.events.map(({ type, data }) => [type, data['reason']])).toEqual([
+    ['connection.degraded', 'app_missing'],
+  ]);
+  expect(listIssuedTokens()).toEqual([['authorization_code', 'first']]);
+  setApps(app('second'), app('first'));
+  expect((await renew(connection)).ok).toBe(true);
+  expect(await find(connection)).toMatchObject({ status: 'active', statusReason: null });
+});
+
+test('a login is given back as the app that it was granted to, and by nobody where that is gone', async () => {
+  setApps(app('first'));
+  const [kept, lost] = [await world.connect('maren-holt'), await world.connect('maren-holt')];
+  setApps(app('second'), app('first'));
+  const { authorizers } = world.open(store);
+  expect((await authorizers.revoke(createRevokeRequest(kept))).ok).toBe(true);
+  const [last] = world.sandbox.ledger.entries({ effect: 'token.revoked' }).slice(-1);
+  expect(last).toMatchObject({ client: 'first', reason: 'revoked' });
+  setApps(app('second'));
+  const before = asked();
+  expect((await authorizers.revoke(createRevokeRequest(lost))).ok).toBe(true);
+  expect(asked()).toBe(before);
+});

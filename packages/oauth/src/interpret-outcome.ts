@@ -1,0 +1,68 @@
+import {
+  ok,
+  refuse,
+  retryAfterOf,
+  retryAfterSeconds,
+  type OutboundResponse,
+  type OutboundOutcome,
+  type PlatformResponse,
+  type PlatformRequest,
+  type RequestFailureCode,
+  type Result,
+} from '@switchboard/domain';
+
+/** What a request's outcome means for what was asked: the one place that decides between "not" and "perhaps". */
+export function interpretOutcome(
+  outcome: OutboundOutcome,
+  { effect, acceptsErrorStatuses: everyAnswer = false }: Pick<PlatformRequest, 'effect' | 'acceptsErrorStatuses'>,
+  platform: string,
+  now: Date,
+): Result<PlatformResponse, RequestFailureCode> {
+  if (outcome.kind === 'not_sent') {
+    if (outcome.reason === 'address_refused')
+      return refuse('platform.address_refused', `The address of ${platform} may not be reached from here.`);
+    if (outcome.reason === 'over_budget') return refuseRateLimited(platform, outcome.retryAfterSeconds ?? 1);
+    return refuseUnavailable(platform, outcome.retryAfterSeconds);
+  }
+  if (outcome.kind === 'unknown') {
+    if (effect === 'write') return refuseOutcomeUnknown(platform);
+    return outcome.reason === 'too_large' || outcome.reason === 'protocol'
+      ? refuse('platform.invalid_response', `${platform} gave an answer that cannot be used.`)
+      : refuseUnavailable(platform);
+  }
+  const retryAfter = outcome.headers['retry-after'];
+  if (outcome.status === 429) {
+    return refuseRateLimited(platform, retryAfterSeconds(retryAfterOf(outcome.headers), now));
+  }
+  if (outcome.status >= 500 && !everyAnswer) {
+    if (effect === 'write') return refuseOutcomeUnknown(platform);
+    return refuseUnavailable(platform, retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter, now));
+  }
+  return ok(toPlatformResponse(outcome));
+}
+
+const refuseOutcomeUnknown = (platform: string) =>
+  refuse('platform.outcome_unknown', `${platform} did not say whether it was done. Do not send it again.`);
+
+const refuseRateLimited = (platform: string, seconds: number) =>
+  refuse('platform.rate_limited', `${platform} asks to wait ${seconds} s.`, { retryAfterSeconds: seconds });
+
+const refuseUnavailable = (platform: string, retryAfterSeconds?: number) =>
+  refuse('platform.unavailable', `${platform} cannot be reached right now.`, { retryAfterSeconds });
+
+export const toPlatformResponse = ({ status, headers, body }: OutboundResponse): PlatformResponse => ({
+  status,
+  ok: status >= 200 && status < 300,
+  headers,
+  body,
+  json: parseJson(body),
+});
+
+function parseJson(body: Uint8Array): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

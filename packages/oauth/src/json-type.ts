@@ -1,3 +1,0 @@
-/** `application/json` and its relatives (`application/jrd+json`, `application/did+ld+json`). A page that happens to parse is none. */
-export const isJson = (contentType: string | undefined): boolean =>
-  /^application\/(?:[\w.-]+\+)*json *(?:;|$)/i.test(contentType ?? '');

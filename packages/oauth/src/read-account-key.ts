@@ -1,0 +1,43 @@
+import { Secret, type KeyInResponse, type Outbound } from '@switchboard/domain';
+
+/** A key, and the account that it is the key of. */
+export interface AccountKey {
+  readonly account: string;
+  readonly key: string;
+}
+
+const TEXT_MAX = 1_024;
+
+/** The key that a token's answer brings; null where it brings none. */
+export function readAccountKey(facts: KeyInResponse, said: unknown): AccountKey | null {
+  const [account, key] = [readTextAt(said, facts.account), readTextAt(said, facts.key)];
+  return account === null || key === null ? null : { account, key };
+}
+
+function readTextAt(said: unknown, path: readonly string[]): string | null {
+  const found = path.reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
+    said,
+  );
+  return typeof found === 'string' && found.length <= TEXT_MAX && /^[\x21-\x7e]+$/.test(found) ? found : null;
+}
+
+/** Deletes what a key opens, which only the key itself may ask for. False where it is worth another attempt. */
+export async function deleteKeyResource(
+  outbound: Outbound,
+  baseUrl: string,
+  { deletePath }: KeyInResponse,
+  { account, key }: AccountKey,
+  headers: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const outcome = await outbound.request({
+    method: 'DELETE',
+    url: baseUrl + deletePath.replace('{account}', encodeURIComponent(account)),
+    keyInPath: new Secret(key),
+    headers,
+    deadlineSeconds: 10,
+    maxBytes: 64 * 1024,
+  });
+  return outcome.kind === 'answered' && outcome.status < 500 && outcome.status !== 429;
+}

@@ -1,0 +1,62 @@
+import {
+  retryAfterOf,
+  type Clock,
+  type Outbound,
+  type OutboundResponse,
+  type TokenExchange,
+} from '@switchboard/domain';
+import type { OAuthApp, TokenError } from './oauth2-client.js';
+import { readErrorCode } from './read-error-code.js';
+import { readTokenResponse, type TokenResponse } from './token-response.js';
+
+export interface TokenExchangeContext {
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly app: OAuthApp;
+}
+
+const DEADLINE_SECONDS = 10;
+const BYTES_MAX = 64 * 1024;
+
+/** Gives a token for another, as Meta's platforms do it in place of refresh tokens. RFC 6749 knows nothing like it. */
+export async function requestTokenExchange(
+  { outbound, clock, baseUrl, app }: TokenExchangeContext,
+  { path, grantType, tokenParameter, app: parts }: TokenExchange,
+  token: string,
+): Promise<{ readonly kind: 'token'; readonly token: TokenResponse } | TokenError> {
+  const url = new URL(baseUrl + path);
+  url.searchParams.set('grant_type', grantType);
+  if (parts.includes('id')) url.searchParams.set('client_id', app.clientId);
+  if (parts.includes('secret')) url.searchParams.set('client_secret', app.clientSecret.reveal());
+  url.searchParams.set(tokenParameter, token);
+  const outcome = await outbound.request({
+    method: 'GET',
+    url: url.href,
+    headers: { accept: 'application/json' },
+    deadlineSeconds: DEADLINE_SECONDS,
+    maxBytes: BYTES_MAX,
+  });
+  if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return { kind: 'address_refused' };
+  // Nothing was asked, so that there is nothing to wonder about.
+  if (outcome.kind === 'not_sent')
+    return { kind: 'resting', retryAfterSeconds: outcome.retryAfterSeconds ?? 1 };
+  if (outcome.kind !== 'answered') return { kind: 'no_answer' };
+  const responseBody = parseJson(outcome);
+  const newToken = outcome.status < 300 ? readTokenResponse(responseBody, clock.now()) : null;
+  if (newToken) return { kind: 'token', token: newToken };
+  return {
+    kind: 'refused',
+    status: outcome.status,
+    error: readErrorCode(responseBody),
+    retryAfter: retryAfterOf(outcome.headers) ?? null,
+  };
+}
+
+function parseJson({ body }: OutboundResponse): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import {
+  auditCounter,
+  credentialBinding,
+  ok,
+  refuse,
+  Secret,
+  type Connection,
+  type Ids,
+  type Manifest,
+  type Manifests,
+  type SealBinding,
+  type Transactions,
+  type Vault,
+} from '@switchboard/domain';
+import { memoryPorts, type MovableClock } from '@switchboard/domain/testing';
+
+/** What is stored, shared by everything that a test opens on it: several processes on one database. */
+export function createTestStore() {
+  const clock = movableClock();
+  const ports = memoryPorts(clock);
+  const { connections, credentials } = ports.repositories;
+  /** Waited for before each transaction: throws where the database is to be away, and never ends where the process is to die. */
+  const transactionGate: { ask: () => void | Promise<void> } = { ask: () => undefined };
+
+  const transactions: Transactions = {
+    run: async (work) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await transactionGate.ask();
+      return ports.transactions.run(work);
+    },
+  };
+
+  return {
+    ...ports,
+    clock: { ...clock, advance: (seconds: number) => clock.advance(seconds * 1_000) },
+    transactions,
+    database: transactionGate,
+    auditCounter: auditCounter({ transactions, clock }),
+    connections,
+    credentials,
+    get events() {
+      return ports.events();
+    },
+    get audit() {
+      return ports.auditRows();
+    },
+    findCredential: ({ workspaceId, id }: Connection) => credentials.find(workspaceId, id),
+    /** A new connection, or the same one connected again. */
+    async storeConnection(connection: Connection, credential: Secret, accessExpiresAt: Date | null): Promise<void> {
+      const { id, workspaceId } = connection;
+      const before = await credentials.find(workspaceId, id);
+      const generation = (before?.generation ?? 0) + 1;
+      const sealed = seal(credentialBinding(id, generation), credential);
+      const next = { connectionId: id, workspaceId, generation, sealed, accessExpiresAt };
+      if (before) return credentials.replace(next);
+      await connections.insert(connection);
+      await credentials.insert(next);
+    },
+  };
+}
+
+export type TestStore = ReturnType<typeof createTestStore>;
+
+/** The real time, which can be moved on: what lies between two processes must take real time to be a race. */
+function movableClock(): MovableClock {
+  let aheadMs = 0;
+  const after = (ms: number) => new Date(performance.timeOrigin + performance.now() + aheadMs + ms);
+  return {
+    now: () => after(0),
+    after,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    advance: (ms) => {
+      aheadMs += ms;
+    },
+  };
+}
+
+const seal = (binding: SealBinding, secret: Secret): Uint8Array =>
+  Buffer.from(JSON.stringify([binding, secret.reveal()])).reverse();
+
+/** Bound to its place as the real one is, and no secret at all. */
+export const unencryptedVault: Vault = {
+  generateDataKey: () => Promise.reject(new Error('nothing is minted here')),
+  unlock: async () =>
+    ok({
+      seal,
+      derive: () => new Uint8Array(32),
+      open: (binding, sealed) => {
+        const [place, text] = JSON.parse(Buffer.from(sealed).reverse().toString()) as [SealBinding, string];
+        return JSON.stringify(place) === JSON.stringify(binding)
+          ? ok(new Secret(text))
+          : refuse('vault.unreadable', 'sealed for another place');
+      },
+    }),
+};
+
+export const createManifests = (...all: readonly Manifest[]): Manifests => ({
+  find: (id) => all.find((manifest) => manifest.id === id) ?? null,
+  list: () => all,
+  findRules: () => null,
+  getAbilities: () => ({ publishing: null, analytics: null, orders: null, refunds: null }),
+  listMissingVariables: () => [],
+  findClientId: () => null,
+});
+
+let issuedIds = 0;
+export const testIds: Ids = { next: (prefix) => `${prefix}_${++issuedIds}` as never };

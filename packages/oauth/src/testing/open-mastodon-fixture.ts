@@ -1,0 +1,129 @@
+import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
+import {
+  ok,
+  type ConnectMethod,
+  type Grant,
+  type Manifest,
+  type ProfileId,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import type { RunningMastodon } from '@switchboard/simulators';
+import { openAuthorizers } from '../open-authorizers.js';
+import type { FetchFunction } from './submit-consent.js';
+import { createManifests, createTestStore, unencryptedVault, testIds, type TestStore } from './create-test-store.js';
+
+export const workspaceId = 'wsp_test' as WorkspaceId;
+export const profileId = 'prf_test' as ProfileId;
+export const redirectUri = 'http://127.0.0.1:9/oauth/callback/mastodon';
+export const signal = new AbortController().signal;
+export const ALICE = '109000000000000001';
+
+export const connectMethod: ConnectMethod = {
+  id: 'oauth',
+  scheme: 'mastodon_oauth',
+  label: 'Continue',
+  fields: [],
+  needsApp: false,
+};
+
+export const manifest = {
+  id: 'mastodon',
+  name: 'Mastodon',
+  kind: 'social',
+  connect: [connectMethod],
+  permissions: {
+    publishing: ['write:statuses', 'read:statuses', 'write:media'],
+    analytics: ['read:statuses', 'read:accounts'],
+  },
+  baseUrl: null,
+  authBaseUrl: null,
+} as unknown as Manifest;
+
+/** Gives a grant back. */
+export const createRevokeRequest = ({ server, credential }: Grant) => ({
+  workspaceId,
+  profileId,
+  manifest,
+  connectMethod,
+  server,
+  credential,
+});
+
+/** The grants of Mastodon over real HTTP, with nothing but these servers of this machine within reach. */
+export function openMastodonFixture(fetch: FetchFunction, reachable: readonly string[], store: TestStore = createTestStore()) {
+  const allowPrivateHosts = reachable.map((url) => new URL(url).host);
+  const outbound = undiciOutbound({ allowPrivateHosts, userAgent: 'test', breakerOpenMs: 0 });
+  const agents = guardedAgents({ allowPrivateHosts });
+  const { authorizers, sessions } = openAuthorizers({
+    outbound,
+    agents,
+    vault: unencryptedVault,
+    ids: testIds,
+    manifests: createManifests(manifest),
+    connections: store.connections,
+    credentials: store.credentials,
+    transactions: store.transactions,
+    auditCounter: store.auditCounter,
+    clock: store.clock,
+    apps: { find: async () => ok(null) },
+    origins: () => ({ baseUrl: null, authBaseUrl: null }),
+    atproto: {
+      fetch: guardedFetch(outbound),
+      publicUrl: 'http://127.0.0.1:9',
+      clientName: 'Switchboard',
+      keys: async () => [],
+      plcDirectoryUrl: null,
+      handleResolverUrl: null,
+      allowHttp: true,
+    },
+  });
+  const base = { workspaceId, profileId, manifest, connectMethod, redirectUri, signal };
+  const begin = (instance: string, state = 'st4te') =>
+    authorizers.begin({ ...base, fieldValues: { instance }, state });
+
+  async function beginFlow(instance: string) {
+    const began = await begin(instance);
+    if (!began.ok) throw new Error(began.failure.message);
+    const { url, context } = began.value;
+    const complete = (parameters: Readonly<Record<string, string>>) =>
+      authorizers.complete({ ...base, parameters, context });
+    return { url, context, complete };
+  }
+
+  async function connect(instance: RunningMastodon): Promise<Grant> {
+    const { url, complete } = await beginFlow(instance.url);
+    const grant = await complete(await submitMastodonConsent(fetch, url, 'approve'));
+    if (!grant.ok) throw new Error(grant.failure.message);
+    return grant.value;
+  }
+
+  return {
+    authorizers,
+    sessions,
+    begin,
+    begun: beginFlow,
+    connect,
+    async close() {
+      agents.close();
+      await outbound.close();
+    },
+  };
+}
+
+/** Somebody with a browser at an instance's consent page: where it sends the browser, as the callback's query. */
+export async function submitMastodonConsent(
+  fetch: FetchFunction,
+  url: string,
+  decision: 'approve' | 'deny',
+): Promise<Record<string, string>> {
+  const html = await (await fetch(url)).text();
+  const hidden = [...html.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+    name ?? '',
+    (value ?? '').replaceAll('&amp;', '&'),
+  ]);
+  const fields = { ...(Object.fromEntries(hidden) as Record<string, string>), account: ALICE, decision };
+  const { origin, pathname } = new URL(url);
+  const body = new URLSearchParams(fields);
+  const redirectResponse = await fetch(origin + pathname, { method: 'POST', body, redirect: 'manual' });
+  return Object.fromEntries(new URL(redirectResponse.headers.get('location') ?? 'about:blank').searchParams);
+}

@@ -1,2 +1,0 @@
-/** PostgreSQL keeps no NUL, and half a surrogate pair is no character. */
-export const isKeepable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

@@ -1,0 +1,60 @@
+import type { RateLimitDecision, Failure, Scope } from '@switchboard/domain';
+import { toProblemDetails } from './problem-details.js';
+
+/** What leaves: the status and the exact bytes of the body, kept for replays, and the same as a value. */
+export interface OperationResponse {
+  readonly status: number;
+  /** JSON text; empty for 204. */
+  readonly body: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Null for a success and for a replay. */
+  readonly failure: Failure | null;
+  readonly replayed: boolean;
+  readonly etag: string | null;
+  /** False where the caller wanted to wait and every slot of its workspace was taken, so that it is answered without waiting. */
+  readonly waited?: false;
+  /** What the key may still ask; null where nobody knows whose it is. */
+  readonly allowance: RateLimitDecision | null;
+  /** What the key that asked may do: not every wire names a way on that is closed to it. */
+  readonly scopes: readonly Scope[];
+}
+
+export const createErrorResponse = (failure: Failure, requestId: string): OperationResponse => {
+  const value = toProblemDetails(failure, requestId);
+  return {
+    status: value.status,
+    body: JSON.stringify(value),
+    value,
+    failure,
+    replayed: failure.replayed ?? false,
+    etag: null,
+    allowance: null,
+    scopes: [],
+  };
+};
+
+export const createSuccessResponse = (
+  status: number,
+  value: Readonly<Record<string, unknown>>,
+  etag: string | null,
+): OperationResponse => ({
+  status,
+  body: status === 204 ? '' : JSON.stringify(value),
+  value,
+  failure: null,
+  replayed: false,
+  etag,
+  allowance: null,
+  scopes: [],
+});
+
+export const createReplayResponse = (status: number, body: string): OperationResponse => ({
+  status,
+  body,
+  value: body === '' ? {} : (JSON.parse(body) as Record<string, unknown>),
+  failure: null,
+  replayed: true,
+  etag: null,
+  allowance: null,
+  scopes: [],
+});

@@ -1,0 +1,347 @@
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  postStatus,
+  SCHEDULED_POSTS_MAX,
+  type Clock,
+  type Connection,
+  type DeliveryStatus,
+  type PostFilter,
+  type PostStatus,
+  type Profile,
+} from '@switchboard/domain';
+import { builders, countedIds } from '@switchboard/domain/testing';
+import type { QueryRunner } from './query-runner.js';
+import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
+import { queryConnectionViews } from './query-connection-views.js';
+import { selectPostIds } from './post-sql.js';
+import { testDatabase } from './testing.js';
+
+const clock: Clock = {
+  now: () => new Date(),
+  after: (ms) => new Date(Date.now() + ms),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+const ids = countedIds(clock);
+const build = builders({ clock, ids });
+
+const statuses = [
+  'draft',
+  'scheduled',
+  'publishing',
+  'needs_review',
+  'published',
+  'partially_published',
+  'failed',
+  'missed',
+  'cancelled',
+  'deleted',
+] as const satisfies readonly PostStatus[];
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly PlanNode[];
+}
+type Explained = readonly [
+  { readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode; readonly 'Execution Time': number }] },
+];
+
+/** How many rows of tables and entries of indexes were looked at, whatever became of them. */
+function visited(node: PlanNode): number {
+  const below = (node.Plans ?? []).reduce((sum, each) => sum + visited(each), 0);
+  if (!/Scan$/.test(node['Node Type']) || /CTE|Subquery|Function|Values/.test(node['Node Type']))
+    return below;
+  const rows =
+    node['Actual Rows'] +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  return below + rows * node['Actual Loops'];
+}
+
+async function seed(
+  name: string,
+): Promise<{ database: Database; profile: Profile; connections: Connection[] }> {
+  const database = openDatabase(await testDatabase(name), { max: 8 });
+  const tables = prismaRepositories(database.prisma);
+  const workspace = build.workspace();
+  const profile = build.profile(workspace);
+  const connections = Array.from({ length: 20 }, () => build.connection(profile));
+  await tables.workspaces.insert(workspace);
+  await tables.profiles.insert(profile);
+  for (const connection of connections) await tables.connections.insert(connection);
+  return { database, profile, connections };
+}
+
+describe('lists of a workspace with many posts', () => {
+  let world: Awaited<ReturnType<typeof seed>>;
+  let series = 0;
+
+  /** So many posts with deliveries of these statuses; later calls make newer posts. What is pending is due in a day, the rest was. */
+  async function many(count: number, ...mix: readonly DeliveryStatus[]): Promise<void> {
+    const { database, profile, connections } = world;
+    const [first] = connections as [Connection];
+    const days = mix.includes('pending') ? 1 : -1;
+    const template = build.post(profile, [first], { scheduledAt: clock.after(days * 86_400_000) });
+    await prismaRepositories(database.prisma).posts.insert(template);
+    series += 1;
+    const from = series * 1_000_000;
+    await database.prisma.$executeRaw`
+      INSERT INTO posts SELECT copy.* FROM posts p, generate_series(1, ${count}::int) AS n,
+        LATERAL jsonb_populate_record(p, jsonb_build_object('id', 'pst_' || lpad((${from}::int + n)::text, 26, '0'),
+          'scheduled_at', p.scheduled_at + make_interval(secs => n))) AS copy
+      WHERE p.id = ${template.id}`;
+    for (const [position, status] of mix.entries()) {
+      await database.prisma.$executeRaw`
+        INSERT INTO deliveries SELECT copy.* FROM deliveries d, generate_series(1, ${count}::int) AS n,
+          LATERAL jsonb_populate_record(d, jsonb_build_object(
+            'id', 'dlv_' || lpad((${from}::int + n)::text, 24, '0') || ${String(position)}::text,
+            'post_id', 'pst_' || lpad((${from}::int + n)::text, 26, '0'), 'position', ${position}::int,
+            'connection_id', (${connections.map(({ id }) => id)}::text[])[n % 20 + 1],
+            'scheduled_at', d.scheduled_at + make_interval(secs => n), 'status', ${status}::text)) AS copy
+        WHERE d.post_id = ${template.id}`;
+    }
+    await database.prisma.$executeRaw`DELETE FROM posts WHERE id = ${template.id}`;
+  }
+
+  const tidy = () =>
+    world.database.prisma.$executeRawUnsafe('VACUUM (ANALYZE) posts, deliveries, connections');
+
+  beforeAll(async () => {
+    world = await seed('listed_posts');
+    await many(10_000, 'published');
+    await many(5_000, 'published', 'failed');
+    await many(30_000, 'pending');
+    await tidy();
+  }, 120_000);
+  afterAll(() => world.database.close());
+
+  async function look(wanted: readonly PostStatus[], sort: PostFilter['sort'], after?: string) {
+    const { workspaceId } = world.profile;
+    const asked = selectPostIds(workspaceId, { reach: null, statuses: wanted }, { sort, after, limit: 21 });
+    const [explained] = await world.database.prisma.$queryRaw<Explained>`
+      EXPLAIN (ANALYZE, TIMING OFF, BUFFERS, FORMAT JSON) ${asked}`;
+    const found = await world.database.prisma.$queryRaw<{ id: string }[]>(asked);
+    const { Plan: plan } = explained['QUERY PLAN'][0];
+    return {
+      visited: visited(plan),
+      blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+      found: found.map(({ id }) => id),
+    };
+  }
+  const sorts = ['-created_at', 'scheduled_at'] as const;
+  const here: readonly PostStatus[] = ['published', 'partially_published', 'scheduled'];
+
+  test.each(statuses.flatMap((status) => sorts.map((sort) => [status, sort] as const)))(
+    'a page of those that are %s, by %s, visits as few of 45,000 posts as it shows (finding 80)',
+    async (status, sort) => {
+      const { visited: rows, found } = await look([status], sort);
+      expect(found).toHaveLength(here.includes(status) ? 21 : 0);
+      expect(rows).toBeLessThanOrEqual(3 * 21);
+    },
+  );
+
+  test.each(here.flatMap((status) => sorts.map((sort) => [status, sort] as const)))(
+    'the last page of those that are %s, by %s, reads no more of the disk than the first',
+    async (status, sort) => {
+      const [id, at] = sort === 'scheduled_at' ? ['max', 'max(scheduled_at)'] : ['min', 'min(scheduled_at)'];
+      const wanted = status === 'scheduled' ? 'IS NULL' : `= '${status}'`;
+      const [end] = await world.database.query<{ id: string; at: Date }>(
+        `SELECT ${id}(id) AS id, ${at} AS at FROM posts WHERE settled_status ${wanted}`,
+        [],
+      );
+      const after = sort === 'scheduled_at' ? `${end?.at.toISOString()} ${end?.id}` : `${end?.id}`;
+      const { found, blocks } = await look([status], sort, after);
+      expect(found).toEqual([]);
+      expect(blocks).toBeLessThanOrEqual(20);
+    },
+  );
+
+  test.each(sorts)('several statuses together, by %s, visit no more than each alone', async (sort) => {
+    const { visited: rows, found } = await look(statuses, sort);
+    expect(found).toHaveLength(21);
+    expect(rows).toBeLessThanOrEqual(here.length * 3 * 21);
+  });
+
+  test('the few of a status are found below all the others', async () => {
+    for (const status of ['failed', 'missed', 'cancelled', 'deleted', 'needs_review', 'sending'] as const) {
+      await many(3, status);
+    }
+    await many(10_000, 'pending');
+    await tidy();
+    for (const status of [
+      'failed',
+      'missed',
+      'cancelled',
+      'deleted',
+      'needs_review',
+      'publishing',
+    ] as const) {
+      for (const sort of sorts) {
+        const { visited: rows, found } = await look([status], sort);
+        expect({ status, found: found.length }).toEqual({ status, found: 3 });
+        expect(rows).toBeLessThanOrEqual(3 * 21);
+      }
+    }
+  });
+
+  test('a page of connections counts what waits to a thousand each, and visits no more when more waits (finding 81)', async () => {
+    const { workspaceId } = world.profile;
+    const page = { limit: 20, after: undefined };
+    const explaining: QueryRunner = async (text, values) => {
+      const [explained] = await world.database.query<Explained[number]>(
+        `EXPLAIN (ANALYZE, TIMING OFF, BUFFERS, FORMAT JSON) ${text}`,
+        values,
+      );
+      rows = visited(explained?.['QUERY PLAN'][0].Plan as PlanNode);
+      return [];
+    };
+    let rows = 0;
+    await queryConnectionViews(explaining, workspaceId, { reach: null }, page);
+    expect(rows).toBeLessThanOrEqual(20 * (SCHEDULED_POSTS_MAX + 3));
+    const views = await queryConnectionViews(world.database.query, workspaceId, { reach: null }, page);
+    const [soonest] = await world.database.query<{ at: Date }>(
+      `SELECT min(scheduled_at) AS at FROM deliveries WHERE connection_id = $1 AND status = 'pending'`,
+      [views[0]?.connection.id],
+    );
+    expect(views.map(({ scheduledPosts }) => scheduledPosts)).toEqual(views.map(() => SCHEDULED_POSTS_MAX));
+    expect(views[0]?.nextPostAt).toEqual(soonest?.at);
+    const id = views[0]?.connection.id as Connection['id'];
+    const counted = await prismaRepositories(world.database.prisma).connections.countScheduled(workspaceId, [
+      id,
+    ]);
+    expect(counted.get(id)).toEqual({ count: SCHEDULED_POSTS_MAX, nextAt: soonest?.at });
+  });
+});
+
+describe('the settled status of a post', () => {
+  const unsettled: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
+  let world: Awaited<ReturnType<typeof seed>>;
+  beforeAll(async () => {
+    world = await seed('settled_status');
+  });
+  afterAll(() => world.database.close());
+
+  /** By the domain's rule: null as long as anything is to come, unless a person has to decide. */
+  async function drifted() {
+    const { database, profile } = world;
+    const stored = await database.query<{ id: string; settled_status: string | null }>(
+      'SELECT id, settled_status FROM posts WHERE workspace_id = $1',
+      [profile.workspaceId],
+    );
+    const known = new Map(stored.map((row) => [row.id, row.settled_status]));
+    const posts = await prismaRepositories(database.prisma).posts.listByIds([...known.keys()] as never);
+    return posts.flatMap(({ id, deliveries }) => {
+      const toCome =
+        deliveries.some(({ status }) => unsettled.includes(status)) &&
+        deliveries.every(({ status }) => status !== 'needs_review');
+      const derived = toCome ? null : postStatus(deliveries, clock.now());
+      return known.get(id) === derived ? [] : [{ id, stored: known.get(id), derived }];
+    });
+  }
+
+  test('never drifts from its deliveries, however many change them at once', async () => {
+    const { database, profile, connections } = world;
+    const transactions = prismaTransactions(database.prisma, {
+      ids,
+      clock,
+      jobsIn: () => ({ enqueue: () => Promise.resolve() }),
+    });
+    const { posts } = prismaRepositories(database.prisma);
+    const { workspaceId } = profile;
+    const made = Array.from({ length: 12 }, () => build.post(profile, connections.slice(0, 4)));
+    for (const post of made) await posts.find(workspaceId, post.id);
+    await transactions.run(async (tx) => {
+      for (const post of made) await tx.posts.insert(post);
+      return { ok: true, value: undefined };
+    });
+    const endings = [
+      'published',
+      'failed',
+      'missed',
+      'needs_review',
+      'deleted',
+      'retrying',
+      'unknown',
+    ] as const;
+    const change = (work: Parameters<typeof transactions.run>[0]) => transactions.run(work);
+    let seed = 7;
+    const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    const one = <Item>(of: readonly Item[]) => of[random(of.length)] as Item;
+
+    /** As an operator would, in no particular order: PostgreSQL undoes one of two that wait for each other. */
+    const raw = (text: string, ...values: readonly string[]) =>
+      database.query(text, [workspaceId, one(made).id, ...values]).catch((error: { code?: string }) => {
+        if (error.code !== '40P01') throw error;
+      });
+    /** What a worker, a caller and a person do, without the rules by which they do it. */
+    const steps: readonly (() => Promise<unknown>)[] = [
+      () =>
+        change(async (tx) => {
+          const { deliveries } = one(made);
+          const chosen = deliveries.filter(() => random(2) === 0);
+          const now = await Promise.all(chosen.map(({ id }) => tx.posts.findDelivery(workspaceId, id)));
+          await tx.posts.settleDeliveries(
+            now.flatMap((each) => {
+              const status = one(endings);
+              const publishedAt = random(2) === 0 ? clock.now() : null;
+              return each ? [{ id: each.id, epoch: each.epoch, changes: { status, publishedAt } }] : [];
+            }),
+          );
+          return { ok: true, value: undefined };
+        }),
+      () => posts.claimDelivery(one(one(made).deliveries).id, 60),
+      () => posts.claimReadBack(one(one(made).deliveries).id, 60),
+      () =>
+        change(async (tx) => ({ ok: true, value: await tx.posts.cancelUnsent(workspaceId, one(made).id) })),
+      () =>
+        change(async (tx) => ({ ok: true, value: await tx.posts.unblock(workspaceId, one(connections).id) })),
+      () =>
+        change(async (tx) => {
+          const post = await tx.posts.lock(workspaceId, one(made).id);
+          if (post) await tx.posts.rewrite({ ...post, deliveries: post.deliveries.slice(random(2)) });
+          return { ok: true, value: undefined };
+        }),
+      () =>
+        change(async (tx) => {
+          const post = await tx.posts.lock(workspaceId, one(made).id);
+          if (!post || post.deliveries.length > 5) return { ok: true, value: undefined };
+          const status = one([...endings, 'pending'] as const);
+          const more = build.delivery(one(connections), { postId: post.id, workspaceId, status });
+          await tx.posts.rewrite({ ...post, deliveries: [...post.deliveries, more] });
+          return { ok: true, value: undefined };
+        }),
+      () => raw('UPDATE deliveries SET status = $3 WHERE workspace_id = $1 AND post_id = $2', one(endings)),
+      () => raw('DELETE FROM deliveries WHERE workspace_id = $1 AND post_id = $2 AND position > 2'),
+    ];
+    for (let round = 0; round < 6; round += 1) {
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (let count = 0; count < 12; count += 1) await one(steps)();
+        }),
+      );
+      expect(await drifted()).toEqual([]);
+    }
+  }, 120_000);
+
+  test('is what the migration writes for posts that were there before it', async () => {
+    const { database, profile } = world;
+    const migrations = path.resolve(import.meta.dirname, '../../../prisma/migrations');
+    const name = (await readdir(migrations)).find((each) => each.endsWith('_post_settled_status')) ?? '';
+    const script = await readFile(path.join(migrations, name, 'migration.sql'), 'utf8');
+    const updates = script.match(/^UPDATE posts p SET[^;]*;/gm) ?? [];
+    expect(updates).toHaveLength(2);
+    const drafts = build.post(profile, [], { draft: true, deliveries: [] });
+    await prismaRepositories(database.prisma).posts.insert(drafts);
+    await database.query('UPDATE posts SET settled_status = NULL', []);
+    expect((await drifted()).length).toBeGreaterThan(0);
+    for (const update of updates) await database.query(update, []);
+    expect(await drifted()).toEqual([]);
+  });
+});

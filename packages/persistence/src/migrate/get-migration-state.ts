@@ -1,0 +1,69 @@
+import { withClient, type Queryable } from './database.js';
+import { readMigrations, type Migration } from './read-migrations.js';
+
+/** How a database stands to the migrations of this version of the program, by their names. */
+export interface MigrationState {
+  readonly pending: readonly string[];
+  /** Applied, with another content than the file has now. */
+  readonly changed: readonly string[];
+  /** Begun and not finished; nothing further is applied until a person has looked. */
+  readonly failed: readonly string[];
+  /** Applied by a newer version of the program. */
+  readonly unknown: readonly string[];
+}
+
+interface MigrationRow {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished: boolean;
+}
+
+export async function getMigrationState(
+  database: Queryable,
+  migrations: readonly Migration[],
+): Promise<MigrationState> {
+  const rows = await readRecordedMigrations(database);
+  const finished = new Map(
+    rows.filter((row) => row.finished).map((row) => [row.migration_name, row.checksum]),
+  );
+  const known = new Set(migrations.map(({ name }) => name));
+  const names = (some: readonly Migration[]) => some.map(({ name }) => name);
+  return {
+    pending: names(migrations.filter(({ name }) => !finished.has(name))),
+    changed: names(
+      migrations.filter(({ name, checksum }) => finished.has(name) && finished.get(name) !== checksum),
+    ),
+    failed: rows.filter((row) => !row.finished).map((row) => row.migration_name),
+    unknown: [...finished.keys()].filter((name) => !known.has(name)),
+  };
+}
+
+async function readRecordedMigrations(database: Queryable): Promise<MigrationRow[]> {
+  const table = await database.query<{ there: boolean }>(
+    `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS there`,
+  );
+  if (!table.rows[0]?.there) return [];
+  const { rows } = await database.query<MigrationRow>(
+    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
+       FROM public._prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  );
+  return rows;
+}
+
+/** The migrations that the database at `url` still lacks. */
+export async function listPendingMigrations(url: string, prismaDir: string): Promise<readonly string[]> {
+  const migrations = await readMigrations(prismaDir);
+  return withClient(url, async (client) => (await getMigrationState(client, migrations)).pending);
+}
+
+/**
+ * Whether the program of this version can work with the database: every migration it brings was applied. Further
+ * ones of a newer version do not matter, so that versions can change while the old one still serves.
+ */
+export async function isSchemaCurrent(
+  database: Queryable,
+  migrations: readonly Migration[],
+): Promise<boolean> {
+  const { pending, failed } = await getMigrationState(database, migrations);
+  return pending.length === 0 && failed.length === 0;
+}

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { builders, countedIds } from '@switchboard/domain/testing';
+import type { ApiKey, Clock } from '@switchboard/domain';
+import {
+  KEY_CHANGES_CHANNEL,
+  openDatabase,
+  openNotificationListener,
+  prismaRepositories,
+  type Database,
+  type NotificationListener,
+} from './index.js';
+import { withClient } from './migrate/database.js';
+import { testDatabase } from './testing.js';
+
+const clock: Clock = {
+  now: () => new Date(),
+  after: (ms) => new Date(Date.now() + ms),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+const build = builders({ clock, ids: countedIds(clock) });
+
+let url: string;
+let database: Database;
+let notices: NotificationListener;
+let heard: (string | null)[];
+let errors: unknown[];
+beforeAll(async () => {
+  url = await testDatabase('notices');
+  database = openDatabase(url, { max: 2 });
+});
+beforeEach(() => {
+  heard = [];
+  errors = [];
+});
+afterEach(() => notices.close());
+afterAll(() => database.close());
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let look = 0; look < 400; look++) {
+    if (holds()) return;
+    await clock.sleep(25);
+  }
+  throw new Error('it did not come to pass within ten seconds');
+}
+
+async function listen(at = url, heartbeatMs = 100): Promise<void> {
+  notices = openNotificationListener(at, { onError: (error) => errors.push(error), heartbeatMs });
+  notices.on(KEY_CHANGES_CHANNEL, (payload) => heard.push(payload));
+  await until(() => notices.state() === 'listening');
+  heard = [];
+}
+
+async function storedKey(): Promise<ApiKey> {
+  const tables = prismaRepositories(database.prisma);
+  const workspace = build.workspace();
+  await tables.workspaces.insert(workspace);
+  const key = build.apiKey(workspace);
+  await tables.apiKeys.insert(key, new Uint8Array(32));
+  return key;
+}
+
+describe('what is told of keys', () => {
+  test('is every change but their last use, once it is committed', async () => {
+    const { apiKeys } = prismaRepositories(database.prisma);
+    const key = await storedKey();
+    await listen();
+    await apiKeys.touch([{ id: key.id, at: new Date() }]);
+    await apiKeys.update(key.workspaceId, key.id, { name: 'another' });
+    await until(() => heard.length === 1);
+    await apiKeys.revoke(key.workspaceId, key.id);
+    await until(() => heard.length === 2);
+    await database.prisma.$transaction(async (client) => {
+      await client.apiKey.delete({ where: { id: key.id } });
+      await clock.sleep(100);
+      expect(heard).toHaveLength(2);
+    });
+    await until(() => heard.length === 3);
+    expect(heard).toEqual([key.publicId, key.publicId, key.publicId]);
+  });
+
+  test('is nothing of a change that is undone', async () => {
+    const key = await storedKey();
+    const { apiKeys } = prismaRepositories(database.prisma);
+    await listen();
+    await expect(
+      database.prisma.$transaction(async (client) => {
+        await prismaRepositories(client).apiKeys.revoke(key.workspaceId, key.id);
+        throw new Error('undone');
+      }),
+    ).rejects.toThrow('undone');
+    await apiKeys.update(key.workspaceId, key.id, { name: 'done' });
+    await until(() => heard.length > 0);
+    expect(heard).toEqual([key.publicId]);
+  });
+});
+
+describe('a connection that is lost', () => {
+  test('is told once, and is back with a word that something may have been missed', async () => {
+    await listen();
+    await withClient(url, (client) =>
+      client.query(
+        `SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
+         WHERE application_name = 'switchboard_notices' AND datname = current_database()`,
+      ),
+    );
+    await until(() => heard.length > 0 && notices.state() === 'listening');
+    expect(heard).toEqual([null]);
+    expect(errors).toHaveLength(1);
+    await withClient(url, (client) => client.query(`SELECT pg_notify('${KEY_CHANGES_CHANNEL}', 'again')::text`));
+    await until(() => heard.includes('again'));
+  });
+
+  test('is found out also when nobody says so, and stays away as long as it must', async () => {
+    const cable = await layCable(new URL(url));
+    await listen(cable.url);
+    cable.isBlocked = true;
+    await until(() => notices.state() === 'deaf');
+    await clock.sleep(500);
+    expect(notices.state()).toBe('deaf');
+    expect(errors).toHaveLength(1);
+    cable.isBlocked = false;
+    await until(() => notices.state() === 'listening');
+    expect(heard).toEqual([null]);
+    await notices.close();
+    await cable.close();
+  });
+});
+
+test('closes at once, also where it never reached a database', async () => {
+  notices = openNotificationListener('postgresql://nobody@127.0.0.1:1/nothing', {
+    onError: (error) => errors.push(error),
+  });
+  await until(() => errors.length === 1);
+  const before = performance.now();
+  await notices.close();
+  expect(performance.now() - before).toBeLessThan(500);
+  expect(notices.state()).toBe('deaf');
+});
+
+/** A way to the database on which bytes can be swallowed without breaking it. */
+async function layCable(target: URL) {
+  const sockets = new Set<Socket>();
+  const cable = { isBlocked: false, url: '', close };
+  const server: Server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('data', (bytes) => cable.isBlocked || other.write(bytes));
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cable.url = Object.assign(new URL(target), {
+    hostname: '127.0.0.1',
+    port: String((server.address() as AddressInfo).port),
+  }).href;
+  async function close() {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  }
+  return cable;
+}

@@ -1,4 +1,0 @@
-/** Another transaction was faster and what this one read is no longer so: run again from its beginning, it may succeed. */
-export class Outrun extends Error {
-  override readonly name = 'Outrun';
-}

@@ -1,0 +1,45 @@
+import type { ProcessRegistry } from '@switchboard/domain';
+import type { DatabaseClient } from './columns.js';
+import type { PrismaClient } from './generated/client.js';
+import type { KeyHolderModel } from './generated/models.js';
+import { ownerOf } from './data-key-row.js';
+import { rewrap } from './prisma-data-keys.js';
+
+const LIVENESS_SECONDS = 30;
+/** So that who died is not kept for ever. */
+const RETENTION_HOURS = 24;
+const ROTATION_LOCK = 727_003;
+
+export function prismaProcessRegistry(prisma: PrismaClient): ProcessRegistry {
+  return {
+    // One statement each: it is said every few seconds, by every process.
+    async register({ id, app, host, pid, masterKeyIds, startedAt }) {
+      await prisma.$executeRaw`
+        INSERT INTO key_holders (id, app, host, pid, master_key_ids, started_at, seen_at)
+        SELECT ${id}, ${app}, ${host}, ${pid}::int, ${[...masterKeyIds]}::text[], ${startedAt}::timestamptz, clock_timestamp()
+        FROM (SELECT pg_advisory_xact_lock_shared(${ROTATION_LOCK})::text AS turn) t WHERE t.turn IS NOT NULL
+        ON CONFLICT (id) DO UPDATE SET master_key_ids = excluded.master_key_ids, seen_at = excluded.seen_at`;
+    },
+    async deregister(id) {
+      await prisma.$executeRaw`
+        DELETE FROM key_holders WHERE id = ${id} OR seen_at < now() - make_interval(hours => ${RETENTION_HOURS})`;
+    },
+    list: () => listLiveProcesses(prisma),
+    beginRotation: (change) =>
+      prisma.$transaction(async (client) => {
+        await client.$queryRaw`SELECT pg_advisory_xact_lock(${ROTATION_LOCK})::text`;
+        const processes = (await listLiveProcesses(client)).filter(
+          ({ masterKeyIds }) => !masterKeyIds.includes(change.after.masterKeyId),
+        );
+        if (processes.length > 0) return { kind: 'lacking', processes };
+        // A workspace that is being made waits for nobody; whoever rotates waits for it.
+        await client.$queryRaw`SELECT FROM data_keys WHERE owner = ${ownerOf(null)} FOR UPDATE`;
+        return { kind: (await rewrap(client, [change])) === 1 ? 'begun' : 'outrun' };
+      }),
+  };
+}
+
+const listLiveProcesses = (client: DatabaseClient): Promise<KeyHolderModel[]> => client.$queryRaw`
+  SELECT id, app, host, pid, master_key_ids AS "masterKeyIds", started_at AS "startedAt", seen_at AS "seenAt"
+  FROM key_holders WHERE seen_at > clock_timestamp() - make_interval(secs => ${LIVENESS_SECONDS})
+  ORDER BY started_at, id`;

@@ -1,0 +1,27 @@
+import {
+  credentialBinding,
+  type ConnectionId,
+  type SealBinding,
+  type WorkspaceId,
+} from '@switchboard/domain';
+import type { DatabaseClient } from './columns.js';
+
+export interface SealedSample {
+  readonly workspaceId: WorkspaceId;
+  readonly binding: SealBinding;
+  readonly sealed: Uint8Array;
+}
+
+/** Up to `limit` sealed credentials of any workspaces, by chance. */
+export async function sampleSealedCredentials(client: DatabaseClient, limit: number): Promise<readonly SealedSample[]> {
+  const rows = await client.$queryRaw<
+    { workspaceId: string; connectionId: string; generation: number; sealed: Uint8Array }[]
+  >`
+    SELECT workspace_id AS "workspaceId", connection_id AS "connectionId", generation, sealed
+    FROM credentials ORDER BY random() LIMIT ${limit}`;
+  return rows.map(({ workspaceId, connectionId, generation, sealed }) => ({
+    workspaceId: workspaceId as WorkspaceId,
+    binding: credentialBinding(connectionId as ConnectionId, generation),
+    sealed,
+  }));
+}

@@ -1,0 +1,22 @@
+import { type Prisma } from './generated/client.js';
+import type { DatabaseClient } from './columns.js';
+
+/**
+ * Removes connections: their credentials are destroyed, and of the rows stays what posts, refunds and numbers point
+ * at, without a profile and without anything that names a person.
+ */
+export async function tombstoneConnections(client: DatabaseClient, where: Prisma.ConnectionWhereInput): Promise<void> {
+  const rows = await client.connection.findMany({
+    where: { ...where, deletedAt: null },
+    select: { id: true },
+  });
+  const ids = rows.map(({ id }) => id);
+  await client.credential.deleteMany({ where: { connectionId: { in: ids } } });
+  await client.refreshReceipt.deleteMany({ where: { connectionId: { in: ids } } });
+  await client.$executeRaw`
+    UPDATE connections
+    SET deleted_at = now(), profile_id = NULL, label = NULL, external_id = NULL, metadata = '{}', status_reason = NULL,
+      account_username = NULL, account_name = NULL, account_avatar_url = NULL, account_url = NULL,
+      granted_permissions = '{}', version = version + 1
+    WHERE id = ANY (${ids}) AND deleted_at IS NULL`;
+}

@@ -1,0 +1,62 @@
+import type { Audit, AuditRow, CountedRow, Event, Events, Idempotency, Ids } from '@switchboard/domain';
+import { jsonText, type DatabaseClient } from './columns.js';
+import { Prisma } from './generated/client.js';
+import { storeResponseStatement, prismaIdempotency } from './prisma-idempotency.js';
+
+/**
+ * What a transaction adds and nothing in it reads again: events, audit rows and the answer that is kept for an idempotency
+ * key. They are written in one statement when the work is done, since every statement is a way to the database and back.
+ */
+export interface TransactionOutbox {
+  readonly events: Events;
+  readonly audit: Audit;
+  readonly idempotency: Idempotency;
+  flush(): Promise<void>;
+}
+
+export function transactionOutbox(client: DatabaseClient, ids: Ids): TransactionOutbox {
+  const events: (Pick<Event, 'workspaceId' | 'type' | 'profileId' | 'data'> & { id: string })[] = [];
+  const audit: (AuditRow & { id: string })[] = [];
+  let storedResponse: Prisma.Sql | null = null;
+  return {
+    events: { append: async (event) => void events.push({ ...event, id: ids.next('evt') }) },
+    audit: {
+      append: async (row) => void audit.push({ ...row, id: ids.next('aud') }),
+      async tally(rows) {
+        if (rows.length > 0)
+          await client.$executeRaw(upsertAuditCounts(rows.map((row) => ({ ...row, id: ids.next('aud') }))));
+      },
+    },
+    idempotency: {
+      ...prismaIdempotency(client),
+      // A first answer is never replaced.
+      storeResponse: async (...kept) => void (storedResponse ??= storeResponseStatement(...kept)),
+    },
+    async flush() {
+      const statements: Prisma.Sql[] = [];
+      if (events.length > 0) statements.push(Prisma.sql`told AS (${insertEvents(events)})`);
+      if (audit.length > 0) statements.push(Prisma.sql`noted AS (${insertAuditRows(audit)})`);
+      if (storedResponse) statements.push(Prisma.sql`kept AS (${storedResponse})`);
+      if (statements.length > 0) await client.$executeRaw`WITH ${Prisma.join(statements)} SELECT`;
+    },
+  };
+}
+
+const insertEvents = (events: readonly object[]) => Prisma.sql`
+  INSERT INTO events (id, workspace_id, type, profile_id, data)
+  SELECT id, "workspaceId", type, "profileId", data FROM jsonb_to_recordset(${jsonText(events)}::jsonb)
+    AS event (id text, "workspaceId" text, type text, "profileId" text, data jsonb)`;
+
+const insertAuditRows = (rows: readonly object[]) => Prisma.sql`
+  INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details)
+  SELECT id, "workspaceId", actor, action, object, outcome, "requestId", details
+  FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS line (id text, "workspaceId" text, actor text, action text,
+    object text, outcome text, "requestId" text, details jsonb)`;
+
+const upsertAuditCounts = (rows: readonly (CountedRow & { id: string })[]) => Prisma.sql`
+  INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details, batch, count)
+  SELECT id, "workspaceId", actor, action, object, outcome, "requestId", details, batch, count
+  FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS line (id text, "workspaceId" text, actor text, action text,
+    object text, outcome text, "requestId" text, details jsonb, batch text, count integer)
+  ON CONFLICT (workspace_id, batch) WHERE seq IS NULL AND batch IS NOT NULL
+  DO UPDATE SET count = audit_rows.count + excluded.count`;

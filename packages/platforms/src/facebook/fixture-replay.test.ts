@@ -1,0 +1,225 @@
+import { expect, test } from '@jest/globals';
+import { noMetrics, type PublishItem } from '@switchboard/domain';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { fixtureReplay } from '../kit/testing/fixture-replay.js';
+import { analytics } from './analytics.js';
+import { connecting } from './connecting.js';
+import { manifest } from './manifest.js';
+import { publishing } from './publishing.js';
+
+const PAGE = '1755847768034402';
+/** Bodies as Facebook documents them, with what we do not read too. */
+const written = fixtureReplay(import.meta.dirname, PAGE, [manifest.uploadBaseUrl]);
+/** With a file, and without. */
+const sent = (path: string) =>
+  written
+    .asked()
+    .filter((one) => one.method === 'POST' && one.path === path)
+    .map(({ form, bytes }) => Object.fromEntries(form ?? new URLSearchParams(Buffer.from(bytes).toString())));
+
+test('a login opens the pages on which it may create something, each with a login of its own', async () => {
+  await written.start('accounts');
+  const login = written.session();
+  // No page is chosen yet.
+  const found = await connecting.identify({ ...login, account: { ...login.account, id: '' } });
+  const pages = found.ok ? found.value : [];
+  expect(pages.map(({ id, credential }) => [id, credential?.reveal()])).toEqual([
+    [PAGE, 'EBACfMetricsaurus'],
+    ['1755847768034403', 'EBACfWriter'],
+    ['1755847768034405', 'EBACfOwned'],
+  ]);
+  expect(pages[0]).toMatchObject({
+    username: 'metricsaurus',
+    name: 'Metricsaurus',
+    url: 'https://www.facebook.com/metricsaurus',
+    avatarUrl: 'https://scontent.xx.fbcdn.net/v/t1/metricsaurus.jpg',
+  });
+  expect(pages[0]?.permissions).toContain('read_insights');
+  expect(pages[0]?.permissions).not.toContain('pages_read_user_content');
+  expect(pages[1]?.permissions).not.toContain('read_insights');
+  expect(pages[1]?.url).toBe('https://www.facebook.com/1755847768034403');
+});
+
+test('pictures are sent where nobody sees them, described, and then carried by a post', async () => {
+  await written.start('photos');
+  const media = [imageOf({ altText: 'A cat' }), imageOf()] as const;
+  const item = buildItem('Look', { media, link: 'https://example.com/a' });
+  expect(await publishing.publish(written.session(), item, discardReceipt)).toEqual({
+    ok: true,
+    value: {
+      externalId: `${PAGE}_1116692711356211`,
+      url: `https://www.facebook.com/${PAGE}/posts/pfbid02abc`,
+      receipt: {},
+    },
+  });
+  expect(written.left()).toEqual([]);
+  const [first, second] = sent(`/${PAGE}/photos`);
+  expect(first).toMatchObject({ published: 'false', alt_text_custom: 'A cat' });
+  expect(second).not.toHaveProperty('alt_text_custom');
+  expect(sent(`/${PAGE}/feed`)).toEqual([
+    {
+      message: 'Look\nhttps://example.com/a',
+      'attached_media[0]': '{"media_fbid":"1002088839996"}',
+      'attached_media[1]': '{"media_fbid":"1002088840149"}',
+    },
+  ]);
+});
+
+test('a film is sent in the pieces that Facebook asks for, published, and waited for', async () => {
+  await written.start('film');
+  const video = videoOf();
+  expect(
+    await publishing.publish(written.session(), buildItem('Waves', { media: [video] }), discardReceipt),
+  ).toEqual({
+    ok: true,
+    value: {
+      externalId: '1755847768034500',
+      url: 'https://www.facebook.com/reel/1755847768034500/',
+      receipt: {},
+    },
+  });
+  expect(written.left()).toEqual([]);
+  const [begun, first, second, finished] = sent(`/${PAGE}/videos`);
+  expect(begun).toEqual({ upload_phase: 'start', file_size: String(video.bytes) });
+  const pieces = [first, second].map((form) => form?.['video_file_chunk'] as File);
+  expect(pieces.map(({ size }) => size)).toEqual([4, video.bytes - 4]);
+  expect(second).toMatchObject({ upload_session_id: '1564747013773438', start_offset: '4' });
+  expect(finished).toEqual({
+    upload_phase: 'finish',
+    upload_session_id: '1564747013773438',
+    description: 'Waves',
+  });
+});
+
+test('a reel is sent to the address that Facebook names, as that wants it, published, and waited for', async () => {
+  await written.start('reel');
+  const video = videoOf({ upright: true });
+  const item = buildItem('Waves', { media: [video] });
+  expect(await publishing.publish(written.session(), item, discardReceipt)).toEqual({
+    ok: true,
+    value: {
+      externalId: '1755847768034510',
+      url: 'https://www.facebook.com/reel/1755847768034510/',
+      receipt: {},
+    },
+  });
+  expect(written.left()).toEqual([]);
+  const [, bytes] = written.asked();
+  expect(bytes?.path).toBe('/video-upload/v25.0/1755847768034510');
+  expect(bytes?.headers).toMatchObject({
+    offset: '0',
+    file_size: String(video.bytes),
+    'content-type': 'application/octet-stream',
+    authorization: expect.stringMatching(/^OAuth \w+$/),
+  });
+  expect(Buffer.from(bytes?.bytes ?? []).equals(video.content)).toBe(true);
+  expect(sent(`/${PAGE}/video_reels`)).toEqual([
+    { upload_phase: 'start' },
+    {
+      upload_phase: 'finish',
+      video_id: '1755847768034510',
+      video_state: 'PUBLISHED',
+      description: 'Waves',
+    },
+  ]);
+});
+
+test('a reel that was not taken is told by its kind, and a login goes to no address but Facebook’s own', async () => {
+  await written.start('reel-not-taken');
+  const open = written.session();
+  const reported: unknown[] = [];
+  for (let tries = 0; tries < 5; tries++) {
+    const item = buildItem('Waves', { media: [videoOf({ upright: true })] });
+    const response = await publishing.publish(open, item, discardReceipt);
+    reported.push(!response.ok && [response.failure.code, response.failure.platform?.code]);
+  }
+  expect(reported).toEqual([
+    // To be sent again.
+    ['platform.unavailable', 'PartialRequestError'],
+    ['platform.refused', 'ParameterValidationError'],
+    // Facebook itself says that it may go well.
+    ['platform.unavailable', 'UploadError'],
+    ['platform.invalid_response', undefined],
+    ['platform.refused', '1363128'],
+  ]);
+  expect(written.asked().map(({ path }) => path.split('/')[1])).toEqual([
+    ...[PAGE, 'video-upload', PAGE, 'video-upload', PAGE, 'video-upload'],
+    ...[PAGE, PAGE, 'video-upload', PAGE],
+  ]);
+});
+
+test.each<[string, Partial<PublishItem> & { text: string }, unknown]>([
+  [
+    'pictures by their ids',
+    { text: 'Look', mediaCount: 2, receipt: { photo_0: '1002088839996', photo_1: '1002088840149' } },
+    { value: { externalId: `${PAGE}_1` } },
+  ],
+  [
+    'other pictures with the same words, as somebody’s to decide',
+    { text: 'Look', mediaCount: 1, receipt: { photo_0: '1002088839000' } },
+    { failure: { code: 'platform.outcome_unknown' } },
+  ],
+  ['pictures that were never sent', { text: 'Look', mediaCount: 1 }, { value: null }],
+  [
+    'words with a link, however they are spaced',
+    { text: 'Read this now', link: 'https://example.com/b' },
+    { value: { externalId: `${PAGE}_4` } },
+  ],
+  ['a link alone', { text: '', link: 'https://example.com/a' }, { value: { externalId: `${PAGE}_3` } }],
+  [
+    'a link that Facebook may have written in another way, as somebody’s to decide',
+    { text: '', link: 'https://example.com/moved' },
+    { failure: { code: 'platform.outcome_unknown' } },
+  ],
+  ['words of a film', { text: 'Moving' }, { value: null }],
+  ['words of before', { text: 'Older' }, { value: null }],
+])('the page’s posts tell %s', async (_name, { text, ...more }, expected) => {
+  await written.start('listed');
+  expect(await publishing.find?.(written.session(), buildItem(text, more))).toMatchObject(expected as object);
+});
+
+test('the same words twice are told as such', async () => {
+  await written.start('duplicate');
+  expect(await publishing.publish(written.session(), buildItem('Again'), discardReceipt)).toMatchObject({
+    failure: { code: 'platform.duplicate_content' },
+  });
+});
+
+test('what may be out after all is looked up, and everything else is what it is', async () => {
+  await written.start('blocked');
+  const open = written.session();
+  const codes: unknown[] = [];
+  for (let at = 0; at < 5; at++) {
+    const response = await publishing.publish(open, buildItem('Hello'), discardReceipt);
+    codes.push(!response.ok && response.failure.code);
+  }
+  expect(codes).toEqual([
+    'platform.outcome_unknown',
+    'platform.outcome_unknown',
+    'platform.rate_limited',
+    'platform.permission_missing',
+    'connection.needs_reauth',
+  ]);
+});
+
+test('numbers are read; a name that is gone takes only its own along, and what is not told is null', async () => {
+  await written.start('numbers');
+  const open = written.session();
+  const posts = [10, 11, 12].map((at) => `${PAGE}_${at}`);
+  const read = await analytics.ofPosts(open, [...posts, '1755847768034500', '1755847768034501']);
+  expect(read.ok && [...read.value]).toEqual([
+    [posts[0], { ...noMetrics, views: 340, reach: 210, likes: 9, comments: 0, shares: 1, clicks: 0 }],
+    [posts[1], { ...noMetrics, reach: 5, likes: 0, clicks: 1 }],
+    ['1755847768034500', { ...noMetrics, views: 1_500, reach: 900, likes: 5, comments: 5, shares: 2 }],
+    ['1755847768034501', { ...noMetrics, views: 31, reach: 29 }],
+  ]);
+  expect(await analytics.ofAccount?.(open)).toEqual({ ok: true, value: { ...noMetrics, followers: 117 } });
+});
+
+test('what is refused for another reason than a name is no number that is missing', async () => {
+  await written.start('numbers');
+  expect(await analytics.ofPosts(written.session(), [`${PAGE}_13`])).toMatchObject({
+    failure: { code: 'platform.refused', platform: { code: '100' } },
+  });
+});

@@ -1,4 +1,0 @@
-import { speakingGraph } from '../kit/graph.js';
-import { manifest } from './manifest.js';
-
-export const ask = speakingGraph(manifest.name);

@@ -1,0 +1,64 @@
+import type { ConnectMethod } from '@switchboard/domain';
+import { facebookLogin } from '../kit/graph-pages.js';
+
+export const permissions = {
+  publishing: [
+    'instagram_business_basic',
+    'instagram_business_content_publish',
+    'instagram_business_manage_comments',
+  ],
+  analytics: ['instagram_business_basic', 'instagram_business_manage_insights'],
+};
+
+/** Instagram's own login, at graph.instagram.com. */
+export const ownLogin: ConnectMethod = {
+  id: 'oauth',
+  scheme: 'oauth2',
+  label: 'Continue to Instagram',
+  fields: [],
+  needsApp: true,
+  supportsUnpublish: false,
+  oauth2: {
+    authorizePath: '/oauth/authorize',
+    tokenPath: '/oauth/access_token',
+    revokePath: null,
+    permissions: [...new Set(Object.values(permissions).flat())],
+    permissionSeparator: ',',
+    pkce: false,
+    clientAuth: 'body',
+    issuerPath: null,
+    longLived: {
+      path: '/access_token',
+      grantType: 'ig_exchange_token',
+      tokenParameter: 'access_token',
+      app: ['secret'],
+    },
+    renewal: {
+      path: '/refresh_access_token',
+      grantType: 'ig_refresh_token',
+      tokenParameter: 'access_token',
+      app: [],
+    },
+    tokenErrors: { ended: ['190'], app: ['1', '101'] },
+  },
+};
+
+const pagePermissions = {
+  publishing: [
+    ...['pages_show_list', 'pages_read_engagement', 'instagram_basic', 'instagram_content_publish'],
+    ...['instagram_manage_comments', 'instagram_manage_contents'],
+  ],
+  analytics: ['pages_show_list', 'pages_read_engagement', 'instagram_basic', 'instagram_manage_insights'],
+};
+
+/** The login of a person at Facebook, whose pages have the accounts, at graph.facebook.com. */
+export const pageLogin: ConnectMethod = {
+  id: 'facebook_page',
+  scheme: 'oauth2',
+  label: 'Continue to Facebook, for an account that a Page has',
+  fields: [],
+  needsApp: true,
+  appPlatform: 'facebook',
+  permissions: pagePermissions,
+  oauth2: facebookLogin(Object.values(pagePermissions).flat()),
+};

@@ -1,0 +1,20 @@
+import { ok } from '@switchboard/domain';
+import type { AdapterResult } from './platform-client.js';
+import type { ListedPage } from './find-recent-posts.js';
+
+/** What is on the pages of a list. Whoever has more than may be looked through is shown as many. */
+export async function listAllPages<One>(
+  pagesMax: number,
+  page: (next: string | undefined) => AdapterResult<ListedPage<One>>,
+): AdapterResult<readonly One[]> {
+  const all: One[] = [];
+  let next: string | undefined;
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const listed = await page(next);
+    if (!listed.ok) return listed;
+    all.push(...listed.value.found);
+    next = listed.value.next;
+    if (next === undefined) break;
+  }
+  return ok(all);
+}

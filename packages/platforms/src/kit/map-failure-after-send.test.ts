@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { ok, refuse } from '@switchboard/domain';
+import { mapFailureAfterSend } from './map-failure-after-send.js';
+
+const errorMapping = { name: 'Films' };
+
+test.each([
+  'platform.unavailable',
+  'platform.rate_limited',
+  'platform.permission_missing',
+  'platform.invalid_response',
+  'connection.needs_reauth',
+] as const)('%s is a doubt about what was taken', (code) => {
+  const platform = { name: 'Films', message: 'Later.' };
+  expect(mapFailureAfterSend(errorMapping, refuse(code, 'No.', { platform }))).toMatchObject({
+    failure: { code: 'platform.outcome_unknown', platform },
+  });
+});
+
+test('what came of it, and a refusal of it, are certain', () => {
+  const no = refuse('platform.refused', 'No.');
+  expect(mapFailureAfterSend(errorMapping, no)).toBe(no);
+  expect(mapFailureAfterSend(errorMapping, ok('out'))).toEqual(ok('out'));
+});

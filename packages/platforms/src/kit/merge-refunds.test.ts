@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { money, type RefundPayment, type RemoteRefund } from '@switchboard/domain';
+import { mergeRefunds } from './merge-refunds.js';
+
+const created = (id: string, more: Partial<RemoteRefund> = {}): RemoteRefund => ({
+  externalId: `re_${id}`,
+  status: 'succeeded',
+  amount: money(100, 'EUR'),
+  reference: 'rfd_1',
+  reason: null,
+  paymentId: `pay_${id}`,
+  moneyMoved: true,
+  createdAt: new Date('2026-11-21T12:00:00.000Z'),
+  ...more,
+});
+const requested = (...ids: string[]): RefundPayment[] =>
+  ids.map((id) => ({ id: `pay_${id}`, amountMinor: 100, moneyMoved: true }));
+
+test('one refund of one payment is itself', () => {
+  expect(mergeRefunds(requested('a'), [created('a')])).toEqual(created('a'));
+});
+
+test('refunds of every payment are one refund of their sum', () => {
+  expect(
+    mergeRefunds(requested('a', 'b'), [created('a'), created('b', { amount: money(23, 'EUR') })]),
+  ).toMatchObject({
+    externalId: 're_a,re_b',
+    amount: money(123, 'EUR'),
+    status: 'succeeded',
+    paymentId: null,
+    moneyMoved: true,
+  });
+});
+
+test.each([
+  [true, true, true],
+  [true, false, true],
+  [false, true, true],
+  [false, false, false],
+])('money has moved where it has for a part of it: %s and %s is %s', (one, other, whole) => {
+  const refund = mergeRefunds(requested('a', 'b'), [
+    created('a', { moneyMoved: one }),
+    created('b', { moneyMoved: other }),
+  ]);
+  expect(refund).toMatchObject({ status: 'succeeded', moneyMoved: whole });
+});
+
+test('a refund is pending while a part of it is', () => {
+  const refund = mergeRefunds(requested('a', 'b'), [created('a'), created('b', { status: 'pending' })]);
+  expect(refund?.status).toBe('pending');
+});
+
+test('a refund whose every part failed has failed', () => {
+  const failed = { status: 'failed', moneyMoved: false } as const;
+  expect(mergeRefunds(requested('a', 'b'), [created('a', failed), created('b', failed)])?.status).toBe(
+    'failed',
+  );
+});
+
+describe('nobody can say what came of a refund', () => {
+  test.each([
+    ['of which a part is missing', requested('a', 'b'), [created('a')]],
+    [
+      'of which a part was made twice',
+      requested('a'),
+      [created('a'), created('a', { externalId: 're_again' })],
+    ],
+    ['of which a part failed', requested('a', 'b'), [created('a'), created('b', { status: 'failed' })]],
+    ['of another payment', requested('a'), [created('b')]],
+    ['of one payment twice and of the other never', requested('a', 'b'), [created('a'), created('a')]],
+    ['of which nothing was made', requested('a'), []],
+  ])('%s', (_name, payments, refunds) => expect(mergeRefunds(payments, refunds)).toBeNull());
+});

@@ -1,2 +1,0 @@
-/** A text as two are compared that a platform may have stored in another way: composed alike, and all white space one space. */
-export const plainWords = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();

@@ -1,0 +1,47 @@
+import type { Orders, Platform, Refunding } from '@switchboard/domain';
+
+/**
+ * The same platform, which reports what its adapter throws, since callers make a failure of that which does not say why; and
+ * accounts that cannot be read, of which a page names no details.
+ */
+export function reportAdapterErrors(
+  platform: Platform,
+  onThrow: (error: unknown) => void,
+  onUnreadable: (reason: string) => void = () => undefined,
+): Platform {
+  const reporting =
+    <Args extends readonly unknown[], Answer>(method: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
+      try {
+        return await method(...args);
+      } catch (error) {
+        onThrow(error);
+        throw error;
+      }
+    };
+  const orders = (own: Orders): Orders => ({
+    ...own,
+    list: reporting(own.list.bind(own)),
+    get: reporting(own.get.bind(own)),
+  });
+  const refunds = (own: Refunding): Refunding => ({
+    ...own,
+    refund: reporting(own.refund.bind(own)),
+    ...(own.find && { find: reporting(own.find.bind(own)) }),
+    ...(own.calculate && { calculate: reporting(own.calculate.bind(own)) }),
+  });
+  const { connecting } = platform;
+  return {
+    ...platform,
+    connecting: {
+      async identify(session) {
+        const found = await connecting.identify(session);
+        if (!found.ok && found.failure.code === 'platform.invalid_response')
+          onUnreadable(found.failure.message);
+        return found;
+      },
+    },
+    ...(platform.orders && { orders: orders(platform.orders) }),
+    ...(platform.refunds && { refunds: refunds(platform.refunds) }),
+  };
+}

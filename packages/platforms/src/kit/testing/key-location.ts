@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { KeyFormFacts } from '@switchboard/domain';
+
+/** A header and what stands in it with the key, or what stands in every path with it. */
+export type KeyLocation =
+  { readonly header: string; value(key: string): string } | { path(key: string): string };
+
+/** A request as it arrived. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** The path and the query, as they were written. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Uint8Array;
+}
+
+/** The name beside a key that is the password of a pair. */
+const NAME = 'name-of-the-key';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+export const bearerLocation: KeyLocation = { header: 'authorization', value: (key) => `Bearer ${key}` };
+export const headerLocation = (header: string, before = ''): KeyLocation => ({
+  header: header.toLowerCase(),
+  value: (key) => before + key,
+});
+/** RFC 7617, with the key as the name and no password. */
+export const basicUsernameLocation: KeyLocation = {
+  header: 'authorization',
+  value: (key) => `Basic ${base64(`${key}:`)}`,
+};
+/** RFC 7617, with the key as the password. */
+export const basicPasswordLocation: KeyLocation = {
+  header: 'authorization',
+  value: (key) => `Basic ${base64(`${NAME}:${key}`)}`,
+};
+
+/** Where a manifest has the key sent; null of keys that sign and are not sent. */
+export function keyLocationOf(send: KeyFormFacts['send']): KeyLocation | null {
+  switch (send.kind) {
+    case 'bearer':
+      return bearerLocation;
+    case 'header':
+      return headerLocation(send.name, send.before);
+    case 'basic':
+      return send.passwordField === null ? basicUsernameLocation : basicPasswordLocation;
+    case 'path':
+      return { path: (key) => key };
+    case 'oauth1':
+      return null;
+  }
+}
+
+/** Whether the request has the key in its place and nowhere else: no other header, nor elsewhere in path, query or body. */
+export function hasKeyOnlyAt(
+  place: KeyLocation,
+  key: string,
+  { url, headers, bytes }: ReceivedRequest,
+): boolean {
+  const inHeader = 'header' in place;
+  if (inHeader && headers[place.header] !== place.value(key)) return false;
+  if (!inHeader && !url.startsWith(place.path(key))) return false;
+  const elsewhere = [
+    inHeader ? url : url.slice(place.path(key).length),
+    ...Object.entries(headers).map(([name, value]) =>
+      inHeader && name === place.header ? '' : String(value),
+    ),
+    Buffer.from(bytes).toString('latin1'),
+  ].join('\n');
+  return ![key, base64(`${key}:`), base64(`${NAME}:${key}`)].some((one) => elsewhere.includes(one));
+}

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import type { Publishing } from '@switchboard/domain';
+import { discardReceipt } from './calls.js';
+import type { ContractContext } from './contract-context.js';
+
+/** What a post is called and where it is may be said later than it is published. */
+export function publishedUrlContract(
+  { platform, world, open, post, value, code }: ContractContext,
+  publishing: Publishing,
+): void {
+  const locate = publishing.resolvePublishedUrl?.bind(publishing);
+  const remove = publishing.remove?.bind(publishing);
+  if (!locate) return;
+  const delayUrls = (held: boolean) => {
+    const { delayUrls } = world();
+    if (!delayUrls) throw new Error('the world has no holdUrls, and its platform has a locate');
+    delayUrls(held);
+  };
+
+  test('a post has no URL before the platform tells it, and is located when it does', async () => {
+    const item = post('Where am I?');
+    delayUrls(true);
+    try {
+      const posted = value(await publishing.publish(open(), item, discardReceipt));
+      expect(posted.url).toBeNull();
+      expect(value(await locate(open(), posted))?.url ?? null).toBeNull();
+      delayUrls(false);
+      const located = value(await locate(open(), posted));
+      if (!located) throw new Error('it is not located');
+      expect(URL.canParse(located.url ?? '')).toBe(true);
+      expect(await world().textOf(located.externalId)).toBe(publishing.finalText(item));
+      const numbers =
+        platform.analytics && value(await platform.analytics.ofPosts(open(), [located.externalId]));
+      expect(numbers?.has(located.externalId) ?? true).toBe(true);
+      if (remove) expect(code(await remove(open(), located))).toBe('ok');
+    } finally {
+      delayUrls(false);
+    }
+  });
+}

@@ -1,0 +1,34 @@
+import { ok, quotePlatform, refuse, type PlatformResponse } from '@switchboard/domain';
+import { createPlatformClient, type PlatformError } from '../kit/platform-client.js';
+import { errorMapping } from './wire.js';
+
+const OUTDATED_SECONDS = 3_600;
+
+export const { requestJson, requestResponse } = createPlatformClient(errorMapping, {
+  // The older API, below `/v2`, has no versions.
+  prepareRequest: (request, { apiVersion }) => ({
+    ...request,
+    headers: {
+      ...request.headers,
+      'x-restli-protocol-version': '2.0.0',
+      ...(request.path.startsWith('/rest/') && { 'linkedin-version': apiVersion ?? '' }),
+    },
+  }),
+
+  // A version that is over is no fault of what was asked, and mended by whoever runs this: it is asked again until then.
+  explainError({ message, code }, { status }, { apiVersion }) {
+    if (status !== 426) return undefined;
+    return refuse(
+      'platform.unavailable',
+      `LinkedIn does not answer to version ${apiVersion} of its API. Whoever runs this service sets another one.`,
+      { platform: quotePlatform(errorMapping.name, message, code), retryAfterSeconds: OUTDATED_SECONDS },
+    );
+  },
+});
+
+/** A URN in a path or in a list: Rest.li reads bare colons, commas and parentheses itself. */
+export const encodeUrn = (urn: string): string =>
+  encodeURIComponent(urn).replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29'));
+
+/** For a refusal that is as good as an answer. */
+export const nullIfNotFound = (_words: PlatformError, { status }: PlatformResponse) => (status === 404 ? ok(null) : undefined);

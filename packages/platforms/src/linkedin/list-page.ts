@@ -1,0 +1,24 @@
+import { ok, type PlatformRequest, type Session } from '@switchboard/domain';
+import type { z } from 'zod';
+import type { AdapterResult } from '../kit/platform-client.js';
+import type { ListedPage } from '../kit/find-recent-posts.js';
+import { requestJson } from './client.js';
+import type { ListResponse } from './wire.js';
+
+const PAGE = 100;
+
+/** A page of a list, which may have fewer than were asked for though more come after it. */
+export async function listPage<One>(
+  session: Session,
+  request: Pick<PlatformRequest, 'path' | 'query' | 'headers'>,
+  schema: z.ZodType<ListResponse<One>>,
+  start = '0',
+): AdapterResult<ListedPage<One>> {
+  const query = { ...request.query, start, count: PAGE };
+  const listed = await requestJson(session, { ...request, method: 'GET', query, effect: 'read' }, schema);
+  if (!listed.ok) return listed;
+  const { elements, paging } = listed.value;
+  const hasMore = elements.length >= PAGE || paging?.links?.some(({ rel }) => rel === 'next');
+  const next = elements.length > 0 && hasMore ? String(Number(start) + PAGE) : undefined;
+  return ok({ found: elements, next });
+}

@@ -1,0 +1,14 @@
+/** Where a list goes on: an offset, and the newest order of the first page, past which new arrivals may not push it. */
+export interface OrderCursor {
+  readonly offset: number;
+  readonly newest: Date | undefined;
+}
+
+export const encodeCursor = ({ offset, newest }: OrderCursor): string =>
+  newest === undefined ? String(offset) : `${offset}.${newest.getTime()}`;
+
+/** Only ever what `writePosition` wrote: cursors are authenticated. */
+export function decodeCursor(token: string | undefined): OrderCursor {
+  const [offset, newest] = (token ?? '0').split('.').map(Number);
+  return { offset: offset ?? 0, newest: newest === undefined ? undefined : new Date(newest) };
+}

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { imageOf } from '../kit/testing/test-media.js';
+import { jsonWithImages } from './json-with-images.js';
+
+async function written(body: ReturnType<typeof jsonWithImages>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body.stream()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** A picture that comes in pieces of any length. */
+const inPieces = (content: Uint8Array, length: number) => ({
+  bytes: content.length,
+  async *read() {
+    for (let at = 0; at < content.length; at += length) yield content.subarray(at, at + length);
+  },
+});
+
+test.each([1, 2, 3, 4, 7, 1_000])(
+  'a picture that is read in pieces of %d bytes stands in the JSON as it is, and the length is told before',
+  async (length) => {
+    for (const bytes of [1, 2, 3, 100, 101, 102]) {
+      const content = Uint8Array.from({ length: bytes }, (_, at) => (at * 7) % 256);
+      const body = jsonWithImages([inPieces(content, length)], (places) => ({ places, said: '"ü"' }));
+      const text = await written(body);
+      expect(text.length).toBe(body.length);
+      expect(JSON.parse(text.toString())).toMatchObject({
+        places: [{ data: Buffer.from(content).toString('base64') }],
+        said: '"ü"',
+      });
+    }
+  },
+);
+
+test('several pictures stand in their own places, and again when it is sent again', async () => {
+  const images = [imageOf(), imageOf(), imageOf()];
+  const body = jsonWithImages(images, (places) => places.map(({ data }) => data).toReversed());
+  const requested = images.map(({ content }) => Buffer.from(content).toString('base64')).toReversed();
+  for (let attempt = 0; attempt < 2; attempt++) {
+    expect(JSON.parse((await written(body)).toString())).toEqual(requested);
+  }
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { PlatformBody, PublishMedia } from '@switchboard/domain';
+
+export type JsonBody = Extract<PlatformBody, { length: number }>;
+type ImageSource = Pick<PublishMedia, 'bytes' | 'read'>;
+
+/** JSON in which pictures stand in base64: they are read while it is sent, and never whole in memory. `write` is told where each goes. */
+export function jsonWithImages<Pictured extends ImageSource>(
+  images: readonly Pictured[],
+  write: (places: readonly { readonly picture: Pictured; readonly data: string }[]) => object,
+): JsonBody {
+  // By chance, so that no words can hold it.
+  const mark = randomUUID();
+  const text = JSON.stringify(write(images.map((image, at) => ({ picture: image, data: `${mark} ${at}` }))));
+  const pieces = text
+    .split(new RegExp(`${mark} (\\d+)`))
+    .map((piece, at) => (at % 2 === 0 ? encoder.encode(piece) : images[Number(piece)]));
+  return {
+    type: 'application/json',
+    length: pieces.reduce((sum, piece) => sum + lengthOf(piece), 0),
+    async *stream() {
+      for (const piece of pieces) {
+        if (piece instanceof Uint8Array) yield piece;
+        else if (piece) yield* base64Of(piece.read());
+      }
+    },
+  };
+}
+
+const lengthOf = (piece: Uint8Array | ImageSource | undefined): number =>
+  piece instanceof Uint8Array ? piece.length : 4 * Math.ceil((piece?.bytes ?? 0) / 3);
+
+/** Three bytes are four letters: what is left of a chunk goes before the next. */
+async function* base64Of(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let rest: Uint8Array = new Uint8Array();
+  for await (const chunk of chunks) {
+    const all = Buffer.concat([rest, chunk]);
+    const whole = all.length - (all.length % 3);
+    if (whole > 0) yield encoder.encode(all.toString('base64', 0, whole));
+    rest = all.subarray(whole);
+  }
+  if (rest.length > 0) yield encoder.encode(Buffer.from(rest).toString('base64'));
+}
+
+const encoder = new TextEncoder();

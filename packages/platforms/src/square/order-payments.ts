@@ -1,0 +1,124 @@
+import {
+  money,
+  type Money,
+  type OrderPayment,
+  type PaymentStatus,
+  type RemoteRefund,
+} from '@switchboard/domain';
+import { parseReferenceMarker } from '../kit/reference-marker.js';
+import type { RelatedRecords } from './read-related.js';
+import { paymentReferencesOf } from './read-payments.js';
+import type { WireOrder, WirePayment, WireRefund } from './wire.js';
+
+/** A payment in our words, with what only its order needs to know of it. */
+export interface PaidPayment extends OrderPayment {
+  readonly status: string | null;
+  readonly buyerEmail: string | null;
+  readonly buyerName: string | null;
+}
+
+/** Money that was never in Square's hands: a refund of it is a line in the books. */
+const RECORDED_ONLY: ReadonlySet<string> = new Set(['CASH', 'EXTERNAL']);
+
+/** What was paid for an order and what went back. A tender whose payment Square does not show has nothing to refund. */
+export function readOrderPayments(
+  order: WireOrder,
+  currency: string,
+  { payments, refunds }: RelatedRecords,
+): { readonly payments: readonly PaidPayment[]; readonly refunds: readonly RemoteRefund[] } {
+  const none = money(0, currency);
+  const read = paymentReferencesOf(order).map(({ id, type }) => {
+    const payment = payments.get(id);
+    const refundIds = payment?.refund_ids ?? [];
+    const created = refundIds
+      .flatMap((refundId) => refunds.get(refundId) ?? [])
+      .map((refund) => readRefund(refund, { id, source_type: payment?.source_type ?? type }));
+    const areAllShown = created.length === refundIds.length;
+    return { payment: readPayment(id, type, payment, { made: created, areAllShown }, none), made: created };
+  });
+  return { payments: read.map(({ payment }) => payment), refunds: read.flatMap(({ made }) => made) };
+}
+
+function readPayment(
+  id: string,
+  tenderType: string,
+  payment: WirePayment | undefined,
+  { made, areAllShown }: { readonly made: readonly RemoteRefund[]; readonly areAllShown: boolean },
+  none: Money,
+): PaidPayment {
+  const captured = payment?.status === 'COMPLETED' ? (payment.total_money ?? none) : none;
+  const refunded = refundedOf(payment, made);
+  const { first_name: first, last_name: last } = payment?.billing_address ?? {};
+  return {
+    id,
+    gateway: 'square',
+    method: (payment?.source_type ?? tenderType).toLowerCase(),
+    captured,
+    refunded: money(refunded, none.currency),
+    // A refund that Square names and does not show may be on its way, in any amount.
+    refundable: areAllShown ? money(Math.max(0, captured.amountMinor - refunded), none.currency) : none,
+    refundableOnline:
+      payment !== undefined &&
+      !RECORDED_ONLY.has(payment.source_type ?? tenderType) &&
+      payment.card_details?.refund_requires_card_presence !== true,
+    status: payment?.status ?? null,
+    buyerEmail: payment?.buyer_email_address ?? null,
+    buyerName: [first, last].filter(Boolean).join(' ') || null,
+  };
+}
+
+/** Square counts what is completed; what is on its way is as good as gone. */
+export function refundedOf(
+  payment: Pick<WirePayment, 'refunded_money'> | undefined,
+  created: readonly RemoteRefund[],
+): number {
+  const ofRefunds = created.reduce(
+    (sum, { status, amount }) => sum + (status === 'failed' ? 0 : amount.amountMinor),
+    0,
+  );
+  return Math.max(ofRefunds, payment?.refunded_money?.amountMinor ?? 0);
+}
+
+/** A refund of a payment, by whose id it was made or found. */
+export function readRefund(
+  refund: WireRefund,
+  payment: Pick<WirePayment, 'id' | 'source_type'>,
+): RemoteRefund {
+  const { reference, words } = parseReferenceMarker(refund.reason);
+  return {
+    externalId: refund.id,
+    status: REFUND_STATUSES[refund.status ?? ''] ?? 'pending',
+    amount: refund.amount_money,
+    reference,
+    reason: words,
+    paymentId: refund.payment_id ?? payment.id,
+    moneyMoved: !RECORDED_ONLY.has(refund.destination_type ?? payment.source_type ?? ''),
+    createdAt: refund.created_at,
+  };
+}
+
+const REFUND_STATUSES: Readonly<Record<string, RemoteRefund['status']>> = {
+  COMPLETED: 'succeeded',
+  REJECTED: 'failed',
+  FAILED: 'failed',
+};
+
+/** What the payments of an order come to. A sale of nothing is paid. */
+export function paymentStatusOf(
+  state: string | null,
+  total: Money,
+  { payments }: { readonly payments: readonly PaidPayment[] },
+): PaymentStatus {
+  const sum = (of: (paid: PaidPayment) => Money) => payments.reduce((all, paid) => all + of(paid).amountMinor, 0);
+  const [captured, refunded] = [sum((paid) => paid.captured), sum((paid) => paid.refunded)];
+  if (captured > 0 && refunded > 0) return refunded >= captured ? 'refunded' : 'partially_refunded';
+  if (captured > 0) return captured >= total.amountMinor ? 'paid' : 'partially_paid';
+  // A payment whose status is unknown here is not captured; what went back of it is.
+  if (refunded > 0) return refunded >= total.amountMinor ? 'refunded' : 'partially_refunded';
+  const are = (status: string) => payments.some((paid) => paid.status === status);
+  if (are('APPROVED')) return 'authorized';
+  if (are('PENDING')) return 'pending';
+  if (state === 'CANCELED' || are('CANCELED')) return 'voided';
+  if (are('FAILED')) return 'failed';
+  return state === 'COMPLETED' && total.amountMinor === 0 ? 'paid' : 'pending';
+}

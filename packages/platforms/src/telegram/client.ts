@@ -1,0 +1,32 @@
+import {
+  KEY_IN_PATH,
+  type PlatformResponse,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Result,
+  type Session,
+} from '@switchboard/domain';
+import type { z } from 'zod';
+import { requestJson, type PlatformError } from '../kit/platform-client.js';
+import { errorMapping, isRefusal, resultOf } from './wire.js';
+
+type MethodCall = Pick<PlatformRequest, 'json' | 'body' | 'effect' | 'deadlineSeconds'>;
+
+/** Calls a method of the bot's. `onRefusal` may answer for some of the refusals first. */
+export const callMethod = <Value, Own extends Result<unknown> = never>(
+  session: Session,
+  method: string,
+  sent: MethodCall,
+  schema: z.ZodType<Value>,
+  onRefusal?: (words: PlatformError, answer: PlatformResponse) => Own | undefined,
+): Promise<Result<Value, PlatformFailureCode> | Own> =>
+  requestJson(
+    session,
+    errorMapping,
+    { method: 'POST', path: `/bot${KEY_IN_PATH}/${method}`, isCredentialRejected: isInvalidToken, ...sent },
+    resultOf(schema),
+    onRefusal,
+  );
+
+/** All its methods are there: what Telegram does not find is a bot by such a token. */
+const isInvalidToken = ({ status, json }: PlatformResponse): boolean => status === 404 && isRefusal(json);

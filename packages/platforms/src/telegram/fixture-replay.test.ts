@@ -1,0 +1,60 @@
+import { expect, test } from '@jest/globals';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
+import { imageOf } from '../kit/testing/test-media.js';
+import { fixtureReplay } from '../kit/testing/fixture-replay.js';
+import { connecting } from './connecting.js';
+import { publishing } from './publishing.js';
+
+/** Bodies as Telegram documents them, with what we do not read too. */
+const telegram = fixtureReplay(import.meta.dirname, '-1001234567890');
+
+test('a channel is known by its number, its name and its link', async () => {
+  await telegram.start('channel');
+  expect(await connecting.identify(telegram.session())).toEqual({
+    ok: true,
+    value: [
+      {
+        id: '-1001234567890',
+        username: 'kilnnews',
+        name: 'Kiln News',
+        avatarUrl: null,
+        url: 'https://t.me/kilnnews',
+      },
+    ],
+  });
+});
+
+test('an album is the post of all its messages, which are taken back one by one', async () => {
+  await telegram.start('album');
+  const session = telegram.session();
+  const media = [imageOf(), imageOf()];
+  const sent = await publishing.publish(session, buildItem('Two bowls', { media }), discardReceipt);
+  if (!sent.ok) throw new Error(sent.failure.message);
+  expect(sent.value).toEqual({
+    externalId: '417',
+    url: 'https://t.me/kilnnews/417',
+    receipt: { chat: '-1001234567890', messages: '417,418' },
+  });
+  // The second is gone already.
+  expect(await publishing.remove?.(session, sent.value)).toMatchObject({ ok: true });
+  expect(telegram.asked().flatMap(({ body }) => body ?? [])).toEqual([
+    { chat_id: '-1001234567890', message_id: 417 },
+    { chat_id: '-1001234567890', message_id: 418 },
+  ]);
+  expect(await publishing.remove?.(session, sent.value)).toMatchObject({
+    failure: { code: 'platform.refused', platform: { message: "Bad Request: message can't be deleted" } },
+  });
+});
+
+test('refusals are told apart: what the bot may not, where it is not, what is wrong, what is no token', async () => {
+  await telegram.start('refused');
+  const session = telegram.session();
+  const code = async () => {
+    const sent = await publishing.publish(session, buildItem('Hello'), discardReceipt);
+    return sent.ok ? 'ok' : sent.failure.code;
+  };
+  expect([await code(), await code(), await code(), await code()]).toEqual([
+    ...['platform.permission_missing', 'platform.permission_missing'],
+    ...['platform.refused', 'connection.needs_reauth'],
+  ]);
+});

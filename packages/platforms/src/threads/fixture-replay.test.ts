@@ -1,0 +1,99 @@
+import { expect, test } from '@jest/globals';
+import { noMetrics } from '@switchboard/domain';
+import { CONTAINER } from '../kit/graph-containers.js';
+import { buildItem, discardReceipt } from '../kit/testing/calls.js';
+import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { fixtureReplay } from '../kit/testing/fixture-replay.js';
+import { analytics } from './analytics.js';
+import { connecting } from './connecting.js';
+import { publishing } from './publishing.js';
+
+/** Bodies as Threads documents them, with what we do not read too. */
+const written = fixtureReplay(import.meta.dirname, '1234567');
+
+test('an account is read', async () => {
+  await written.start('profile');
+  expect(await connecting.identify(written.session())).toEqual({
+    ok: true,
+    value: [
+      {
+        id: '1234567',
+        username: 'threadsapitestuser',
+        name: 'Threads API Test User',
+        avatarUrl: 'https://scontent-sjc3-1.cdninstagram.com/v/t51.12345-67/123456789_n.jpg',
+        url: 'https://www.threads.com/@threadsapitestuser',
+      },
+    ],
+  });
+});
+
+test('two files are a carousel of two children, published once both and the whole are ready', async () => {
+  await written.start('carousel');
+  const media = [imageOf({ altText: 'A cat' }), videoOf()] as const;
+  const published = await publishing.publish(written.session(), buildItem('Look', { media }), discardReceipt);
+  expect(published).toEqual({
+    ok: true,
+    value: {
+      externalId: '18056013456789012',
+      url: 'https://www.threads.net/@threadsapitestuser/post/abcdefg',
+      receipt: {},
+    },
+  });
+  expect(written.left()).toEqual([]);
+  expect(written.forms('/1234567/threads')).toEqual([
+    {
+      media_type: 'IMAGE',
+      image_url: media[0].publicUrl(),
+      alt_text: 'A cat',
+      is_carousel_item: 'true',
+    },
+    { media_type: 'VIDEO', video_url: media[1].publicUrl(), is_carousel_item: 'true' },
+    { media_type: 'CAROUSEL', children: '17889615691921641,17889615691921642', text: 'Look' },
+  ]);
+  expect(written.forms('/1234567/threads_publish')).toEqual([{ creation_id: '17889615691921648' }]);
+});
+
+test('a film that could not be fetched is refused in the words of Threads', async () => {
+  await written.start('failed-container');
+  expect(
+    await publishing.publish(written.session(), buildItem('Look', { media: [videoOf()] }), discardReceipt),
+  ).toMatchObject({
+    failure: { code: 'platform.refused', platform: { message: 'FAILED_DOWNLOADING_VIDEO' } },
+  });
+  expect(written.forms('/1234567/threads_publish')).toEqual([]);
+});
+
+test('a post is told from older ones, from a carousel and from a repost, on whichever page of however few', async () => {
+  await written.start('own-posts');
+  const find = async (mediaCount: number) => {
+    const item = buildItem('Hello World', { mediaCount, receipt: { [CONTAINER]: '17889615691921648' } });
+    const found = await publishing.find?.(written.session(), item);
+    return found?.ok && found.value?.externalId;
+  };
+  expect(await find(0)).toBe('18056013456789012');
+  expect(await find(2)).toBe('18056013456789013');
+});
+
+test('quotas are of posts and of replies', async () => {
+  await written.start('quota');
+  expect(await publishing.quotas?.(written.session())).toEqual({
+    ok: true,
+    value: [
+      { name: 'posts', used: 4, limit: 250, resetsAt: null, usedBy: ['post'] },
+      { name: 'replies', used: 1, limit: 1_000, resetsAt: null, usedBy: ['thread', 'comment'] },
+    ],
+  });
+});
+
+test('numbers are read, what is missing is null and what is gone is left out', async () => {
+  await written.start('insights');
+  const read = await analytics.ofPosts(written.session(), ['18056013456789012', '18056013456789013']);
+  expect(read.ok && [...read.value]).toEqual([
+    // Without quotes nobody knows how often it was shared.
+    ['18056013456789012', { ...noMetrics, views: 1_200, likes: 100, comments: 10 }],
+  ]);
+  expect(await analytics.ofAccount?.(written.session())).toEqual({
+    ok: true,
+    value: { ...noMetrics, followers: 321 },
+  });
+});

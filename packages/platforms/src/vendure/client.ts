@@ -1,0 +1,78 @@
+import { quotePlatform, refuse, type PlatformRequest, type Session } from '@switchboard/domain';
+import type { z } from 'zod';
+import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { manifest } from './manifest.js';
+import { queries, failures } from './wire.js';
+
+interface GraphqlQuery<Value> {
+  readonly query: string;
+  readonly answer: z.ZodType<Value>;
+}
+
+/** A hundred orders with everything that belongs to them stay below this. */
+const BYTES_MAX = 16 * 1024 * 1024;
+
+const FORBIDDEN = 'FORBIDDEN';
+
+/** Refusals of the request itself: nothing has happened. Any other error of a mutation may have come after its effect. */
+const REFUSAL_CODES = new Set([
+  'BAD_USER_INPUT',
+  'USER_INPUT_ERROR',
+  'ENTITY_NOT_FOUND',
+  'GRAPHQL_VALIDATION_FAILED',
+]);
+
+/** Asks the admin API. It says nearly everything with status 200, and who may not with the same word as who is nobody. */
+export async function requestGraphql<Value>(
+  session: Session,
+  question: GraphqlQuery<Value>,
+  variables: Readonly<Record<string, unknown>> = {},
+  effect: PlatformRequest['effect'] = 'read',
+): AdapterResult<Value> {
+  const outcome = await session.request({
+    method: 'POST',
+    path: '/admin-api',
+    json: { query: question.query, variables },
+    effect,
+    maxBytes: BYTES_MAX,
+  });
+  if (!outcome.ok) return outcome;
+  const parsed = outcome.value.json as { data?: unknown; errors?: unknown } | undefined;
+  const errors = failures.safeParse(parsed?.errors).data;
+  if (errors?.[0]) return toRefusal(session, errors[0], effect);
+  const read = question.answer.safeParse(parsed?.data);
+  return read.success ? { ok: true, value: read.data } : unreadableResponse(manifest, effect);
+}
+
+async function toRefusal(
+  session: Session,
+  { message, path, extensions }: z.infer<typeof failures>[number],
+  effect: PlatformRequest['effect'],
+): AdapterResult<never> {
+  // An error below the mutation is about what the mutation made.
+  if (effect === 'write' && (path?.length ?? 0) > 1) return unreadableResponse(manifest, effect);
+  const code = extensions?.code ?? undefined;
+  const platform = quotePlatform(manifest.name, message, code);
+  if (code === FORBIDDEN) return toPermissionRefusal(session, platform);
+  if (code === undefined || !REFUSAL_CODES.has(code)) return unreadableResponse(manifest, effect);
+  return refuse('platform.refused', 'Vendure refused this. Its own words are quoted beside.', { platform });
+}
+
+/** What every key may read tells whether it is the key that is refused, or only this. */
+async function toPermissionRefusal(session: Session, platform: ReturnType<typeof quotePlatform>): AdapterResult<never> {
+  const outcome = await session.request({
+    method: 'POST',
+    path: '/admin-api',
+    json: { query: queries.settings.query },
+    effect: 'read',
+    isCredentialRejected: ({ json }) => codeIn(json) === FORBIDDEN,
+  });
+  if (!outcome.ok) return outcome;
+  return refuse('platform.permission_missing', 'The key may not do this. Give its role more in Vendure.', {
+    platform,
+  });
+}
+
+const codeIn = (json: unknown): string | undefined =>
+  failures.safeParse((json as { errors?: unknown } | undefined)?.errors).data?.[0]?.extensions?.code ??
+  undefined;

@@ -1,0 +1,164 @@
+import { fieldsOf } from '../wire/exchange.js';
+import { toMinor } from './amounts.js';
+import { capturedMinor, refundedMinor, type Order, type Refund, type RefundPayment } from './order.js';
+import { quoteRefund, type PaymentOption } from './quote.js';
+
+export interface RefundRules {
+  readonly now: () => Date;
+  /** After how many looks at a refund its payment comes to an end by itself; left out, it never does. */
+  readonly settleAfterReads: number | undefined;
+  /** Whether a refund shows its first item's reason beside the items, as the documentation's example does. */
+  readonly keepsReason: boolean;
+  /** Whether an order is called what it was again after its refund has failed. */
+  readonly takesStatusBack: boolean;
+  /** Whether the gateway leaves transactions: not all do. */
+  readonly leavesTransactions: boolean;
+}
+
+/** `RefundRequest_Post` of the description, and what its examples have besides. */
+const REQUEST_FIELDS = ['items', 'merchant_calculated_override', 'order_id', 'tax_adjustment_amount'];
+
+/** The refunds of a store. What is refused is a text. */
+export function refundStore(orders: readonly Order[], rules: RefundRules) {
+  const { now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions } = rules;
+  let made = 0;
+  let ids = 900_000;
+  const untouched = new Map(
+    orders.map((order) => [order, { statusId: order.statusId, paymentStatus: order.paymentStatus }]),
+  );
+
+  function create(order: Order, asked: unknown): Refund | string {
+    const quote = quoteRefund(order, asked);
+    if (typeof quote === 'string') return quote;
+    const { payments, ...others } = fieldsOf(asked);
+    const unknown = Object.keys(others).find((field) => !REQUEST_FIELDS.includes(field));
+    if (unknown !== undefined) return `${unknown}: error.unexpected`;
+    if (!Array.isArray(payments) || payments.length === 0) return 'payments: error.path.missing';
+    const wanted = payments.map(fieldsOf);
+    if (order.customerId === 0 && wanted.some(({ provider_id: name }) => name === 'storecredit')) {
+      return 'Unable to provide store credit for a guest customer.';
+    }
+    const method = quote.methods.find((options) => matchesOptions(order, options, wanted));
+    if (!method) return 'The requested refund had invalid split payment.';
+    const created = now();
+    const refund: Refund = {
+      id: ++ids,
+      orderId: order.id,
+      created,
+      minor: quote.minor,
+      taxMinor: quote.taxMinor,
+      reads: 0,
+      reason: keepsReason ? (quote.items[0]?.reason ?? '') : '',
+      items: quote.items,
+      payments: method.map(({ provider, minor, offline }) => ({
+        id: ++ids,
+        provider,
+        minor,
+        offline,
+        declined: null,
+        transactionId: null,
+      })),
+    };
+    made++;
+    order.refunds.push(refund);
+    mark(order);
+    return refund;
+  }
+
+  /** The order says so as soon as the refund is there. */
+  function mark(order: Order): void {
+    order.modified = now();
+    const refunded = refundedMinor(order);
+    if (refunded === 0) return void Object.assign(order, untouched.get(order));
+    const whole = refunded >= capturedMinor(order);
+    order.statusId = whole ? 4 : 14;
+    if (order.paymentStatus !== '') order.paymentStatus = whole ? 'refunded' : 'partially refunded';
+  }
+
+  const isScheduled = ({ offline, declined, transactionId }: RefundPayment) =>
+    !offline && declined === null && transactionId === null;
+  const scheduled = (refund: Refund) => refund.payments.filter(isScheduled);
+  const orderOf = (refund: Refund) => orders.find(({ id }) => id === refund.orderId);
+
+  function settle(refund: Refund, status: 'ok' | 'error' = 'ok'): void {
+    if (!leavesTransactions) return;
+    for (const payment of scheduled(refund)) {
+      payment.transactionId = ++ids;
+      orderOf(refund)?.transactions.push({
+        id: payment.transactionId,
+        event: 'refund',
+        gateway: payment.provider,
+        method: 'credit_card',
+        // Credit is the store's own: nobody is asked for it.
+        minor: payment.minor,
+        status: isCredit(payment) ? 'ok' : status,
+        created: now(),
+      });
+    }
+  }
+
+  function unmark(refund: Refund): void {
+    const order = orderOf(refund);
+    if (order && takesStatusBack) mark(order);
+  }
+
+  function decline(refund: Refund, words: string): void {
+    for (const payment of scheduled(refund)) if (!isCredit(payment)) payment.declined = words;
+    settle(refund);
+    unmark(refund);
+  }
+
+  function fail(refund: Refund): void {
+    settle(refund, 'error');
+    unmark(refund);
+  }
+
+  const pending = () =>
+    orders.flatMap(({ refunds }) => refunds).filter((refund) => scheduled(refund).length > 0);
+
+  return {
+    create,
+    /** How many were ever made by request. */
+    createdCount: () => made,
+    /** The gateways do what they were told. */
+    settleAll: () => pending().forEach((refund) => settle(refund)),
+    /** They try, and it goes wrong. */
+    failAll: () => pending().forEach(fail),
+    declineAll: (words = 'Insufficient funds in merchant account') =>
+      pending().forEach((refund) => decline(refund, words)),
+    /** Those of some orders, or all, the oldest first. */
+    read(orderIds: readonly number[] | null): readonly { refund: Refund; currency: string }[] {
+      const found = orders
+        .filter(({ id }) => orderIds === null || orderIds.includes(id))
+        .flatMap(({ refunds, currency }) => refunds.map((refund) => ({ refund, currency })))
+        .sort((one, other) => one.refund.id - other.refund.id);
+      for (const { refund } of found) if (++refund.reads === settleAfterReads) settle(refund);
+      return found;
+    },
+  };
+}
+
+export type RefundStore = ReturnType<typeof refundStore>;
+
+const isCredit = ({ provider }: RefundPayment): boolean =>
+  provider === 'storecredit' || provider === 'giftcertificate';
+
+/** "The amount given in the array must match the amount used in the refund request." */
+function matchesOptions(
+  order: Order,
+  options: readonly PaymentOption[],
+  wanted: readonly Readonly<Record<string, unknown>>[],
+): boolean {
+  return (
+    options.length === wanted.length &&
+    options.every(({ provider, minor, offline }) =>
+      wanted.some(
+        (one) =>
+          one['provider_id'] === provider &&
+          toMinor(one['amount'], order.currency) === minor &&
+          // Whatever could be sent may be booked instead.
+          (one['offline'] === true || one['offline'] === offline),
+      ),
+    )
+  );
+}

@@ -1,0 +1,172 @@
+import { parseFetchedFile } from '../meta/fetched-file.js';
+import { graphRefusal } from '../meta/graph.js';
+import { okResponse, type WireResponse } from '../wire/exchange.js';
+import type { PageStore, PageFile } from './page-store.js';
+import { reelDefect } from './reel-defect.js';
+
+/** A film on its way to a page: by `/videos` in a session of its own, as a reel by its id alone. */
+export interface VideoUpload {
+  readonly id: string;
+  readonly session: string;
+  readonly pageId: string;
+  readonly isReel: boolean;
+  /** How long it is to be; of a reel nobody knows before its first byte comes. */
+  bytes: number;
+  readonly pieces: Uint8Array[];
+  file: PageFile | null;
+  /** How many looks find it as it was before it was finished, and how many find it in progress then. */
+  lags: number;
+  pollsLeft: number;
+  becomes: VideoOutcome;
+  isOver: boolean;
+  finishedAt: Date | null;
+}
+
+/** What comes of a film that is finished: an upright one may be kept as a draft (gitroomhq/postiz-app#1740). */
+export type VideoOutcome = 'published' | 'draft' | 'nothing';
+
+const FIRST_VIDEO = 122_400_000_000_000_001n;
+/** https://developers.facebook.com/documentation/video-api/guides/reels-publishing: in a day, as it goes by. */
+const REELS_PER_DAY = 30;
+const DAY_MS = 86_400_000;
+
+export const sessionClosed = graphRefusal({
+  message: 'The upload session is over.',
+  code: 6_001,
+  subcode: 1_363_041,
+});
+const incompleteUpload = graphRefusal({
+  message: 'The video was not uploaded wholly.',
+  code: 6_000,
+  subcode: 1_363_033,
+});
+const pageLimit = graphRefusal({ message: '(#32) Page request limit reached', code: 32 });
+
+export const receivedBytes = ({ pieces }: VideoUpload): number => pieces.reduce((sum, { length }) => sum + length, 0);
+const isWhole = (upload: VideoUpload): boolean => upload.bytes > 0 && receivedBytes(upload) === upload.bytes;
+
+/** What pages were sent of films, and what comes of it. */
+export function createVideoUploads(store: PageStore, now: () => Date) {
+  const uploads: VideoUpload[] = [];
+  let [lags, takes, isLimited, isEarly] = [0, 0, false, false];
+  let fate: VideoOutcome = 'published';
+
+  const reelsOfDay = (page: string) =>
+    uploads.filter(
+      ({ pageId, isReel, finishedAt }) =>
+        isReel && pageId === page && finishedAt && now().getTime() - finishedAt.getTime() < DAY_MS,
+    ).length;
+
+  return {
+    begin(pageId: string, bytes: number, isReel: boolean): VideoUpload {
+      const number = FIRST_VIDEO + BigInt(uploads.length);
+      const upload: VideoUpload = {
+        id: String(number),
+        session: String(number + 7_000_000n),
+        pageId,
+        isReel,
+        bytes,
+        pieces: [],
+        file: null,
+        lags: 0,
+        pollsLeft: 0,
+        becomes: fate,
+        isOver: false,
+        finishedAt: null,
+      };
+      uploads.push(upload);
+      return upload;
+    },
+    find: (pageId: string, isMeant: (upload: VideoUpload) => boolean): VideoUpload | undefined =>
+      uploads.find((one) => one.pageId === pageId && isMeant(one)),
+
+    finish(upload: VideoUpload, description: string): WireResponse {
+      const { id, pageId, isReel } = upload;
+      if (isLimited || (isReel && reelsOfDay(pageId) >= REELS_PER_DAY)) return pageLimit;
+      if (!isWhole(upload)) return incompleteUpload;
+      const content = Buffer.concat(upload.pieces);
+      const refused = isReel ? reelDefect(content) : null;
+      if (refused) return refused;
+      upload.file = { ...parseFetchedFile(content), id, pageId, altText: null };
+      [upload.lags, upload.pollsLeft, upload.becomes, upload.isOver] = [lags, takes, fate, true];
+      upload.finishedAt = now();
+      if (fate === 'published') {
+        store.publish({ pageId, message: description, link: null, photos: [], film: upload.file, isReel });
+      }
+      return okResponse({ success: true });
+    },
+
+    /** https://developers.facebook.com/docs/graph-api/reference/video-status; null of a film that there is not. */
+    statusOf(pageId: string, id: string) {
+      const upload = uploads.find((one) => one.id === id && one.pageId === pageId);
+      if (!upload || (upload.file && upload.becomes === 'published' && !store.post(id))) return null;
+      const phase = (status: string, more = {}) => ({ status, ...more });
+      const notStarted = phase('not_started');
+      if (!upload.file || upload.lags-- > 0) {
+        const [whole, bytes_transfered] = [isWhole(upload), receivedBytes(upload)];
+        const uploading_phase = phase(whole ? 'complete' : 'in_progress', { bytes_transfered });
+        // "The video is ready to be published": some reels are processed before they are finished.
+        if (whole && isEarly && upload.isReel) {
+          const processing_phase = phase('complete');
+          return { video_status: 'ready', uploading_phase, processing_phase, publishing_phase: notStarted };
+        }
+        // fbsamples/reels_publishing_apis#47 shows the first before it is finished, gitroomhq/postiz-app#1631 the second after.
+        const video_status = !whole ? 'uploading' : upload.file ? 'upload_complete' : 'processing';
+        return { video_status, uploading_phase, processing_phase: notStarted, publishing_phase: notStarted };
+      }
+      // Every look brings what is still processed nearer to its end.
+      const isBusy = upload.pollsLeft-- > 0;
+      const uploading_phase = phase('complete');
+      if (isBusy) {
+        const processing_phase = phase('in_progress');
+        return {
+          video_status: 'processing',
+          uploading_phase,
+          processing_phase,
+          publishing_phase: notStarted,
+        };
+      }
+      if (upload.becomes === 'nothing') {
+        // The documentation shows this of a reel that cannot be processed.
+        const error = { message: 'Resolution too low. Video must have a minimum resolution of 540p.' };
+        return upload.isReel
+          ? {
+              video_status: 'processing',
+              uploading_phase,
+              publishing_phase: notStarted,
+              processing_phase: phase('not_started', { error }),
+            }
+          : {
+              video_status: 'error',
+              uploading_phase,
+              publishing_phase: notStarted,
+              processing_phase: phase('error'),
+            };
+      }
+      const reported = { publish_status: upload.becomes, publish_time: '2026-11-21T12:00:00+0000' };
+      return {
+        video_status: 'ready',
+        uploading_phase,
+        processing_phase: phase('complete'),
+        publishing_phase: phase('complete', reported),
+      };
+    },
+
+    /** What was begun so far cannot be finished any more. */
+    endSessions: () => uploads.forEach((upload) => void (upload.isOver = true)),
+    /** How many were begun. */
+    uploads: () => uploads.length,
+    /** How many looks find what is finished from now on still in progress. */
+    setProcessingPolls: (polls: number) => void (takes = polls),
+    /** How many looks before them find it as it was before it was finished. */
+    setStatusLagPolls: (polls: number) => void (lags = polls),
+    /** Whether a reel is processed before it is finished. */
+    setEarlyProcessing: (isSo: boolean) => void (isEarly = isSo),
+    /** What comes of what is finished from now on. */
+    setVideoOutcome: (what: VideoOutcome) => void (fate = what),
+    /** Whether the page has asked for too much for now, so that nothing can be finished. */
+    limitPublishing: (isSo: boolean) => void (isLimited = isSo),
+  };
+}
+
+export type VideoUploads = ReturnType<typeof createVideoUploads>;

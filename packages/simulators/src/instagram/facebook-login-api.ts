@@ -1,0 +1,99 @@
+import { selectFields, badToken, objectNotFound, unknownPath, type GraphBearer } from '../meta/graph.js';
+import { ALL_TASKS, pageLogins } from '../facebook/page-logins.js';
+import { presentPage, type FacebookPage } from '../facebook/present.js';
+import type { FacebookUser } from '../facebook/user-api.js';
+import type { OAuthApp } from '../wire/code-exchange.js';
+import type { WireResponse, WireRequest } from '../wire/exchange.js';
+import type { InstagramApi } from './api.js';
+import { presentAccountOfPage, type InstagramAccount } from './present.js';
+
+/** A page, and the account of Instagram that it has, if it has one. */
+export interface InstagramPage extends Omit<FacebookPage, 'instagram'> {
+  readonly accountId: string | null;
+}
+
+export const INSTAGRAM_PAGE_PERMISSIONS = [
+  ...['pages_show_list', 'pages_read_engagement', 'business_management', 'instagram_basic'],
+  ...['instagram_content_publish', 'instagram_manage_comments', 'instagram_manage_contents'],
+  'instagram_manage_insights',
+] as const;
+
+const page = (at: number, name: string, more: Partial<InstagramPage> = {}): InstagramPage => ({
+  id: `10000000000000${at}`,
+  name,
+  username: name.toLowerCase(),
+  followers: 100 * at,
+  tasks: ALL_TASKS,
+  accountId: `1784140000000000${at}`,
+  ...more,
+});
+const PAGES: readonly InstagramPage[] = [
+  page(1, 'Bakery'),
+  page(2, 'Bookshop'),
+  page(3, 'Cinema', { tasks: ['ADVERTISE', 'ANALYZE'] }),
+  page(4, 'Club', { accountId: null }),
+];
+
+export interface FacebookLoginOptions {
+  readonly now: () => Date;
+  readonly apps: readonly OAuthApp[];
+  readonly accounts: ReadonlyMap<string, InstagramAccount>;
+  readonly pages?: readonly InstagramPage[] | undefined;
+  readonly user?: FacebookUser | undefined;
+}
+
+const VERSION = /^v2[0-9]\.0$/;
+
+/** graph.facebook.com: the same Instagram for who logs in with Facebook, each account with the login of the page that has it. */
+export function facebookLoginApi(
+  api: InstagramApi,
+  { now, apps, accounts, pages: all = PAGES, user }: FacebookLoginOptions,
+) {
+  const shown = ({ accountId, ...rest }: InstagramPage): FacebookPage => {
+    const account = accounts.get(accountId ?? '');
+    return account ? { ...rest, instagram: presentAccountOfPage(account) } : rest;
+  };
+  const pages = new Map(all.map((one) => [one.id, shown(one)]));
+  const accountOf = new Map(all.map((one) => [one.id, one.accountId]));
+  const alice = { id: '10150000000000001', name: 'Alice', pages: [...pages.keys()], businesses: [] };
+  const logins = pageLogins({
+    now,
+    apps,
+    pages,
+    user: user ?? alice,
+    permissions: INSTAGRAM_PAGE_PERMISSIONS,
+  });
+
+  return {
+    tokens: logins.tokens,
+    withdraw: logins.withdraw,
+    /** The answer to a person, or to a page, with these permissions; null: to nobody in particular. */
+    respondAs(request: WireRequest, bearer: GraphBearer | null): WireResponse | Promise<WireResponse> {
+      const open = logins.open(request);
+      if (open) return open;
+      if (!bearer) return badToken;
+      const { method, path, query } = request;
+      const [, version = '', node = '', edge = '', more] = path.split('/');
+      if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
+      const itself = pages.get(bearer.accountId);
+      if (!itself) return logins.ofUsers.serve(request, bearer, node, edge);
+      if (node === 'me' || node === itself.id) {
+        return method === 'GET' && edge === ''
+          ? selectFields(presentPage(itself), query.get('fields'))
+          : unknownPath;
+      }
+      const accountId = accountOf.get(itself.id) ?? null;
+      return accountId === null
+        ? objectNotFound(node, method)
+        : api.serve(request, { ...bearer, accountId }, 'page');
+    },
+    /** The answer to whoever has the token that comes with the request. */
+    respond(request: WireRequest): WireResponse | Promise<WireResponse> {
+      const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
+      const grant = logins.tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
+      return this.respondAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
+    },
+  };
+}
+
+export type FacebookLoginApi = ReturnType<typeof facebookLoginApi>;

@@ -1,0 +1,52 @@
+import type { FetchedFile } from './fetched-file.js';
+
+export type ContainerState = 'EXPIRED' | 'ERROR' | 'FINISHED' | 'IN_PROGRESS' | 'PUBLISHED';
+
+/** What is to be published, and what was fetched for it. */
+export interface Container {
+  readonly id: string;
+  readonly accountId: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: readonly FetchedFile[];
+  /** Why nothing can come of it. */
+  readonly error: string | null;
+  readonly createdAt: Date;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Containers of Instagram and Threads: what is not published within a day expires. */
+export function containerStore(now: () => Date, firstId: bigint) {
+  const all: Container[] = [];
+  const published = new Set<string>();
+  const forgotten = new Set<string>();
+  const pollsLeft = new Map<string, number>();
+  let takes = 0;
+
+  return {
+    createdCount: (): readonly Container[] => all,
+    add(created: Omit<Container, 'id' | 'createdAt'>): Container {
+      const one = { ...created, id: String(firstId + BigInt(all.length)), createdAt: now() };
+      all.push(one);
+      pollsLeft.set(one.id, created.files.length > 0 ? takes : 0);
+      return one;
+    },
+    find: (accountId: string, id: string): Container | null =>
+      all.find((one) => one.id === id && one.accountId === accountId && !forgotten.has(id)) ?? null,
+    stateOf(one: Container): ContainerState {
+      if (published.has(one.id)) return 'PUBLISHED';
+      if (now().getTime() - one.createdAt.getTime() > DAY_MS) return 'EXPIRED';
+      if ((pollsLeft.get(one.id) ?? 0) > 0) return 'IN_PROGRESS';
+      return one.error === null ? 'FINISHED' : 'ERROR';
+    },
+    /** Every look brings what is still processed nearer to its end. */
+    look: (one: Container) => void pollsLeft.set(one.id, Math.max(0, (pollsLeft.get(one.id) ?? 0) - 1)),
+    publish: (one: Container) => void published.add(one.id),
+    /** Nobody is told any more what became of it. */
+    forget: (id: string) => void forgotten.add(id),
+    /** How many looks find what is made from now on still in progress. */
+    setProcessingPolls: (polls: number) => void (takes = polls),
+  };
+}
+
+export type ContainerStore = ReturnType<typeof containerStore>;

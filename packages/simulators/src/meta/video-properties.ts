@@ -1,0 +1,27 @@
+/** What stands in the head of an MP4 or QuickTime file. */
+export interface VideoProperties {
+  readonly width: number;
+  readonly height: number;
+  readonly seconds: number;
+}
+
+/** Where a value stands behind the name of its box (ISO/IEC 14496-12, version 0). */
+const TIMESCALE = 16;
+const DURATION = 20;
+const WIDTH = 80;
+const HEIGHT = 84;
+/** Sizes of a track are fixed-point numbers. */
+const FIXED = 65_536;
+
+/** Null of what is no film of that kind. */
+export function readVideoProperties(content: Uint8Array): VideoProperties | null {
+  const bytes = Buffer.from(content);
+  const [film, track] = [bytes.indexOf('mvhd'), bytes.indexOf('tkhd')];
+  if (film < 0 || track < 0 || bytes.length < Math.max(film + DURATION, track + HEIGHT) + 4) return null;
+  const numberAt = (at: number) => bytes.readUInt32BE(at);
+  return {
+    width: numberAt(track + WIDTH) / FIXED,
+    height: numberAt(track + HEIGHT) / FIXED,
+    seconds: numberAt(film + DURATION) / numberAt(film + TIMESCALE),
+  };
+}

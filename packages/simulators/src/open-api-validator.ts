@@ -1,0 +1,122 @@
+/** As much of Ajv as is needed, so that only tests depend on it. */
+export interface SchemaCompiler {
+  addSchema(schema: object, key: string): unknown;
+  compile(schema: { readonly $ref: string }): {
+    (value: unknown): unknown;
+    errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
+  };
+}
+
+export interface ObservedExchange {
+  readonly method: string;
+  readonly path: string;
+  /** Left out: what stands in the query is not looked at. Else it may hold only what is described. */
+  readonly query?: URLSearchParams;
+  /** Left out: no body was sent. Of a form, its fields; a file may be anything there. */
+  readonly sent?: unknown;
+  /** The media type of what was sent; JSON unless told. */
+  readonly sentAs?: string | undefined;
+  readonly status: number;
+  readonly answered?: unknown;
+}
+
+type ParameterObject = { readonly in?: string; readonly name?: string; readonly $ref?: string };
+type OperationObject = {
+  readonly parameters?: readonly ParameterObject[];
+  readonly requestBody?: { readonly content?: Readonly<Record<string, unknown>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+};
+interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components?: { readonly parameters?: Readonly<Record<string, ParameterObject>> };
+}
+
+/** Judges requests and answers by a platform's published OpenAPI description. What it answers is what is wrong. */
+export function openApiValidator(document: object, compiler: SchemaCompiler) {
+  const { paths, components } = document as OpenApiDocument;
+  compiler.addSchema(withNullableReferences(document) as object, 'described');
+  /** A parameter may be described elsewhere. */
+  const parameterOf = (one: ParameterObject): ParameterObject | undefined =>
+    one.$ref === undefined ? one : components?.parameters?.[one.$ref.split('/').at(-1) ?? ''];
+  const escape = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+  const compiled = new Map<string, ReturnType<SchemaCompiler['compile']>>();
+
+  function faults(pointer: readonly string[], value: unknown, what: string): string[] {
+    const $ref = `described#/${pointer.map(escape).join('/')}`;
+    const validate = compiled.get($ref) ?? compiler.compile({ $ref });
+    compiled.set($ref, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
+  }
+
+  return function judge(exchange: ObservedExchange): readonly string[] {
+    const { method, path, query, sent, sentAs, status, answered } = exchange;
+    const template = templateOf(Object.keys(paths), path);
+    const verb = method.toLowerCase();
+    const operation = template === null ? undefined : paths[template]?.[verb];
+    if (template === null || !operation) return [`${method} ${path} is not described`];
+    const described = String(status) in operation.responses ? String(status) : 'default';
+    const response = operation.responses[described];
+    if (!response) return [`${method} ${path} is not described as answering ${status}`];
+    const json = 'application/json';
+    const at = ['paths', template, verb];
+    const type = sentAs ?? json;
+    const accepted = operation.requestBody?.content;
+    if (sentAs !== undefined && accepted && !(type in accepted)) {
+      return [`${method} ${path} is not described as taking ${type}`];
+    }
+    const known = (operation.parameters ?? [])
+      .map(parameterOf)
+      .flatMap((one) => (one?.in === 'query' ? [one.name] : []));
+    const unknown = [...(query?.keys() ?? [])].filter((name) => !known.includes(name));
+    return [
+      ...unknown.map((name) => `${method} ${path} is not described as taking ${name} in its query`),
+      ...(sent !== undefined && accepted?.[type] !== undefined
+        ? faults(
+            [...at, 'requestBody', 'content', type, 'schema'],
+            filesAsText(sent),
+            `${method} ${path} sent `,
+          )
+        : []),
+      ...(response.content?.[json] !== undefined
+        ? faults([...at, 'responses', described, 'content', json, 'schema'], answered, `${path} answered `)
+        : []),
+    ];
+  };
+}
+
+/** OpenAPI 3.0 says `nullable` also beside a reference, or where no type is named, and JSON Schema knows no such word there. */
+function withNullableReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withNullableReferences);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, ...rest } = Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [name, withNullableReferences(value)]),
+  );
+  if (nullable === undefined) return rest;
+  if (nullable !== true || 'type' in rest) return { ...rest, nullable };
+  return { anyOf: [rest, { type: 'null' }] };
+}
+
+/** A description has a text for a file, whose bytes nobody judges. */
+const filesAsText = (sent: unknown): unknown =>
+  typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+    ? Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, isFile(value) ? '' : value]))
+    : sent;
+
+const isFile = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array;
+
+/** The described path that fits with the fewest parameters. */
+function templateOf(templates: readonly string[], path: string): string | null {
+  const parts = path.split('/');
+  const fitting = templates
+    .filter((template) => {
+      const requested = template.split('/');
+      return (
+        requested.length === parts.length &&
+        requested.every((part, at) => /^\{.+\}$/.test(part) || part === parts[at])
+      );
+    })
+    .sort((one, other) => one.split('{').length - other.split('{').length);
+  return fitting[0] ?? null;
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { okResponse, fieldsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import type { FormFile } from '../wire/read-multipart.js';
+import type { PinnedFile } from './pin-store.js';
+import { invalid, problem } from './problems.js';
+
+interface RegisteredMedia {
+  readonly id: string;
+  readonly accountId: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  file: PinnedFile | null;
+  pollsLeft: number;
+  fails: boolean;
+}
+
+/** Amazon S3's own word for what is wrong. */
+export interface S3Error {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+const s3ErrorResponse = ({ status, code, message }: S3Error): WireResponse => ({
+  status,
+  xml: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+});
+
+const PATH = '/pinterest-media-upload/';
+
+/** Films: registered, sent to a store of somebody else's, processed (packages/platforms/src/pinterest/NOTES.md). */
+export function mediaRoutes() {
+  const all = new Map<string, RegisteredMedia>();
+  let [takes, fails, vanishes, refusal, origin] = [
+    0,
+    false,
+    false,
+    null as S3Error | null,
+    'https://pinterest-media-upload.s3-accelerate.amazonaws.com',
+  ];
+
+  function register(accountId: string, body: unknown): WireResponse {
+    if (fieldsOf(body)['media_type'] !== 'video') return invalid('Invalid media_type.');
+    const id = String(5_258_848_560_742_447_767n + BigInt(all.size));
+    const parameters = {
+      'x-amz-date': '20261122T090000Z',
+      'x-amz-signature': `signature-of-${id}`,
+      'x-amz-security-token': 'token-of-the-store',
+      'x-amz-algorithm': 'AWS4-HMAC-SHA256',
+      key: `uploads/17/4d/be/2:video:${accountId}:${id}`,
+      policy: 'eyJjb25kaXRpb25zIjpbXX0=',
+      'x-amz-credential': 'KEY/20261122/us-east-1/s3/aws4_request',
+      'Content-Type': 'multipart/form-data',
+    };
+    all.set(id, { id, accountId, parameters, file: null, pollsLeft: 0, fails: false });
+    const json = {
+      media_id: id,
+      media_type: 'video',
+      upload_url: origin + PATH,
+      upload_parameters: parameters,
+    };
+    return { status: 201, json };
+  }
+
+  /** The store takes what comes with all that was told, as it was told, and the file after it. */
+  function upload({ headers, body }: WireRequest): WireResponse {
+    const fields = fieldsOf(body);
+    const names = Object.keys(fields);
+    const found = [...all.values()].find(({ parameters }) => parameters.key === fields['key']);
+    const isSigned =
+      found && Object.entries(found.parameters).every(([name, value]) => fields[name] === value);
+    const file = fields['file'] as FormFile | undefined;
+    // Whoever is signed for in the form may say nothing else of himself.
+    if (headers['authorization'] !== undefined || !isSigned || !file || names.at(-1) !== 'file') {
+      return s3ErrorResponse({ status: 403, code: 'AccessDenied', message: 'Access Denied' });
+    }
+    if (refusal) return s3ErrorResponse(refusal);
+    if (vanishes) return { status: 204 };
+    const sha256 = createHash('sha256').update(file.bytes).digest('hex');
+    Object.assign(found, { file: { type: file.type, sha256 }, pollsLeft: takes, fails });
+    return { status: 204 };
+  }
+
+  function look(accountId: string, id: string): WireResponse {
+    const found = all.get(id);
+    if (found?.accountId !== accountId) return problem(404, 2_060, 'Media not found.');
+    const status = statusOf(found);
+    found.pollsLeft = Math.max(0, found.pollsLeft - 1);
+    return okResponse({ media_id: id, media_type: 'video', status });
+  }
+
+  function statusOf({ file, pollsLeft, fails: doesFail }: RegisteredMedia) {
+    if (!file) return 'registered';
+    if (pollsLeft > 0) return 'processing';
+    return doesFail ? 'failed' : 'succeeded';
+  }
+
+  return {
+    register,
+    look,
+    /** An answer of the store; null where it is not asked. */
+    serveUpload: (request: WireRequest): WireResponse | null =>
+      request.method === 'POST' && request.path === PATH ? upload(request) : null,
+    /** The film that a pin is to show; null where there is none that is ready. */
+    film(accountId: string, id: string): PinnedFile | null {
+      const found = all.get(id);
+      return found?.accountId === accountId && statusOf(found) === 'succeeded' ? found.file : null;
+    },
+    /** How many were ever registered. */
+    registered: () => all.size,
+    /** From now on, after how many looks a film is ready. */
+    setProcessingPolls: (polls: number) => void (takes = polls),
+    /** From now on, whether nothing can be made of what is uploaded. */
+    setProcessingFails: (does: boolean) => void (fails = does),
+    /** From now on, whether what the store takes never reaches Pinterest. */
+    setUploadsVanish: (does: boolean) => void (vanishes = does),
+    /** From now on, what the store says to every film; null: it takes them. */
+    setUploadError: (stated: S3Error | null) => void (refusal = stated),
+    /** Where the store is. */
+    setOrigin: (url: string) => void (origin = url),
+    /** Pinterest forgets what was uploaded and not pinned. */
+    forget: () => all.clear(),
+  };
+}
+
+export type PinterestMediaRoutes = ReturnType<typeof mediaRoutes>;

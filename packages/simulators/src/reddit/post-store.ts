@@ -1,0 +1,97 @@
+export interface HostedMedia {
+  readonly assetId: string;
+  readonly type: string;
+  readonly sha256: string;
+}
+
+export interface RedditPost {
+  readonly id: string;
+  readonly author: string;
+  readonly subreddit: string;
+  readonly kind: 'self' | 'link' | 'image' | 'gallery' | 'video';
+  readonly title: string;
+  readonly text: string;
+  readonly url: string | null;
+  readonly media: readonly HostedMedia[];
+  readonly flair: { readonly id: string; readonly text: string } | null;
+  readonly nsfw: boolean;
+  readonly spoiler: boolean;
+  readonly sendReplies: boolean;
+  readonly createdAt: Date;
+}
+
+export interface RedditComment {
+  readonly id: string;
+  readonly author: string;
+  readonly postId: string;
+  readonly parent: string;
+  readonly text: string;
+  readonly createdAt: Date;
+}
+
+const FIRST_ID = 1_900_000_000;
+
+/** Everything that was ever posted, and what of it still stands. */
+export function postStore(now: () => Date) {
+  const posts: RedditPost[] = [];
+  const comments: RedditComment[] = [];
+  const gone = new Set<string>();
+  /** How often the account's own list is still read before a post with media is in it. */
+  const hidden = new Map<string, number>();
+  /** What was removed by a filter or by moderators, which its author still sees, by the words of `removed_by_category`. */
+  const removals = new Map<string, string>();
+  let filter: string | null = null;
+  const nextId = () => (FIRST_ID + posts.length + comments.length).toString(36);
+  const stands = (fullname: string) => !gone.has(fullname);
+
+  return {
+    /** How many posts and comments were ever made. */
+    createdCount: () => posts.length + comments.length,
+    post(post: Omit<RedditPost, 'id' | 'createdAt'>, hiddenForPolls = 0): RedditPost {
+      const created = { ...post, id: nextId(), createdAt: now() };
+      posts.push(created);
+      if (hiddenForPolls > 0) hidden.set(created.id, hiddenForPolls);
+      if (filter !== null) removals.set(`t3_${created.id}`, filter);
+      return created;
+    },
+    comment(comment: Omit<RedditComment, 'id' | 'createdAt'>): RedditComment {
+      const created = { ...comment, id: nextId(), createdAt: now() };
+      comments.push(created);
+      if (filter !== null) removals.set(`t1_${created.id}`, filter);
+      return created;
+    },
+    /** By its fullname, also when it was deleted. */
+    findPost: (fullname: string) => posts.find(({ id }) => `t3_${id}` === fullname) ?? null,
+    findComment: (fullname: string) => comments.find(({ id }) => `t1_${id}` === fullname) ?? null,
+    stands,
+    /** What is posted from now on is removed at once, in these words of Reddit's; null: it is shown. */
+    filters: (category: string | null) => void (filter = category),
+    removalOf: (fullname: string): string | null => removals.get(fullname) ?? null,
+    /** By a moderator, so that everybody sees it. */
+    approve: (fullname: string) => void removals.delete(fullname),
+    /** Reddit takes its words away. */
+    rewrite(fullname: string, words: string): void {
+      const at = posts.findIndex(({ id }) => `t3_${id}` === fullname);
+      const post = posts[at];
+      if (post) posts[at] = { ...post, title: words, text: words };
+    },
+    remove: (fullname: string) => void gone.add(fullname),
+    commentsBelow: (postId: string) =>
+      comments.filter((one) => one.postId === postId && stands(`t1_${one.id}`)),
+    inSubreddit: (name: string) =>
+      posts.filter(
+        ({ subreddit, id }) => subreddit.toLowerCase() === name.toLowerCase() && stands(`t3_${id}`),
+      ),
+    /** The newest first; one look at what is hidden brings it nearer. */
+    postsOf(author: string): readonly RedditPost[] {
+      const own = posts.filter((one) => one.author === author && stands(`t3_${one.id}`)).reverse();
+      const shown = own.filter(({ id }) => (hidden.get(id) ?? 0) === 0);
+      for (const [id, looks] of hidden) hidden.set(id, Math.max(0, looks - 1));
+      return shown;
+    },
+    commentsOf: (author: string): readonly RedditComment[] =>
+      comments.filter((one) => one.author === author && stands(`t1_${one.id}`)).reverse(),
+  };
+}
+
+export type PostStore = ReturnType<typeof postStore>;

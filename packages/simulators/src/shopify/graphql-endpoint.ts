@@ -1,0 +1,122 @@
+import {
+  executeSync,
+  type GraphQLError,
+  NoDeprecatedCustomRule,
+  parse,
+  validate,
+  type DocumentNode,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { WireResponse } from '../wire/exchange.js';
+import type { ShopifyAccess } from './access.js';
+import { adminRoot, type AdminBackend, type PostEffectFault } from './admin-root.js';
+import { adminSchema } from './admin-schema.js';
+import { actualCost, costBucket, requestedCost, type CostPlan } from './cost.js';
+import type { SearchWarning } from './order-search.js';
+
+export type GraphqlFault = 'throttled' | 'internal_error_before' | 'internal_error_after' | PostEffectFault;
+
+const SINGLE_QUERY_POINTS_MAX = 1_000;
+/** What GraphQL says when it does not get as far as executing: the status is 200, the data is missing. */
+const refusal = (message: string, code: string, more: object = {}, extensions?: object): WireResponse => ({
+  status: 200,
+  json: { errors: [{ message, extensions: { code, ...more } }], ...(extensions && { extensions }) },
+});
+
+/** The door of the Admin API: reads, judges and prices a document before it executes it. */
+export function graphqlEndpoint(behind: AdminBackend & { readonly plan: CostPlan }) {
+  const bucket = costBucket(behind.plan, behind.now);
+  const seen = new Map<string, readonly string[]>();
+  const warned: SearchWarning[] = [];
+  let disturbance: { readonly how: GraphqlFault; skipRequests: number } | null = null;
+
+  function takeDisturbance(): GraphqlFault | null {
+    if (!disturbance || disturbance.skipRequests-- > 0) return null;
+    const { how } = disturbance;
+    disturbance = null;
+    return how;
+  }
+
+  function respond(body: Readonly<Record<string, unknown>>, access: ShopifyAccess): WireResponse {
+    const how = takeDisturbance();
+    const read = readDocument(String(body['query']));
+    if ('status' in read) return read;
+    const { document, operation } = read;
+    const variables = (body['variables'] ?? {}) as Readonly<Record<string, unknown>>;
+    const text = String(body['query']);
+    const deprecated =
+      seen.get(text) ?? validate(adminSchema(), document, [NoDeprecatedCustomRule]).map(wordsOf);
+    seen.set(text, deprecated);
+
+    const requested = requestedCost(adminSchema(), document, operation, variables);
+    if (requested > SINGLE_QUERY_POINTS_MAX) {
+      const limit = SINGLE_QUERY_POINTS_MAX;
+      return refusal(
+        `Query cost is ${requested}, which exceeds the single query max cost limit (${limit}).`,
+        'MAX_COST_EXCEEDED',
+        { cost: requested, maxCost: limit },
+      );
+    }
+    const cost = (actual: number | null) => ({
+      requestedQueryCost: requested,
+      actualQueryCost: actual,
+      throttleStatus: bucket.status(),
+    });
+    if (!bucket.allows(requested) || how === 'throttled') {
+      const extensions = { cost: cost(null) };
+      return refusal('Throttled', 'THROTTLED', {}, extensions);
+    }
+    const broken = refusal(
+      'Internal error. Looks like something went wrong on our end.',
+      'INTERNAL_SERVER_ERROR',
+    );
+    if (how === 'internal_error_before') return broken;
+    const warnings: SearchWarning[] = [];
+    const { data, errors } = executeSync({
+      schema: adminSchema(),
+      document,
+      rootValue: adminRoot(behind, access, { warn: (warning) => warnings.push(warning), how }),
+      variableValues: variables,
+    });
+    if (how === 'internal_error_after') return broken;
+    // Who is refused before anything is executed gets no data at all.
+    const early = errors?.find(({ extensions }) => extensions['code'] === 'INVALID_VARIABLE');
+    if (early) return { status: 200, json: { errors: [early.toJSON()] } };
+    const actual = actualCost(data);
+    bucket.take(actual);
+    warned.push(...warnings);
+    const search = warnings.length > 0 ? { search: [{ path: ['orders'], warnings }] } : {};
+    return {
+      status: 200,
+      json: {
+        ...(data !== undefined && { data }),
+        ...(errors && { errors: errors.map((error) => error.toJSON()) }),
+        extensions: { cost: cost(actual), ...search },
+      },
+    };
+  }
+
+  return {
+    answer: respond,
+    disturb: (how: GraphqlFault, skipRequests: number) => void (disturbance = { how, skipRequests }),
+    documents: () => [...seen].map(([text, deprecated]) => ({ text, deprecated })),
+    warnings: (): readonly SearchWarning[] => warned,
+  };
+}
+
+const wordsOf = ({ message }: GraphQLError): string => message;
+
+function readDocument(
+  text: string,
+): { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | WireResponse {
+  try {
+    const document = parse(text);
+    const [fault] = validate(adminSchema(), document);
+    if (fault) return refusal(fault.message, 'undefinedField');
+    const operation = document.definitions.find(({ kind }) => kind === 'OperationDefinition');
+    if (operation?.kind === 'OperationDefinition') return { document, operation };
+    return refusal('An operation is needed.', 'BAD_REQUEST');
+  } catch (error) {
+    return refusal(error instanceof Error ? error.message : 'It cannot be read.', 'BAD_REQUEST');
+  }
+}

@@ -1,0 +1,140 @@
+import type { MinorUnits } from './money.js';
+
+export interface OrderLine {
+  readonly id: number;
+  readonly sku: string | null;
+  readonly title: string;
+  readonly quantity: number;
+  readonly unit: MinorUnits;
+  /** Of the whole line, like the tax. */
+  readonly discount: MinorUnits;
+  readonly tax: MinorUnits;
+  unfulfilled: number;
+  refunded: number;
+}
+
+export interface ShippingLine {
+  readonly id: number;
+  readonly title: string;
+  readonly price: MinorUnits;
+  readonly tax: MinorUnits;
+  refunded: MinorUnits;
+}
+
+export type TransactionKind = 'AUTHORIZATION' | 'CAPTURE' | 'SALE' | 'REFUND' | 'VOID' | 'CHANGE';
+export type TransactionStatus = 'SUCCESS' | 'PENDING' | 'FAILURE' | 'ERROR';
+
+export interface Transaction {
+  readonly id: number;
+  readonly kind: TransactionKind;
+  status: TransactionStatus;
+  readonly gateway: string;
+  readonly amount: MinorUnits;
+  readonly parentId: number | null;
+  readonly createdAt: Date;
+}
+
+export interface RefundedLine {
+  readonly lineId: number;
+  readonly quantity: number;
+  readonly restockType: string;
+  readonly locationId: number | null;
+}
+
+export interface Refund {
+  readonly id: number;
+  readonly note: string | null;
+  /** Null for a refund that somebody brought from elsewhere: the schema lets it be. */
+  readonly createdAt: Date | null;
+  readonly processedAt: Date;
+  readonly lines: readonly RefundedLine[];
+  readonly shipping: MinorUnits;
+  readonly transactions: readonly Transaction[];
+  /** Whether the customer was written to; null: it was not said. */
+  readonly notified: boolean | null;
+}
+
+export interface Order {
+  readonly id: number;
+  readonly name: string;
+  readonly createdAt: Date;
+  updatedAt: Date;
+  readonly cancelledAt: Date | null;
+  readonly closedAt: Date | null;
+  readonly test: boolean;
+  readonly email: string | null;
+  readonly customer: { readonly id: number; readonly firstName: string; readonly lastName: string } | null;
+  /** The customer's. Everything is counted in it. */
+  readonly currency: string;
+  readonly taxesIncluded: boolean;
+  readonly note: string | null;
+  readonly lines: readonly OrderLine[];
+  readonly shippingLines: readonly ShippingLine[];
+  readonly transactions: Transaction[];
+  readonly refunds: Refund[];
+}
+
+/** Gateways whose money does not pass through the store. */
+export const isManual = (gateway: string): boolean => ['manual', 'Bank Deposit', 'cash'].includes(gateway);
+
+const sum = (transactions: readonly Transaction[]) =>
+  transactions.reduce((total, { amount }) => total + amount, 0);
+
+export const netOf = (line: OrderLine): MinorUnits => line.unit * line.quantity - line.discount;
+
+export function totalOf(order: Order): MinorUnits {
+  const added = order.taxesIncluded ? 0 : 1;
+  const lines = order.lines.reduce((total, line) => total + netOf(line) + added * line.tax, 0);
+  return order.shippingLines.reduce((total, { price, tax }) => total + price + added * tax, lines);
+}
+
+const isPaid = ({ kind, status }: Transaction) =>
+  (kind === 'SALE' || kind === 'CAPTURE') && status === 'SUCCESS';
+/** After an error the store lets it be refunded again, whatever the gateway made of it. */
+const hasFailed = ({ status }: Transaction) => status === 'FAILURE' || status === 'ERROR';
+
+export const receivedOf = (order: Order): MinorUnits =>
+  sum(order.transactions.filter(isPaid)) -
+  sum(order.transactions.filter(({ kind, status }) => kind === 'CHANGE' && status === 'SUCCESS'));
+
+/** `settled`: only what has really gone back; otherwise also what is on its way. */
+export const refundedOf = (order: Order, settled: boolean): MinorUnits =>
+  sum(
+    order.transactions.filter(
+      (one) => one.kind === 'REFUND' && (settled ? one.status === 'SUCCESS' : !hasFailed(one)),
+    ),
+  );
+
+/** What a payment still has; null when it is none that money could go back to. */
+export function remainingOf(order: Order, paymentId: number | null): MinorUnits | null {
+  const payment = order.transactions.find(({ id }) => id === paymentId);
+  if (!payment || !isPaid(payment)) return null;
+  const gone = order.transactions.filter(
+    (one) => ['REFUND', 'CHANGE'].includes(one.kind) && one.parentId === paymentId && !hasFailed(one),
+  );
+  return payment.amount - sum(gone);
+}
+
+export const paymentsOf = (order: Order): readonly Transaction[] => order.transactions.filter(isPaid);
+
+/** For display, as Shopify says itself: it follows what has settled. */
+export function financialStatusOf(order: Order): string {
+  const [received, refunded] = [receivedOf(order), refundedOf(order, true)];
+  if (received > 0) {
+    if (refunded >= received) return 'REFUNDED';
+    if (refunded > 0) return 'PARTIALLY_REFUNDED';
+    return received >= totalOf(order) ? 'PAID' : 'PARTIALLY_PAID';
+  }
+  const has = (kind: TransactionKind) =>
+    order.transactions.some((one) => one.kind === kind && one.status === 'SUCCESS');
+  if (has('VOID')) return 'VOIDED';
+  if (has('AUTHORIZATION')) return 'AUTHORIZED';
+  return order.transactions.length > 0 && order.transactions.every(hasFailed) ? 'EXPIRED' : 'PENDING';
+}
+
+export function fulfillmentStatusOf({ lines }: Order): string {
+  const open = lines.reduce((total, { unfulfilled }) => total + unfulfilled, 0);
+  const all = lines.reduce((total, { quantity }) => total + quantity, 0);
+  if (open === 0) return 'FULFILLED';
+  return open < all ? 'PARTIALLY_FULFILLED' : 'UNFULFILLED';
+}

@@ -1,0 +1,247 @@
+import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
+import { isErrorResponse, missingField, squareError } from './errors.js';
+import type { MerchantData, Money, Payment, Refund } from './model.js';
+
+const KEY_MAX = 45;
+const REASON_MAX = 192;
+const SETTLED_IMMEDIATELY: readonly string[] = ['CASH', 'EXTERNAL'];
+
+interface RefundStoreOptions {
+  readonly settlesAfterReads?: number | null;
+  readonly strictKeys?: boolean;
+}
+
+/** Every refund of a merchant, whoever made it. */
+export function refundStore(
+  books: MerchantData,
+  now: () => Date,
+  { settlesAfterReads = null, strictKeys = false }: RefundStoreOptions,
+) {
+  const keys = new Map<string, { readonly sent: string; readonly refund: Refund }>();
+  const reads = new Map<string, number>();
+  let versions = 0;
+  let moneyMoves = true;
+
+  const touch = (payment: Payment, changes: Pick<Payment, 'refunded_money' | 'refund_ids'>) => {
+    books.past.set(payment.id, [...(books.past.get(payment.id) ?? []), structuredClone(payment)]);
+    Object.assign(payment, changes);
+    payment.updated_at = now().toISOString();
+    payment.version_token = `${payment.id}v${++versions}`;
+  };
+
+  /** `RefundPayment`. */
+  function create(body: unknown): WireResponse {
+    const fields = fieldsOf(body);
+    const key = textOf(fields['idempotency_key']);
+    if (key === '') return missingField('idempotency_key');
+    if (key.length > KEY_MAX)
+      return squareError(
+        400,
+        'VALUE_TOO_LONG',
+        `Field must not be greater than ${KEY_MAX} in length.`,
+        'idempotency_key',
+      );
+    const money = readMoney(fields['amount_money']);
+    if (isErrorResponse(money)) return money;
+    const reason = textOf(fields['reason']);
+    if (reason.length > REASON_MAX)
+      return squareError(
+        400,
+        'VALUE_TOO_LONG',
+        `Field must not be greater than ${REASON_MAX} in length.`,
+        'reason',
+      );
+    const paymentId = textOf(fields['payment_id']);
+    if (paymentId === '') return missingField('payment_id');
+
+    const sent = JSON.stringify(strictKeys ? fields : [paymentId, money]);
+    const before = keys.get(key);
+    if (before) {
+      return before.sent === sent
+        ? okResponse({ refund: before.refund })
+        : squareError(
+            400,
+            'IDEMPOTENCY_KEY_REUSED',
+            'Refund request idempotency key was previously used for a different amount.',
+            'idempotency_key',
+          );
+    }
+    const payment = books.payments.get(paymentId);
+    if (!payment) return squareError(404, 'NOT_FOUND', `Could not find payment with id: ${paymentId}`);
+    const refused = refusalOf(payment, money, fields['payment_version_token']);
+    if (refused) return refused;
+    const refund = make(payment, money, reason);
+    keys.set(key, { sent, refund });
+    return okResponse({ refund });
+  }
+
+  function refusalOf(payment: Payment, money: Money, version: unknown): WireResponse | null {
+    if (version !== undefined && version !== payment.version_token) {
+      return squareError(
+        400,
+        'VERSION_MISMATCH',
+        'The payment has another version than the one expected.',
+        'payment_version_token',
+      );
+    }
+    if (payment.status === 'APPROVED') {
+      return squareError(
+        400,
+        'REFUND_ERROR_PAYMENT_NEEDS_COMPLETION',
+        'The payment is approved and needs to be completed first.',
+      );
+    }
+    if (payment.status !== 'COMPLETED')
+      return squareError(400, 'PAYMENT_NOT_REFUNDABLE', 'The payment is not refundable.');
+    if (payment.card_details?.refund_requires_card_presence) {
+      return squareError(400, 'CARD_PRESENCE_REQUIRED', 'The transaction requires that a card be present.');
+    }
+    if (money.currency !== payment.total_money.currency) {
+      return squareError(
+        400,
+        'CURRENCY_MISMATCH',
+        'The currency is not that of the payment.',
+        'amount_money.currency',
+      );
+    }
+    // As it is published: only what is completed counts against the payment.
+    if (money.amount > payment.total_money.amount - completedOf(payment.refund_ids)) {
+      return squareError(
+        400,
+        'REFUND_AMOUNT_INVALID',
+        'The requested refund amount exceeds the amount available to refund.',
+        'amount_money.amount',
+      );
+    }
+    return moneyMoves ? null : squareError(400, 'REFUND_DECLINED', 'The card issuer declined the refund.');
+  }
+
+  const completedOf = (refundIds: readonly string[] = []): number =>
+    refundIds
+      .flatMap((id) => books.refunds.get(id) ?? [])
+      .reduce((sum, { status, amount_money: money }) => sum + (status === 'COMPLETED' ? money.amount : 0), 0);
+
+  function make(payment: Payment, money: Money, reason: string): Refund {
+    const at = now().toISOString();
+    const number = books.refunds.size + 1;
+    const refund: Refund = {
+      id: `${payment.id}_R${number}`,
+      payment_id: payment.id,
+      order_id: `RETURN${number}`,
+      location_id: payment.location_id,
+      status: SETTLED_IMMEDIATELY.includes(payment.source_type) ? 'COMPLETED' : 'PENDING',
+      destination_type: payment.source_type,
+      unlinked: false,
+      amount_money: money,
+      ...(reason !== '' && { reason }),
+      created_at: at,
+      updated_at: at,
+    };
+    books.refunds.set(refund.id, refund);
+    books.orders.push(returnOrder(refund, payment));
+    count(payment, [...(payment.refund_ids ?? []), refund.id]);
+    return refund;
+  }
+
+  function count(payment: Payment, refundIds = payment.refund_ids ?? []): void {
+    const refunded = { amount: completedOf(refundIds), currency: payment.total_money.currency };
+    touch(payment, { refund_ids: refundIds, refunded_money: refunded });
+  }
+
+  function conclude(refund: Refund, status: 'COMPLETED' | 'REJECTED' | 'FAILED'): void {
+    if (refund.status !== 'PENDING') return;
+    refund.status = status;
+    refund.updated_at = now().toISOString();
+    const payment = books.payments.get(refund.payment_id);
+    if (payment) count(payment);
+  }
+
+  return {
+    create,
+    /** `GetPaymentRefund`. */
+    read(id: string): WireResponse {
+      const refund = books.refunds.get(id);
+      if (!refund) return squareError(404, 'NOT_FOUND', `Could not find refund with id: ${id}`);
+      const times = (reads.get(id) ?? 0) + 1;
+      reads.set(id, times);
+      if (settlesAfterReads !== null && times > settlesAfterReads) conclude(refund, 'COMPLETED');
+      return okResponse({ refund });
+    },
+    /** How many have ever been made, the store's own included. */
+    createdCount: () => books.refunds.size,
+    all: (): readonly Refund[] => [...books.refunds.values()],
+    /** Somebody at the counter refunds a part of a payment, or changes it in another way. */
+    makeInStore(paymentId: string, amount: number): Refund {
+      const payment = books.payments.get(paymentId);
+      if (!payment) throw new Error(`there is no payment ${paymentId}`);
+      const refund = make(payment, { amount, currency: payment.total_money.currency }, 'Returned goods');
+      conclude(refund, 'COMPLETED');
+      return refund;
+    },
+    /** What is on its way arrives, or does not. */
+    settle: () => books.refunds.forEach((refund) => conclude(refund, 'COMPLETED')),
+    reject: () => books.refunds.forEach((refund) => conclude(refund, 'REJECTED')),
+    fail: () => books.refunds.forEach((refund) => conclude(refund, 'FAILED')),
+    /** From now on the issuers of the cards take refunds, or decline them. */
+    takeRefunds: (accepted: boolean) => void (moneyMoves = accepted),
+  };
+}
+
+export type RefundStore = ReturnType<typeof refundStore>;
+
+function readMoney(value: unknown): Money | WireResponse {
+  if (value === undefined) return missingField('amount_money');
+  const { amount, currency } = fieldsOf(value);
+  if (amount === undefined) return missingField('amount_money.amount');
+  if (typeof amount !== 'number' || !Number.isInteger(amount)) {
+    return squareError(400, 'EXPECTED_INTEGER', 'Expected an integer value.', 'amount_money.amount');
+  }
+  if (amount < 1)
+    return squareError(400, 'VALUE_TOO_LOW', 'Value must be at least 1.', 'amount_money.amount');
+  return textOf(currency) === '' ? missingField('amount_money.currency') : { amount, currency: textOf(currency) };
+}
+
+/** A refund stands among the orders as an order of its own, which tells what came back and sells nothing. */
+function returnOrder(refund: Refund, payment: Payment) {
+  const nothing = { amount: 0, currency: refund.amount_money.currency };
+  const { created_at: at } = refund;
+  return {
+    id: refund.order_id,
+    location_id: refund.location_id,
+    state: 'COMPLETED' as const,
+    returns: [
+      {
+        uid: `${refund.order_id}u`,
+        source_order_id: payment.order_id,
+        return_line_items: [
+          {
+            uid: `${refund.order_id}l`,
+            quantity: '1',
+            item_type: 'CUSTOM_AMOUNT',
+            total_money: refund.amount_money,
+          },
+        ],
+      },
+    ],
+    return_amounts: { total_money: refund.amount_money },
+    refunds: [
+      {
+        id: refund.id,
+        location_id: refund.location_id,
+        transaction_id: refund.order_id,
+        tender_id: payment.id,
+        created_at: at,
+        reason: refund.reason ?? '',
+        amount_money: refund.amount_money,
+        status: 'APPROVED',
+      },
+    ],
+    total_money: nothing,
+    total_tax_money: nothing,
+    total_discount_money: nothing,
+    total_service_charge_money: nothing,
+    created_at: at,
+    updated_at: at,
+    closed_at: at,
+  };
+}

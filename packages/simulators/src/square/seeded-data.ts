@@ -1,0 +1,259 @@
+import type { MerchantData, Customer, Location, Money, Order, Payment } from './model.js';
+
+export interface SeedOptions {
+  /** How many orders, and over how many locations. */
+  readonly orders?: number;
+  readonly locations?: number;
+}
+
+export const MERCHANT = {
+  id: 'MLKILN0001',
+  business_name: 'Kiln & Co',
+  country: 'US',
+  language_code: 'en-US',
+  currency: 'USD',
+  status: 'ACTIVE',
+  main_location_id: 'LOC0',
+};
+
+const DAY_MS = 86_400_000;
+const FIRST = Date.parse('2026-10-01T08:00:00.123Z');
+const CURRENCIES = ['USD', 'JPY', 'KWD'];
+const BUYERS = 7;
+
+/** What becomes of an order, one kind after the other. */
+const KINDS = [
+  'paid',
+  'shipped',
+  'unpaid',
+  'cash',
+  'card and cash',
+  'authorized',
+  'cancelled',
+  'partly refunded',
+  'refunded',
+  'guest',
+  'two cards',
+  'card must be present',
+] as const;
+type SeededKind = (typeof KINDS)[number];
+
+/** A merchant with orders of every kind, and of none: a draft, and a sale of nothing. */
+export function seededData({ orders: count = 48, locations: places = 3 }: SeedOptions): MerchantData {
+  const locations = Array.from({ length: places }, (_, index): Location => ({
+    id: `LOC${index}`,
+    merchant_id: MERCHANT.id,
+    name: `Shop ${index}`,
+    status: index === 1 ? 'INACTIVE' : 'ACTIVE',
+    country: 'US',
+    currency: CURRENCIES[index] ?? 'USD',
+  }));
+  const books: MerchantData = {
+    locations,
+    orders: [],
+    payments: new Map(),
+    past: new Map(),
+    refunds: new Map(),
+    customers: new Map(Array.from({ length: BUYERS }, (_, index) => [`CUS${index}`, customerOf(index)])),
+  };
+  for (let index = 0; index < count; index++) {
+    const location = locations[(index + Math.floor(index / KINDS.length)) % places] as Location;
+    addOrder(books, index, KINDS[index % KINDS.length] as SeededKind, location);
+  }
+  const [main] = locations;
+  if (main && count > 0) {
+    books.orders.push(orderOf(count, 'DRAFT', main, { line_items: [] }));
+    books.orders.push(
+      orderOf(count + 1, 'COMPLETED', main, {
+        line_items: [],
+        total_money: { amount: 0, currency: main.currency },
+        tenders: [{ id: 'TENDER0', location_id: main.id, type: 'NO_SALE' }],
+      }),
+    );
+  }
+  return books;
+}
+
+/** Those that the store gave back itself, and how much of them: a part, or everything. */
+export const seededRefunds = ({
+  payments,
+}: MerchantData): readonly { readonly paymentId: string; readonly amount: number }[] =>
+  [...payments.values()].flatMap(({ id, note, total_money: { amount } }) => {
+    if (note === 'partly refunded') return [{ paymentId: id, amount: Math.floor(amount / 3) }];
+    return note === 'refunded' ? [{ paymentId: id, amount }] : [];
+  });
+
+function addOrder(books: MerchantData, index: number, kind: SeededKind, location: Location): void {
+  const { currency } = location;
+  const money = (amount: number): Money => ({ amount, currency });
+  const goods = 2_000 + 10 * index;
+  const ships = kind === 'shipped' || kind === 'guest';
+  const [shipping, tax, discount] = [ships ? 499 : 0, 160, kind === 'shipped' ? 100 : 0];
+  const total = goods + shipping + tax - discount;
+  const tip = kind === 'card must be present' ? 300 : 0;
+  const measured = kind === 'two cards';
+  const payments = tendersOf(kind, total + tip).map(([type, amount, details], at): Payment => ({
+    id: `PAY${index}x${at}`,
+    order_id: `ORDER${String(index).padStart(4, '0')}`,
+    location_id: location.id,
+    status: kind === 'authorized' ? 'APPROVED' : kind === 'cancelled' ? 'CANCELED' : 'COMPLETED',
+    source_type: type,
+    amount_money: money(amount - tip),
+    ...(tip > 0 && { tip_money: money(tip) }),
+    total_money: money(amount),
+    ...details(money(amount)),
+    ...(kind === 'guest' && { buyer_email_address: `guest${index}@example.test` }),
+    ...(kind === 'paid' && { customer_id: `CUS${index % BUYERS}` }),
+    note: kind,
+    created_at: timeOf(index, 4_000),
+    updated_at: timeOf(index, 5_000),
+    version_token: `PAY${index}x${at}v0`,
+  }));
+  for (const payment of payments) books.payments.set(payment.id, payment);
+  const recipient = {
+    display_name: kind === 'guest' ? `Guest ${index}` : nameOf(index),
+    ...(kind === 'guest' && { email_address: `Guest${index}@Example.test` }),
+    address: {
+      address_line_1: '1 Kiln Street',
+      locality: 'Oakland',
+      administrative_district_level_1: 'CA',
+      postal_code: '94607',
+      country: 'US',
+    },
+  };
+  const open = kind === 'unpaid' || kind === 'authorized';
+  books.orders.push(
+    orderOf(index, kind === 'cancelled' ? 'CANCELED' : open ? 'OPEN' : 'COMPLETED', location, {
+      ...(index % 4 === 0 && { reference_id: `K-${1000 + index}` }),
+      ...(kind === 'shipped' && { customer_id: `CUS${index % BUYERS}` }),
+      line_items: [
+        {
+          uid: `line${index}`,
+          name: measured ? 'Clay' : `Mug ${index}`,
+          variation_name: 'Regular',
+          quantity: measured ? '2.25' : '2',
+          base_price_money: money(goods / 2),
+          gross_sales_money: money(goods),
+          total_tax_money: money(tax),
+          total_discount_money: money(discount),
+          total_money: money(goods + tax - discount),
+        },
+      ],
+      ...(ships && {
+        service_charges: [
+          {
+            uid: 'ship',
+            name: 'Shipping',
+            type: 'CUSTOM',
+            applied_money: money(shipping),
+            total_money: money(shipping),
+          },
+        ],
+        fulfillments: [
+          {
+            uid: 'ful',
+            type: 'SHIPMENT',
+            state: kind === 'shipped' ? 'COMPLETED' : 'PREPARED',
+            shipment_details: { recipient },
+          },
+        ],
+      }),
+      ...(kind === 'unpaid' && {
+        fulfillments: [{ uid: 'ful', type: 'PICKUP', state: 'PROPOSED', pickup_details: { recipient } }],
+      }),
+      ...(payments.length > 0 && { tenders: payments.map(tenderOf) }),
+      total_money: money(total + tip),
+      total_tax_money: money(tax),
+      total_discount_money: money(discount),
+      total_tip_money: money(tip),
+      total_service_charge_money: money(shipping),
+    }),
+  );
+}
+
+type PaymentDetails = (money: Money) => Readonly<Record<string, unknown>>;
+
+const card =
+  (brand: string, more: object = {}): PaymentDetails =>
+  () => ({
+    card_details: { status: 'CAPTURED', card: { card_brand: brand, last_4: '1111' }, ...more },
+  });
+const cash: PaymentDetails = (money) => ({ cash_details: { buyer_supplied_money: money } });
+const external: PaymentDetails = () => ({ external_details: { type: 'OTHER', source: 'Food Delivery Service' } });
+
+/** With what a kind of order is paid. */
+function tendersOf(
+  kind: SeededKind,
+  total: number,
+): readonly (readonly [type: string, amount: number, details: PaymentDetails])[] {
+  const half = Math.floor(total / 2);
+  switch (kind) {
+    case 'unpaid':
+      return [];
+    case 'cash':
+      return [['CASH', total, cash]];
+    case 'card and cash':
+      return [
+        ['CARD', total - half, card('VISA')],
+        ['CASH', half, cash],
+      ];
+    case 'guest':
+      return [['EXTERNAL', total, external]];
+    case 'two cards':
+      return [
+        ['CARD', total - half, card('VISA')],
+        ['CARD', half, card('SQUARE_GIFT_CARD')],
+      ];
+    case 'card must be present':
+      return [['CARD', total, card('INTERAC', { refund_requires_card_presence: true })]];
+    default:
+      return [['CARD', total, card('VISA')]];
+  }
+}
+
+const TENDER_TYPES: Readonly<Record<string, string>> = { EXTERNAL: 'OTHER' };
+
+const tenderOf = (payment: Payment) => ({
+  id: payment.id,
+  payment_id: payment.id,
+  location_id: payment.location_id,
+  transaction_id: payment.order_id,
+  type: TENDER_TYPES[payment.source_type] ?? payment.source_type,
+  amount_money: payment.total_money,
+  created_at: payment.created_at,
+});
+
+/** Every fourth order comes at the same moment as the one before it. */
+const timeOf = (index: number, afterMs: number): string =>
+  new Date(FIRST + (index - (index % 4 === 3 ? 1 : 0)) * (DAY_MS / 4) + afterMs).toISOString();
+
+function orderOf(
+  index: number,
+  state: Order['state'],
+  location: Location,
+  more: Readonly<Record<string, unknown>>,
+): Order {
+  const closed = state === 'COMPLETED' || state === 'CANCELED';
+  return {
+    id: `ORDER${String(index).padStart(4, '0')}`,
+    location_id: location.id,
+    state,
+    total_money: { amount: 0, currency: location.currency },
+    ...more,
+    created_at: timeOf(index, 0),
+    updated_at: timeOf(index, ((index * 7) % 5) * DAY_MS + 6_000),
+    ...(closed && { closed_at: timeOf(index, 6_000) }),
+    version: 1,
+  };
+}
+
+const nameOf = (index: number): string => `Ada Potter ${index % BUYERS}`;
+
+function customerOf(index: number): Customer {
+  return {
+    id: `CUS${index}`,
+    given_name: 'Ada',
+    family_name: `Potter ${index}`,
+    email_address: `ada${index}@example.test`,
+  };
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { FormFile } from '../wire/read-multipart.js';
+
+export type TelegramMediaKind = 'photo' | 'video' | 'document';
+
+export interface TelegramMedium {
+  readonly kind: TelegramMediaKind;
+  readonly type: string;
+  readonly fileName: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export interface TelegramMessage {
+  readonly id: number;
+  readonly chatId: number;
+  readonly botId: number;
+  /** The text, or the caption below its medium. */
+  readonly text: string;
+  readonly medium: TelegramMedium | null;
+  /** What it stands in together with others: an album. */
+  readonly groupId: string | null;
+  readonly replyTo: number | null;
+  readonly silent: boolean;
+  readonly isProtected: boolean;
+  readonly preview: Readonly<Record<string, unknown>> | null;
+  readonly sentAt: Date;
+}
+
+export const mediumOf = (kind: TelegramMediaKind, { fileName, type, bytes }: FormFile): TelegramMedium => ({
+  kind,
+  type,
+  fileName,
+  bytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+
+/** Everything that was ever sent, numbered in each chat for itself, and what of it still stands. */
+export function messageStore(now: () => Date) {
+  const all: TelegramMessage[] = [];
+  const gone = new Set<TelegramMessage>();
+  let sendings = 0;
+  const find = (chatId: number, id: number) =>
+    all.find((one) => one.chatId === chatId && one.id === id && !gone.has(one)) ?? null;
+
+  return {
+    /** How often something was sent: an album is one. */
+    createdCount: () => sendings,
+    find,
+    /** Of an album all that stands. */
+    withOthers(message: TelegramMessage): readonly TelegramMessage[] {
+      const { chatId, groupId } = message;
+      if (groupId === null) return [message];
+      return all.filter((one) => one.chatId === chatId && one.groupId === groupId && !gone.has(one));
+    },
+    send(
+      messages: readonly Omit<TelegramMessage, 'id' | 'groupId' | 'sentAt'>[],
+    ): readonly TelegramMessage[] {
+      sendings++;
+      const sentAt = now();
+      const groupId = messages.length > 1 ? String(13_000_000_000_000_000 + sendings) : null;
+      return messages.map((message) => {
+        const id = 1 + all.filter(({ chatId }) => chatId === message.chatId).length;
+        const created = { ...message, id, groupId, sentAt };
+        all.push(created);
+        return created;
+      });
+    },
+    remove: (message: TelegramMessage) => void gone.add(message),
+    of: (chatId: number) => all.filter((one) => one.chatId === chatId && !gone.has(one)),
+  };
+}
+
+export type MessageStore = ReturnType<typeof messageStore>;

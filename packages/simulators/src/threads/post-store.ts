@@ -1,0 +1,63 @@
+import type { FetchedFile } from '../meta/fetched-file.js';
+
+/** A file of a post, with what was said about it. */
+export interface ThreadsFile extends FetchedFile {
+  readonly url: string;
+  readonly altText: string | null;
+}
+
+export interface ThreadsPost {
+  readonly id: string;
+  readonly accountId: string;
+  readonly text: string;
+  readonly files: readonly ThreadsFile[];
+  readonly link: string | null;
+  readonly topic: string | null;
+  readonly audience: string;
+  /** The post that it answers, and the one at which all begins. */
+  readonly repliedTo: string | null;
+  readonly root: string | null;
+  readonly publishedAt: Date;
+}
+
+const DAY_MS = 86_400_000;
+const FIRST_ID = 18_000_000_000_000_001n;
+
+/** Everything that was ever published, and when it was removed. */
+export function postStore(now: () => Date) {
+  const all: ThreadsPost[] = [];
+  const removedAt = new Map<string, Date>();
+  const living = () => all.filter(({ id }) => !removedAt.has(id));
+  const isRecent = (at: Date) => now().getTime() - at.getTime() < DAY_MS;
+
+  return {
+    /** How many were ever published. */
+    createdCount: () => all.length,
+    removed: (): readonly string[] => [...removedAt.keys()],
+    find: (id: string) => living().find((post) => post.id === id) ?? null,
+    publish(post: Omit<ThreadsPost, 'id' | 'publishedAt'>): ThreadsPost {
+      const created = { ...post, id: String(FIRST_ID + BigInt(all.length)), publishedAt: now() };
+      all.push(created);
+      return created;
+    },
+    remove: (id: string) => void removedAt.set(id, now()),
+    /** The newest first: those that answer nothing, or those that do. */
+    of: (accountId: string, kind: 'posts' | 'replies') =>
+      living()
+        .filter((post) => post.accountId === accountId && (post.repliedTo === null) === (kind === 'posts'))
+        .reverse(),
+    /** Within a day, with those that are gone. */
+    usage(accountId: string) {
+      const recent = all.filter((post) => post.accountId === accountId && isRecent(post.publishedAt));
+      const own = all.filter((post) => post.accountId === accountId).map(({ id }) => removedAt.get(id));
+      const posts = recent.filter(({ repliedTo }) => repliedTo === null).length;
+      return {
+        posts,
+        replies: recent.length - posts,
+        deletes: own.filter((at) => at !== undefined && isRecent(at)).length,
+      };
+    },
+  };
+}
+
+export type PostStore = ReturnType<typeof postStore>;

@@ -1,0 +1,68 @@
+import type { Markup } from '../pages/html.js';
+
+/** What a handler wants to say. How much of it arrives is decided by the fault, if there is one. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ResponseBody;
+}
+
+export type ResponseBody =
+  | { readonly type: 'empty' }
+  | { readonly type: 'json'; readonly value: unknown }
+  | { readonly type: 'text'; readonly contentType: string; readonly text: string }
+  | { readonly type: 'file'; readonly contentType: string; readonly bytes: Uint8Array };
+
+type ResponseHeaders = Readonly<Record<string, string>>;
+
+export function json(status: number, value: unknown, headers: ResponseHeaders = {}): HttpResponse {
+  return { status, headers: { 'cache-control': 'no-store', ...headers }, body: { type: 'json', value } };
+}
+
+export function empty(status: number, headers: ResponseHeaders = {}): HttpResponse {
+  return { status, headers, body: { type: 'empty' } };
+}
+
+export function seeOther(location: string, headers: ResponseHeaders = {}): HttpResponse {
+  return empty(303, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', ...headers });
+}
+
+export function text(contentType: string, content: string, headers: ResponseHeaders = {}): HttpResponse {
+  return { status: 200, headers, body: { type: 'text', contentType, text: content } };
+}
+
+/** Made by whoever uploaded it: a browser takes it for nothing but what it is said to be. */
+export function file(contentType: string, bytes: Uint8Array): HttpResponse {
+  const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'max-age=3600' };
+  return { status: 200, headers, body: { type: 'file', contentType, bytes } };
+}
+
+export function page(status: number, markup: Markup, headers: ResponseHeaders = {}): HttpResponse {
+  return {
+    status,
+    headers: {
+      'cache-control': 'no-store',
+      // The form's answer is a redirect to the client, and browsers hold `form-action` against the whole chain of
+      // redirects, so the client's own onward redirects have to be allowed too.
+      'content-security-policy':
+        "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self' http: https:; frame-ancestors 'none'; base-uri 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+    body: { type: 'text', contentType: 'text/html; charset=utf-8', text: `<!doctype html>\n${markup.text}` },
+  };
+}
+
+/** The error shape of both APIs. */
+export function refusal(
+  status: number,
+  code: string,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+  headers: ResponseHeaders = {},
+): HttpResponse {
+  return json(status, { error: { code, message, ...details } }, headers);
+}
+
+export const notFound = (): HttpResponse => refusal(404, 'not_found', 'There is nothing here.');

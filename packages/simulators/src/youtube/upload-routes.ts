@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { googleError } from './errors.js';
+import { readVideo } from './read-video.js';
+import type { VideoStore, VideoMetadata, YouTubeVideo } from './video-store.js';
+
+interface UploadSession {
+  readonly words: VideoMetadata;
+  readonly channelId: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  /** How long the film is, once a piece has said it. */
+  readonly total: number;
+  readonly videoId: string | null;
+}
+
+export interface UploadOptions {
+  readonly videos: VideoStore;
+  /** Whether projects that were not audited may show a video to others. */
+  readonly audited: boolean;
+  /** What refuses another upload now; null where nothing does. */
+  readonly refuses: () => WireResponse | null;
+  readonly present: (video: YouTubeVideo) => unknown;
+}
+
+/** Pieces but the last are multiples of this. */
+const UNIT_BYTES = 256 * 1024;
+const PATH = '/upload/youtube/v3/videos';
+
+/** Resumable uploads as developers.google.com/youtube/v3/guides/using_resumable_upload_protocol describes them. */
+export function uploadRoutes({ videos, audited, refuses, present }: UploadOptions) {
+  const sessions = new Map<string, UploadSession>();
+  let [begun, keepsBytes, pollsUntilCreated] = [0, Infinity, 0];
+
+  function begin({ query, headers, body }: WireRequest, channelId: string): WireResponse {
+    const refused = refuses();
+    if (refused) return refused;
+    const words = readVideo(body, query.get('notifySubscribers') !== 'false');
+    if ('status' in words) return words;
+    const type = textOf(headers['x-upload-content-type']);
+    if (!/^video\/|^application\/octet-stream$/.test(type)) {
+      return googleError(400, 'mediaBodyRequired', 'The request does not include the video content.');
+    }
+    begun++;
+    const id = randomBytes(16).toString('base64url');
+    const privacyStatus = audited ? words.privacyStatus : 'private';
+    sessions.set(id, {
+      words: { ...words, privacyStatus },
+      channelId,
+      type,
+      bytes: new Uint8Array(),
+      total: Infinity,
+      videoId: null,
+    });
+    const part = encodeURIComponent(query.get('part') ?? '');
+    const location = `http://${String(headers['host'])}${PATH}?uploadType=resumable&part=${part}&upload_id=${id}`;
+    return { status: 200, headers: { location } };
+  }
+
+  function send({ query, headers, body }: WireRequest, channelId: string): WireResponse {
+    const id = query.get('upload_id') ?? '';
+    const session = sessions.get(id);
+    if (session?.channelId !== channelId) return nothingHere;
+    if (session.videoId !== null) {
+      const created = videos.find(session.videoId);
+      return created ? { status: 200, json: present(created) } : nothingHere;
+    }
+    const range = textOf(headers['content-range']);
+    if (/^bytes \*\/(\d+|\*)$/.test(range)) return settled(id, session);
+    const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+    const [, first = '', last = '', all = ''] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(range) ?? [];
+    const [start, end, total] = [Number(first), Number(last), Number(all)];
+    const isLast = end + 1 === total;
+    const fits = all !== '' && start === session.bytes.length && end - start + 1 === bytes.length;
+    if (!fits || (!isLast && bytes.length % UNIT_BYTES !== 0)) {
+      return googleError(400, 'badRequest', 'Invalid request.', { domain: 'global' });
+    }
+    const stored = Buffer.concat([session.bytes, bytes]).subarray(0, keepsBytes);
+    keepsBytes = Infinity;
+    return settled(id, { ...session, bytes: stored, total });
+  }
+
+  /** With its last byte an upload is a video. */
+  function settled(id: string, session: UploadSession): WireResponse {
+    sessions.set(id, session);
+    if (session.bytes.length < session.total || pollsUntilCreated-- > 0) return incomplete(session);
+    pollsUntilCreated = 0;
+    const created = videos.add(session.words, session.channelId, session.type, session.bytes);
+    sessions.set(id, { ...session, bytes: new Uint8Array(), videoId: created.id });
+    return { status: 200, json: present(created) };
+  }
+
+  return {
+    serve(request: WireRequest, channelId: string): WireResponse | null {
+      if (request.path !== PATH || request.query.get('uploadType') !== 'resumable') return null;
+      if (request.method === 'POST') return begin(request, channelId);
+      return request.method === 'PUT' ? send(request, channelId) : null;
+    },
+    /** How many were ever begun. */
+    begun: () => begun,
+    /** Of the next piece, only what belongs to the first so many bytes of the film. */
+    setStoredBytesLimit: (bytes: number) => void (keepsBytes = bytes),
+    /** For so many looks, the next film that has arrived whole is no video yet. */
+    setPollsUntilCreated: (polls: number) => void (pollsUntilCreated = polls),
+    /** No address of an upload is good any more. */
+    forget: () => sessions.clear(),
+  };
+}
+
+/** Not in the shape of Google's errors. */
+const nothingHere: WireResponse = { status: 404, html: 'Not Found' };
+
+const incomplete = ({ bytes }: UploadSession): WireResponse => ({
+  status: 308,
+  ...(bytes.length > 0 && { headers: { range: `bytes=0-${bytes.length - 1}` } }),
+});
+
+export type UploadRoutes = ReturnType<typeof uploadRoutes>;

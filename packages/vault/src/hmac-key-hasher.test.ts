@@ -1,0 +1,67 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { KEY_PATTERN, parsePublicId, Secret } from '@switchboard/domain';
+import { hmacKeyHasher } from './hmac-key-hasher.js';
+
+const pepper = randomBytes(32);
+const keyHasher = hmacKeyHasher({ pepper });
+
+test('forges well-formed keys, all different, of which a text shows nothing', () => {
+  const forged = Array.from({ length: 10_000 }, () => keyHasher.generate());
+  for (const { token, publicId } of forged) {
+    expect(token.reveal()).toMatch(KEY_PATTERN);
+    expect(parsePublicId(token.reveal())).toBe(publicId);
+  }
+  expect(new Set(forged.map(({ publicId }) => publicId)).size).toBe(10_000);
+  expect(new Set(forged.map(({ token }) => token.reveal().slice(16, 59))).size).toBe(10_000);
+  expect(JSON.stringify(forged[0]?.token)).toBe('"[secret]"');
+});
+
+test('knows its own keys and no other', () => {
+  const [one, other] = [keyHasher.generate(), keyHasher.generate()];
+  expect(keyHasher.matches(one.token, one.hash)).toBe(true);
+  expect(keyHasher.matches(one.token, other.hash)).toBe(false);
+  for (let at = 0; at < 65; at++) {
+    const text = one.token.reveal();
+    const changed = text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
+    expect(keyHasher.matches(new Secret(changed), one.hash)).toBe(false);
+  }
+});
+
+test('knows its keys after a restart with the same pepper, and not with another', () => {
+  const { token, hash } = keyHasher.generate();
+  expect(hmacKeyHasher({ pepper }).matches(token, hash)).toBe(true);
+  expect(hmacKeyHasher({ pepper: randomBytes(32) }).matches(token, hash)).toBe(false);
+});
+
+test('keeps HMAC-SHA-256 of the whole key', () => {
+  const { token, hash } = keyHasher.generate();
+  expect(Buffer.from(hash)).toEqual(createHmac('sha256', pepper).update(token.reveal()).digest());
+});
+
+test('says no to an unknown key and to a hash that is none', () => {
+  const { token, hash } = keyHasher.generate();
+  expect(keyHasher.matches(token, null)).toBe(false);
+  for (const wrong of [new Uint8Array(0), hash.subarray(0, 31), Buffer.concat([hash, hash])]) {
+    expect(keyHasher.matches(token, wrong)).toBe(false);
+  }
+});
+
+test('an unknown key takes as long as a wrong one', () => {
+  const { token } = keyHasher.generate();
+  const { hash } = keyHasher.generate();
+  const batchNs = (known: Uint8Array | null) => {
+    const start = process.hrtime.bigint();
+    for (let at = 0; at < 200; at++) keyHasher.matches(token, known);
+    return Number(process.hrtime.bigint() - start);
+  };
+  const [wrong, unknown]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 300; round++) {
+    wrong.push(batchNs(hash));
+    unknown.push(batchNs(null));
+  }
+  // The fastest runs are the work itself, without what else the machine did. An answer without hashing takes a tenth.
+  const fast = (all: number[]) => all.sort((a, b) => a - b)[30] ?? 0;
+  expect(fast(unknown) / fast(wrong)).toBeGreaterThan(0.5);
+  expect(fast(unknown) / fast(wrong)).toBeLessThan(2);
+});

@@ -1,0 +1,48 @@
+import type { Clock, FailureCode, Result } from '@switchboard/domain';
+
+export interface SingleFlightCache<Value, Code extends FailureCode> {
+  /** Whoever asks for the same name at once waits for one answer. Refusals are not remembered. */
+  getOrLoad(name: string, load: () => Promise<Result<Value, Code>>): Promise<Result<Value, Code>>;
+}
+
+interface CacheEntry<Value, Code extends FailureCode> {
+  readonly result: Promise<Result<Value, Code>>;
+  readonly untilMs: number;
+}
+
+/** Remembers up to `max` answers for `lifeMs` each; the oldest goes first. */
+export function singleFlightCache<Value, Code extends FailureCode>(
+  clock: Pick<Clock, 'now'>,
+  { ttlMs, max }: { readonly ttlMs: number; readonly max: number },
+): SingleFlightCache<Value, Code> {
+  const entries = new Map<string, CacheEntry<Value, Code>>();
+
+  const evictExpired = (nowMs: number) => {
+    for (const [name, { untilMs }] of entries) {
+      if (untilMs > nowMs && entries.size <= max) return;
+      entries.delete(name);
+    }
+  };
+
+  return {
+    async getOrLoad(name, load) {
+      const nowMs = clock.now().getTime();
+      evictExpired(nowMs);
+      const known = entries.get(name);
+      if (known) return known.result;
+
+      const entry = { result: load(), untilMs: nowMs + ttlMs };
+      entries.set(name, entry);
+      evictExpired(nowMs);
+      const evict = () => entries.get(name) === entry && entries.delete(name);
+      try {
+        const result = await entry.result;
+        if (!result.ok) evict();
+        return result;
+      } catch (error) {
+        evict();
+        throw error;
+      }
+    },
+  };
+}
