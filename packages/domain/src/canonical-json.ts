@@ -1,6 +1,6 @@
 /**
- * JSON with sorted keys and no spaces: equal values have equal texts, in whatever order their members were written.
- * What JSON has no word for (`undefined`, a function) is `null`.
+ * JSON with sorted keys and no spaces: equal values have equal texts, regardless of member order. Values that
+ * JSON lacks (`undefined`, a function) become `null`.
  */
 export function canonicalJson(value: unknown): string {
   const text: string | undefined = JSON.stringify(value, (_key, inner: unknown) =>

@@ -2,8 +2,9 @@ import { failure, type Failure } from './failure.js';
 import { refuseWith, type Refusal } from './result.js';
 
 /**
- * What an adapter answers, or, where it throws, which none should, that its store's answer could not be dealt with: one store's
- * oddity is nobody else's trouble. Who hands adapters out tells the log of what they throw.
+ * Returns the adapter's result. If the adapter throws, which none should, returns a failure instead, so that
+ * one store's unexpected response does not affect the others. The registry that provides the adapters logs
+ * what they throw.
  */
 export async function catchAdapterErrors<Outcome>(
   call: () => Promise<Outcome>,
@@ -16,6 +17,10 @@ export async function catchAdapterErrors<Outcome>(
 }
 
 const adapterError = (): Failure<'platform.invalid_response'> =>
-  failure('platform.invalid_response', 'What the store answered could not be dealt with. Our log says why.', {
-    whoCanFix: 'operator',
-  });
+  failure(
+    'platform.invalid_response',
+    'The store’s response could not be processed. See the service log for the cause.',
+    {
+      whoCanFix: 'operator',
+    },
+  );

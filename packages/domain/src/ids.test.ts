@@ -5,7 +5,7 @@ import { formatId, idTimeMs, parseId } from './ids.js';
 const ZERO = new Uint8Array(10);
 const LAST_MS = 2 ** 48 - 1;
 
-test('tells the millisecond it was made in, from 1970 to the end of its 48 bits', () => {
+test('contains the millisecond of its creation, from 1970 to the end of its 48 bits', () => {
   for (const timeMs of [0, 1, 31, 32, Date.UTC(2026, 10, 21), LAST_MS]) {
     const id = formatId('pst', timeMs, randomBytes(10));
     expect(idTimeMs(id)).toBe(timeMs);
@@ -13,7 +13,7 @@ test('tells the millisecond it was made in, from 1970 to the end of its 48 bits'
   }
 });
 
-test('sorts as text by time, whatever the random part', () => {
+test('sorts as text by time, regardless of the random part', () => {
   const times = Array.from({ length: 1000 }, () => Number(randomBytes(8).readBigUInt64BE() >> 16n)).sort(
     (a, b) => a - b,
   );
@@ -32,14 +32,14 @@ test('keeps all 80 random bits', () => {
   expect(seen.size).toBe(81);
 });
 
-test('refuses to be made from a wrong time or too little randomness', () => {
+test('rejects an invalid time and too few random bytes', () => {
   for (const timeMs of [-1, 0.5, Number.NaN, Infinity, LAST_MS + 1]) {
     expect(() => formatId('pst', timeMs, ZERO)).toThrow('millisecond');
   }
   for (const length of [0, 9, 11]) expect(() => formatId('pst', 0, new Uint8Array(length))).toThrow('random');
 });
 
-test('is read only as what it is', () => {
+test('is parsed only with its own prefix', () => {
   const id = formatId('pst', Date.UTC(2026, 0, 1), randomBytes(10));
   const part = id.slice(4);
   expect(parseId('prf', id)).toBeNull();

@@ -1,4 +1,4 @@
-/** What each kind of thing is called in an id. */
+/** The prefix of each kind of id. */
 export type IdPrefix =
   | 'wsp'
   | 'prf'
@@ -19,7 +19,10 @@ export type IdPrefix =
   | 'cch'
   | 'req';
 
-/** A prefix and a sortable random part: 48 bits of milliseconds and 80 random bits in lower-case Crockford base 32. */
+/**
+ * A prefix and a sortable random part: 48 bits of milliseconds and 80 random bits in lower-case Crockford
+ * base 32.
+ */
 export type Id<Prefix extends IdPrefix> = `${Prefix}_${string}` & { readonly __id: Prefix };
 
 export type WorkspaceId = Id<'wsp'>;
@@ -40,7 +43,7 @@ export type AuditId = Id<'aud'>;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const PART = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Reads an id of one kind; null for anything else, however wrong. */
+/** Parses an id of one kind; null for anything else. */
 export function parseId<Prefix extends IdPrefix>(prefix: Prefix, text: string): Id<Prefix> | null {
   if (!text.startsWith(`${prefix}_`) || !PART.test(text.slice(prefix.length + 1))) return null;
   return text as Id<Prefix>;
@@ -53,8 +56,8 @@ export function formatId<Prefix extends IdPrefix>(
   random: Uint8Array,
 ): Id<Prefix> {
   if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs >= 2 ** 48)
-    throw new Error('an id tells a millisecond of 48 bits');
-  if (random.length !== 10) throw new Error('an id takes ten random bytes');
+    throw new Error('an id requires a millisecond of 48 bits');
+  if (random.length !== 10) throw new Error('an id requires ten random bytes');
   let time = '';
   for (let rest = timeMs, at = 0; at < 10; at++, rest = Math.floor(rest / 32))
     time = ALPHABET.charAt(rest % 32) + time;
@@ -65,7 +68,7 @@ export function formatId<Prefix extends IdPrefix>(
   return `${prefix}_${time}${tail}` as Id<Prefix>;
 }
 
-/** The milliseconds since 1970 at which an id was made. */
+/** The milliseconds since 1970 at which an id was created. */
 export function idTimeMs(id: Id<IdPrefix>): number {
   const part = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 11);
   let time = 0;

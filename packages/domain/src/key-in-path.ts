@@ -1,2 +1,5 @@
-/** In a path the place of the key, where the platform takes it there. No URL with the key itself is ever made. */
+/**
+ * Placeholder for the key in a path, for platforms that take it there. No URL that contains the key itself is
+ * ever built.
+ */
 export const KEY_IN_PATH = ':key';

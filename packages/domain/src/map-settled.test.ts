@@ -3,7 +3,7 @@ import { mapSettled } from './map-settled.js';
 
 const never = new AbortController().signal;
 
-test.each([1, 3])('what throws keeps none of the others from their turn, %i at a time', async (atOnce) => {
+test.each([1, 3])('an item that throws does not affect the others, %i at a time', async (atOnce) => {
   const done: number[] = [];
   const all = mapSettled(
     [1, 2, 3, 4, 5],
@@ -19,7 +19,7 @@ test.each([1, 3])('what throws keeps none of the others from their turn, %i at a
   expect((error as AggregateError).errors.map(String)).toEqual(['Error: 2 cannot', 'Error: 4 cannot']);
 });
 
-test('nothing is begun once it is stopped', async () => {
+test('no item starts after the signal is aborted', async () => {
   const stop = new AbortController();
   const begun: number[] = [];
   await mapSettled([1, 2, 3], stop.signal, async (item) => {

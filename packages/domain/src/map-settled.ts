@@ -1,6 +1,6 @@
 /**
- * Does the same for each, `atOnce` of them at a time. What throws keeps none of the others from it, and is thrown together in
- * the end. Nothing is begun any more once it is stopped.
+ * Runs a function for each item, `atOnce` of them concurrently. An item that throws does not affect the
+ * others; the errors are thrown together at the end. No item starts after the signal is aborted.
  */
 export async function mapSettled<Item>(
   items: Iterable<Item>,

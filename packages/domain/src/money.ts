@@ -1,11 +1,14 @@
-/** An amount in the currency's smallest unit. Always an integer that a double holds exactly. */
+/** An amount in the currency's smallest unit. Always an integer that a double represents exactly. */
 export interface Money {
   readonly amountMinor: number;
   /** ISO 4217, upper case. */
   readonly currency: string;
 }
 
-/** ISO 4217 list one (2026-01): every currency has two decimals but these. Not `Intl`, whose data follows cash usage. */
+/**
+ * ISO 4217 list one (2026-01): every currency has two decimals except these. `Intl` is not used because its
+ * data follows cash usage.
+ */
 const DECIMALS: ReadonlyMap<string, number> = new Map([
   ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'
     .split(' ')
@@ -13,7 +16,7 @@ const DECIMALS: ReadonlyMap<string, number> = new Map([
   ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
   ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
 ]);
-/** `Intl` leaves out units of account, and keeps currencies that ended lately, in which old orders still are. */
+/** `Intl` omits units of account, but includes recently retired currencies, which older orders still use. */
 const KNOWN = new Set([
   ...Intl.supportedValuesOf('currency'),
   ...'BOV CHE CHW CLF COU MXV USN UYI UYW VED'.split(' '),
@@ -28,7 +31,10 @@ export const money = (amountMinor: number, currency: string): Money => {
   return { amountMinor, currency };
 };
 
-/** "12.34" → 1234 for EUR; null when it is not a plain decimal, has more decimals than the currency, or is too large. */
+/**
+ * "12.34" → 1234 for EUR; null when it is not a plain decimal, has more decimals than the currency, or is too
+ * large.
+ */
 export function parseAmount(text: string, currency: string): number | null {
   const match = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/.exec(text);
   if (!match) return null;
@@ -39,7 +45,7 @@ export function parseAmount(text: string, currency: string): number | null {
   return Number.isSafeInteger(minor) ? minor : null;
 }
 
-/** Exactly the currency's decimals: 1234 EUR → "12.34", 1234 JPY → "1234". */
+/** Formats exactly the currency's decimals: 1234 EUR → "12.34", 1234 JPY → "1234". */
 export function formatAmount({ amountMinor, currency }: Money): string {
   const decimals = decimalsOf(currency);
   const digits = String(Math.abs(amountMinor)).padStart(decimals + 1, '0');

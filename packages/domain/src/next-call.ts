@@ -1,7 +1,7 @@
-/** On every call that is made here, so that none can be made elsewhere. */
+/** Marks every call created here, so that no other module can construct one. */
 const brand = Symbol('next call');
 
-/** A call that can be made as it stands: an operation's name and its arguments as on the wire. */
+/** A complete call: an operation's name and its arguments as on the wire. */
 export interface NextCall {
   readonly [brand]: true;
   readonly operation: string;
@@ -15,11 +15,11 @@ const createCall = (operation: string, args: Readonly<Record<string, unknown>> =
 });
 
 /**
- * Every call that a failure or an event may tell somebody to make. They stand in one place because the domain knows no
- * schemas: a test of the operations holds each of these against what it is sent to.
+ * Every call that a failure or an event may suggest. They are defined in one place because the domain has no
+ * schemas: a test of the operations validates each of them against the schema of its operation.
  */
 export const nextCall = {
-  /** What was asked, with other arguments that it takes as well. */
+  /** The same operation with changed arguments. */
   repeat: (operation: string, args: Readonly<Record<string, unknown>>) => createCall(operation, args),
   getMe: () => createCall('getMe'),
   listPlatforms: () => createCall('listPlatforms'),

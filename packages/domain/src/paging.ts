@@ -3,13 +3,16 @@ import type { Page, PageRequest, Rows } from './page.js';
 import type { Tools } from './ports/index.js';
 import { ok, type Result } from './result.js';
 
-/** A page as a caller asks for it. */
+/** A page request from a caller. */
 export interface PageCommand {
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
-/** Opens the caller's cursor, reads the rows and seals the position they end at: the cursor of one list never opens another. */
+/**
+ * Opens the caller's cursor, reads the rows and seals the position at which they end: the cursor of one list
+ * never opens another.
+ */
 export async function readPage<Item>(
   ports: Pick<Tools, 'cursors'>,
   call: Call,

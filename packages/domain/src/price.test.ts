@@ -10,18 +10,18 @@ test.each([
   [3_000_000, 'JPY', '3'],
   [2_500_000, 'JPY', '2.5'],
   [1_500_000, 'KWD', '1.500'],
-])('%i millionths of %s are written as %j', (micros, currency, text) => {
+])('%i millionths of %s are formatted as %j', (micros, currency, text) => {
   expect(formatPrice(price(micros, currency))).toBe(text);
 });
 
-test('prices add up to the last digit, and what costs nothing adds nothing', () => {
+test('prices add up exactly, and null adds nothing', () => {
   const one = price(15_000, 'USD');
   expect(sumOfPrices([one, null, one, price(200_000, 'USD')])).toEqual(price(230_000, 'USD'));
   expect(sumOfPrices([null, null])).toBeNull();
   expect(sumOfPrices([])).toBeNull();
 });
 
-test('dollars and euros have no sum, and half a millionth is no price', () => {
+test('different currencies cannot be added, and a fraction of a millionth is rejected', () => {
   expect(() => sumOfPrices([price(1, 'USD'), price(1, 'EUR')])).toThrow('USD and EUR');
   expect(() => price(0.5, 'USD')).toThrow('0.5');
 });

@@ -1,6 +1,9 @@
 import { decimalsOf } from './money.js';
 
-/** What something costs by a price list: in millionths of the currency, as a single request costs less than its smallest unit. */
+/**
+ * A cost by a price list: in millionths of the currency, because a single request costs less than its
+ * smallest unit.
+ */
 export interface Price {
   readonly amountMicros: number;
   /** ISO 4217, upper case. */
@@ -15,7 +18,7 @@ export const price = (amountMicros: number, currency: string): Price => {
   return { amountMicros, currency };
 };
 
-/** Null when nothing costs anything. */
+/** Null when all are null. */
 export const sumOfPrices = (prices: readonly (Price | null)[]): Price | null =>
   prices.reduce((sum, one) => {
     if (!sum || !one) return sum ?? one;
@@ -23,7 +26,7 @@ export const sumOfPrices = (prices: readonly (Price | null)[]): Price | null =>
     return price(sum.amountMicros + one.amountMicros, sum.currency);
   }, null);
 
-/** The currency's decimals, and more where it takes more: 200000 USD → "0.20", 15000 USD → "0.015". */
+/** The currency's decimals, and more where needed: 200000 USD → "0.20", 15000 USD → "0.015". */
 export function formatPrice({ amountMicros, currency }: Price): string {
   const whole = Math.floor(amountMicros / MICROS);
   const fraction = String(amountMicros % MICROS)

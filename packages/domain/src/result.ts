@@ -1,6 +1,9 @@
 import type { Failure, FailureCode } from './failure.js';
 
-/** The outcome of something that may be refused. An expected refusal is a value; `throw` means a bug or a dead machine. */
+/**
+ * The outcome of an operation that may be refused. An expected refusal is a value; `throw` indicates a bug or
+ * a failed machine.
+ */
 export type Result<Value, Code extends FailureCode = FailureCode> = Ok<Value> | Refusal<Code>;
 
 export interface Ok<Value> {

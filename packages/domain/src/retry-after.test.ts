@@ -12,7 +12,7 @@ test.each([
   ['soon', 60],
   ['', 60],
   [undefined, 60],
-])('%p means %p seconds', (header, seconds) => {
+])('%p results in %p seconds', (header, seconds) => {
   expect(retryAfterSeconds(header, now)).toBe(seconds);
 });
 
@@ -39,6 +39,6 @@ test.each([
   ],
   [{ 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': 'soon' }, undefined],
   [{}, undefined],
-])('a 429 with %j is as good as one that says to retry after %p', (headers, seconds) => {
+])('a 429 with %j is equivalent to Retry-After %p', (headers, seconds) => {
   expect(retryAfterOf(headers)).toBe(seconds);
 });

@@ -2,13 +2,13 @@ const DAY_SECONDS = 86_400;
 const DEFAULT_SECONDS = 60;
 
 /**
- * What a 429 says of how long to wait: `Retry-After`; what is left of the window, in milliseconds, as BigCommerce has it, or in
- * seconds, as Reddit does; or the latest end of those windows of which nothing remains, in seconds since 1970, as X has it.
+ * The requested delay of a 429: `Retry-After`; the rest of the window in milliseconds (BigCommerce) or in
+ * seconds (Reddit); or the latest reset of the exhausted windows, in seconds since 1970 (X).
  */
 export function retryAfterOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
   const leftMs = headers['x-rate-limit-time-reset-ms'] ?? '';
   const left = /^\d{1,9}$/.test(leftMs) ? String(Math.ceil(Number(leftMs) / 1_000)) : undefined;
-  // Others name a moment by this header: it is longer, or no number.
+  // Other platforms send a timestamp in this header: it is longer, or not a number.
   const seconds = /^\d{1,6}$/.exec(headers['x-ratelimit-reset'] ?? '')?.[0];
   return headers['retry-after'] ?? left ?? seconds ?? findWindowEnd(headers);
 }
@@ -23,7 +23,10 @@ function findWindowEnd(headers: Readonly<Record<string, string | undefined>>): s
   return ends.length === 0 ? undefined : new Date(Math.max(...ends) * 1_000).toUTCString();
 }
 
-/** `Retry-After` as seconds from now, between one second and a day; a minute where the platform does not say. */
+/**
+ * `Retry-After` as seconds from now, between one second and a day; a minute where the platform does not send
+ * it.
+ */
 export function retryAfterSeconds(header: string | undefined, now: Date): number {
   const text = header?.trim() ?? '';
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1_000;

@@ -11,7 +11,7 @@ test('reveals its text', () => {
   expect(secret.reveal()).toBe(TEXT);
 });
 
-test('shows nothing however it is printed, inspected, serialised, copied or walked', () => {
+test('does not leak when printed, inspected, serialized, copied or traversed', () => {
   const out = new PassThrough();
   const console = new Console(out, out);
   console.log(secret, { secret }, [secret], `${String(secret)}`);
@@ -36,7 +36,7 @@ test('shows nothing however it is printed, inspected, serialised, copied or walk
   expect(printed).not.toContain(TEXT);
 });
 
-test('cannot be read by whoever takes its methods apart', () => {
+test('cannot be read through its extracted methods', () => {
   const { toString, toJSON } = secret;
   expect(toString()).toBe('[secret]');
   expect(toJSON()).toBe('[secret]');

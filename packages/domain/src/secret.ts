@@ -1,6 +1,6 @@
 /**
- * A secret in memory. Printing, logging, inspecting or serialising it gives `[secret]`;
- * `reveal()` is the only way to the text, so that one search finds every use.
+ * A secret in memory. Printing, logging, inspecting or serializing it yields `[secret]`; `reveal()` is the
+ * only access to the text, so that one search finds every use.
  */
 export class Secret {
   readonly #text: string;

@@ -7,7 +7,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const untilAborted = (signal: AbortSignal) =>
   new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('aborted')));
 
-/** A lease whose extensions answer what the test says, in turn, and then that it is still held. */
+/** A lease whose extensions return the given results in turn, and then that it is still held. */
 function leaseOf(...answers: (() => Promise<boolean>)[]) {
   const asked: number[] = [];
   const extend = async () => {
@@ -18,7 +18,7 @@ function leaseOf(...answers: (() => Promise<boolean>)[]) {
 }
 const held = async () => true;
 const taken = async () => false;
-const away = async () => Promise.reject(new Error('the database is away'));
+const away = async () => Promise.reject(new Error('the database is unavailable'));
 const silent = () => new Promise<never>(() => undefined);
 
 test('work that ends quickly extends nothing, also not afterwards', async () => {
@@ -28,7 +28,7 @@ test('work that ends quickly extends nothing, also not afterwards', async () => 
   expect(lease.asked).toEqual([]);
 });
 
-test('work that goes on is held again and again, until it ends', async () => {
+test('work that continues extends the lease repeatedly, until it ends', async () => {
   const lease = leaseOf();
   const aborted = await withLease(
     lease,
@@ -46,7 +46,7 @@ test('work that goes on is held again and again, until it ends', async () => {
   expect(lease.asked).toHaveLength(beats);
 });
 
-test('a lease that somebody else has taken aborts the work at the next beat', async () => {
+test('a lease that another process has taken aborts the work at the next heartbeat', async () => {
   const lease = leaseOf(held, taken);
   expect(await withLease(lease, never, 10_000, untilAborted, BEAT_MS)).toBe('aborted');
   expect(lease.asked).toHaveLength(2);
@@ -54,21 +54,21 @@ test('a lease that somebody else has taken aborts the work at the next beat', as
 
 test.each([
   ['throws', away],
-  ['says nothing', silent],
+  ['does not respond', silent],
 ])(
-  'a database that %s for as long as a lease lasts aborts the work, since nobody knows whose it is',
+  'a database that %s for the duration of a lease aborts the work, because the owner is unknown',
   async (_, answer) => {
     const lease = leaseOf(held, answer, answer, answer);
     const beganMs = performance.now();
     await withLease(lease, never, 10_000, untilAborted, BEAT_MS);
     const sinceHeldMs = performance.now() - (lease.asked[0] ?? beganMs);
     expect(lease.asked).toHaveLength(4);
-    // Not at the first silence: a lease is four beats long.
+    // Not after the first missed heartbeat: a lease lasts four of them.
     expect(sinceHeldMs).toBeGreaterThan(3 * BEAT_MS);
   },
 );
 
-test('a database that was away for a moment costs nothing', async () => {
+test('a short outage of the database has no effect', async () => {
   const lease = leaseOf(away, away, held, away, away);
   const work = (signal: AbortSignal) =>
     Promise.race([untilAborted(signal), pause(12 * BEAT_MS).then(() => 'done')]);
@@ -76,21 +76,21 @@ test('a database that was away for a moment costs nothing', async () => {
   expect(lease.asked.length).toBeGreaterThan(4);
 });
 
-test('the limit aborts, and so does whoever wants it to stop', async () => {
+test('the time limit aborts, and so does the stop signal', async () => {
   const stop = new AbortController();
   expect(await withLease(leaseOf(), never, 20, untilAborted, BEAT_MS)).toBe('aborted');
   setTimeout(() => stop.abort(), 5);
   expect(await withLease(leaseOf(), stop.signal, 10_000, untilAborted, BEAT_MS)).toBe('aborted');
 });
 
-describe('what a process knows of its own lease by the clock alone', () => {
+describe('a lease that a process checks by the clock alone', () => {
   const scene = (...answers: boolean[]) => {
     let now = new Date('2026-12-01T12:00:00Z');
     const hold = createLeaseHandle({ now: () => now }, now, async () => answers.shift() ?? true);
     return { ...hold, pass: (seconds: number) => void (now = new Date(now.getTime() + seconds * 1000)) };
   };
 
-  test('it ends when its time is over, whoever was asleep meanwhile', () => {
+  test('ends when its time is over, also after a suspension of the process', () => {
     const it = scene();
     it.pass(LEASE_SECONDS - 1);
     expect(it.isHeld()).toBe(true);
@@ -98,7 +98,7 @@ describe('what a process knows of its own lease by the clock alone', () => {
     expect(it.isHeld()).toBe(false);
   });
 
-  test('an extension counts from when it was asked for', async () => {
+  test('is extended from the time of the request', async () => {
     const it = scene();
     it.pass(LEASE_SECONDS - 1);
     await it.extend();
@@ -108,7 +108,7 @@ describe('what a process knows of its own lease by the clock alone', () => {
     expect(it.isHeld()).toBe(false);
   });
 
-  test('it is over at once when somebody else has it', async () => {
+  test('ends at once when another process has it', async () => {
     const it = scene(false);
     await it.extend();
     expect(it.isHeld()).toBe(false);

@@ -1,27 +1,41 @@
 import type { Clock } from './ports/index.js';
 
-/** How long a claim holds without a sign of life: who died is succeeded after this, and whoever sweeps comes within a second or two. */
+/**
+ * The duration of a claim without a heartbeat: after a crash another process takes over after this time,
+ * within one or two seconds.
+ */
 export const LEASE_SECONDS = 12;
 
-/** Short enough that whoever was asleep hears within three seconds that somebody else has taken over. */
+/**
+ * Short enough that a process resumed after a suspension detects within three seconds that another one has
+ * taken over.
+ */
 const HEARTBEAT_MS = 3000;
 
 export interface Lease {
-  /** Has the lease last from now on; false when somebody else has it, or it has been ended. */
+  /** Extends the lease from now on; false when another process has it, or it was ended. */
   extend(): Promise<boolean>;
 }
 
-/** A lease that was taken just now, by whoever reads this. */
+/** A lease that this process has just acquired. */
 export interface LeaseHandle extends Lease {
   /**
-   * Whether it still lasts at this very moment, by the clock alone. A process that was stopped for a while and goes on
-   * finds its answers waiting before any of its timers has fired: this tells it first that its time is over.
+   * Whether it is held at this moment, by the clock alone. A process that resumes after a suspension
+   * processes pending responses before any of its timers fires: this check detects first that the lease has
+   * expired.
    */
   readonly isHeld: () => boolean;
 }
 
-/** `claimedAt` is a time before the claim was asked for, so that it never ends later here than in the database. */
-export function createLeaseHandle(clock: Pick<Clock, 'now'>, claimedAt: Date, extend: Lease['extend']): LeaseHandle {
+/**
+ * `claimedAt` is a time before the claim was requested, so that the lease never ends later here than in the
+ * database.
+ */
+export function createLeaseHandle(
+  clock: Pick<Clock, 'now'>,
+  claimedAt: Date,
+  extend: Lease['extend'],
+): LeaseHandle {
   const endOf = (since: Date) => since.getTime() + LEASE_SECONDS * 1000;
   let untilMs = endOf(claimedAt);
   return {
@@ -36,8 +50,8 @@ export function createLeaseHandle(clock: Pick<Clock, 'now'>, claimedAt: Date, ex
 }
 
 /**
- * Does what takes a while under a lease, which is extended as long as it goes on: work that ends quickly extends nothing.
- * The signal aborts when the lease is lost or nobody knows whether it is, when `stop` aborts, and after `limitMs`.
+ * Runs work under a lease, which is extended until it ends: short work extends nothing. The signal aborts
+ * when the lease is lost or its state is unknown, when `stop` aborts, and after `limitMs`.
  */
 export async function withLease<Value>(
   lease: Lease,
@@ -56,10 +70,18 @@ export async function withLease<Value>(
   }
 }
 
-/** Three questions in a row, two thirds of a beat each and a third apart: a lease without an answer is as good as over. */
+/**
+ * Three consecutive heartbeats, each with a timeout of two thirds of the interval and a pause of a third:
+ * without a response the lease counts as lost.
+ */
 const MISSED_HEARTBEATS_MAX = 3;
 
-async function sendHeartbeats(lease: Lease, running: { readonly on: boolean }, lost: AbortController, heartbeatMs: number) {
+async function sendHeartbeats(
+  lease: Lease,
+  running: { readonly on: boolean },
+  lost: AbortController,
+  heartbeatMs: number,
+) {
   let missedHeartbeats = 0;
   await pause(heartbeatMs);
   while (running.on) {
@@ -72,7 +94,7 @@ async function sendHeartbeats(lease: Lease, running: { readonly on: boolean }, l
   }
 }
 
-/** A timer that no jump of a clock moves, and that keeps no process alive. */
+/** A timer that is independent of clock changes, and does not keep the process alive. */
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     AbortSignal.timeout(ms).addEventListener('abort', () => resolve(), { once: true });

@@ -18,7 +18,7 @@ import {
   type Workspace,
 } from '../src/index.js';
 
-/** Whole things with plain contents; what a test is about is named in `over`. */
+/** Complete objects with default contents; a test passes the relevant fields in `over`. */
 export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {
   let count = 0;
   const nextName = (name: string) => `${name}-${++count}`;
@@ -193,7 +193,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     ...overrides,
   });
 
-  /** A post on these connections; `each` is said of every delivery, and a time given to the post is theirs too. */
+  /** A post on these connections; `each` applies to every delivery, and so does a time given for the post. */
   const post = (
     { id: profileId, workspaceId }: Pick<Profile, 'id' | 'workspaceId'>,
     connections: readonly Connection[],
@@ -261,7 +261,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     ...overrides,
   });
 
-  /** To be fetched by the worker. */
+  /** To be downloaded by the worker. */
   const fetched = (of: Pick<Workspace, 'id'>, overrides: Partial<NewMedia> = {}): NewMedia =>
     media(of, {
       status: 'processing',

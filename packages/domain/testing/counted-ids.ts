@@ -1,6 +1,9 @@
 import { formatId, type Clock, type Ids } from '../src/index.js';
 
-/** Ids that sort in the order they were made, also within a millisecond, and never repeat: the random part counts. */
+/**
+ * Ids that sort in the order of creation, also within a millisecond, and never repeat: the random part is a
+ * counter.
+ */
 export function countedIds(clock: Pick<Clock, 'now'>): Ids {
   let count = 0;
   return {

@@ -1,11 +1,11 @@
-/** On the list of whoever is tried with what follows. */
+/** The allow-list for the following URLs. */
 export const allowedReturnUrls: readonly string[] = [
   'https://app.example/done',
   'https://other.example',
   'https://app.example/with?a=1',
 ];
 
-/** What leads elsewhere, or would have to be read twice to know where it leads. */
+/** URLs that lead elsewhere, or are ambiguous. */
 export const hostileReturnUrls: readonly string[] = listVariants();
 
 function listVariants(): readonly string[] {

@@ -4,7 +4,10 @@ export interface MovableClock extends Clock {
   advance(ms: number): void;
 }
 
-/** A clock that stands still until it is moved; sleeping moves it. Each reading is a millisecond later than the one before. */
+/**
+ * A clock that is moved explicitly; sleeping advances it. Each reading is a millisecond later than the
+ * previous one.
+ */
 export function movableClock(start = new Date('2026-03-02T09:00:00Z')): MovableClock {
   let timeMs = start.getTime();
   return {
@@ -19,7 +22,10 @@ export function movableClock(start = new Date('2026-03-02T09:00:00Z')): MovableC
   };
 }
 
-/** The real time, which can be moved ahead; sleeping takes as long as it says. For tests with a database, whose clock goes on. */
+/**
+ * The real time, which can be advanced; sleeping takes real time. For tests with a database, whose clock
+ * runs.
+ */
 export function advanceableClock(): MovableClock {
   let aheadMs = 0;
   return {

@@ -3,12 +3,12 @@ import { parseId, type ProfileId } from '../ids.js';
 import { ok, type Result } from '../result.js';
 import type { KeyPolicy } from './policy.js';
 
-/** What a caller says of a policy: what it leaves out stays as it is, null takes a limit away. */
+/** A caller's changes to a policy: an omitted field stays unchanged, null removes a limit. */
 export type PolicyChanges = {
   readonly [Name in Exclude<keyof KeyPolicy, 'profileIds'>]?: KeyPolicy[Name] | undefined;
 } & { readonly profileIds?: readonly string[] | null | undefined };
 
-/** `before` with what is wanted in place of it. An id that is none names no profile. */
+/** Applies the requested changes to `before`. A malformed profile id matches no profile. */
 export function amendPolicy(
   before: KeyPolicy,
   changes: PolicyChanges = {},

@@ -3,12 +3,13 @@ import { refuse } from '../failure.js';
 import { ok, type Result } from '../result.js';
 import { chargedLineages, type ApiKey } from './api-key.js';
 
-/** How many generations of keys may be created by keys: every call of a key is counted once for each. */
+/** The maximum depth of key delegation: each request of a key is counted once per ancestor. */
 const MAX_ANCESTORS = 8;
 
 /**
- * The ancestors of a key that this call creates, or rotates `rotated` into: whoever creates or rotates a key holds its secret,
- * so that its refunds and requests count against the limits of that key as well. None where the operator acts.
+ * The ancestors of the key that this call creates, or rotates `rotated` into. The caller who creates or
+ * rotates a key receives its secret, so the new key's refunds and requests also count against the limits of
+ * the calling key. Empty when the operator acts.
  */
 export function ancestorsOfNewKey(
   { actor }: Call,
@@ -20,6 +21,6 @@ export function ancestorsOfNewKey(
   if (all.size <= MAX_ANCESTORS) return ok([...all]);
   return refuse(
     'key.delegation_too_deep',
-    `Keys can be created by keys over at most ${MAX_ANCESTORS} generations. Create this key with a key of an earlier generation.`,
+    `Key delegation is limited to ${MAX_ANCESTORS} levels. Create this key with a key of an earlier level.`,
   );
 }

@@ -2,17 +2,21 @@ import type { KeyId, WorkspaceId } from '../ids.js';
 import type { KeyPolicy } from './policy.js';
 import type { Scope } from './scope.js';
 
-/** An API key without its secret: what is known of it after it was shown once. */
+/** An API key without its secret, which is returned once at creation and never stored. */
 export interface ApiKey {
   readonly id: KeyId;
   readonly workspaceId: WorkspaceId;
-  /** Twelve base 62 characters, the public part of the token: printed in audit rows and used to look the key up. */
+  /**
+   * Twelve base 62 characters, the public part of the token: written to audit rows and used to look up the
+   * key.
+   */
   readonly publicId: string;
-  /** The id of the first key of this family: a key and what it was rotated into share it. */
+  /** The id of the first key of this family: a key and the keys that replace it by rotation share it. */
   readonly lineage: string;
   /**
-   * The lineages of the keys that created this one, nearest first; the last is that of a key the operator created. Empty for
-   * a key of the operator's. Refunds and requests of this key count against the limits of every one of them as well.
+   * The lineages of the keys that created this one, nearest first; the last belongs to a key that the
+   * operator created. Empty for a key that the operator created. Refunds and requests of this key also count
+   * against the limits of every ancestor.
    */
   readonly ancestors: readonly string[];
   readonly name: string;
@@ -25,7 +29,10 @@ export interface ApiKey {
   readonly version: number;
 }
 
-/** The lineages whose limits a key's refunds and requests count against: its own and those of all its ancestors, nearest first. */
+/**
+ * The lineages whose limits a key's refunds and requests count against: its own, then those of its ancestors,
+ * nearest first.
+ */
 export const chargedLineages = ({
   lineage,
   ancestors,

@@ -11,8 +11,9 @@ export type PolicyFailureCode =
   'key.policy_exceeded' | 'key.policy_unsupported' | 'profile.not_found' | 'request.invalid';
 
 /**
- * Whether a policy can be enforced, goes with the scopes, and names profiles of the workspace. `before` is the policy that it
- * replaces: only a new end of validity has to lie in the future, so that an expired key can still be narrowed.
+ * Checks that a policy is enforceable, is compatible with the scopes, and names profiles of the workspace.
+ * `before` is the policy being replaced: only a new expiry must lie in the future, so that an expired key can
+ * still be restricted further.
  */
 export async function checkPolicy(
   ports: { readonly profiles: Pick<ReadMethods<Profiles>, 'find'>; readonly clock: Clock },
@@ -23,17 +24,15 @@ export async function checkPolicy(
   const { expiresAt } = policy;
   const isNew = expiresAt?.getTime() !== before?.expiresAt?.getTime();
   if (expiresAt !== null && isNew && expiresAt <= ports.clock.now()) {
-    const message = 'A key cannot expire in the past. Choose a later time, or revoke the key to end it now.';
+    const message =
+      'The expiry of a key must not be in the past. Choose a later time, or revoke the key to end it now.';
     return refuse('request.invalid', message, {
       problems: [{ path: 'policy.expires_at', code: 'time.past', message }],
     });
   }
   const tooWide = scopes.filter((scope) => workspaceWideScopes.includes(scope));
   if (policy.profileIds !== null && tooWide.length > 0) {
-    return refuse(
-      'key.policy_exceeded',
-      `A key that is bound to profiles cannot hold ${tooWide.join(', ')}.`,
-    );
+    return refuse('key.policy_exceeded', `A key restricted to profiles cannot hold ${tooWide.join(', ')}.`);
   }
   for (const profileId of policy.profileIds ?? []) {
     if (!(await ports.profiles.find(workspaceId, profileId))) return notFound('profile');
@@ -41,9 +40,9 @@ export async function checkPolicy(
   return ok();
 }
 
-/** Approvals are not available in this version, so that a policy that requires them would not be enforced. */
+/** This version has no approvals, so a policy that requires them would not be enforced. */
 export const approvalUnsupported = () =>
   refuse(
     'key.policy_unsupported',
-    'This version cannot enforce `policy.approval`. Leave it out or set it to null, and limit the key by its scopes and refund ceilings.',
+    'This version cannot enforce `policy.approval`. Omit it or set it to null, and limit the key by its scopes and refund ceilings.',
   );

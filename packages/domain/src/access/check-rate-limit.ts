@@ -3,15 +3,20 @@ import type { RateLimitDecision, QuotaName } from '../ports/limits.js';
 import { ok, type Result } from '../result.js';
 import type { Scope } from './scope.js';
 
-/** What waits until every request can be counted again: it moves money, or makes keys. */
+/**
+ * The scopes whose requests are rejected while the shared counter is unavailable: they move money or create
+ * keys.
+ */
 const SHARED_COUNT_SCOPES: readonly (Scope | 'any')[] = ['refunds:write', 'keys:admin'];
 
 const quotaOwners: Readonly<Record<QuotaName, string>> = {
-  key: 'This key, with the keys that it shares a quota with, has',
-  workspace: 'The keys of this workspace have together',
+  key: 'This key and the keys that share its quota have',
+  workspace: 'The keys of this workspace together have',
 };
 
-/** Whether a request is within its quotas. Reading goes on where it cannot be counted. */
+/**
+ * Checks whether a request is within its quotas. Read requests are accepted while the counter is unavailable.
+ */
 export function checkRateLimit(
   { scope, effect }: { readonly scope: Scope | 'any'; readonly effect: string },
   { exhausted, isShared }: RateLimitDecision,
@@ -20,14 +25,14 @@ export function checkRateLimit(
     const { name, quota, windowSeconds, resetSeconds } = exhausted;
     return refuse(
       'rate_limit.exceeded',
-      `${quotaOwners[name]} made all ${quota} requests of ${windowSeconds} seconds. Wait ${resetSeconds} seconds.`,
+      `${quotaOwners[name]} used all ${quota} requests of ${windowSeconds} seconds. Retry in ${resetSeconds} seconds.`,
       { retryAfterSeconds: resetSeconds, details: { quota: name } },
     );
   }
   if (isShared || effect === 'read' || !SHARED_COUNT_SCOPES.includes(scope)) return ok();
   return refuse(
     'service.unavailable',
-    'Requests cannot be counted right now. Refunds and changes of keys wait until they can; nothing was done.',
+    'The shared rate-limit counter is unavailable. Refunds and key changes are rejected until it recovers; nothing was changed.',
     { retryAfterSeconds: 5 },
   );
 }

@@ -12,30 +12,30 @@ test.each([
   '1:2:3:4:5:6:7:8',
   '::ffff:10.0.0.0/104',
   '1::',
-])('%s is a network', (text) => expect(isCidr(text)).toBe(true));
+])('accepts %s as a network', (text) => expect(isCidr(text)).toBe(true));
 
 test.each([
   ['', 'nothing'],
-  ['10.0.0.1/8', 'bits behind the prefix'],
-  ['10.0.0.0/33', 'more bits than there are'],
-  ['::/129', 'more bits than there are'],
-  ['10.0.0', 'too short'],
-  ['10.0.0.0.0', 'too long'],
+  ['10.0.0.1/8', 'bits set after the prefix'],
+  ['10.0.0.0/33', 'a prefix longer than the address'],
+  ['::/129', 'a prefix longer than the address'],
+  ['10.0.0', 'too few groups'],
+  ['10.0.0.0.0', 'too many groups'],
   ['010.0.0.1', 'octal'],
   ['0x7f.0.0.1', 'hexadecimal'],
-  ['2130706433', 'one number'],
-  ['256.0.0.1', 'too large'],
-  ['10.0.0.0/08', 'a padded prefix'],
-  ['10.0.0.0/', 'no prefix'],
-  ['1:2:3', 'too short'],
-  ['1:2:3:4:5:6:7:8:9', 'too long'],
-  ['1::2::3', 'two gaps'],
-  ['1:2:3:4:5:6:7::8', 'a gap of nothing'],
+  ['2130706433', 'a single number'],
+  ['256.0.0.1', 'a group out of range'],
+  ['10.0.0.0/08', 'a prefix with a leading zero'],
+  ['10.0.0.0/', 'an empty prefix'],
+  ['1:2:3', 'too few groups'],
+  ['1:2:3:4:5:6:7:8:9', 'too many groups'],
+  ['1::2::3', 'two "::" gaps'],
+  ['1:2:3:4:5:6:7::8', 'a "::" gap of zero groups'],
   ['::10.0.0.1:1', 'IPv4 in the middle'],
   ['fe80::1%eth0', 'a zone'],
-  ['localhost', 'a name'],
+  ['localhost', 'a host name'],
   [' 10.0.0.1', 'a space'],
-])('%j is none: %s', (text) => expect(isCidr(text)).toBe(false));
+])('rejects %j: %s', (text) => expect(isCidr(text)).toBe(false));
 
 test.each([
   ['10.0.0.0/8', '10.1.2.3', true],

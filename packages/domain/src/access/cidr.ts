@@ -1,4 +1,4 @@
-/** An address, or a network of addresses, as a number and how many of its leading bits count. IPv4 is the IPv6 that stands for it. */
+/** An address or network as a number with its prefix length. IPv4 is represented as IPv4-mapped IPv6. */
 interface IpNetwork {
   readonly value: bigint;
   readonly bits: number;
@@ -7,20 +7,26 @@ interface IpNetwork {
 const V4_IN_V6 = 0xffffn << 32n;
 const ADDRESS_BITS = 128;
 
-/** Whether this is an address or a network in CIDR notation, IPv4 or IPv6, without bits set behind its prefix. */
+/**
+ * Whether the text is an address or a network in CIDR notation, IPv4 or IPv6, with no bits set after its
+ * prefix.
+ */
 export function isCidr(text: string): boolean {
   const network = parseNetwork(text);
   return network !== null && masked(network.value, network.bits) === network.value;
 }
 
-/** Whether every address of `inner` is one of `outer`. False for what is no network. */
+/** Whether `outer` contains every address of `inner`. False for malformed networks. */
 export function containsCidr(outer: string, inner: string): boolean {
   const [wide, narrow] = [parseNetwork(outer), parseNetwork(inner)];
   if (!wide || !narrow) return false;
   return narrow.bits >= wide.bits && masked(narrow.value, wide.bits) === masked(wide.value, wide.bits);
 }
 
-/** What a sender has to itself: an IPv4 address, or the 64 bits of IPv6 within which addresses are free to choose. */
+/**
+ * The network that one client controls: an IPv4 address, or an IPv6 /64, within which a host may choose its
+ * addresses.
+ */
 export function clientNetwork(address: string | undefined): string {
   const network = parseNetwork(address ?? '');
   if (network === null) return 'unknown';
@@ -61,7 +67,7 @@ function parseV6(text: string): bigint | null {
   return groups.reduce((value, group) => (value << 16n) | group, 0n);
 }
 
-/** Sixteen bits each; the last two may be written as an IPv4 address. */
+/** Sixteen bits each; the last two groups may be written as an IPv4 address. */
 function parseGroups(text: string): readonly bigint[] | null {
   if (text === '') return [];
   const groups: bigint[] = [];

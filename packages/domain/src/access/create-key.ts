@@ -18,14 +18,17 @@ export interface CreateKey {
 
 export interface CreatedKey {
   readonly key: ApiKey;
-  /** Shown once, stored nowhere. */
+  /** Returned once, never stored. */
   readonly token: Secret;
 }
 
 export type KeyFailureCode = 'key.scope_exceeded' | 'key.delegation_too_deep' | PolicyFailureCode;
 export type KeyPorts = Pick<AtomicPorts, 'apiKeys' | 'profiles' | 'events' | 'keyHasher' | 'ids' | 'clock'>;
 
-/** Creates a key. One that another key creates may do no more than that key, and is its descendant; the operator's may do anything. */
+/**
+ * Creates a key. A key created by another key gets at most that key's permissions and becomes its descendant;
+ * the operator may grant anything.
+ */
 export async function createKey(
   ports: KeyPorts,
   call: Call,

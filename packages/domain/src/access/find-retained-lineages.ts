@@ -3,10 +3,11 @@ import type { ReadPorts } from '../ports/index.js';
 import { chargedLineages, type ApiKey } from './api-key.js';
 
 /**
- * Which of the lineages that a refund counts against keep counting it when `key` decides that it was not made: the lineage
- * of the key itself, its ancestors (the key would free the ceiling that binds it) and its descendants (the key created them
- * and may hold their secrets). A key that the operator created decides about its descendants, because its own ceiling still
- * counts the refund. A lineage whose current key is missing keeps counting.
+ * Returns the lineages that keep counting a refund after `key` resolves it as not made: the key's own
+ * lineage, its ancestors (otherwise the key would release the ceiling that limits it) and its descendants
+ * (the key created them and may hold their secrets). A key that the operator created releases its
+ * descendants, because its own ceiling still counts the refund. A lineage whose current key is missing keeps
+ * counting.
  */
 export async function findRetainedLineages(
   ports: { readonly apiKeys: Pick<ReadPorts['apiKeys'], 'listCurrent'> },

@@ -6,18 +6,21 @@ import type { ApiKey } from './api-key.js';
 import { containsCidr } from './cidr.js';
 import { parsePublicId } from './key-format.js';
 
-/** What a request shows of who sends it. */
+/** The credentials and address of a request. */
 export interface PresentedCredentials {
   readonly authorization: string | undefined;
-  /** The address that it comes from, as far as trusted proxies tell; stdio is loopback. */
+  /** The client address as reported by trusted proxies; stdio is loopback. */
   readonly address: string | undefined;
 }
 
-/** Who presents this `Authorization` header. `known` is the key that was named, also when it is refused: for the audit row. */
+/**
+ * The result of verifying an `Authorization` header. `known` is the key that the header names, also when it
+ * is rejected: for the audit row.
+ */
 export interface IdentificationResult {
   readonly result: Result<ApiKey, 'auth.invalid_key' | 'rate_limit.exceeded'>;
   readonly namedKey: ApiKey | null;
-  /** Why a key that was named is refused: for the audit row too, and never told to the caller. */
+  /** Why the named key is rejected: for the audit row only, never returned to the caller. */
   readonly reason?: 'expired' | 'revoked' | 'elsewhere';
 }
 
@@ -35,9 +38,10 @@ const tooManyFailures = (retryAfterSeconds: number) =>
   );
 
 /**
- * Verifies the key before anything else, so that a valid one is accepted however many invalid ones its address has sent. Missing,
- * malformed, unknown, expired and revoked keys, and those used from an address that their policy does not allow, get one and the
- * same refusal: 401, and 429 once the address has failed too often. A malformed key costs no query.
+ * Verifies the key first, so that a valid key is accepted regardless of how many invalid ones its address has
+ * sent. Missing, malformed, unknown, expired and revoked keys, and keys used from an address outside their
+ * policy, get the same refusal: 401, or 429 once the address has failed too often. A malformed key costs no
+ * query.
  */
 export async function identify(
   ports: Pick<Ports, 'keyHasher' | 'clock' | 'addressThrottle'> & {

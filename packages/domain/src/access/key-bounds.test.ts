@@ -14,7 +14,7 @@ import { updateKey, type UpdateKey } from './update-key.js';
 const year = new Date('2027-01-01T00:00:00Z');
 const later = new Date('2027-06-01T00:00:00Z');
 
-/** A call of a key with these limits that may administer keys. */
+/** A call of a key with these limits and the scope `keys:admin`. */
 const caller = (
   it: TestEnvironment,
   policy: Partial<KeyPolicy> = {},
@@ -56,11 +56,11 @@ const ask = (amountMinor: number, posts: 'never' | 'always' = 'never') => ({
 
 type Case = [string, Partial<KeyPolicy>, Partial<KeyPolicy>, 'ok' | 'key.policy_exceeded'];
 const cases: Case[] = [
-  ['an end that is earlier', { expiresAt: later }, { expiresAt: year }, 'ok'],
-  ['a later end', { expiresAt: year }, { expiresAt: later }, 'key.policy_exceeded'],
-  ['no end', { expiresAt: year }, {}, 'key.policy_exceeded'],
+  ['an earlier expiry', { expiresAt: later }, { expiresAt: year }, 'ok'],
+  ['a later expiry', { expiresAt: year }, { expiresAt: later }, 'key.policy_exceeded'],
+  ['no expiry', { expiresAt: year }, {}, 'key.policy_exceeded'],
   [
-    'a part of the network',
+    'a subset of the network',
     { allowedCidrs: ['10.0.0.0/8'] },
     { allowedCidrs: ['10.1.0.0/16', '10.2.3.4'] },
     'ok',
@@ -75,13 +75,13 @@ const cases: Case[] = [
   ['a lower ceiling', { refundCeilings: [ceiling(50, 500)] }, { refundCeilings: [ceiling(50, 400)] }, 'ok'],
   ['no refunds', { refundCeilings: [ceiling(50, 500)] }, { refundCeilings: [] }, 'ok'],
   [
-    'a higher ceiling a refund',
+    'a higher ceiling per refund',
     { refundCeilings: [ceiling(50, 500)] },
     { refundCeilings: [ceiling(51, 500)] },
     'key.policy_exceeded',
   ],
   [
-    'a higher ceiling a day',
+    'a higher ceiling per day',
     { refundCeilings: [ceiling(50, 500)] },
     { refundCeilings: [ceiling(50, 501)] },
     'key.policy_exceeded',
@@ -93,10 +93,10 @@ const cases: Case[] = [
     'key.policy_exceeded',
   ],
   ['no ceiling', { refundCeilings: [ceiling(50, 500)] }, {}, 'key.policy_exceeded'],
-  ['names that stay hidden', { hidePersonalData: true }, { hidePersonalData: true }, 'ok'],
-  ['names that are shown', { hidePersonalData: true }, {}, 'key.policy_exceeded'],
+  ['hidden customer data', { hidePersonalData: true }, { hidePersonalData: true }, 'ok'],
+  ['visible customer data', { hidePersonalData: true }, {}, 'key.policy_exceeded'],
   [
-    'anything from nothing',
+    'approval where none was required',
     {},
     { expiresAt: later, refundCeilings: [ceiling(9, 9)], hidePersonalData: true },
     'ok',
@@ -108,14 +108,14 @@ test.each<[string, Partial<KeyPolicy>, Partial<KeyPolicy>, 'ok' | 'key.policy_ex
   ['approval from a higher amount', { approval: ask(100) }, { approval: ask(101) }, 'key.policy_exceeded'],
   ['posts without approval', { approval: ask(100, 'always') }, { approval: ask(100) }, 'key.policy_exceeded'],
   ['no approval', { approval: ask(100) }, {}, 'key.policy_exceeded'],
-])('the bounds of a key that needs approval, for %s: %s', async (_, own, policy, code) => {
+])('compares the bounds of a key that requires approval, for %s: %s', async (_, own, policy, code) => {
   const it = await createTestEnvironment();
   const wanted = { scopes: ['posts:write'], policy: { ...unrestrictedPolicy, ...policy } } as const;
   expect(codeOf(checkKeyBounds(caller(it, own), wanted))).toBe(code);
 });
 
-describe.each(cases)('from a key, %s:', (_, own, policy, code) => {
-  test('when it is made, changed or rotated', async () => {
+describe.each(cases)('bounds of a key, %s:', (_, own, policy, code) => {
+  test('apply on creation, change and rotation', async () => {
     const it = await createTestEnvironment();
     expect(codeOf(await create(it, caller(it, own), { policy }))).toBe(code);
     const alike = await made(it, { policy: own });
@@ -129,7 +129,7 @@ describe.each(cases)('from a key, %s:', (_, own, policy, code) => {
   });
 });
 
-test('a key grants no scope that it does not hold, and posts:write grants posts:read', async () => {
+test('a key cannot grant a scope it does not hold, and posts:write grants posts:read', async () => {
   const it = await createTestEnvironment();
   const call = caller(it);
   expect(await create(it, call)).toMatchObject({ ok: true });
@@ -141,7 +141,7 @@ test('a key grants no scope that it does not hold, and posts:write grants posts:
   expect(await rotate(it, call, strong.id, 0)).toMatchObject(exceeded);
 });
 
-test('a key neither renames nor changes a key that may do more (finding 11)', async () => {
+test('a key can neither rename nor change a key with wider permissions (finding 11)', async () => {
   const it = await createTestEnvironment();
   const stronger = await made(it, { scopes: ['posts:read', 'refunds:write'] });
   expect(await update(it, caller(it), { id: stronger.id, name: 'renamed' })).toMatchObject({
@@ -158,7 +158,7 @@ test('a key neither renames nor changes a key that may do more (finding 11)', as
 describe('a policy that requires approval, which this version does not enforce (finding 1)', () => {
   const approval = ask(100, 'always');
 
-  test('is refused when a key is created or changed, also by the operator', async () => {
+  test('is rejected on creation and change, also from the operator', async () => {
     const it = await createTestEnvironment();
     const unsupported = { failure: { code: 'key.policy_unsupported' } };
     expect(await create(it, it.operator(), { policy: { approval } })).toMatchObject(unsupported);
@@ -168,7 +168,7 @@ describe('a policy that requires approval, which this version does not enforce (
     expect(await update(it, it.operator(), { id, policy: { approval: none } })).toMatchObject({ ok: true });
   });
 
-  test('makes a key that was stored with it read only, and cannot be rotated', async () => {
+  test('makes a key stored with it read-only and blocks its rotation', async () => {
     const it = await createTestEnvironment();
     const key = it.key({ scopes: ['posts:write'], policy: { ...unrestrictedPolicy, approval } });
     const code = (effect: string) => codeOf(authorize(key, { scope: 'posts:write', effect }));
@@ -185,8 +185,8 @@ describe('a policy that requires approval, which this version does not enforce (
   });
 });
 
-describe('the end of a key (findings 4 and 11)', () => {
-  test('is not in the past', async () => {
+describe('the expiry of a key (findings 4 and 11)', () => {
+  test('must not be in the past', async () => {
     const it = await createTestEnvironment();
     const past = {
       failure: { code: 'request.invalid', problems: [{ path: 'policy.expires_at', code: 'time.past' }] },
@@ -199,7 +199,7 @@ describe('the end of a key (findings 4 and 11)', () => {
     expect(await update(it, it.operator(), { id, scopes: ['orders:read'] })).toMatchObject({ ok: true });
   });
 
-  test('stays where it is once the key was rotated, whoever asks', async () => {
+  test('cannot be moved after a rotation, regardless of the caller', async () => {
     const it = await createTestEnvironment();
     const { id, header } = await made(it);
     await rotate(it, it.operator(), id, 0);
@@ -212,7 +212,7 @@ describe('the end of a key (findings 4 and 11)', () => {
 });
 
 describe('the ancestors of a key (finding 2)', () => {
-  test('are the lineage of the key that created it and that key’s ancestors; none where the operator did', async () => {
+  test('are the lineage of the creating key and that key’s ancestors; empty when the operator created it', async () => {
     const it = await createTestEnvironment();
     const root = it.key({ scopes: ['keys:admin', 'posts:read'] });
     const as = (key: ApiKey) => it.call({ actor: { kind: 'key', key } });
@@ -222,7 +222,7 @@ describe('the ancestors of a key (finding 2)', () => {
     expect((await made(it)).ancestors).toEqual([]);
   });
 
-  test('gain the lineage of a key that rotates it, which holds the new secret', async () => {
+  test('include the lineage of a key that rotates it, because that key receives the new secret', async () => {
     const it = await createTestEnvironment();
     const other = await made(it);
     const call = caller(it);
@@ -239,7 +239,7 @@ describe('the ancestors of a key (finding 2)', () => {
     expect(byItself).toMatchObject({ value: { key: { ancestors: [] } } });
   });
 
-  test('are eight generations at most', async () => {
+  test('are limited to eight levels', async () => {
     const it = await createTestEnvironment();
     const ancestors = Array.from({ length: 8 }, (_, index) => `key_${index}`);
     const deep = it.key({ scopes: ['keys:admin', 'posts:read'], ancestors });
@@ -250,8 +250,8 @@ describe('the ancestors of a key (finding 2)', () => {
   });
 });
 
-describe('a change', () => {
-  test('keeps what it does not name, and the secret', async () => {
+describe('changing a key', () => {
+  test('keeps omitted fields and the secret', async () => {
     const it = await createTestEnvironment();
     const { id, header } = await made(it, { policy: { expiresAt: later, hidePersonalData: true } });
     const changed = await update(it, it.operator(), {
@@ -270,7 +270,7 @@ describe('a change', () => {
     expect(await knows(it, header)).toBe(true);
   });
 
-  test('is refused of another version, of no key, and to profiles that are not there', async () => {
+  test('is rejected for a stale version, an unknown key and unknown profiles', async () => {
     const it = await createTestEnvironment();
     const { id } = await made(it);
     expect(await update(it, { ...it.operator(), ifMatch: '"2"' }, { id, name: 'a' })).toMatchObject({
@@ -287,8 +287,8 @@ describe('a change', () => {
   });
 });
 
-describe('a rotation', () => {
-  test('leaves the old key its overlap, and the new one its family, scopes and policy', async () => {
+describe('rotating a key', () => {
+  test('gives the old key an overlap, and the new key its family, scopes and policy', async () => {
     const it = await createTestEnvironment();
     const { header, ...old } = await made(it, { policy: { hidePersonalData: true } });
     const rotated = await rotate(it, it.operator(), old.id, 60);
@@ -303,7 +303,7 @@ describe('a rotation', () => {
     expect(it.events().map(({ type }) => type)).toEqual(['key.created', 'key.rotated']);
   });
 
-  test('never lengthens the life of the old key, and happens once', async () => {
+  test('never extends the life of the old key, and succeeds only once', async () => {
     const it = await createTestEnvironment();
     const { id } = await made(it, { policy: { expiresAt: it.clock.after(1000) } });
     await rotate(it, it.operator(), id, 3600);
@@ -313,7 +313,7 @@ describe('a rotation', () => {
   });
 });
 
-test('a key works from its networks and nowhere else', async () => {
+test('a key is accepted only from its networks', async () => {
   const it = await createTestEnvironment();
   const { header } = await made(it, { policy: { allowedCidrs: ['10.0.0.0/8', '2001:db8::/32'] } });
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7'])

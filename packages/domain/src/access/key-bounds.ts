@@ -6,7 +6,10 @@ import { containsCidr } from './cidr.js';
 import type { KeyPolicy } from './policy.js';
 import { satisfies } from './scope.js';
 
-/** A key never makes, changes or rotates into a key that may do more than itself. The operator is bound by nothing. */
+/**
+ * A key cannot create, change or rotate a key with wider permissions than its own. The operator is not
+ * restricted.
+ */
 export function checkKeyBounds(
   { actor }: Call,
   requested: Pick<ApiKey, 'scopes' | 'policy'>,
@@ -17,7 +20,7 @@ export function checkKeyBounds(
   if (missingScopes.length > 0) {
     return refuse(
       'key.scope_exceeded',
-      `This key does not hold ${missingScopes.join(', ')} itself and cannot grant it.`,
+      `This key does not hold ${missingScopes.join(', ')} and therefore cannot grant it.`,
     );
   }
   const widenedField = findWidenedField(policy, requested.policy);
@@ -25,11 +28,11 @@ export function checkKeyBounds(
     ? ok()
     : refuse(
         'key.policy_exceeded',
-        `${widenedField} must be at least as narrow as that of the key that asks.`,
+        `${widenedField} must be at least as restrictive as in the policy of the calling key.`,
       );
 }
 
-/** The first field in which `wanted` allows more than `own`; null when there is none. */
+/** The first field in which `requested` allows more than `own`; null when there is none. */
 function findWidenedField(own: KeyPolicy, requested: KeyPolicy): string | null {
   if (own.profileIds && !requested.profileIds?.every((id) => own.profileIds?.includes(id)))
     return 'profile_ids';

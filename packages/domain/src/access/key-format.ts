@@ -1,24 +1,28 @@
 /**
- * The text of an API key: `swb_` + 12 base62 (public id) + 43 base62 (256 bits of secret) + 6 base62 (CRC-32 of all before).
- * The checksum is for secret scanners and typing errors: a wrong key is refused without asking the database.
+ * The text of an API key: `swb_` + 12 base62 (public id) + 43 base62 (256 bits of secret) + 6 base62 (CRC-32
+ * of all before). The checksum serves secret scanners and catches typing errors: a mistyped key is rejected
+ * without a database query.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 export const KEY_PATTERN = /^swb_([0-9A-Za-z]{12})[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
-/** The public id of a well-formed key, null for anything else. */
+/** The public id of a well-formed key, otherwise null. */
 export function parsePublicId(token: string): string | null {
   const match = KEY_PATTERN.exec(token);
   if (match?.[1] === undefined || match[2] !== checksum(token.slice(0, -6))) return null;
   return match[1];
 }
 
-/** Writes a key from a public id and a secret of 43 base62 characters. */
+/** Formats a key from a public id and a secret of 43 base62 characters. */
 export function formatKey(publicId: string, secret: string): string {
   const body = `swb_${publicId}${secret}`;
   return body + checksum(body);
 }
 
-/** Base62 text of `length` characters from random bytes, by rejection: every character is equally likely. Null when the bytes ran out. */
+/**
+ * Base62 text of `length` characters from random bytes, by rejection sampling: every character is equally
+ * likely. Null when the bytes run out.
+ */
 export function encodeBase62(bytes: Uint8Array, length: number): string | null {
   let text = '';
   for (const byte of bytes) {

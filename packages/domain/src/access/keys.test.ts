@@ -29,14 +29,14 @@ describe('a new key', () => {
     expect(JSON.stringify([key, it.events()])).not.toContain(secret);
   });
 
-  test.each(workspaceWideScopes)('that is bound to profiles cannot hold %s', async (scope) => {
+  test.each(workspaceWideScopes)('restricted to profiles cannot hold %s', async (scope) => {
     const it = await createTestEnvironment();
     const bound = { scopes: [scope], policy: { profileIds: [it.profile.id] } };
     expect(await create(it, bound)).toMatchObject({ failure: { code: 'key.policy_exceeded' } });
     expect(await create(it, { scopes: [scope] })).toMatchObject({ ok: true });
   });
 
-  test('is bound only to profiles of its own workspace, and nothing is left of one that is not', async () => {
+  test('can be restricted only to profiles of its own workspace, and a rejected one leaves nothing behind', async () => {
     const it = await createTestEnvironment();
     const stranger = it.build.profile(it.build.workspace());
     await it.repositories.profiles.insert(stranger);
@@ -49,7 +49,7 @@ describe('a new key', () => {
   });
 });
 
-test('revoking ends a key once, is told once, and counts only in its own workspace', async () => {
+test('revoking ends a key once, emits one event, and is limited to the key’s workspace', async () => {
   const it = await createTestEnvironment();
   const { key } = await made(it);
   const elsewhere = { ...it.operator(), workspaceId: it.build.workspace().id };
@@ -61,8 +61,8 @@ test('revoking ends a key once, is told once, and counts only in its own workspa
   expect(it.events().map(({ type }) => type)).toEqual(['key.created', 'key.revoked']);
 });
 
-describe('who presents a key', () => {
-  test('is its key, however the scheme is written', async () => {
+describe('identification', () => {
+  test('accepts a valid key regardless of the case of the scheme', async () => {
     const it = await createTestEnvironment();
     const { key, header } = await made(it);
     for (const shown of [
@@ -71,11 +71,11 @@ describe('who presents a key', () => {
       header.replace(' ', '   '),
       `${header} `,
     ]) {
-      expect(await presented(it, shown)).toEqual({ result: { ok: true, value: key }, known: key });
+      expect(await presented(it, shown)).toEqual({ result: { ok: true, value: key }, namedKey: key });
     }
   });
 
-  test('is nobody with a malformed key, and costs no look-up', async () => {
+  test('rejects a malformed key without a lookup', async () => {
     const it = await createTestEnvironment();
     const { header } = await made(it);
     const apiKeys = { ...it.ports.apiKeys, findByPublicId: () => Promise.reject(new Error('looked up')) };
@@ -90,16 +90,16 @@ describe('who presents a key', () => {
       `${header},x`,
       `${header} x`,
     ]) {
-      const { result, namedKey: known } = await identify(
+      const { result, namedKey } = await identify(
         { ...it.ports, apiKeys },
         { authorization, address: undefined },
       );
       expect(result).toMatchObject({ failure: { code: 'auth.invalid_key' } });
-      expect(known).toBeNull();
+      expect(namedKey).toBeNull();
     }
   });
 
-  test('is refused alike when unknown, forged, expired or revoked, and known only with the right secret', async () => {
+  test('rejects unknown, forged, expired and revoked keys alike, and reports a known key only with the right secret', async () => {
     const it = await createTestEnvironment();
     const forged = it.ports.keyHasher.generate().token.reveal();
     const expired = await made(it, { policy: { expiresAt: it.clock.after(1000) } });
@@ -112,7 +112,7 @@ describe('who presents a key', () => {
       answers.push(await presented(it, header));
     }
     expect(new Set(answers.map(({ result }) => JSON.stringify(result))).size).toBe(1);
-    expect(answers.map(({ namedKey: known }) => known?.id)).toEqual([
+    expect(answers.map(({ namedKey }) => namedKey?.id)).toEqual([
       undefined,
       undefined,
       expired.key.id,
@@ -120,7 +120,7 @@ describe('who presents a key', () => {
     ]);
   });
 
-  test('is nobody with the public part of a key and another secret', async () => {
+  test('rejects the public part of a key with another secret', async () => {
     const it = await createTestEnvironment();
     const { key } = await made(it);
     const other = it.ports.keyHasher.generate();
@@ -132,12 +132,12 @@ describe('who presents a key', () => {
       { ...it.ports, apiKeys },
       { authorization: `Bearer ${other.token.reveal()}`, address: undefined },
     );
-    expect(identified).toMatchObject({ result: { ok: false }, known: null });
+    expect(identified).toMatchObject({ result: { ok: false }, namedKey: null });
   });
 });
 
-describe('an address that failed too often (finding 12)', () => {
-  test('gets 429 for what is refused, with the time to wait, and a valid key is accepted from it', async () => {
+describe('an address with too many failures (finding 12)', () => {
+  test('gets 429 with the time to wait for rejected keys, and its valid keys are still accepted', async () => {
     const it = await createTestEnvironment();
     const failures: (string | undefined)[] = [];
     const addressThrottle = {
@@ -162,11 +162,11 @@ describe('an address that failed too often (finding 12)', () => {
     const refused = await from(revoked.header);
     expect(refused).toMatchObject({
       result: { failure: { retryAfterSeconds: 17 } },
-      known: { id: revoked.key.id },
+      namedKey: { id: revoked.key.id },
       reason: 'revoked',
     });
     expect(failures).toEqual(Array<string>(6).fill('192.0.2.7'));
-    expect(await from(header)).toEqual({ result: { ok: true, value: key }, known: key });
+    expect(await from(header)).toEqual({ result: { ok: true, value: key }, namedKey: key });
     expect(failures).toHaveLength(6);
   });
 });

@@ -7,7 +7,7 @@ import type { ApiKey } from './api-key.js';
 
 export type ListKeys = PageCommand;
 
-/** All keys of the workspace, newest first; those that ended too. */
+/** All keys of the workspace, newest first, including expired and revoked ones. */
 export const listKeys = (
   ports: Pick<ReadPorts, 'apiKeys' | 'cursors'>,
   call: Call,

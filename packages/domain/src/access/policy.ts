@@ -1,30 +1,30 @@
 import type { ProfileId } from '../ids.js';
 
-/** What one key may refund in one currency: a refund, and all refunds of one UTC day, in minor units. */
+/** The maximum that a key may refund in one currency: per refund, and per UTC day, in minor units. */
 export interface RefundCeiling {
   readonly currency: string;
   readonly perRefundMinor: number;
   readonly perDayMinor: number;
 }
 
-/** When a person must say yes first (`SPEC.md` 5.11). */
+/** When a person must approve first (`SPEC.md` 5.11). */
 export interface ApprovalPolicy {
   readonly posts: 'never' | 'always';
   readonly refundsOver: readonly { readonly currency: string; readonly amountMinor: number }[];
 }
 
-/** The limits of a key beside its scopes. Null and false mean no limit. */
+/** The limits of a key in addition to its scopes. Null and false mean no limit. */
 export interface KeyPolicy {
   readonly profileIds: readonly ProfileId[] | null;
   readonly expiresAt: Date | null;
   readonly allowedCidrs: readonly string[] | null;
-  /** Null: no ceiling. A list: a currency without an entry is refused. */
+  /** Null: no ceiling. With a list, refunds in a currency without an entry are rejected. */
   readonly refundCeilings: readonly RefundCeiling[] | null;
   readonly approval: ApprovalPolicy | null;
   readonly hidePersonalData: boolean;
 }
 
-/** Whether a policy requires a person's approval for anything at all. */
+/** Whether a policy requires a person's approval for any operation. */
 export const requiresApproval = ({ approval }: KeyPolicy): boolean =>
   approval !== null && (approval.posts === 'always' || approval.refundsOver.length > 0);
 

@@ -3,20 +3,21 @@ import type { ReadPorts } from '../ports/index.js';
 import { chargedLineages, type ApiKey } from './api-key.js';
 import type { KeyPolicy, RefundCeiling } from './policy.js';
 
-/** What a key may still refund in a currency today (UTC), in minor units. */
+/** The amount that a key may still refund in a currency today (UTC), in minor units. */
 export interface CeilingRemaining {
   readonly currency: string;
   readonly perRefundMinor: number;
   readonly perDayLeftMinor: number;
 }
 
-/** The UTC day that a ceiling counts in. */
+/** The start of the UTC day in which a ceiling counts. */
 export const startOfDay = (now: Date): Date => new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000);
 
 /**
- * What is left of the ceilings that bind a key: its own, and those of every ancestor, each of which counts the refunds of all
- * its descendants. The policy of a lineage is that of its current key, also when it has been revoked. Null where none has a ceiling.
- * Within a transaction the sum is exact only under `Ledger.lockLineages`.
+ * The remaining amounts of the ceilings that limit a key: its own, and those of every ancestor, each of which
+ * counts the refunds of all its descendants. The policy of a lineage is that of its current key, also when
+ * that key is revoked. Null when none has a ceiling. Within a transaction the sum is exact only under
+ * `Ledger.lockLineages`.
  */
 export async function getRemainingCeilings(
   ports: {
@@ -64,7 +65,7 @@ function listCeilings({
   return policy.refundCeilings === null ? [] : [{ lineage, ceilings: policy.refundCeilings }];
 }
 
-/** What two limits leave together: the smaller figure of each currency that both name. */
+/** The intersection of two limits: the smaller amount of each currency that both name. */
 function intersectCeilings(
   left: readonly CeilingRemaining[],
   right: readonly CeilingRemaining[],

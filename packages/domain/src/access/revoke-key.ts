@@ -5,7 +5,10 @@ import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
 import { getKey, type GetKey } from './get-key.js';
 
-/** Ends a key now, whatever it may do. A key that is revoked already stays revoked at its first time. */
+/**
+ * Revokes a key immediately, regardless of its permissions. An already revoked key keeps its first revocation
+ * time.
+ */
 export async function revokeKey(
   ports: Pick<AtomicPorts, 'apiKeys' | 'events'>,
   call: Call,

@@ -12,7 +12,7 @@ import { requiresApproval } from './policy.js';
 
 export interface RotateKey {
   readonly id: string;
-  /** How long the old one still works; 0 ends it now. */
+  /** How long the old key remains valid; 0 ends it immediately. */
   readonly overlapSeconds: number;
 }
 
@@ -25,8 +25,8 @@ export type RotateKeyFailure =
   | 'key.delegation_too_deep';
 
 /**
- * Replaces a key by a new one of the same lineage, name, scopes and policy. The old one ends when the overlap does. A key that
- * rotates one that is not its own holds the new secret, and becomes an ancestor of the new key.
+ * Replaces a key with a new one of the same lineage, name, scopes and policy. The old key ends after the
+ * overlap. A key that rotates another key receives the new secret, and becomes an ancestor of the new key.
  */
 export async function rotateKey(
   ports: KeyPorts,
@@ -38,7 +38,7 @@ export async function rotateKey(
   const old = found.value;
   const now = ports.clock.now();
   if (old.revokedAt !== null || old.replacedBy !== null || hasExpired(old, now)) {
-    return refuse('key.ended', 'This key has been revoked, has expired, or has been rotated already.', {
+    return refuse('key.ended', 'This key is revoked, expired, or already rotated.', {
       next: nextCall.listKeys(),
     });
   }

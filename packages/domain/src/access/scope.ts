@@ -1,4 +1,7 @@
-/** What a key may do. *Scope* is ours; what a platform's account grants is a *permission*. */
+/**
+ * The operations that a key may call. A *scope* belongs to this service; what a platform's account grants is
+ * a *permission*.
+ */
 export const scopes = [
   'workspace:admin',
   'profiles:read',
@@ -22,7 +25,7 @@ export type Scope = (typeof scopes)[number];
 
 export const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
 
-/** `posts:write` also satisfies `posts:read`; nothing else implies anything. */
+/** `posts:write` also satisfies `posts:read`; no other scope implies another. */
 export const satisfies = (held: readonly Scope[], required: Scope): boolean =>
   held.includes(required) || (required === 'posts:read' && held.includes('posts:write'));
 
@@ -42,7 +45,7 @@ export const scopePresets = {
   reader: scopes.filter((scope) => scope.endsWith(':read') && scope !== 'audit:read'),
 } as const satisfies Record<string, readonly Scope[]>;
 
-/** Scopes that reach beyond profiles: a key that is bound to profiles cannot hold them. */
+/** Scopes that apply to the whole workspace: a key restricted to profiles cannot hold them. */
 export const workspaceWideScopes: readonly Scope[] = [
   'keys:admin',
   'workspace:admin',

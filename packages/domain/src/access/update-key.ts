@@ -25,8 +25,9 @@ export type UpdateKeyFailure =
   | 'request.precondition_failed';
 
 /**
- * Changes a key. A key may change only keys whose scopes and policy are within its own, and only into such; the operator any.
- * The secret stays, and so do the fields of the policy that are left out. A key that was rotated keeps its end.
+ * Changes a key. A key may change only keys whose scopes and policy are within its own, before and after the
+ * change; the operator may change any. The secret and omitted policy fields stay unchanged. A rotated key
+ * keeps its expiry.
  */
 export async function updateKey(
   ports: Pick<KeyPorts, 'apiKeys' | 'profiles' | 'clock'>,
@@ -51,7 +52,7 @@ export async function updateKey(
   if (before.replacedBy !== null && isLater(updated.policy.expiresAt, before.policy.expiresAt)) {
     return refuse(
       'key.rotated',
-      'This key was rotated, and its end cannot be moved. Use the key that replaced it.',
+      'This key was rotated, and its expiry cannot be changed. Use the key that replaced it.',
       {
         next: nextCall.getKey(before.replacedBy),
       },

@@ -14,7 +14,7 @@ export interface Whoami {
   readonly ceilingRemaining: readonly CeilingRemaining[] | null;
 }
 
-/** The key that asks, what it may do and reach, and what it may still refund today. */
+/** The calling key, its permissions and reach, and the amount it may still refund today. */
 export async function whoami(
   ports: Pick<ReadPorts, 'workspaces' | 'profiles' | 'apiKeys' | 'refunds' | 'clock'>,
   call: Call,

@@ -3,9 +3,9 @@ import type { FailureCode } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
 import type { Result } from '../result.js';
 
-/** Why a number is older or smaller than it could be. */
+/** Explains why a metric is outdated or incomplete. */
 export interface AnalyticsNote {
-  /** Null when it is about the whole report. */
+  /** Null when the note concerns the whole report. */
   readonly connectionId: ConnectionId | null;
   readonly code:
     | FailureCode
@@ -16,7 +16,7 @@ export interface AnalyticsNote {
   readonly message: string;
 }
 
-/** What became of asking one account; null when there is nothing to tell. */
+/** The note for the result of querying one account; null when there is nothing to report. */
 export function describeOutcome(
   {
     connection: { id: connectionId },
@@ -28,25 +28,26 @@ export function describeOutcome(
     return {
       connectionId,
       code: 'analytics.out_of_time',
-      message: 'The platform took too long. The last known numbers are counted; ask again for newer ones.',
+      message:
+        'The platform did not respond in time. The last known metrics are used; repeat the request for newer ones.',
     };
   }
   if (!outcome.ok) {
     const { code, message } = outcome.failure;
-    return { connectionId, code, message: `${message} The last known numbers are counted.` };
+    return { connectionId, code, message: `${message} The last known metrics are used.` };
   }
   if (deferredPosts > 0) {
     return {
       connectionId,
       code: 'analytics.posts_waiting',
-      message: `The numbers of ${deferredPosts} post(s) are missing or older than an hour; ask again for newer ones.`,
+      message: `The metrics of ${deferredPosts} post(s) are missing or more than an hour old; repeat the request for newer ones.`,
     };
   }
   if (outcome.value.unknownPosts > 0) {
     return {
       connectionId,
       code: 'analytics.posts_missing',
-      message: `The platform does not know ${outcome.value.unknownPosts} post(s): deleted there, or too new. The last known numbers are counted.`,
+      message: `The platform does not report ${outcome.value.unknownPosts} post(s): deleted there, or too recent. The last known metrics are used.`,
     };
   }
   return null;
@@ -55,5 +56,5 @@ export function describeOutcome(
 export const tooManyPosts = (max: number): AnalyticsNote => ({
   connectionId: null,
   code: 'analytics.too_many_posts',
-  message: `Only the newest ${max} posts of the range are counted. Ask for a shorter range or for fewer accounts.`,
+  message: `Only the newest ${max} posts of the range are included. Request a shorter range or fewer accounts.`,
 });

@@ -7,7 +7,7 @@ interface MetricsSource {
   readonly platform: string;
 }
 
-/** The latest known numbers of a post on one connection; nulls where nothing is known. */
+/** The latest known metrics of a post on one connection; unknown values are null. */
 export interface PostMetrics extends MetricsSource {
   readonly postId: PostId;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface PostMetrics extends MetricsSource {
   readonly metrics: Metrics;
 }
 
-/** The latest known numbers of a connected account. */
+/** The latest known metrics of a connected account. */
 export interface AccountMetrics extends MetricsSource {
   /** The platform's own id of the account. */
   readonly account: string;
@@ -32,7 +32,10 @@ export interface CollectedMetrics {
 export const countPosts = (posts: readonly PostMetrics[]): number =>
   new Set(posts.map(({ postId }) => postId)).size;
 
-/** An account that is connected in several profiles has its followers once; numbers that are known go before those that are not. */
+/**
+ * Counts the followers of an account that is connected in several profiles once; known values take precedence
+ * over unknown ones.
+ */
 export function deduplicateAccounts(accounts: readonly AccountMetrics[]): readonly AccountMetrics[] {
   const accountsByKey = new Map<string, AccountMetrics>();
   for (const one of accounts) {

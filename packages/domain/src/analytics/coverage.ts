@@ -2,7 +2,7 @@ import { groupMetrics } from './groups.js';
 import type { AnalyticsMetricName } from './metrics.js';
 import type { CollectedMetrics } from './collected-metrics.js';
 
-/** Which platforms a number is made of, and which were asked and did not give it. */
+/** The platforms that contribute to a metric, and those that were queried and did not report it. */
 export interface MetricCoverage {
   readonly platforms: readonly string[];
   readonly missing: readonly string[];
@@ -10,7 +10,7 @@ export interface MetricCoverage {
 
 export type Coverage = Readonly<Partial<Record<AnalyticsMetricName, MetricCoverage>>>;
 
-/** A platform without a post in the range has nothing to give and is not missing, except where its accounts are asked. */
+/** A platform without a post in the range is not missing, except where the metric belongs to its accounts. */
 export function computeCoverage(numbers: CollectedMetrics, names: readonly AnalyticsMetricName[]): Coverage {
   const platforms = [...groupMetrics(numbers, 'platform')].sort((a, b) => (a.key < b.key ? -1 : 1));
   return Object.fromEntries(

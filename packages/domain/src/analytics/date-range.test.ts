@@ -14,7 +14,7 @@ const problemOf = (asked: { from?: string; to?: string }) => {
   return read.ok ? 'ok' : [read.failure.code, read.failure.problems?.[0]?.path];
 };
 
-test('without dates it is the last thirty days, today included', () => {
+test('without dates the range is the last thirty days, including today', () => {
   expect(range({})).toMatchObject({
     from: '2026-02-01',
     to: '2026-03-02',
@@ -22,34 +22,34 @@ test('without dates it is the last thirty days, today included', () => {
   });
 });
 
-test('today is the zone’s today', () => {
+test('today is today’s date in the zone', () => {
   const late = new Date('2026-03-02T23:30:00Z');
   expect(range({}, 'Asia/Tokyo', late).to).toBe('2026-03-03');
   expect(range({}, 'America/Los_Angeles', new Date('2026-03-02T03:00:00Z')).to).toBe('2026-03-01');
 });
 
-test('an end without a beginning is the end of thirty days', () => {
+test('an end without a start covers the thirty days up to the end', () => {
   expect(range({ to: '2026-01-31' })).toMatchObject({ from: '2026-01-02', to: '2026-01-31' });
 });
 
-test('both ends are included, in the zone', () => {
+test('both ends are inclusive, in the zone', () => {
   expect(range({ from: '2026-02-01', to: '2026-02-01' }, 'Europe/Madrid')).toMatchObject({
     startsAt: '2026-01-31T23:00:00.000Z',
     endsAt: '2026-02-01T23:00:00.000Z',
   });
 });
 
-describe('days that are not twenty-four hours', () => {
+describe('days that do not have twenty-four hours', () => {
   test.each([
     [
-      'summer time begins',
+      'daylight saving time begins',
       'Europe/Madrid',
       '2026-03-29',
       '2026-03-28T23:00:00.000Z',
       '2026-03-29T22:00:00.000Z',
     ],
     [
-      'summer time ends',
+      'daylight saving time ends',
       'Europe/Madrid',
       '2026-10-25',
       '2026-10-24T22:00:00.000Z',
@@ -73,7 +73,7 @@ describe('days that are not twenty-four hours', () => {
     expect(range({ from: day, to: day }, timezone)).toMatchObject({ startsAt, endsAt });
   });
 
-  test('a day that a zone skipped is empty, and its neighbours are whole', () => {
+  test('a day that a zone skipped is empty, and its neighbors are complete', () => {
     const apia = 'Pacific/Apia';
     const [before, skipped, after] = ['2011-12-29', '2011-12-30', '2011-12-31'].map((day) =>
       range({ from: day, to: day }, apia),
@@ -90,12 +90,12 @@ test('a range has at most 366 days', () => {
   expect(problemOf({ from: '2025-03-01', to: '2026-03-02' })).toEqual(['request.invalid', 'from']);
 });
 
-test('a range that ends before it begins is refused, also where the end is today by default', () => {
+test('a range that ends before it begins is rejected, also with the default end of today', () => {
   expect(problemOf({ from: '2026-02-02', to: '2026-02-01' })).toEqual(['request.invalid', 'from']);
   expect(problemOf({ from: '2026-03-03' })).toEqual(['request.invalid', 'from']);
 });
 
-test('dates that no calendar here can reckon with are refused', () => {
+test('dates outside the supported calendar are rejected', () => {
   expect(problemOf({ from: '0001-01-01', to: '0001-01-02' })).toEqual(['request.invalid', 'from']);
   expect(problemOf({ to: '9999-12-31' })).toEqual(['request.invalid', 'to']);
 });

@@ -2,7 +2,7 @@ import { refuse } from '../failure.js';
 import { formatLocalTime } from '../posts/local-time.js';
 import { ok, type Result } from '../result.js';
 
-/** Whole days of a zone, both ends included: `2026-03-01` to `2026-03-31`. */
+/** Whole days in a time zone, both ends inclusive: `2026-03-01` to `2026-03-31`. */
 export interface DateRange {
   readonly from: string;
   readonly to: string;
@@ -19,7 +19,7 @@ const EARLIEST = '2000-01-01';
 const LATEST = '2999-12-31';
 const DAY_MS = 86_400_000;
 
-/** The asked days in the zone; without them the last thirty, today included. */
+/** The requested days in the zone; by default the last thirty, including today. */
 export function parseDateRange(
   now: Date,
   timezone: string,
@@ -45,7 +45,7 @@ export function parseDateRange(
   });
 }
 
-/** The date that the calendars of a zone show at an instant. */
+/** The calendar date in a zone at an instant. */
 export const dateIn = (instant: Date, timezone: string): string =>
   formatLocalTime(instant, timezone).slice(0, 10);
 
@@ -53,8 +53,8 @@ export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 
 /**
- * The first instant that is not before this day in the zone. It is searched for, since a day need not begin at midnight:
- * some zones skip that hour when summer time begins, and a few have skipped whole days.
+ * The first instant of this day in the zone. It is searched for, because a day need not begin at midnight:
+ * some zones skip that hour when daylight saving time begins, and a few have skipped whole days.
  */
 function startOfDay(date: string, timezone: string): Date {
   let before = Date.parse(date) - 2 * DAY_MS;

@@ -8,24 +8,24 @@ import { noMetrics, type Metrics } from './metrics.js';
 
 export type LiveMetricsPorts = Pick<Ports, 'clock' | 'platforms' | 'sessions'>;
 
-/** What is to be asked of one account. */
+/** The metrics to query for one account. */
 export interface MetricsRequest {
   readonly connection: Connection;
   readonly deliveries: readonly Delivery[];
   readonly includesAccount: boolean;
 }
 
-/** Small enough that what came before the time ran out is kept. */
+/** Small enough that results received before the timeout are kept. */
 const POSTS_PER_REQUEST = 50;
 
 /**
- * Asks a platform for numbers and hands every answer to `take` as it comes, so that a failure or the end of the time costs
- * only what had not come yet. Answers how many of the posts the platform does not know; it is not asked about what has no
- * public id yet.
+ * Queries a platform for metrics and passes every response to `take` as it arrives, so that a failure or
+ * timeout loses only what has not arrived yet. Returns how many of the posts the platform does not know;
+ * posts without a public id are not queried.
  */
 export async function fetchMetrics(
   ports: LiveMetricsPorts,
-  { connection, deliveries, includesAccount: account }: MetricsRequest,
+  { connection, deliveries, includesAccount }: MetricsRequest,
   actor: string,
   signal: AbortSignal,
   onSnapshot: (snapshot: Snapshot) => void,
@@ -33,7 +33,7 @@ export async function fetchMetrics(
   const { analytics, publishing } = ports.platforms.find(connection.platform) ?? {};
   if (!analytics) return ok({ unknownPosts: 0 });
   if (connection.status === 'needs_reauth') {
-    return refuse('connection.needs_reauth', 'The account must be connected again.');
+    return refuse('connection.needs_reauth', 'The account must be reconnected.');
   }
   const session = await ports.sessions.open(connection, { purpose: 'analytics', actor }, signal);
   if (!session.ok) return session;
@@ -52,7 +52,7 @@ export async function fetchMetrics(
       deliveries.filter((one) => hasResolvedUrl(publishing, one)),
       record,
     ),
-    account ? fetchAccountMetrics(analytics, session.value, record) : ok(),
+    includesAccount ? fetchAccountMetrics(analytics, session.value, record) : ok(),
   ]);
   return ofAccount.ok ? ofPosts : ofAccount;
 }
@@ -80,7 +80,7 @@ async function fetchPostMetrics(
   return ok({ unknownPosts });
 }
 
-/** A platform that tells nothing of accounts is remembered as asked, with nothing known. */
+/** A platform without account metrics is recorded as queried, with no known values. */
 async function fetchAccountMetrics(
   analytics: Analytics,
   session: Session,

@@ -11,11 +11,14 @@ import { ok, type Result } from '../result.js';
 export interface AnalyticsSources {
   /** Social accounts, oldest first. */
   readonly connections: readonly Connection[];
-  /** The zone in which days are read: the profile's where it is about one profile, else the workspace's. */
+  /** The time zone of the days: the profile's when the report covers one profile, else the workspace's. */
   readonly timezone: string;
 }
 
-/** The accounts that a report is about. What the caller names and cannot reach is not found. */
+/**
+ * The accounts that a report covers. A connection or profile that the caller names and cannot reach is not
+ * found.
+ */
 export async function findAnalyticsSources(
   ports: Pick<ReadPorts, 'connections' | 'manifests' | 'profiles' | 'workspaces'>,
   call: Call,

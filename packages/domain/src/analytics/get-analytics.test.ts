@@ -23,7 +23,7 @@ const delivery = ({ deliveries }: Post) => {
   return deliveries[0];
 };
 
-/** One platform that gives everything it has, one that gives no impressions. */
+/** One platform that reports all of its metrics, one that reports no impressions. */
 async function open() {
   const n = await createAnalyticsFixture(NOW);
   const loud = memoryAnalytics({
@@ -43,8 +43,8 @@ async function open() {
   return { n, loud, quiet, onLoud, onQuiet };
 }
 
-describe('numbers', () => {
-  test('are summed over platforms where they are known, and null where nobody gives them', async () => {
+describe('metrics', () => {
+  test('are summed over platforms where they are known, and null where no platform reports them', async () => {
     const { n, onLoud, onQuiet } = await open();
     await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a');
     const { totals, postCount, groups } = await report(n);
@@ -68,7 +68,7 @@ describe('numbers', () => {
     ]);
   });
 
-  test('say which platforms they are made of, and which were asked and did not give them', async () => {
+  test('list the platforms that contribute, and those that were queried without result', async () => {
     const { n, onLoud, onQuiet } = await open();
     await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a');
     const { coverage } = await report(n, { metrics: ['likes', 'clicks', 'saves', 'engagement_rate'] });
@@ -80,7 +80,7 @@ describe('numbers', () => {
     });
   });
 
-  test('a platform without a post in the range has nothing to give and is not missing', async () => {
+  test('a platform without a post in the range is not missing', async () => {
     const { n, onLoud } = await open();
     await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
     const { coverage } = await report(n, { metrics: ['likes', 'followers'] });
@@ -88,7 +88,7 @@ describe('numbers', () => {
     expect(coverage.followers).toEqual({ platforms: ['loud', 'quiet'], missing: [] });
   });
 
-  test('a known nought stays a nought', async () => {
+  test('a known zero stays zero', async () => {
     const { n, onLoud } = await open();
     await n.publish([onLoud], '2026-03-01T10:00:00Z', 'b');
     const { totals } = await report(n);
@@ -100,7 +100,7 @@ describe('numbers', () => {
     ]);
   });
 
-  test('a platform that tells nothing is a missing one, and is not reached for', async () => {
+  test('a platform that reports nothing is missing and is not queried', async () => {
     const { n } = await open();
     const silent = await n.connect(memoryAnalytics({ clock: n.clock, id: 'silent', hasNoAnalytics: true }));
     await n.publish([silent], '2026-03-01T10:00:00Z', 'a');
@@ -111,7 +111,7 @@ describe('numbers', () => {
     expect(n.opened).toEqual([]);
   });
 
-  test('only posts that went out in the range count, by the days of the profile’s zone', async () => {
+  test('only posts published in the range count, by the days of the profile’s zone', async () => {
     const n = await createAnalyticsFixture(NOW);
     const madrid = await n.addProfile({ timezone: 'Europe/Madrid' });
     const counts = { likes: 1 };
@@ -133,8 +133,8 @@ describe('numbers', () => {
   });
 });
 
-describe('the zone', () => {
-  test('is that of the only profile there is something of, else the workspace’s', async () => {
+describe('the time zone', () => {
+  test('is that of the only profile with data, else the workspace’s', async () => {
     const n = await createAnalyticsFixture(NOW);
     expect((await report(n)).range.timezone).toBe('UTC');
     const tokyo = await n.addProfile({ timezone: 'Asia/Tokyo' });
@@ -150,7 +150,7 @@ describe('the zone', () => {
 });
 
 describe('the series', () => {
-  test('has a point for each day, and days without a post know nothing', async () => {
+  test('has a point for each day, and null values for days without a post', async () => {
     const { n, onLoud } = await open();
     await n.publish([onLoud], '2026-02-27T10:00:00Z', 'a');
     const { series } = await report(n, { from: '2026-02-26', to: '2026-02-28', granularity: 'day' });
@@ -163,7 +163,7 @@ describe('the series', () => {
     ]);
   });
 
-  test('puts every post of the range into a bucket, so that it sums up to the total', async () => {
+  test('assigns every post of the range to a bucket, so that the points sum up to the total', async () => {
     const n = await createAnalyticsFixture(NOW);
     const texts = Array.from({ length: 28 }, (_, day) => `post ${day}`);
     const feed = memoryAnalytics({
@@ -184,7 +184,7 @@ describe('the series', () => {
 });
 
 describe('freshness', () => {
-  test('what was read within the hour is not asked for again', async () => {
+  test('metrics read within the hour are not queried again', async () => {
     const { n, loud, onLoud } = await open();
     await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
     await report(n);
@@ -199,7 +199,7 @@ describe('freshness', () => {
     expect(loud.asked).toHaveLength(2 * asked);
   });
 
-  test('only what the asked metrics are made of is read', async () => {
+  test('only the sources of the requested metrics are read', async () => {
     const { n, loud, onLoud } = await open();
     await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
     await report(n, { metrics: ['followers'] });
@@ -209,7 +209,7 @@ describe('freshness', () => {
     expect(n.opened.every(({ purpose }) => purpose === 'analytics')).toBe(true);
   });
 
-  test('it tells since when there are numbers, and how old the oldest is', async () => {
+  test('the report states when collection began and how old the oldest value is', async () => {
     const { n, loud, onLoud } = await open();
     const post = await n.publish([onLoud], '2026-02-20T10:00:00Z', 'a');
     await n.storeMetrics(delivery(post), new Date('2026-02-21T10:00:00Z'), { likes: 3 });
@@ -220,7 +220,7 @@ describe('freshness', () => {
     expect(totals.likes).toBe(3);
   });
 
-  test('without any number there is no since, and it is as of now', async () => {
+  test('without any data, dataSince is null and asOf is now', async () => {
     const n = await createAnalyticsFixture(NOW);
     expect(await report(n)).toMatchObject({
       dataSince: null,
@@ -232,8 +232,8 @@ describe('freshness', () => {
   });
 });
 
-describe('what goes wrong with one platform', () => {
-  test('is a note, and costs neither the others nor what was known before', async () => {
+describe('a failure of one platform', () => {
+  test('becomes a note and affects neither the other platforms nor stored metrics', async () => {
     const { n, loud, onLoud, onQuiet } = await open();
     const post = await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a');
     await n.storeMetrics(delivery(post), new Date('2026-03-01T11:00:00Z'), { likes: 30 });
@@ -244,12 +244,12 @@ describe('what goes wrong with one platform', () => {
       {
         connectionId: onLoud.id,
         code: 'platform.unavailable',
-        message: 'The platform cannot be reached. The last known numbers are counted.',
+        message: 'The platform cannot be reached. The last known metrics are used.',
       },
     ]);
   });
 
-  test('a slow platform is given up after five seconds and keeps nobody waiting longer', async () => {
+  test('a slow platform times out after five seconds without delaying the caller further', async () => {
     const { n, loud, onLoud, onQuiet } = await open();
     await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a');
     loud.switches.latencyMs = 60_000;
@@ -260,7 +260,7 @@ describe('what goes wrong with one platform', () => {
     expect(notes).toMatchObject([{ connectionId: onLoud.id, code: 'analytics.out_of_time' }]);
   });
 
-  test('what came before the time ran out is kept, and the next report goes on from there', async () => {
+  test('results received before the timeout are kept, and the next report continues from there', async () => {
     const n = await createAnalyticsFixture(NOW);
     const texts = Array.from({ length: 120 }, (_, index) => `post ${index}`);
     const feed = memoryAnalytics({
@@ -278,7 +278,7 @@ describe('what goes wrong with one platform', () => {
     expect(second.notes).toEqual([]);
   });
 
-  test('a failing account does not cost the posts their numbers', async () => {
+  test('a failing account does not affect the metrics of its posts', async () => {
     const { n, loud, onLoud } = await open();
     await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
     loud.switches.accountFails = true;
@@ -287,7 +287,7 @@ describe('what goes wrong with one platform', () => {
     expect(notes).toMatchObject([{ connectionId: onLoud.id, code: 'platform.unavailable' }]);
   });
 
-  test('an account that must be connected again is not reached for', async () => {
+  test('an account that must be reconnected is not queried', async () => {
     const n = await createAnalyticsFixture(NOW);
     const account = await n.connect(memoryAnalytics({ clock: n.clock }), { status: 'needs_reauth' });
     await n.publish([account], '2026-03-01T10:00:00Z', 'a');
@@ -297,7 +297,7 @@ describe('what goes wrong with one platform', () => {
     expect(n.opened).toEqual([]);
   });
 
-  test('a post that the platform does not know keeps its last numbers and is told of', async () => {
+  test('a post that the platform does not know keeps its last metrics and causes a note', async () => {
     const { n, loud, onLoud } = await open();
     const post = await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
     await n.storeMetrics(delivery(post), new Date('2026-03-01T11:00:00Z'), { likes: 30 });
@@ -307,7 +307,7 @@ describe('what goes wrong with one platform', () => {
     expect(notes).toMatchObject([{ connectionId: onLoud.id, code: 'analytics.posts_missing' }]);
   });
 
-  test('more posts than are read at once are waited for, the never read ones first', async () => {
+  test('posts beyond the per-request maximum are deferred, never-read ones first', async () => {
     const n = await createAnalyticsFixture(NOW);
     const texts = Array.from({ length: 230 }, (_, index) => `post ${index}`);
     const feed = memoryAnalytics({
@@ -335,7 +335,7 @@ describe('what goes wrong with one platform', () => {
     ]);
   });
 
-  test('a caller who has gone is not worked for', async () => {
+  test('an aborted caller causes no queries', async () => {
     const { n, onLoud } = await open();
     await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
     await report(n, {}, n.call({}, { signal: AbortSignal.abort() }));
@@ -344,7 +344,7 @@ describe('what goes wrong with one platform', () => {
 });
 
 describe('groups', () => {
-  test('by post gather its deliveries, with the first time and every address', async () => {
+  test('by post combine its deliveries, with the first time and every address', async () => {
     const { n, onLoud, onQuiet } = await open();
     const post = await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a', {
       url: 'https://feed.example/a',
@@ -364,7 +364,7 @@ describe('groups', () => {
     expect(groups[0]?.metrics).toMatchObject({ likes: 45, followers: null });
   });
 
-  test('by connection and profile show accounts that published nothing too', async () => {
+  test('by connection and profile include accounts that published nothing', async () => {
     const { n, onLoud, onQuiet } = await open();
     await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
     const byConnection = await report(n, { groupBy: 'connection', sort: '-likes' });
@@ -380,7 +380,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('come in pages that hold each once; totals are those of all', async () => {
+  test('are paginated without duplicates; totals cover all groups', async () => {
     const n = await createAnalyticsFixture(NOW);
     const texts = ['v', 'w', 'x', 'y', 'z'];
     const feed = memoryAnalytics({
@@ -406,8 +406,8 @@ describe('groups', () => {
   });
 });
 
-describe('what a caller may see', () => {
-  test('a key sees the numbers of its own profiles only', async () => {
+describe('visibility', () => {
+  test('a key sees only the metrics of its own profiles', async () => {
     const { n, loud, onLoud } = await open();
     const other = await n.addProfile();
     const theirs = await n.connect(loud, {}, other);
@@ -421,7 +421,7 @@ describe('what a caller may see', () => {
     expect(await codeOf(n, { connectionId: onLoud.id }, bound)).toBe('connection.not_found');
   });
 
-  test('what is named and is not there is not found, and an impossible range is refused', async () => {
+  test('an unknown name is not found, and an impossible range is rejected', async () => {
     const { n } = await open();
     expect(await codeOf(n, { profileId: 'prf_nobody' })).toBe('profile.not_found');
     expect(await codeOf(n, { connectionId: 'con_nobody' })).toBe('connection.not_found');

@@ -16,7 +16,7 @@ import { buildSeries } from './series.js';
 import type { Granularity } from './time-buckets.js';
 
 export interface GetAnalytics extends PageCommand {
-  /** Dates (`2026-03-01`), both included. */
+  /** Dates (`2026-03-01`), both inclusive. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly timezone?: string | undefined;
@@ -36,7 +36,7 @@ export type GetAnalyticsFailure =
   | 'request.invalid'
   | 'request.invalid_cursor';
 
-/** Numbers to date of what was published in the range, over all platforms that the caller reaches. */
+/** Lifetime metrics of the posts published in the range, over all platforms that the caller reaches. */
 export async function getAnalytics(
   ports: Pick<
     Ports,

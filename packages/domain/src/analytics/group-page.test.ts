@@ -29,15 +29,15 @@ function readAll(sort: GroupSort, limit: number) {
   return pages;
 }
 
-test('by key, from a to z', () => {
+test('sorts by key, ascending', () => {
   expect(readAll('key', 10)).toEqual([['a', 'b', 'c', 'd', 'e', 'f']]);
 });
 
-test('by a metric, from high to low: equals by key, the unknown after nought', () => {
+test('sorts by a metric, descending: ties by key, null after zero', () => {
   expect(readAll('-likes', 10)).toEqual([['c', 'd', 'e', 'b', 'a', 'f']]);
 });
 
-test.each([1, 2, 3, 5])('pages of %d hold every group once, also among equals and the unknown', (limit) => {
+test.each([1, 2, 3, 5])('pages of %d return every group once, also among ties and nulls', (limit) => {
   expect(readAll('-likes', limit).flat()).toEqual(['c', 'd', 'e', 'b', 'a', 'f']);
   expect(readAll('key', limit).flat()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
@@ -47,7 +47,7 @@ test('a full last page is the last one', () => {
   expect(readAll('key', 3)).toHaveLength(2);
 });
 
-test('a group that is gone when the next page is read costs no other', () => {
+test('a group that disappears before the next page is read does not affect the others', () => {
   const first = pageGroups(groups, '-likes', { limit: 2 });
   const rest = pageGroups(groups.slice(1), '-likes', { limit: 10, after: first.next });
   expect(rest.items.map(({ key }) => key)).toEqual(['e', 'b', 'a', 'f']);

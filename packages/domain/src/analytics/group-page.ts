@@ -2,7 +2,7 @@ import type { PageRequest, Rows } from '../page.js';
 import type { AnalyticsGroup } from './groups.js';
 import type { AnalyticsMetricName } from './metrics.js';
 
-/** By key, or by a metric from high to low; what is unknown comes last. */
+/** By key ascending, or by a metric descending; null values come last. */
 export type GroupSort = 'key' | `-${AnalyticsMetricName}`;
 
 interface GroupPosition {
@@ -10,7 +10,10 @@ interface GroupPosition {
   readonly key: string;
 }
 
-/** The groups after a position. Numbers move between two pages; the position is a value and a key, so the list goes on from there. */
+/**
+ * The groups after a position. Metrics change between two pages; the position holds a value and a key, so the
+ * list continues from there.
+ */
 export function pageGroups(
   groups: readonly AnalyticsGroup[],
   sort: GroupSort,

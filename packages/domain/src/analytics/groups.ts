@@ -24,7 +24,7 @@ export interface AnalyticsGroup {
 export interface GroupedPost {
   readonly id: PostId;
   readonly text: string;
-  /** When the first of its deliveries went out. */
+  /** When the first of its deliveries was published. */
   readonly publishedAt: Date;
   readonly urls: readonly string[];
 }
@@ -34,7 +34,10 @@ interface GroupMembers {
   readonly accounts: AccountMetrics[];
 }
 
-/** Every group that has a post or an account, in no particular order. A post is not an account: by post, nobody has followers. */
+/**
+ * Every group that has a post or an account, in no particular order. A post is not an account: grouped by
+ * post, followers are null.
+ */
 export function groupMetrics({ posts, accounts }: CollectedMetrics, by: GroupBy): readonly AnalyticsGroup[] {
   const groups = new Map<string, GroupMembers>();
   const membersOf = (key: string): GroupMembers => {

@@ -1,9 +1,9 @@
 import { metricNames, type AnalyticsMetricName, type AnalyticsMetrics, type Metrics } from './metrics.js';
 
 /**
- * Sums what is known: null stays null until anybody knows. Followers belong to accounts and are not summed over posts.
- * The rate is taken over the posts of which both impressions and engagements are known, so that the likes of a platform
- * without impressions do not raise it.
+ * Sums the known values: a metric stays null until one value is known. Followers belong to accounts and are
+ * not summed over posts. The rate covers the posts of which both impressions and engagements are known, so
+ * that the likes of a platform without impressions do not raise it.
  */
 export function sumMetrics(posts: readonly Metrics[], accounts: readonly Metrics[]): AnalyticsMetrics {
   const sums = Object.fromEntries(
@@ -19,7 +19,7 @@ export function sumMetrics(posts: readonly Metrics[], accounts: readonly Metrics
   };
 }
 
-/** Only what was asked for. */
+/** Only the requested metrics. */
 export const pickMetrics = (
   metrics: AnalyticsMetrics,
   names: readonly AnalyticsMetricName[],

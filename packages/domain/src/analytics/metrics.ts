@@ -1,4 +1,4 @@
-/** The unified metrics. What a platform does not give is null, never 0. */
+/** The unified metrics. A metric that a platform does not report is null, never 0. */
 export const metricNames = [
   'impressions',
   'reach',
@@ -16,7 +16,7 @@ export type Metrics = Readonly<Record<MetricName, number | null>>;
 
 export const noMetrics: Metrics = Object.fromEntries(metricNames.map((name) => [name, null])) as Metrics;
 
-/** What can be asked for: what platforms give, and what follows from it. */
+/** The metrics that a caller can request: those that platforms report, and those derived from them. */
 export const analyticsMetricNames = [...metricNames, 'engagements', 'engagement_rate'] as const;
 
 export type AnalyticsMetricName = (typeof analyticsMetricNames)[number];

@@ -4,23 +4,25 @@ import type { Snapshot } from '../ports/index.js';
 import type { Delivery } from '../posts/post.js';
 import type { MetricsRequest } from './fetch-metrics.js';
 
-/** The latest snapshots that are stored. */
+/** The latest stored snapshots. */
 export interface StoredSnapshots {
   readonly posts: ReadonlyMap<DeliveryId, Snapshot>;
   readonly accounts: ReadonlyMap<ConnectionId, Snapshot>;
 }
 
-/** What a report needs fresh: only what the asked metrics are made of. */
+/** The data that a report needs to be fresh: only the sources of the requested metrics. */
 export interface MetricsNeed {
   readonly posts: boolean;
   readonly accounts: boolean;
 }
 
-/** How many posts of one account are asked for at once. */
+/** The maximum number of posts queried live per account. */
 export const LIVE_POSTS_MAX = 200;
 const FRESH_MS = 3_600_000;
 
-/** What of one account is missing or older than an hour: what was never read first, then what waits longest. */
+/**
+ * The metrics of one account that are missing or older than an hour: never-read ones first, then the oldest.
+ */
 export function planRefresh(
   now: Date,
   connection: Connection,

@@ -19,7 +19,10 @@ export interface MetricsReading extends CollectedMetrics {
 
 const POSTS_MAX = 10_000;
 
-/** The numbers of all posts that these accounts published in the range: as stored, and live where that is missing or stale. */
+/**
+ * The metrics of all posts that these accounts published in the range: stored values, queried live where they
+ * are missing or stale.
+ */
 export async function readMetrics(
   ports: LiveMetricsPorts & Pick<Ports, 'posts' | 'snapshots' | 'transactions'>,
   call: Call,
@@ -46,12 +49,12 @@ export async function readMetrics(
   const plans = connections.map((connection) =>
     planRefresh(now, connection, byConnection.get(connection.id) ?? [], { posts, accounts }, need),
   );
-  const { snapshots: taken, notes } = await refreshMetrics(ports, call, plans);
-  if (taken.length > 0) {
-    await ports.transactions.run(async (tx) => ok(await tx.snapshots.insert(taken)));
+  const { snapshots, notes } = await refreshMetrics(ports, call, plans);
+  if (snapshots.length > 0) {
+    await ports.transactions.run(async (tx) => ok(await tx.snapshots.insert(snapshots)));
   }
   return {
-    ...assembleMetrics(connections, published, mergeSnapshots({ posts, accounts }, taken), need),
+    ...assembleMetrics(connections, published, mergeSnapshots({ posts, accounts }, snapshots), need),
     notes: found.length > POSTS_MAX ? [...notes, tooManyPosts(POSTS_MAX)] : notes,
   };
 }

@@ -9,16 +9,19 @@ export interface RefreshResult {
   readonly notes: readonly AnalyticsNote[];
 }
 
-/** How long a report waits for platforms. All are asked at once, and what has not come by then is left for the next time. */
+/**
+ * How long a report waits for platforms. All are queried concurrently; results that arrive later are left to
+ * the next report.
+ */
 const BUDGET_MS = 5_000;
 
-/** One platform's failure, or its slowness, is a note and costs the others nothing. */
+/** A failure or timeout of one platform becomes a note and does not affect the others. */
 export async function refreshMetrics(
   ports: LiveMetricsPorts,
   call: Call,
   plans: readonly (MetricsRequest & { readonly deferredPosts: number })[],
 ): Promise<RefreshResult> {
-  const wanted = plans.filter(({ deliveries, includesAccount: account }) => deliveries.length > 0 || account);
+  const wanted = plans.filter(({ deliveries, includesAccount }) => deliveries.length > 0 || includesAccount);
   if (wanted.length === 0) return { snapshots: [], notes: [] };
   const stop = new AbortController();
   const signal = AbortSignal.any([call.signal, stop.signal]);

@@ -5,12 +5,12 @@ import type { AnalyticsGroup } from './groups.js';
 import type { AnalyticsMetricName, AnalyticsMetrics } from './metrics.js';
 import type { SeriesPoint } from './series.js';
 
-/** Numbers to date of what was published in a range. */
+/** Lifetime metrics of the posts published in a range. */
 export interface AnalyticsReport {
   readonly range: DateRange;
-  /** The metrics that were asked for. */
+  /** The requested metrics. */
   readonly metrics: readonly AnalyticsMetricName[];
-  /** How many posts the numbers are about. */
+  /** The number of posts that the report covers. */
   readonly postCount: number;
   readonly totals: AnalyticsMetrics;
   readonly coverage: Coverage;
@@ -20,7 +20,7 @@ export interface AnalyticsReport {
   readonly notes: readonly AnalyticsNote[];
   /** When the first snapshot of these accounts was taken. */
   readonly dataSince: Date | null;
-  /** No number is older than this. */
+  /** No metric is older than this. */
   readonly asOf: Date;
   readonly nextCursor: string | null;
 }

@@ -11,7 +11,7 @@ export interface SeriesPoint {
   readonly metrics: AnalyticsMetrics;
 }
 
-/** Numbers to date of the posts by when they were published. Followers have no such date and stay unknown here. */
+/** Lifetime metrics of the posts by publication date. Followers have no such date and are null here. */
 export function buildSeries(
   posts: readonly PostMetrics[],
   range: DateRange,

@@ -12,7 +12,7 @@ const workOf = ({ workspaceId, id }: Connection) => ({ workspaceId, connectionId
 const accountOf = async (n: AnalyticsFixture, { workspaceId, id }: Connection) =>
   (await n.ports.snapshots.listLatestOfAccounts(workspaceId, [id])).get(id);
 
-test('the account and what it published in thirty days are kept', async () => {
+test('stores metrics of the account and of its posts of the last thirty days', async () => {
   const n = await createAnalyticsFixture(NOW);
   const feed = memoryAnalytics({
     clock: n.clock,
@@ -30,14 +30,14 @@ test('the account and what it published in thirty days are kept', async () => {
   expect((await accountOf(n, account))?.metrics.followers).toBe(12);
 });
 
-test('an account of a platform that tells nothing of accounts has been looked at, with nothing known', async () => {
+test('records an account without account metrics as queried, with no known values', async () => {
   const n = await createAnalyticsFixture(NOW);
   const account = await n.connect(memoryAnalytics({ clock: n.clock, account: null }));
   await takeSnapshots(n.ports, workOf(account), never);
   expect((await accountOf(n, account))?.metrics.followers).toBeNull();
 });
 
-test('what came before a failure is kept, and the failure is told', async () => {
+test('keeps results received before a failure, and returns the failure', async () => {
   const n = await createAnalyticsFixture(NOW);
   const feed = memoryAnalytics({ clock: n.clock, posts: { a: { likes: 4 } } });
   const account = await n.connect(feed);
@@ -49,7 +49,7 @@ test('what came before a failure is kept, and the failure is told', async () => 
   expect((await n.ports.snapshots.listLatest(n.workspace.id, ids)).size).toBe(1);
 });
 
-test('an account that is gone is nothing to do', async () => {
+test('does nothing for a deleted account', async () => {
   const n = await createAnalyticsFixture(NOW);
   const feed = memoryAnalytics({ clock: n.clock });
   const account = n.build.connection(n.profile);
@@ -57,7 +57,7 @@ test('an account that is gone is nothing to do', async () => {
   expect(feed.asked).toEqual([]);
 });
 
-test('a platform is not asked about a post that it has given no public id yet', async () => {
+test('does not query a post without a public id', async () => {
   const n = await createAnalyticsFixture(NOW);
   const feed = memoryAnalytics({ clock: n.clock, posts: { early: { likes: 4 }, found: { likes: 9 } } });
   const { publishing } = memorySocial({ resolvePublishedUrl: async () => ok(null) }).platform;

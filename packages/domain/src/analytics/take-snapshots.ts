@@ -15,8 +15,8 @@ const PERIOD_MS = DEFAULT_DAYS * 86_400_000;
 const WORK_MS = 60_000;
 
 /**
- * Keeps the numbers of one account and of what it published in the last thirty days, the newest two hundred. What came before
- * a failure is kept too. An account that is not connected any more has none.
+ * Stores the metrics of one account and of its posts of the last thirty days, at most the newest two hundred.
+ * Results received before a failure are stored too. A disconnected account has none.
  */
 export async function takeSnapshots(
   ports: LiveMetricsPorts & Pick<Ports, 'connections' | 'posts' | 'transactions'>,

@@ -5,7 +5,7 @@ test('the total has no buckets', () => {
   expect(listBuckets({ from: '2026-01-01', to: '2026-03-01' }, 'total')).toEqual([]);
 });
 
-test('days have no gap where a month ends or summer time begins', () => {
+test('days have no gap at the end of a month or at a daylight saving change', () => {
   expect(listBuckets({ from: '2026-03-27', to: '2026-04-01' }, 'day')).toEqual([
     '2026-03-27',
     '2026-03-28',

@@ -3,8 +3,8 @@ import { addDays, type DateRange } from './date-range.js';
 export type Granularity = 'total' | 'day' | 'week' | 'month';
 
 /**
- * The first days of the range's days, weeks or months, in order, without a gap. The first week or month may have begun before
- * the range: it then bears the range's first day. None for the total.
+ * The first days of the range's days, weeks or months, in order, without a gap. If the first week or month
+ * began before the range, its bucket is labeled with the range's first day. Empty for the total.
  */
 export function listBuckets(
   { from, to }: Pick<DateRange, 'from' | 'to'>,
@@ -16,7 +16,7 @@ export function listBuckets(
   return [...starts];
 }
 
-/** The bucket that a day of the range falls into. Weeks begin on Monday. */
+/** The bucket of a day of the range. Weeks begin on Monday. */
 export function findBucket(date: string, from: string, granularity: Exclude<Granularity, 'total'>): string {
   const first = bucketStart(date, granularity);
   return first < from ? from : first;

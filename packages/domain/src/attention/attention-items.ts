@@ -8,20 +8,20 @@ import type { Manifest, Manifests } from '../ports/platform.js';
 import type { Refund } from '../refunds/refund.js';
 import type { AttentionItem } from './attention.js';
 
-/** Posts that were missed longer ago than this are nobody's concern any more. */
+/** Missed posts older than this are no longer listed. */
 export const MISSED_DAYS = 30;
-/** So long before a version of a platform's API ends, whoever runs the service is told. */
+/** How many days before a platform API version ends the operator is notified. */
 export const VERSION_NOTICE_DAYS = 90;
 export const DAY_MS = 86_400_000;
 
 type ManifestLookup = Pick<Manifests, 'find'>;
 type ScopeCheck = (scope: Scope) => boolean;
 
-/** By what a platform is called. */
+/** The platform's display name. */
 const platformName = (manifests: ManifestLookup, id: string): string =>
   manifests.find(id)?.name ?? 'a platform';
 
-/** `live`: the store can be asked, so the order itself tells what became of it. */
+/** `live`: the store can be queried, so the order itself shows the outcome of the refund. */
 export const refundItem = (refund: Refund, live: boolean): AttentionItem => ({
   kind: 'refund_needs_review',
   since: refund.createdAt,
@@ -29,7 +29,7 @@ export const refundItem = (refund: Refund, live: boolean): AttentionItem => ({
   platform: refund.platform,
   connectionId: refund.connectionId,
   refundId: refund.id,
-  message: `The store may have made this refund or not, and does not tell. A person has to compare it with the order in the store and settle it: POST /v1/ecommerce/refunds/${refund.id}/resolve. Do not refund it again.`,
+  message: `The outcome of this refund is unknown and the store cannot be queried. Compare it with the order in the store, then resolve it: POST /v1/ecommerce/refunds/${refund.id}/resolve. Do not send it again.`,
   next: live ? nextCall.getOrder(orderIdOf(refund)) : nextCall.listRefunds(orderIdOf(refund)),
 });
 
@@ -41,7 +41,7 @@ export const reviewItem = (manifests: ManifestLookup, delivery: DeliveryInReview
   connectionId: delivery.connectionId,
   postId: delivery.postId,
   deliveryId: delivery.id,
-  message: `It may be live on ${platformName(manifests, delivery.platform)} already, which does not tell. A person has to look at the account and settle it: POST /v1/social/posts/${delivery.postId}/deliveries/${delivery.id}/resolve. Do not send it again.`,
+  message: `The post may already be published on ${platformName(manifests, delivery.platform)}, which cannot be queried. Check the account, then resolve the delivery: POST /v1/social/posts/${delivery.postId}/deliveries/${delivery.id}/resolve. Do not send it again.`,
   next: nextCall.getPost(delivery.postId),
 });
 
@@ -54,8 +54,8 @@ export function connectionItem(
   const count = `${scheduledPosts}${scheduledPosts === SCHEDULED_POSTS_MAX ? ' or more' : ''}`;
   const waiting =
     scheduledPosts === 0
-      ? 'No post waits for it.'
-      : `${scheduledPosts === 1 ? '1 post waits' : `${count} posts wait`} for it, the first due at ${nextPostAt?.toISOString()}.`;
+      ? 'No scheduled post depends on it.'
+      : `${scheduledPosts === 1 ? '1 scheduled post depends' : `${count} scheduled posts depend`} on it, the first due at ${nextPostAt?.toISOString()}.`;
   const next = hasScope('connections:write')
     ? nextCall.startConnect({ connection_id: id })
     : nextCall.getConnection(id);
@@ -67,7 +67,7 @@ export function connectionItem(
     connectionId: id,
     scheduledPosts,
     nextPostAt,
-    message: `${platformName(manifests, platform)} does not let us in any more: the account’s owner has to connect it again. ${waiting}`,
+    message: `The login at ${platformName(manifests, platform)} has expired or was revoked: the account owner must reconnect it. ${waiting}`,
     next,
   };
 }
@@ -81,7 +81,7 @@ export function missedPostItem(manifests: ManifestLookup, missed: MissedPost): A
     title: missed.text || null,
     platform,
     postId: missed.id,
-    message: `It could not go out in time on ${names} and will not by itself. A person has to say whether it is still wanted: if so, send it now (retry_post; POST /v1/social/posts/${missed.id}/retry); if not, leave it.`,
+    message: `The publish window was missed on ${names}, and the post is not retried automatically. To publish it now, call retry_post (POST /v1/social/posts/${missed.id}/retry); otherwise no action is needed.`,
     next: nextCall.getPost(missed.id),
   };
 }
@@ -93,7 +93,7 @@ export function apiVersionItem({ id, name, apiVersion }: Manifest, endsOn: strin
     since: new Date(new Date(endsOn).getTime() - VERSION_NOTICE_DAYS * DAY_MS),
     title: name,
     platform: id,
-    message: `Version ${apiVersion} of the API of ${name} ${ends} ${endsOn}. Whoever runs this service has to update it.`,
+    message: `Version ${apiVersion} of the API of ${name} ${ends} ${endsOn}. The operator must update this service.`,
     next: nextCall.getPlatform(id),
   };
 }

@@ -1,10 +1,10 @@
 import type { ConnectionId, DeliveryId, PostId, RefundId } from '../ids.js';
 import type { NextCall } from '../next-call.js';
 
-/** How much of a post's text is enough to know it by. */
+/** How many characters of a post's text identify it in the list. */
 export const TITLE_CHARACTERS = 80;
 
-/** What can wait for a person, most urgent first: this is the order of the list. */
+/** The kinds of items that require a person's action, most urgent first: this is the order of the list. */
 export const attentionKinds = [
   'refund_needs_review',
   'post_needs_review',
@@ -15,22 +15,22 @@ export const attentionKinds = [
 
 export type AttentionKind = (typeof attentionKinds)[number];
 
-/** One thing that goes no further by itself, and the call that goes on from there or looks closer. */
+/** One item that does not progress without a person, and the call that resolves it or shows details. */
 export interface AttentionItem {
   readonly kind: AttentionKind;
-  /** Null where nobody wrote down when it began. */
+  /** Null when the start time was not recorded. */
   readonly since: Date | null;
-  /** What people know it by: the beginning of a post's text, an account's name, an amount. */
+  /** A recognizable label: the beginning of a post's text, an account's name, an amount. */
   readonly title: string | null;
   readonly platform: string;
   readonly connectionId?: ConnectionId;
   readonly postId?: PostId;
   readonly deliveryId?: DeliveryId;
   readonly refundId?: RefundId;
-  /** Of a connection: how many posts wait for it, and when the first of them is due. */
+  /** For a connection: how many scheduled posts depend on it, and when the first of them is due. */
   readonly scheduledPosts?: number;
   readonly nextPostAt?: Date | null;
-  /** Made of our own words only. */
+  /** Contains only text of this service, never a third party's. */
   readonly message: string;
   readonly next: NextCall;
 }

@@ -32,7 +32,10 @@ const scopeOf: Readonly<Record<AttentionKind, Scope>> = {
   api_version_ends: 'connections:read',
 };
 
-/** Everything that waits for a person and that this key may see: one kind after the other, newest first within each. */
+/**
+ * All items that require a person and that this key may see: one kind after the other, newest first within
+ * each.
+ */
 export async function listAttention(
   ports: AttentionPorts,
   call: Call,
@@ -46,7 +49,7 @@ export async function listAttention(
   );
 }
 
-/** A position is a kind and the place in it. One question a kind, however much there is of it. */
+/** A position is a kind and the place within it. One query per kind, regardless of the number of items. */
 async function concatenatePages(
   kinds: readonly AttentionKind[],
   sources: Readonly<Record<AttentionKind, PageReader>>,
@@ -117,7 +120,7 @@ const mapRows = <Row>(rows: Rows<Row>, item: (row: Row) => AttentionItem): Rows<
   items: rows.items.map(item),
 });
 
-/** Of platforms that somebody is connected to, in the order of their ids. */
+/** Platforms with at least one connection, in the order of their ids. */
 async function endingVersions(
   { manifests, connections, clock }: AttentionPorts,
   call: Call,

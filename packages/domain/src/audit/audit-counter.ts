@@ -3,9 +3,11 @@ import type { AuditCounter, AuditRow, CountedRow, Ports } from '../ports/index.j
 import { ok } from '../result.js';
 
 const MINUTE_MS = 60_000;
-/** Kinds of things that are counted at once; beyond it they are written before their minute is over. */
+/**
+ * The maximum number of distinct batches in memory; beyond it they are written before their minute is over.
+ */
 const BATCHES_MAX = 10_000;
-/** Rows a statement. */
+/** Rows per statement. */
 const ROWS_PER_STATEMENT = 500;
 
 interface CountedBatch {
@@ -13,12 +15,15 @@ interface CountedBatch {
   readonly minuteMs: number;
   /** Resolves when the first of them is stored. */
   readonly firstStored: Promise<unknown>;
-  /** Those that followed and are not stored yet. */
+  /** Repetitions that are not stored yet. */
   pendingCount: number;
 }
 
 export interface FlushableAuditCounter extends AuditCounter {
-  /** Adds what was counted in minutes that are over, or all of it. What cannot be stored is kept for the next time. */
+  /**
+   * Stores the counts of completed minutes, or all of them. Counts that cannot be stored are kept for the
+   * next flush.
+   */
   flush(which: 'ended' | 'all'): Promise<void>;
 }
 
@@ -35,17 +40,20 @@ export function auditCounter({
     const now = clock.now().getTime();
     const due = [...batches].filter(([, { minuteMs }]) => which === 'all' || now >= minuteMs + MINUTE_MS);
     for (const [batchKey] of due) batches.delete(batchKey);
-    // Whoever adds to several rows does it in one order, so that two processes do not wait for each other.
+    // All writers update the rows in one order, so that two processes do not deadlock.
     const counted = due
-      .filter(([, { pendingCount: more }]) => more > 0)
+      .filter(([, { pendingCount }]) => pendingCount > 0)
       .sort(([one], [other]) => (one < other ? -1 : 1));
     for (let from = 0; from < counted.length; from += ROWS_PER_STATEMENT) {
       const some = counted.slice(from, from + ROWS_PER_STATEMENT);
       try {
-        await tally(some.map(([, { row, pendingCount: more }]) => ({ ...row, count: more })));
+        await tally(some.map(([, { row, pendingCount }]) => ({ ...row, count: pendingCount })));
       } catch (error) {
-        for (const [batchKey, { pendingCount: more, ...one }] of counted.slice(from))
-          batches.set(batchKey, { ...one, pendingCount: more + (batches.get(batchKey)?.pendingCount ?? 0) });
+        for (const [batchKey, { pendingCount, ...one }] of counted.slice(from))
+          batches.set(batchKey, {
+            ...one,
+            pendingCount: pendingCount + (batches.get(batchKey)?.pendingCount ?? 0),
+          });
         throw error;
       }
     }

@@ -3,13 +3,11 @@ import type { AuditTrail, ChainHead, ReadMethods, SealedEntry, Tokens } from '..
 import { hashRow } from './hash-row.js';
 
 /**
- * What is wrong at the first place that does not fit. The place is certain, the kind is what explains it best.
- * `changed`: the row says something else than when it was sealed.
- * `missing`: a row that was here is gone; at the end of a chain too.
- * `inserted`: a row stands here that the service never sealed.
- * `reordered`: the row belongs to another place of this chain. `foreign`: it belongs to another workspace's.
- * `head_lost`: rows without a head.
- * `rewritten`: the chain fits and is another one than its head says, or than somebody noted.
+ * The first inconsistency of a chain. The position is certain, the kind is the best explanation. `changed`:
+ * the content of the row differs from what was sealed. `missing`: a sealed row is gone, also at the end of a
+ * chain. `inserted`: the service never sealed this row. `reordered`: the row belongs to another position of
+ * this chain. `foreign`: the row belongs to another workspace's chain. `head_lost`: rows without a head.
+ * `rewritten`: the chain is consistent but differs from its head or from an externally recorded head.
  */
 export type ChainBreakKind =
   'changed' | 'missing' | 'inserted' | 'reordered' | 'foreign' | 'head_lost' | 'rewritten';
@@ -17,7 +15,7 @@ export type ChainBreakKind =
 export interface ChainBreak {
   readonly kind: ChainBreakKind;
   readonly seq: number;
-  /** The row at that place; null where there is none. */
+  /** The row at that position; null where there is none. */
   readonly id: AuditId | null;
 }
 
@@ -26,14 +24,18 @@ export interface ChainVerificationPorts {
   readonly tokens: Pick<Tokens, 'digestHex'>;
 }
 
-/** What is wrong with a row that is found behind `before`; null when it is the one that belongs there. */
+/** The inconsistency of the row found after `before`; null when it is the expected one. */
 export async function findChainBreak(
   ports: ChainVerificationPorts,
   entry: SealedEntry,
   before: ChainHead,
 ): Promise<ChainBreak | null> {
   const { seal, id, workspaceId } = entry;
-  const at = (kind: ChainBreakKind, seq = seal.seq): ChainBreak => ({ kind, seq, id: seq === seal.seq ? id : null });
+  const at = (kind: ChainBreakKind, seq = seal.seq): ChainBreak => ({
+    kind,
+    seq,
+    id: seq === seal.seq ? id : null,
+  });
   if (seal.seq !== before.seq + 1) return at('missing', before.seq + 1);
   const fits = hashRow(ports.tokens, entry, seal) === seal.rowHash;
   const follows = seal.prevHash === before.rowHash;
@@ -43,17 +45,21 @@ export async function findChainBreak(
     const [next] = await ports.auditTrail.listSealed(workspaceId, seal.seq, 1);
     return at(next?.seal.prevHash === before.rowHash ? 'inserted' : 'changed');
   }
-  // It says that it follows another row: which?
+  // The row names another predecessor: find out which one.
   const source = await ports.auditTrail.findSeal(seal.prevHash);
   if (source && source.workspaceId !== workspaceId) return at('foreign');
   if (source && source.seq < before.seq) return at('inserted', source.seq + 1);
   if (source || seal.prevHash === '') return at('reordered');
-  // One that is nowhere any more: the row before was made to say something else, or it is gone and this one moved up.
+  // The predecessor does not exist: either the previous row was altered, or it was deleted and this row moved
+  // up.
   return fits && before.seq > 0 ? at('changed', before.seq) : at('missing');
 }
 
-/** Whether the row is whole, and another workspace's. */
-async function isForeign({ auditTrail, tokens }: ChainVerificationPorts, entry: SealedEntry): Promise<boolean> {
+/** Whether the row is intact and belongs to another workspace. */
+async function isForeign(
+  { auditTrail, tokens }: ChainVerificationPorts,
+  entry: SealedEntry,
+): Promise<boolean> {
   const others: readonly WorkspaceId[] = await auditTrail.listChains();
   return others.some(
     (workspaceId) => hashRow(tokens, { ...entry, workspaceId }, entry.seal) === entry.seal.rowHash,

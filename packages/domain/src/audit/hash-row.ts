@@ -4,8 +4,9 @@ import type { AuditEntry, Seal, Tokens } from '../ports/index.js';
 const VERSION = 'switchboard-audit-1';
 
 /**
- * The hash of a row at its place: SHA-256 of the canonical JSON of an array, in which nothing can run into its neighbour. It
- * binds everything that the row says, the workspace, the place and the hash of the row before.
+ * The hash of a row at its position: SHA-256 of the canonical JSON of an array, which separates the fields
+ * unambiguously. It covers every field of the row, the workspace, the position and the hash of the previous
+ * row.
  */
 export const hashRow = (
   tokens: Pick<Tokens, 'digestHex'>,
@@ -13,6 +14,17 @@ export const hashRow = (
   { seq, prevHash }: Pick<Seal, 'seq' | 'prevHash'>,
 ): string => {
   const { id, workspaceId, at, actor, action, object, outcome, requestId, details, batch, count } = entry;
-  const content = { id, at: at.toISOString(), actor, action, object, outcome, requestId, details, batch, count };
+  const content = {
+    id,
+    at: at.toISOString(),
+    actor,
+    action,
+    object,
+    outcome,
+    requestId,
+    details,
+    batch,
+    count,
+  };
   return tokens.digestHex(canonicalJson([VERSION, workspaceId, seq, prevHash, content]));
 };

@@ -6,7 +6,10 @@ import type { Result } from '../result.js';
 
 export interface ListAudit extends AuditFilter, PageCommand {}
 
-/** What was done in the workspace, newest first. Whether a thing that is asked for exists does not matter: its rows outlive it. */
+/**
+ * The audit rows of the workspace, newest first. A filter may name a deleted resource: its audit rows outlive
+ * it.
+ */
 export const listAudit = (
   ports: Pick<ReadPorts, 'auditTrail' | 'cursors'>,
   call: Call,

@@ -3,16 +3,19 @@ import type { Ports, Seal } from '../ports/index.js';
 import { ok } from '../result.js';
 import { hashRow } from './hash-row.js';
 
-/** Rows a transaction, so that no lock is held for long. */
+/** Rows per transaction, so that no lock is held for long. */
 const BATCH = 500;
 const WORKSPACES_MAX = 100;
 
 type SealPorts = Pick<Ports, 'transactions' | 'auditTrail' | 'tokens'>;
 
-/** Gives every row that is ready its place in the chain of its workspace. Answers how many. Any number may do so at once. */
+/**
+ * Assigns every ready row its position in the chain of its workspace. Returns how many. Several processes may
+ * run it concurrently.
+ */
 export async function sealAudit(ports: SealPorts, stop: AbortSignal): Promise<number> {
   let sealed = 0;
-  // Once around them all: where the first had something new each time, the last would wait for ever.
+  // Visits each workspace once per pass: starting over at the first busy workspace would starve the last.
   for (let after: WorkspaceId | null = null; ;) {
     const workspaces: readonly WorkspaceId[] = await ports.auditTrail.listUnsealed(after, WORKSPACES_MAX);
     for (const workspaceId of workspaces) {

@@ -10,10 +10,10 @@ import {
 export interface ChainReport {
   readonly workspaceId: WorkspaceId;
   readonly checked: number;
-  /** Where the chain ends, to be noted outside of the database; null when it is broken. */
+  /** The end of the chain, to be recorded outside of the database; null when the chain is broken. */
   readonly head: ChainHead | null;
   readonly broken: ChainBreak | null;
-  /** Rows that have no place yet: nothing is known of them. */
+  /** Rows without a position yet: they cannot be verified. */
   readonly unsealed: number;
 }
 
@@ -26,8 +26,9 @@ interface ChainWalk {
 const PAGE = 2000;
 
 /**
- * Walks a chain from its beginning, a page at a time, to where its head says that it ends; rows may be sealed meanwhile.
- * `noted` are places as they were noted outside: a chain that was made anew fits, and differs from them.
+ * Reads a chain from its beginning, page by page, to the position of its head; rows may be sealed
+ * concurrently. `noted` are heads that were recorded outside: a rewritten chain is consistent in itself but
+ * differs from them.
  */
 export async function verifyChain(
   ports: ChainVerificationPorts,
@@ -72,7 +73,7 @@ async function walkChain(
       return broken(head.seq === 0 ? 'head_lost' : 'inserted', head.seq + 1, beyond?.id ?? null);
     }
     if (head.seq > at.seq) {
-      // It has grown since the last page, or its end was cut off: then nothing follows.
+      // Either the chain has grown since the last page, or its end was removed: then no row follows.
       const [next] = await auditTrail.listSealed(workspaceId, at.seq, 1);
       if (next) continue;
       return broken('missing', at.seq + 1);

@@ -3,8 +3,8 @@ import { ok } from '../result.js';
 import type { ConnectSession } from './connect-session.js';
 
 /**
- * None of a login's accounts is meant. The session goes on; the login is given back with the other abandoned ones.
- * `choiceId` is the one that was shown, so that a page of before drops nothing.
+ * Rejects all accounts of a login. The session continues; the sweep revokes the login with the other
+ * abandoned ones. `choiceId` is the choice that the page showed, so that an outdated page drops nothing.
  */
 export async function abandonChoice(
   ports: Pick<Ports, 'connectSessions' | 'tokens' | 'transactions'>,

@@ -1,7 +1,9 @@
 import type { Manifest } from '../ports/platform.js';
 import type { Connection } from './connection.js';
 
-/** What tells an account from every other. Ids are opaque texts, and two servers of one platform may give out the same. */
+/**
+ * The identity of an account. Ids are opaque texts, and two servers of one platform may issue the same one.
+ */
 export interface AccountIdentity {
   readonly platform: string;
   /** See `accountServerOf`. */
@@ -10,8 +12,8 @@ export interface AccountIdentity {
 }
 
 /**
- * The scope of an account's id: its server without the protocol, so that a store which moves to HTTPS stays the same account;
- * empty where the platform's ids are unique everywhere.
+ * The scope of an account's id: its server without the protocol, so that a store that moves to HTTPS stays
+ * the same account; empty where the platform's ids are globally unique.
  */
 export function accountServerOf(
   { baseUrl, accountIds }: Pick<Manifest, 'baseUrl' | 'accountIds'>,

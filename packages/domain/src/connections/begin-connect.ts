@@ -13,22 +13,24 @@ import type { ConnectStep } from './store-accounts.js';
 
 export interface BeginConnect {
   readonly session: ConnectSession;
-  /** Of the link, so that the callback finds its way back to it. */
+  /** The token of the link, with which the callback finds the session. */
   readonly token: string;
   readonly platform: string;
   readonly connectMethod: string;
   readonly fieldValues: Readonly<Record<string, string>>;
-  /** The secret in the cookie of the browser that begins. */
+  /** The secret in the cookie of the browser that starts the login. */
   readonly browser: string;
 }
 
-/** Where the browser goes next: to the platform's consent page, or nowhere because a form was enough. */
+/**
+ * Where the browser goes next: to the platform's consent page, or nowhere because the form was sufficient.
+ */
 export type BeginConnectResult = { readonly kind: 'redirect'; readonly url: string } | ConnectStep;
 
 export type BeginConnectFailureCode =
   AuthorizeFailureCode | ProcessLoginFailureCode | 'platform.not_found' | 'vault.unavailable';
 
-/** A trip to a platform ends after this; the session may live longer. */
+/** The lifetime of a connect flow; the session may live longer. */
 const FLOW_MINUTES = 15;
 
 export async function beginConnect(
@@ -48,9 +50,9 @@ export async function beginConnect(
   if (missing.length > 0) {
     return refuse(
       'connect.answer_invalid',
-      `Still needed: ${missing.map(({ label }) => label).join(', ')}.`,
+      `Missing fields: ${missing.map(({ label }) => label).join(', ')}.`,
       {
-        problems: missing.map(({ name }) => ({ path: name, code: 'field.required', message: 'is needed' })),
+        problems: missing.map(({ name }) => ({ path: name, code: 'field.required', message: 'is required' })),
       },
     );
   }
@@ -74,9 +76,9 @@ export async function beginConnect(
       connectMethod,
       grant: grant.value,
     });
-    // Of what was typed a moment ago this says that it is wrong, not that it has ended.
+    // For credentials that were just entered, this code means that they are wrong, not that they expired.
     return !settled.ok && settled.failure.code === 'connection.needs_reauth'
-      ? refuse('connect.answer_invalid', `${manifest.name} does not accept what was typed. Check it.`)
+      ? refuse('connect.answer_invalid', `${manifest.name} rejected the entered credentials. Check them.`)
       : settled;
   }
 
@@ -120,11 +122,13 @@ export async function beginConnect(
   return ok({ kind: 'redirect', url: started.value.url });
 }
 
-/** One redirect URI a platform: what comes back there is of that platform and no other. */
+/** One redirect URI per platform: a callback at this URI belongs to this platform only. */
 export const redirectUriOf = (publicUrl: string, platform: string): string =>
   `${publicUrl}/oauth/callback/${platform}`;
 
-/** Where a platform brings what it grants: only who was told the secret knows the address, and it is good once. */
+/**
+ * The URL to which a platform posts the keys it grants: it contains an unguessable secret and is valid once.
+ */
 const keyCallbackUrlOf = (publicUrl: string, platform: string, secret: string): string =>
   `${publicUrl}/deliveries/${platform}/${secret}`;
 
@@ -133,13 +137,13 @@ export const flowBinding = (
   field: 'sealed_context' | 'sealed_delivery' = 'sealed_context',
 ): SealBinding => ({ table: 'connect_flows', row: stateDigest, field, generation: 0 });
 
-/** Schemes in which the platform sends the browser back to a redirect URI that has to be registered with it. */
+/** Schemes in which the platform redirects the browser to a redirect URI that must be registered with it. */
 const redirectSchemes: readonly Manifest['connect'][number]['scheme'][] = [
   'oauth2',
   'atproto_oauth',
   'mastodon_oauth',
 ];
 
-/** The redirect URI to register at a platform; null for one that is connected without OAuth, or without a redirect. */
+/** The redirect URI to register at a platform; null when no connect method uses OAuth with a redirect. */
 export const registeredRedirectUri = ({ id, connect }: Manifest, publicUrl: string): string | null =>
   connect.some(({ scheme }) => redirectSchemes.includes(scheme)) ? redirectUriOf(publicUrl, id) : null;

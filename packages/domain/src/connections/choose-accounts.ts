@@ -9,13 +9,13 @@ import { storeAccounts, type ConnectStep, type StoreAccountsFailureCode } from '
 
 export interface ChooseAccounts {
   readonly session: ConnectSession;
-  /** The one that was shown, so that a page of before chooses nothing. */
+  /** The choice that the page showed, so that an outdated page chooses nothing. */
   readonly choiceId: string;
   readonly browser: string;
   readonly accountIds: readonly string[];
 }
 
-/** Connects those accounts of a login that its owner chose. What was not chosen is not stored. */
+/** Connects the accounts of a login that its owner selected. The other accounts are not stored. */
 export async function chooseAccounts(
   ports: Pick<Ports, 'connectSessions' | 'manifests' | 'tokens' | 'transactions' | 'vault' | 'ids' | 'clock'>,
   call: Call,

@@ -29,7 +29,7 @@ async function scene(
       fieldValues: answers,
       browser,
     });
-  /** Begins, and answers the `state` that went to the platform. */
+  /** Begins the flow and returns the `state` sent to the platform. */
   const depart = async (browser?: string) => {
     const begun = await begin(browser);
     if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
@@ -41,7 +41,7 @@ async function scene(
       { platform, state, browser, parameters: { state } },
       { requestId: 'req_2', signal: never },
     );
-  /** How the session stands after it. */
+  /** The state of the session after the callback. */
   const complete = async (state: string, browser?: string, platform?: string) => {
     const completed = await step(state, browser, platform);
     return completed.ok ? ok(completed.value.step.session) : completed;
@@ -71,7 +71,7 @@ async function scene(
 }
 const known = (id: string): Partial<Connection> => ({ account: remoteAccount(id) });
 
-test('N24: a login that was not allowed everything is connected, stands as degraded, and says what is missing', async () => {
+test('N24: a login with missing permissions is connected, has status degraded, and names what is missing', async () => {
   const it = await scene({}, ['post', 'read']);
   await it.complete(await it.depart());
   expect(await it.connections()).toMatchObject([
@@ -85,7 +85,7 @@ test('N24: a login that was not allowed everything is connected, stands as degra
   expect(it.events()[1]?.data).toMatchObject({ reason: 'permission_missing', missing_permissions: ['read'] });
 });
 
-test('a trip to a platform ends with connection, sealed credential, event and audit row together', async () => {
+test('a completed flow stores connection, sealed credential, event and audit row together', async () => {
   const it = await scene({ externalId: 'mine', metadata: { customer: '7' } });
   const completed = await it.complete(await it.depart());
   const [connection, ...others] = await it.connections();
@@ -107,7 +107,7 @@ test('a trip to a platform ends with connection, sealed credential, event and au
   expect(it.revoked).toEqual([]);
 });
 
-test('what the platform needs back is sealed for its own state', async () => {
+test('the authorizer’s context is sealed for its own state', async () => {
   const it = await scene();
   const sealed: string[] = [];
   const unlock = it.ports.vault.unlock.bind(it.ports.vault);
@@ -131,7 +131,7 @@ test('what the platform needs back is sealed for its own state', async () => {
 describe('a callback', () => {
   const nothing = { failure: { code: 'connect_session.not_found' } };
 
-  test('counts only in the browser that began, for its platform, and once', async () => {
+  test('is accepted only in the browser that started it, for its platform, and once', async () => {
     const it = await scene();
     const state = await it.depart();
     expect(await it.complete(state, 'another browser')).toMatchObject(nothing);
@@ -143,14 +143,14 @@ describe('a callback', () => {
     expect(await other.connections()).toEqual([]);
   });
 
-  test('of a trip that was begun anew in the same browser is over', async () => {
+  test('of a flow that was restarted in the same browser is rejected', async () => {
     const it = await scene();
     const [first, second] = [await it.depart(), await it.depart()];
     expect(await it.complete(first)).toMatchObject(nothing);
     expect(await it.complete(second)).toMatchObject({ value: { status: 'connected' } });
   });
 
-  test('a quarter of an hour after the departure is over', async () => {
+  test('more than 15 minutes after the start is rejected', async () => {
     const it = await scene();
     const state = await it.depart();
     it.clock.advance(15 * 60_000);
@@ -169,7 +169,7 @@ describe('a callback', () => {
     expect(await it.complete(state)).toMatchObject(nothing);
   });
 
-  test('of a session that expired meanwhile exchanges nothing, and says so', async () => {
+  test('of a session that expired meanwhile exchanges nothing and reports the expiry', async () => {
     const it = await scene({ expiresAt: new Date('2026-03-02T09:01:00Z') });
     const state = await it.depart();
     it.clock.advance(60_000);
@@ -180,7 +180,7 @@ describe('a callback', () => {
     expect(await it.connections()).toEqual([]);
   });
 
-  test('whose vault is locked says so, and the session goes on', async () => {
+  test('reports an unavailable vault, and the session continues', async () => {
     const it = await scene();
     const state = await it.depart();
     it.vault.available = false;
@@ -197,7 +197,7 @@ describe('an ending without an account', () => {
     ['platform.unavailable', 'exchange_failed'],
     ['platform.not_configured', 'exchange_failed'],
   ] as const)(
-    'by %s is a session that failed with %s, in the audit log, and nothing else',
+    'by %s fails the session with %s, is in the audit log, and stores nothing else',
     async (code, error) => {
       const it = await scene();
       it.doors.grantResult = refuse(code, 'No.');
@@ -209,7 +209,7 @@ describe('an ending without an account', () => {
     },
   );
 
-  test('finding 20: because the account cannot be read names that, as waiting never helps', async () => {
+  test('finding 20: reports an unreadable account with its own code, because waiting does not help', async () => {
     const it = await scene();
     it.social.accounts = refuse('platform.invalid_response', 'The account has no `id`.');
     expect(await it.complete(await it.depart())).toMatchObject({
@@ -218,7 +218,7 @@ describe('an ending without an account', () => {
     expect(await it.connections()).toEqual([]);
   });
 
-  test('because the login has none is told', async () => {
+  test('reports a login without accounts', async () => {
     const it = await scene();
     it.social.accounts = ok([]);
     expect(await it.complete(await it.depart())).toMatchObject({
@@ -228,7 +228,7 @@ describe('an ending without an account', () => {
 });
 
 describe('the same account again', () => {
-  test('keeps its connection, renews its credential and sets free what was blocked', async () => {
+  test('keeps its connection, replaces its credential and releases blocked deliveries', async () => {
     const it = await scene();
     const before = await it.connect({ ...known('ada'), status: 'needs_reauth', label: 'Ours' });
     const post = it.build.post(it.profile, [before], {}, { status: 'blocked' });
@@ -254,7 +254,7 @@ describe('the same account again', () => {
     });
   });
 
-  test('gives its credential a new generation, so that a renewal of the old one cannot come back', async () => {
+  test('gives its credential a new generation, so that a concurrent refresh of the old one cannot overwrite it', async () => {
     const it = await scene();
     await it.complete(await it.depart());
     const [connection] = await it.connections();
@@ -271,7 +271,7 @@ describe('the same account again', () => {
     expect(it.eventTypes()).toEqual(['connection.connected', 'connection.connected']);
   });
 
-  test('in another profile is a connection of its own', async () => {
+  test('in another profile is a separate connection', async () => {
     const it = await scene();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
@@ -281,7 +281,7 @@ describe('the same account again', () => {
   });
 });
 
-describe('connecting one account again', () => {
+describe('reconnecting an account', () => {
   async function again(
     move: (it: Awaited<ReturnType<typeof scene>>, id: Connection['id']) => Promise<unknown>,
   ) {
@@ -296,7 +296,7 @@ describe('connecting one account again', () => {
     return { ...it, completed, before };
   }
 
-  test('with another account is refused, and that login is given back', async () => {
+  test('with another account is rejected, and that login is revoked', async () => {
     const it = await again(async (at) => {
       at.social.accounts = ok([remoteAccount('bob')]);
       at.doors.grantResult = ok(grantOf('token of bob'));
@@ -306,7 +306,7 @@ describe('connecting one account again', () => {
     expect(it.revoked).toEqual(['token of bob']);
   });
 
-  test('with an account that is connected elsewhere is refused, and that login stays', async () => {
+  test('with an account that is connected elsewhere is rejected, and that login is not revoked', async () => {
     const it = await again(async (at) => {
       at.social.accounts = ok([remoteAccount('bob')]);
       await at.connect(known('bob'));
@@ -325,7 +325,7 @@ describe('connecting one account again', () => {
     expect(await it.connections()).toMatchObject([{ id: it.before.id, status: 'active' }]);
   });
 
-  test('that was disconnected meanwhile does not bring it back', async () => {
+  test('that was disconnected meanwhile does not restore it', async () => {
     const it = await again((at, id) => at.repositories.connections.delete(at.workspace.id, id));
     expect(it.completed).toMatchObject({ value: { status: 'failed', error: { code: 'exchange_failed' } } });
     expect(await it.connections()).toEqual([]);
@@ -334,7 +334,7 @@ describe('connecting one account again', () => {
 });
 
 describe('two tabs', () => {
-  test('end one session with one connection, and the slower one is told how it ended', async () => {
+  test('end one session with one connection, and the slower one sees the result', async () => {
     const it = await scene();
     const [slow, quick] = [await it.depart('one'), await it.depart('two')];
     let quickCompleted: unknown;
@@ -351,12 +351,12 @@ describe('two tabs', () => {
     const connected = { value: { status: 'connected', connectionIds: [connection.id] } };
     expect([quickCompleted, slowCompleted]).toMatchObject([connected, connected]);
     expect(await it.tokenOf(connection)).toBe('quick');
-    // The platform may take back all logins of an account at once: the winner's is the same account's.
+    // The platform may revoke all logins of an account at once, and the stored login is the same account's.
     expect(it.revoked).toEqual([]);
     expect(it.eventTypes()).toEqual(['connection.connected']);
   });
 
-  test('with two accounts connect the quicker one, and the other login is given back', async () => {
+  test('with two accounts connect the first to finish, and the other login is revoked', async () => {
     const it = await scene();
     const [slow, quick] = [await it.depart('one'), await it.depart('two')];
     it.doors.meanwhile = async () => {
@@ -372,7 +372,7 @@ describe('two tabs', () => {
 });
 
 describe('beginning', () => {
-  test('is refused for a platform or way that the session does not offer', async () => {
+  test('is rejected for a platform or method that the session does not offer', async () => {
     const it = await scene({ platforms: ['bluesky'] });
     expect(await it.begin()).toMatchObject({ failure: { code: 'platform.not_found' } });
     const other = await scene();
@@ -381,9 +381,9 @@ describe('beginning', () => {
     });
   });
 
-  test('asks for what is needed before anybody is asked', async () => {
+  test('requires the form fields before the platform is called', async () => {
     const it = await scene();
-    it.doors.meanwhile = () => Promise.reject(new Error('somebody was asked'));
+    it.doors.meanwhile = () => Promise.reject(new Error('the platform was called'));
     expect(await it.begin('browser', 'app_password', { handle: ' ' })).toMatchObject({
       failure: { code: 'connect.answer_invalid', problems: [{ path: 'handle' }] },
     });
@@ -397,7 +397,7 @@ describe('beginning', () => {
     expect(await it.connections()).toMatchObject([{ connectMethod: 'app_password' }]);
   });
 
-  test('with a wrong form leaves the session open for another try', async () => {
+  test('with wrong form values leaves the session open for another attempt', async () => {
     const it = await scene();
     it.doors.grantResult = refuse('connect.answer_invalid', 'Wrong password.');
     expect(await it.begin('browser', 'app_password', { handle: 'ada' })).toMatchObject({
@@ -410,9 +410,9 @@ describe('beginning', () => {
     ['expired', { expiresAt: new Date('2026-03-02T08:00:00Z') }],
     ['cancelled', { status: 'cancelled' }],
     ['connected', { status: 'connected' }],
-  ] as const)('a session that is %s asks nobody and connects nothing', async (_how, over) => {
+  ] as const)('a session that is %s calls no platform and connects nothing', async (_how, over) => {
     const it = await scene(over);
-    it.doors.meanwhile = () => Promise.reject(new Error('somebody was asked'));
+    it.doors.meanwhile = () => Promise.reject(new Error('the platform was called'));
     for (const connectMethod of ['oauth', 'app_password']) {
       expect(await it.begin('browser', connectMethod, { handle: 'ada' })).toMatchObject({
         failure: { code: 'connect_session.not_found' },
@@ -421,7 +421,7 @@ describe('beginning', () => {
     expect(await it.connections()).toEqual([]);
   });
 
-  test('twice in two tabs with a form connects once, and gives no login back that is in use', async () => {
+  test('twice in two tabs with a form connects once, and revokes no login in use', async () => {
     const it = await scene();
     const begun = await Promise.all([1, 2].map(() => it.begin('browser', 'app_password', { handle: 'ada' })));
     expect(begun.map(({ ok: isOk }) => isOk).sort()).toEqual([false, true]);
@@ -430,7 +430,7 @@ describe('beginning', () => {
   });
 });
 
-describe('finding 22: two servers that give out the same account id', () => {
+describe('finding 22: two servers that issue the same account id', () => {
   const servers = ['https://one.example', 'https://two.example'] as const;
   async function atBoth(accountIds?: 'global') {
     const it = await scene({}, [], { baseUrl: null, accountIds });
@@ -445,7 +445,7 @@ describe('finding 22: two servers that give out the same account id', () => {
     return { ...it, connectAt };
   }
 
-  test('have an account each, and a scheduled post is published at its own', async () => {
+  test('are separate accounts, and a scheduled post is published at its own', async () => {
     const it = await atBoth();
     await it.connectAt(servers[0]);
     const [first] = await it.connections();
@@ -463,7 +463,7 @@ describe('finding 22: two servers that give out the same account id', () => {
     expect(await it.tokenOf(first)).toBe(`token of ${servers[0]}`);
   });
 
-  test('are told apart when one of them is connected again, over HTTPS as well', async () => {
+  test('stay separate when one of them is reconnected, also over HTTPS', async () => {
     const it = await atBoth();
     await it.connectAt('http://one.example');
     const [first] = await it.connections();
@@ -476,7 +476,7 @@ describe('finding 22: two servers that give out the same account id', () => {
     expect(await it.connections()).toMatchObject([{ id: first.id, server: servers[0] }]);
   });
 
-  test('have one account where the platform’s ids are unique everywhere, which then moves', async () => {
+  test('are one account where the platform’s ids are globally unique, and the connection moves', async () => {
     const it = await atBoth('global');
     await it.connectAt(servers[0]);
     await it.connectAt(servers[1]);

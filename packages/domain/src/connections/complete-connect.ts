@@ -15,20 +15,22 @@ export interface CompleteConnect {
   readonly platform: string;
   readonly state: string;
   readonly browser: string;
-  /** The callback's query as it came. */
+  /** The query parameters of the callback. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 export interface CompleteConnectResult {
-  /** The link's token; null where the session had ended before anything was exchanged. */
+  /** The link's token; null when the session had ended before the exchange. */
   readonly token: string | null;
-  /** `refused`: this login brought nothing, and the session goes on. */
+  /** `refused`: this login connected nothing, and the session continues. */
   readonly step:
     | ConnectStep
     | { readonly kind: 'refused'; readonly session: ConnectSession; readonly error: ConnectErrorCode };
 }
 
-/** `connect_session.not_found`: no trip with this state is open in this browser, or it is done already. */
+/**
+ * `connect_session.not_found`: no flow with this state is open in this browser, or it is already completed.
+ */
 export async function completeConnect(
   ports: LoginPorts & Pick<Ports, 'manifests' | 'settings' | 'connectSessions'>,
   command: CompleteConnect,
@@ -51,10 +53,10 @@ export async function completeConnect(
   if (!flow || !session || session.status !== 'pending' || !manifest || !connectMethod)
     return notFound('connect_session');
   const current = applyExpiry(session, ports.clock.now());
-  // Nothing is exchanged: what a platform would grant now, nobody would keep.
+  // Nothing is exchanged: a grant obtained now would not be stored.
   if (current.status !== 'pending') {
     const ended = await ports.transactions.run(async (tx) => {
-      // What another tab connected in the last moment counts.
+      // Includes what another tab connected a moment ago.
       const standing = (await tx.connectSessions.lock(session.workspaceId, session.id)) ?? session;
       const ending = applyExpiry(standing, ports.clock.now());
       return ok((await tx.connectSessions.end(session.id, ending)) ?? ending);
@@ -97,7 +99,10 @@ export async function completeConnect(
   });
 }
 
-/** In the audit log, and the session's end unless other logins may follow: one that failed takes nothing from the others. */
+/**
+ * Writes the audit row and fails the session, unless further logins may follow: one failed login does not
+ * affect the others.
+ */
 async function recordFailure(
   ports: Pick<Ports, 'transactions' | 'connectSessions'>,
   session: ConnectSession,
@@ -120,7 +125,7 @@ async function recordFailure(
     if (continues) return ok(null);
     return ok(await tx.connectSessions.end(session.id, { status: 'failed', error, connectionIds: [] }));
   });
-  // Ended already: another tab was quicker, and how it ended is what counts.
+  // Another tab ended the session first, and its result counts.
   const standing =
     (failed.ok ? failed.value : null) ?? (await ports.connectSessions.find(session.workspaceId, session.id));
   return standing?.status === 'pending'

@@ -7,7 +7,7 @@ export type ConnectErrorCode =
   | 'denied'
   | 'wrong_account'
   | 'exchange_failed'
-  /** The platform answered with an account that this service cannot read; trying again does not help. */
+  /** The service cannot read the account that the platform returned; retrying does not help. */
   | 'account_unreadable'
   | 'nothing_to_choose'
   | 'expired';
@@ -19,19 +19,19 @@ export interface ConnectSession {
   readonly profileId: ProfileId;
   /** SHA-256 of the token in the hosted URL; the token itself is never stored. */
   readonly tokenHash: Uint8Array;
-  /** The platforms that may be chosen; one goes straight there. */
+  /** The platforms to choose from; with exactly one the page skips the choice. */
   readonly platforms: readonly string[];
-  /** Set when an existing connection is to be connected again. */
+  /** Set when an existing connection is to be reconnected. */
   readonly reconnects: ConnectionId | null;
   readonly returnUrl: string | null;
   readonly externalId: string | null;
   readonly metadata: Metadata;
-  /** The language that the pages were asked for in, as a BCP 47 tag; null: the browser's. */
+  /** The requested language of the pages, as a BCP 47 tag; null: the browser's. */
   readonly locale: string | null;
-  /** How many accounts may be connected at most; null where nobody said. */
+  /** The maximum number of accounts to connect; null when not set. */
   readonly maxConnections: number | null;
   readonly status: ConnectSessionStatus;
-  /** Grows while the session is pending, where several may be connected. */
+  /** Grows while the session is pending, if several accounts may be connected. */
   readonly connectionIds: readonly ConnectionId[];
   readonly error: { readonly code: ConnectErrorCode; readonly message: string } | null;
   readonly createdBy: string;
@@ -39,7 +39,7 @@ export interface ConnectSession {
   readonly expiresAt: Date;
 }
 
-/** A login that opens several accounts, kept until its owner has said which of them are meant. */
+/** A login that opens several accounts, kept until its owner has selected some of them. */
 export interface ConnectChoice {
   readonly id: ConnectChoiceId;
   readonly sessionId: ConnectSessionId;
@@ -48,7 +48,7 @@ export interface ConnectChoice {
   readonly connectMethod: string;
   /** SHA-256 of the cookie of the browser that logged in. */
   readonly browserHash: Uint8Array;
-  /** The login's grant and, where accounts have their own, theirs. */
+  /** The login's grant and, for accounts with a grant of their own, those grants. */
   readonly sealedLogin: Uint8Array;
   readonly accounts: readonly RemoteAccount[];
   /** The server within which the ids of `accounts` are unique, see `accountServerOf`. */
@@ -56,7 +56,7 @@ export interface ConnectChoice {
   readonly expiresAt: Date;
 }
 
-/** One trip to a platform's consent page: state, browser and verifier belong together and are used once. */
+/** One visit to a platform's consent page: state, browser and verifier belong together and are used once. */
 export interface ConnectFlow {
   readonly sessionId: ConnectSessionId;
   readonly workspaceId: WorkspaceId;
@@ -64,27 +64,33 @@ export interface ConnectFlow {
   readonly connectMethod: string;
   /** SHA-256 of the `state` parameter. */
   readonly stateHash: Uint8Array;
-  /** SHA-256 of the cookie of the browser that began. */
+  /** SHA-256 of the cookie of the browser that started it. */
   readonly browserHash: Uint8Array;
-  /** What the authorizer needs back at the callback (PKCE verifier, issuer, instance) and the link's token, sealed for this state. */
+  /**
+   * What the authorizer needs at the callback (PKCE verifier, issuer, instance) and the link's token, sealed
+   * for this state.
+   */
   readonly sealedContext: Uint8Array;
-  /** SHA-256 of the secret in the address to which the platform itself brings what it grants; null where the browser does. */
+  /**
+   * SHA-256 of the secret in the URL to which the platform posts the granted keys; null when the browser
+   * carries the grant.
+   */
   readonly deliveryHash: Uint8Array | null;
-  /** What it brought, sealed for this state, until the browser comes back. */
+  /** The received keys, sealed for this state, until the browser returns. */
   readonly sealedDelivery: Uint8Array | null;
   readonly expiresAt: Date;
 }
 
-/** What one session may connect where nobody said how many. */
+/** The default maximum of connections per session. */
 const CONNECTIONS_MAX = 50;
 
-/** How many accounts a session may connect besides those that it has connected. */
+/** How many more accounts a session may connect. */
 export const remainingConnections = ({ maxConnections, connectionIds }: ConnectSession): number =>
   Math.max(0, (maxConnections ?? CONNECTIONS_MAX) - connectionIds.length);
 
 /**
- * Whether a session goes on after a login: where a choice of platforms was offered, or more than one account was asked for.
- * A link for one platform, or for an account that is connected again, has done its work with one login.
+ * Whether a session continues after a login: it does when several platforms were offered or more than one
+ * account was requested. A link for one platform, or for reconnecting an account, ends with one login.
  */
 export const allowsSeveralLogins = ({ reconnects, platforms, maxConnections }: ConnectSession): boolean =>
   reconnects === null && maxConnections !== 1 && (platforms.length > 1 || (maxConnections ?? 1) > 1);

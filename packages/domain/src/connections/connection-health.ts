@@ -2,16 +2,16 @@ import type { Manifest } from '../ports/platform.js';
 import type { Connection } from './connection.js';
 import { permissionsOf } from './permissions-of.js';
 
-/** How many days before a login ends that nothing can renew, its owner is told. */
+/** How many days before the expiry of a non-renewable login its owner is warned. */
 export const WARNING_DAYS = [14, 3, 1] as const;
 
 const DAY_MS = 86_400_000;
 
-/** How a connection stands that works. */
+/** The health of a working connection. */
 export interface ConnectionHealth {
   readonly status: 'active' | 'degraded';
   readonly statusReason: string | null;
-  /** Which of the warnings its time has come for; null before the first, and where nothing ends. */
+  /** The most recent warning that is due; null before the first one, and when nothing expires. */
   readonly warningDays: number | null;
   readonly missing: readonly string[];
 }
@@ -30,16 +30,19 @@ export function assessConnectionHealth(
   const warningDays = WARNING_DAYS.findLast((days) => remainingMs <= days * DAY_MS) ?? null;
   const name = manifest?.name ?? 'The platform';
   const reason = appMissing
-    ? `The login cannot be renewed: the app at ${name} that it was granted to is not set up or not accepted any more. Set it up again, or connect the account again.`
+    ? `The login cannot be renewed: the app at ${name} that it was granted to is missing or no longer accepted. Configure the app again, or reconnect the account.`
     : warningDays !== null
-      ? `The login at ${name} ends soon and cannot be renewed. Connect the account again before it does.`
+      ? `The login at ${name} expires soon and cannot be renewed. Reconnect the account before it does.`
       : missing.length > 0
-        ? `${name} did not allow everything: ${missing.join(', ')}. Connect the account again and allow it.`
+        ? `Missing permissions at ${name}: ${missing.join(', ')}. Reconnect the account and grant them.`
         : null;
   return { status: reason === null ? 'active' : 'degraded', statusReason: reason, warningDays, missing };
 }
 
-/** What the abilities of a platform need of an account that is connected this way, and it did not grant. An empty grant says nothing. */
+/**
+ * The permissions that the platform's abilities require for this connect method and that the account did not
+ * grant. An empty grant list is treated as unknown.
+ */
 export function missingPermissions(
   manifest: Manifest | null,
   { connectMethod, grantedPermissions: granted }: Pick<Connection, 'connectMethod' | 'grantedPermissions'>,
@@ -51,7 +54,7 @@ export function missingPermissions(
 
 const permissionCache = new WeakMap<Manifest['permissions'], readonly string[]>();
 
-/** What all abilities need together; a list asks for every row. */
+/** The permissions of all abilities together; computed per row of a list. */
 export function listRequiredPermissions(permissions: Manifest['permissions']): readonly string[] {
   let required = permissionCache.get(permissions);
   if (!required) {

@@ -52,7 +52,7 @@ async function receiptOf(connection: Connection): Promise<RefreshReceipt> {
   return receipt;
 }
 
-test('a login that ends and cannot be renewed is told of fourteen, three and one days before, each once', async () => {
+test('an expiring login that cannot be renewed causes a warning fourteen, three and one days before, each once', async () => {
   const connection = await it.connect({ expiresAt: it.clock.after(60 * DAY_MS) });
   for (let day = 60; day > 0; day--) {
     for (let time = 0; time < 3; time++) await watch();
@@ -73,14 +73,14 @@ test('a login that ends and cannot be renewed is told of fourteen, three and one
   expect(it.auditRows().map(({ action }) => action)).toEqual(Array(3).fill('connection.degraded'));
 });
 
-test('a connection that was away for all of its warnings is told of the last one alone', async () => {
+test('a connection that missed several warnings gets only the latest', async () => {
   await it.connect({ expiresAt: it.clock.after(DAY_MS / 2) });
   await watch();
   await watch();
   expect(told()).toEqual([['connection.degraded', 'ends_soon', 1]]);
 });
 
-test('a permission that is missing degrades a connection with its name in the reason, once, until it is granted', async () => {
+test('a missing permission degrades a connection with its name in the reason, once, until it is granted', async () => {
   const connection = await it.connect({ grantedPermissions: ['read'] });
   await watch();
   await watch();
@@ -96,13 +96,13 @@ test('a permission that is missing degrades a connection with its name in the re
   expect(told().at(-1)).toEqual(['connection.restored', null, null]);
 });
 
-test('a connection whose app is gone stays degraded for as long as it is, although its login does not end', async () => {
+test('a connection whose app is missing stays degraded as long as it is missing, although its login does not expire', async () => {
   const connection = await it.connect({ status: 'active', appMissing: true });
   await watch();
   await watch();
   expect(await read(connection)).toMatchObject({
     status: 'degraded',
-    statusReason: expect.stringContaining('Set it up again') as unknown,
+    statusReason: expect.stringContaining('Configure the app again') as unknown,
   });
   await it.repositories.connections.update(connection.workspaceId, connection.id, { appMissing: false });
   await watch();
@@ -110,7 +110,7 @@ test('a connection whose app is gone stays degraded for as long as it is, althou
   expect(told().at(-1)).toEqual(['connection.restored', null, null]);
 });
 
-test('a connection whose permissions nobody knows, and one that is dead, are left as they are', async () => {
+test('a connection with unknown permissions and one that needs reauthorization are not changed', async () => {
   await it.connect({ grantedPermissions: [] });
   await it.connect({
     status: 'needs_reauth',
@@ -121,7 +121,7 @@ test('a connection whose permissions nobody knows, and one that is dead, are lef
   expect(told()).toEqual([]);
 });
 
-test('logins are renewed ahead of their end, also where one of them fails, and those that rest or have time are not', async () => {
+test('credentials are renewed ahead of their expiry even if one renewal fails; those backing off or not due are skipped', async () => {
   const [soon, late] = [it.clock.after(HOUR_MS), it.clock.after(20 * HOUR_MS)];
   const first = await connectedUntil(soon);
   const second = await connectedUntil(soon);
@@ -142,7 +142,7 @@ test('logins are renewed ahead of their end, also where one of them fails, and t
   expect([...it.renewed].sort()).toEqual([`${first.id} 1`, `${second.id} 1`].sort());
 });
 
-test('a receipt whose process ended is put in its place, and one whose connection ended is given back, each once', async () => {
+test('a receipt of a stopped process is applied, and one of a deleted connection is revoked, each once', async () => {
   const kept = await connectedUntil(it.clock.after(HOUR_MS));
   await receiptOf(kept);
   const gone = await connectedUntil(it.clock.after(HOUR_MS));
@@ -158,7 +158,7 @@ test('a receipt whose process ended is put in its place, and one whose connectio
   ]);
 });
 
-test('a receipt that cannot be put in its place keeps none of the others from theirs', async () => {
+test('a receipt that cannot be applied does not block the others', async () => {
   const [one, other] = [
     await connectedUntil(it.clock.after(HOUR_MS)),
     await connectedUntil(it.clock.after(HOUR_MS)),

@@ -7,10 +7,10 @@ import { updateConnectionHealth } from './update-connection-health.js';
 import { settleReceipts } from './settle-receipts.js';
 import { listRequiredPermissions } from './connection-health.js';
 
-/** As long as whoever wrote it down may take to put it in its place himself. */
+/** The time that the process which stored a receipt has to apply it itself. */
 const RECEIPT_AGE_SECONDS = 10;
 const LIMIT = 100;
-/** How many are renewed at once. */
+/** How many credentials are renewed concurrently. */
 const CONCURRENCY = 4;
 
 type MaintenancePorts = Pick<
@@ -18,7 +18,9 @@ type MaintenancePorts = Pick<
   'connections' | 'credentials' | 'sessions' | 'transactions' | 'manifests' | 'ids' | 'clock'
 >;
 
-/** Puts in its place what a renewal received whose process ended then, and gives back what nobody is connected with any more. */
+/**
+ * Applies refresh receipts that a stopped process left behind, and revokes those whose connection is gone.
+ */
 export async function applyOldReceipts(ports: MaintenancePorts, stop: AbortSignal): Promise<void> {
   await mapSettled(await ports.credentials.listUnsettled(RECEIPT_AGE_SECONDS, LIMIT), stop, (name) => {
     const by = { actor: WORKER, requestId: ports.ids.next('req') };
@@ -26,7 +28,7 @@ export async function applyOldReceipts(ports: MaintenancePorts, stop: AbortSigna
   });
 }
 
-/** Renews logins before they end, also those that nobody uses. Answers how many were tried. */
+/** Renews credentials before they expire, also unused ones. Returns how many were attempted. */
 export async function renewDueCredentials(ports: MaintenancePorts, stop: AbortSignal): Promise<number> {
   const platforms = ports.manifests.list().map(({ id }) => id);
   const due = await ports.credentials.listDue(platforms, LIMIT);
@@ -44,7 +46,9 @@ export async function renewDueCredentials(ports: MaintenancePorts, stop: AbortSi
   return due.length;
 }
 
-/** Warns of logins that end and cannot be renewed and of permissions that are missing, and says when that is mended. */
+/**
+ * Warns about logins that expire and cannot be renewed and about missing permissions, and reports recovery.
+ */
 export async function reviewConnections(
   ports: Omit<MaintenancePorts, 'sessions' | 'credentials'>,
   stop: AbortSignal,

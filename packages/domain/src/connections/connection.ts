@@ -4,35 +4,44 @@ import type { Metadata } from '../profiles/profile.js';
 export type ConnectionStatus = 'active' | 'degraded' | 'needs_reauth';
 export type PlatformKind = 'social' | 'commerce';
 
-/** The account at the platform, as it calls itself. `id` never changes there. */
+/** The account as the platform names it. `id` never changes there. */
 export interface RemoteAccount {
   readonly id: string;
   readonly username: string | null;
   readonly name: string | null;
   readonly avatarUrl: string | null;
   readonly url: string | null;
-  /** Where every server has limits of its own: those of this account's, as it told them last. Left out: the manifest's. */
+  /**
+   * On platforms where every server has its own limits: the last reported limits of this account's server.
+   * Omitted: the manifest's.
+   */
   readonly textLimits?: TextLimits | undefined;
   readonly mediaLimits?: MediaRules | undefined;
 }
 
-/** How long a text may be, in the manifest's unit, and how much of that every link takes. */
+/** The maximum length of a text, in the manifest's unit, and the length that every link counts for. */
 export interface TextLimits {
   readonly max: number;
   readonly perLink: number;
 }
 
-/** What media a post may carry, on one part of it. Sizes in bytes and pixels, durations in seconds, ratios width by height. */
+/**
+ * The media that a post may carry, per part. Sizes in bytes and pixels, durations in seconds, ratios width by
+ * height.
+ */
 export interface MediaRules {
-  /** How many, all together. */
+  /** The maximum number of all media together. */
   readonly max: number;
-  /** Whether pictures and films may stand together. */
+  /** Whether images and videos may be combined. */
   readonly mixed: boolean;
-  /** Nothing is posted without any. */
+  /** A post without media is rejected. */
   readonly required: boolean;
   readonly images: {
     readonly max: number;
-    /** Media types as they are sniffed: `image/jpeg`. A still picture of another type, or a larger one, is made to fit. */
+    /**
+     * Media types as detected from the content: `image/jpeg`. A still image of another type, or a larger one,
+     * is converted or resized.
+     */
     readonly types: readonly string[];
     readonly maxBytes: number;
     readonly maxPixels?: number | undefined;
@@ -40,7 +49,7 @@ export interface MediaRules {
     readonly maxHeight?: number | undefined;
     readonly minAspectRatio?: number | undefined;
     readonly maxAspectRatio?: number | undefined;
-    /** A picture is the cover of the film that it stands beside, and nothing by itself. */
+    /** An image is only the cover of the video that accompanies it. */
     readonly coverOnly?: boolean | undefined;
   } | null;
   readonly videos: {
@@ -50,19 +59,22 @@ export interface MediaRules {
     readonly minSeconds?: number | undefined;
     readonly maxSeconds?: number | undefined;
   } | null;
-  /** One never stands with pictures or films. Its alternative text is its title. */
+  /** A document is never combined with images or videos. Its alternative text is its title. */
   readonly documents: {
     readonly max: number;
     readonly types: readonly string[];
     readonly maxBytes: number;
   } | null;
-  /** How long an alternative text may be, in UTF-16 units; null where the platform has none. */
+  /** The maximum length of an alternative text, in UTF-16 units; null where the platform has none. */
   readonly altTextMax: number | null;
-  /** The platform fetches media, or pictures alone, by a public URL instead of being sent them. */
+  /** The platform downloads media, or only images, from a public URL instead of receiving an upload. */
   readonly fetches: boolean | 'images';
 }
 
-/** One connected account of a platform. It never holds a credential: that is sealed beside it and only a `Session` uses it. */
+/**
+ * One connected account of a platform. It never holds a credential: that is stored sealed, and only a
+ * `Session` uses it.
+ */
 export interface Connection {
   readonly id: ConnectionId;
   readonly workspaceId: WorkspaceId;
@@ -76,18 +88,27 @@ export interface Connection {
   readonly statusReason: string | null;
   readonly paused: boolean;
   readonly account: RemoteAccount;
-  /** The server within which the platform's account ids are unique, see `accountServerOf`. With platform and account id, the account's identity. */
+  /**
+   * The server within which the platform's account ids are unique, see `accountServerOf`. Platform, account
+   * id and this server identify the account.
+   */
   readonly accountServer: string;
-  /** Where this account lives when the platform has many servers (an instance, a PDS, a shop): an origin, else null. */
+  /**
+   * The origin of the account's server on platforms with many servers (an instance, a PDS, a shop), else
+   * null.
+   */
   readonly server: string | null;
-  /** Which of the platform's connect ways made it (`oauth`, `app_password`…). */
+  /** The connect method that created it (`oauth`, `app_password`…). */
   readonly connectMethod: string;
   readonly grantedPermissions: readonly string[];
-  /** When the grant ends and nothing can renew it; null while it renews itself. */
+  /** When a grant that cannot be renewed expires; null while it can be renewed. */
   readonly expiresAt: Date | null;
-  /** How many days before that its owner was warned last: 14, 3 or 1; null before. */
+  /** How many days before the expiry the owner was last warned: 14, 3 or 1; null before. */
   readonly warnedDays: number | null;
-  /** Its login could not be renewed: the app that it was granted to is set up nowhere, or not accepted, any more. */
+  /**
+   * The login could not be renewed because the app that it was granted to is no longer configured or
+   * accepted.
+   */
   readonly appMissing: boolean;
   readonly createdAt: Date;
   readonly lastCheckedAt: Date | null;

@@ -29,7 +29,7 @@ describe('disconnecting', () => {
   const end = (it: TestEnvironment, id: string, policy: Partial<KeyPolicy> = {}) =>
     it.atomic((ports) => disconnect(ports, it.call({}, policy), { id }));
 
-  test('destroys the credential, cancels what is unsent, and leaves a job that can give the grant back', async () => {
+  test('destroys the credential, cancels unsent deliveries, and enqueues a job that can revoke the grant', async () => {
     const it = await createTestEnvironment();
     const connection = await withCredential(it);
     const post = it.build.post(it.profile, [connection]);
@@ -53,7 +53,7 @@ describe('disconnecting', () => {
     expect(it.revoked).toEqual(['the grant']);
   });
 
-  test('and changing spare what has left the key’s reach a moment ago', async () => {
+  test('and changing leave a connection alone that has just left the key’s reach', async () => {
     const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
@@ -84,7 +84,7 @@ describe('disconnecting', () => {
     expect(await it.repositories.connections.find(it.workspace.id, id)).toMatchObject({ label: null });
   });
 
-  test('twice at once is done once', async () => {
+  test('twice concurrently happens once', async () => {
     const it = await createTestEnvironment();
     const connection = await withCredential(it);
     const ends = await Promise.all([end(it, connection.id), end(it, connection.id)]);
@@ -92,7 +92,7 @@ describe('disconnecting', () => {
     expect([it.jobs().length, it.events().length]).toEqual([1, 1]);
   });
 
-  test('is refused out of the key’s reach', async () => {
+  test('is rejected out of the key’s reach', async () => {
     const it = await createTestEnvironment();
     const connection = await withCredential(it);
     expect(await end(it, connection.id, { profileIds: [] })).toMatchObject({
@@ -102,7 +102,7 @@ describe('disconnecting', () => {
   });
 });
 
-describe('giving a grant back', () => {
+describe('revoking a grant', () => {
   async function job(it: TestEnvironment, over: Partial<Extract<Job, { name: 'revoke_grant' }>> = {}) {
     const { id, workspaceId, profileId } = await withCredential(it);
     const credential = await it.repositories.credentials.find(workspaceId, id);
@@ -113,7 +113,7 @@ describe('giving a grant back', () => {
     return { name: 'revoke_grant', workspaceId, profileId, generation, sealed, ...facts, ...over } as const;
   }
 
-  test('is asked for again when the platform or the vault is away', async () => {
+  test('is retried when the platform or the vault is unavailable', async () => {
     const it = await createTestEnvironment();
     const work = await job(it);
     it.vault.available = false;
@@ -126,7 +126,7 @@ describe('giving a grant back', () => {
     expect(it.revoked).toEqual(['the grant']);
   });
 
-  test('is not done while another connection lives on the same grant, and is done after the last', async () => {
+  test('is skipped while another connection uses the same grant, and happens after the last', async () => {
     const it = await createTestEnvironment();
     const work = await job(it);
     const sibling = await withCredential(it, { account: remoteAccount('a second page') });
@@ -137,7 +137,7 @@ describe('giving a grant back', () => {
     expect(it.revoked).toEqual(['the grant']);
   });
 
-  test('is told which connections are of the same account, whose grants may be one', async () => {
+  test('receives the other connections of the same account, which may share the grant', async () => {
     const it = await createTestEnvironment();
     const { id } = await withCredential(it, { account: remoteAccount('a channel') });
     await withCredential(it, { account: remoteAccount('another channel') });
@@ -154,7 +154,7 @@ describe('giving a grant back', () => {
     expect(it.revoked).toEqual(['the grant']);
   });
 
-  test('is over when its platform is gone or its credential opens no more', async () => {
+  test('ends when the platform is gone or the credential cannot be opened', async () => {
     const it = await createTestEnvironment();
     for (const over of [{ platform: 'nonsense' }, { connectMethod: 'nonsense' }, { generation: 7 }]) {
       expect(await revokeGrant(it.ports, await job(it, over))).toMatchObject({ ok: true });
@@ -176,7 +176,7 @@ describe('a list of connections', () => {
     return { ...it, other, ours, theirs, list };
   }
 
-  test('is told page by page, each connection once, newest first', async () => {
+  test('is paginated, each connection once, newest first', async () => {
     const it = await many();
     const ids: string[] = [];
     let cursor: string | undefined;
@@ -189,7 +189,7 @@ describe('a list of connections', () => {
     expect(ids).toEqual(it.ours.map(({ id }) => id));
   });
 
-  test('holds only what the key reaches', async () => {
+  test('contains only what the key reaches', async () => {
     const it = await many();
     const page = await it.list({ limit: 100 }, { profileIds: [it.other.id] });
     expect(page).toMatchObject({
@@ -201,7 +201,7 @@ describe('a list of connections', () => {
   test.each([
     ['another filter', { status: ['active'] as const }, {}],
     ['another profile', { profileId: undefined }, {}],
-  ])('refuses a cursor that was made for %s', async (_what, command, policy) => {
+  ])('rejects a cursor that was created for %s', async (_what, command, policy) => {
     const it = await many();
     const page = await it.list({ profileId: it.profile.id });
     const cursor = page.ok ? (page.value.nextCursor ?? undefined) : undefined;
@@ -210,7 +210,7 @@ describe('a list of connections', () => {
     });
   });
 
-  test('refuses a cursor that was made with a wider reach', async () => {
+  test('rejects a cursor that was created with a wider reach', async () => {
     const it = await many();
     const page = await it.list();
     const cursor = page.ok ? (page.value.nextCursor ?? undefined) : undefined;
@@ -219,14 +219,14 @@ describe('a list of connections', () => {
     });
   });
 
-  test('of a profile that is unknown, foreign or out of reach is missing', async () => {
+  test('of an unknown, foreign or unreachable profile is not found', async () => {
     const it = await many();
     const missing = await it.list({ profileId: 'nonsense' });
     expect(missing).toMatchObject({ failure: { code: 'profile.not_found' } });
     expect(await it.list({ profileId: it.other.id }, { profileIds: [it.profile.id] })).toEqual(missing);
   });
 
-  test('tells what waits on each', async () => {
+  test('shows the scheduled posts of each', async () => {
     const it = await createTestEnvironment();
     const connection = await it.connect();
     const scheduledAt = it.clock.after(3_600_000);
@@ -241,7 +241,7 @@ describe('changing a connection', () => {
   const change = (it: TestEnvironment, command: UpdateConnection, ifMatch?: string) =>
     it.atomic((ports) => updateConnection(ports, it.call({ ifMatch }), command));
 
-  test('changes what is named and nothing else', async () => {
+  test('changes only the named fields', async () => {
     const it = await createTestEnvironment();
     const before = await it.connect({ externalId: 'x' });
     expect(await change(it, { id: before.id, label: 'Ours' })).toMatchObject({
@@ -249,7 +249,7 @@ describe('changing a connection', () => {
     });
   });
 
-  test('needs the version that was seen, where one is named', async () => {
+  test('requires the version that was read, where one is sent', async () => {
     const it = await createTestEnvironment();
     const { id } = await it.connect();
     expect(await change(it, { id, label: 'one' }, '"1"')).toMatchObject({ ok: true });
@@ -261,7 +261,7 @@ describe('changing a connection', () => {
     expect(await change(it, { id, label: 'three' }, '*')).toMatchObject({ ok: true });
   });
 
-  test('compares the version where nobody can change it in between', async () => {
+  test('compares the version under the lock', async () => {
     const it = await createTestEnvironment();
     const { id } = await it.connect();
     const order: string[] = [];
@@ -283,7 +283,7 @@ describe('changing a connection', () => {
     expect(order).toEqual(['lock', 'update']);
   });
 
-  test('moves it to a profile in reach, but not beside the same account', async () => {
+  test('moves it to a reachable profile, unless the same account is connected there', async () => {
     const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
@@ -303,17 +303,17 @@ describe('changing a connection', () => {
   });
 });
 
-describe('asking the platform about an account', () => {
+describe('refreshing an account from the platform', () => {
   const ask = (it: TestEnvironment, id: string) => getConnection(it.ports, it.call(), { id, refresh: true });
 
-  test('keeps what it says', async () => {
+  test('stores the response', async () => {
     const it = await createTestEnvironment();
     const { id } = await it.connect({ account: { ...remoteAccount('ada'), name: 'Old' } });
     expect(await ask(it, id)).toMatchObject({ value: { connection: { account: { name: 'ada' } } } });
     expect((await it.repositories.connections.find(it.workspace.id, id))?.lastCheckedAt).not.toBeNull();
   });
 
-  test('changes nothing when it cannot be asked, or speaks of another account', async () => {
+  test('changes nothing when the platform cannot be queried, or returns another account', async () => {
     const it = await createTestEnvironment();
     const before = await it.connect({ account: remoteAccount('bob') });
     expect(await ask(it, before.id)).toMatchObject({ value: { connection: before } });

@@ -18,15 +18,16 @@ export interface Disconnect {
 }
 
 /**
- * Gone at once for us; the platform is told by jobs that carry what is sealed, since its rows are destroyed here. A renewal that
- * is under way finds no connection when it comes back, and gives back what it received.
+ * Removes the connection immediately. Jobs revoke the grant at the platform and carry the sealed credential,
+ * because its rows are destroyed here. A concurrent renewal finds no connection when it finishes, and revokes
+ * what it received.
  */
 export async function disconnect(
   ports: DisconnectPorts,
   call: Call,
   { id }: Disconnect,
 ): Promise<Result<Connection, 'connection.not_found' | 'request.precondition_failed'>> {
-  // Of two at once, one disconnects; and nothing becomes blocked behind our back.
+  // The lock serializes concurrent disconnects, and no delivery becomes blocked in the meantime.
   const found = await lockReachableConnection(ports, call, id);
   if (!found.ok) return found;
   const connection = found.value;

@@ -5,7 +5,10 @@ import type { Connections } from '../ports/connections.js';
 import { ok, type Result } from '../result.js';
 import type { Connection } from './connection.js';
 
-/** The connection that a caller names, if the key reaches its profile. Malformed, missing, foreign and out of reach are one answer. */
+/**
+ * The connection that a caller names, if the key reaches its profile. Malformed, missing, foreign and
+ * unreachable ids get the same refusal.
+ */
 export async function findReachableConnection(
   ports: { readonly connections: Pick<Connections, 'find'> },
   call: Call,
@@ -16,7 +19,7 @@ export async function findReachableConnection(
   return connection && reaches(call, connection.profileId) ? ok(connection) : notFound('connection');
 }
 
-/** The same, to be changed: it is judged as it stands when nobody else changes it any more. */
+/** The same, locked for a change: reachability is checked under the lock. */
 export const lockReachableConnection = (
   { connections }: { readonly connections: Pick<Connections, 'lock'> },
   call: Call,

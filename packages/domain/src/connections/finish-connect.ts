@@ -4,8 +4,8 @@ import type { ConnectSession } from './connect-session.js';
 import { applyExpiry } from './get-connect-session.js';
 
 /**
- * The person is done or goes back: what has been connected stays connected, and where nothing was, the session is
- * cancelled. Whatever has ended already stays as it ended.
+ * The person finishes or goes back: connected accounts stay connected; without any, the session is cancelled.
+ * An ended session stays unchanged.
  */
 export async function finishConnect(
   ports: Pick<Ports, 'transactions' | 'clock'>,

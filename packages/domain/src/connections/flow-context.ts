@@ -1,10 +1,10 @@
 import { Secret } from '../secret.js';
 
-/** What is sealed for the time that a person is at a platform. */
+/** The data that is sealed while a person is at a platform's consent page. */
 export interface FlowContext {
-  /** Of the link that led there: what comes back goes on where it began. */
+  /** The token of the link, so that the callback continues its session. */
   readonly token: string;
-  /** What the authorizer needs back. */
+  /** What the authorizer needs at the callback. */
   readonly context: Secret;
 }
 

@@ -9,7 +9,7 @@ export interface GetConnectSession {
   readonly id: string;
 }
 
-/** A pending session whose time is over is told as ended, whether or not anybody has opened it since. */
+/** Returns an expired pending session as expired, whether or not it was opened since. */
 export async function getConnectSession(
   ports: Pick<ReadPorts, 'connectSessions' | 'clock'>,
   call: Call,
@@ -21,7 +21,7 @@ export async function getConnectSession(
   return ok(applyExpiry(session, ports.clock.now()));
 }
 
-/** Time took the link, and not the accounts that were connected with it. */
+/** Expiry ends the link, but not the accounts that were connected with it. */
 export function applyExpiry(session: ConnectSession, now: Date): ConnectSession {
   if (session.status !== 'pending' || session.expiresAt > now) return session;
   return session.connectionIds.length > 0
@@ -29,6 +29,6 @@ export function applyExpiry(session: ConnectSession, now: Date): ConnectSession 
     : {
         ...session,
         status: 'expired',
-        error: { code: 'expired', message: 'The link was not used in time.' },
+        error: { code: 'expired', message: 'The link has expired.' },
       };
 }

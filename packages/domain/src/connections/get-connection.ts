@@ -11,7 +11,7 @@ export interface GetConnection {
   readonly refresh?: boolean | undefined;
 }
 
-/** With `refresh` the platform is asked now. What it says of the account is kept; an outage changes nothing. */
+/** With `refresh`, the platform is queried now. Its account data is stored; an outage changes nothing. */
 export async function getConnection(
   ports: Pick<Ports, 'connections' | 'sessions' | 'platforms' | 'transactions' | 'clock'>,
   call: Call,

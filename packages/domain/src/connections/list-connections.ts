@@ -16,10 +16,13 @@ export interface ListConnections extends PageCommand {
   readonly externalId?: string | undefined;
 }
 
-/** Where the count of waiting posts stops, so that a list of connections does not slow down as more posts wait. */
+/**
+ * Where the count of scheduled posts stops, so that listing connections does not slow down as more posts are
+ * scheduled.
+ */
 export const SCHEDULED_POSTS_MAX = 1000;
 
-/** A connection with what waits on it. */
+/** A connection with its scheduled posts. */
 export interface ConnectionView {
   readonly connection: Connection;
   /** At most `SCHEDULED_POSTS_MAX`, which then means that many or more. */

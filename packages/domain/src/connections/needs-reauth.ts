@@ -7,10 +7,13 @@ type ConnectionRef = Pick<Connection, 'id'>;
 
 export const needsReauth = (
   { id }: ConnectionRef,
-  message = 'The account must be connected again before it can be used.',
+  message = 'The account must be reconnected before it can be used.',
 ) => refuse('connection.needs_reauth', message, { next: nextCall.startConnect({ connection_id: id }) });
 
-/** What only the account's owner can mend comes with the call that lets them: a platform does not know the connection. */
+/**
+ * Adds the reconnect call to failures that only the account owner can fix: an adapter does not know the
+ * connection.
+ */
 export const withReconnectStep = <Value, Code extends FailureCode>(
   { id }: ConnectionRef,
   result: Result<Value, Code>,

@@ -15,15 +15,15 @@ import { remainingConnections, type ConnectSession } from './connect-session.js'
 import type { Connection, RemoteAccount } from './connection.js';
 import { applyExpiry } from './get-connect-session.js';
 
-/** What the hosted page shows of a session: whose it is and what can be chosen. */
+/** The content of the hosted page of a session: its profile and the available platforms. */
 export interface ConnectPageView {
   readonly session: ConnectSession;
   readonly workspace: Workspace;
   readonly profile: Profile;
   readonly platforms: readonly PlatformFacts[];
-  /** What has been connected with it so far, as far as it still is. */
+  /** The existing connections that this session created so far. */
   readonly connections: readonly Connection[];
-  /** A login in this browser that opens several accounts, among which its owner is to choose. */
+  /** A login in this browser that opens several accounts, from which its owner selects. */
   readonly choice: ChoiceView | null;
 }
 
@@ -32,10 +32,10 @@ export interface ChoiceView {
   readonly platform: PlatformFacts;
   readonly accounts: readonly {
     readonly account: RemoteAccount;
-    /** Whether the profile has it already: choosing it connects it again. */
+    /** Whether the profile already has it: selecting it reconnects it. */
     readonly connected: boolean;
   }[];
-  /** How many may be chosen. */
+  /** The maximum number of accounts to select. */
   readonly maxSelectable: number;
 }
 
@@ -51,7 +51,10 @@ type ConnectPagePorts = Pick<
   | 'clock'
 >;
 
-/** By the token in the URL. Reading changes nothing: link previews and scanners open URLs too. */
+/**
+ * Finds the session by the token in the URL. Reading changes nothing: link previews and scanners open URLs
+ * too.
+ */
 export async function openConnect(
   ports: ConnectPagePorts,
   token: string,
@@ -95,7 +98,7 @@ async function findChoice(
   );
   const manifest = choice && ports.manifests.find(choice.platform);
   if (!manifest) return null;
-  // One question for all of them: a login may open hundreds.
+  // One query for all of them: a login may open hundreds.
   const filter = { reach: null, profileId, platforms: [manifest.id] };
   const connections = await ports.connections.listAll(workspaceId, filter);
   const onServer = connections.filter(({ accountServer }) => accountServer === choice.accountServer);
@@ -105,7 +108,7 @@ async function findChoice(
   return { id: choice.id, platform, accounts, maxSelectable: remainingConnections(session) };
 }
 
-/** The call in whose name the hosted pages act. */
+/** The call with which the hosted pages act. */
 export const connectPageCall = (session: ConnectSession, requestId: string, signal: AbortSignal): Call => ({
   requestId,
   surface: 'hosted_page',

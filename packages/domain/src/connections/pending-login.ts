@@ -3,7 +3,7 @@ import type { SealBinding } from '../ports/vault.js';
 import { Secret } from '../secret.js';
 import type { ConnectChoiceId } from '../ids.js';
 
-/** A login with the grants of those of its accounts that have one of their own, by account. */
+/** A login with the account-specific grants, by account id. */
 export interface PendingLogin {
   readonly grant: Grant;
   readonly accountGrants: ReadonlyMap<string, Grant>;
@@ -16,11 +16,13 @@ export const choiceBinding = (id: ConnectChoiceId): SealBinding => ({
   generation: 0,
 });
 
-/** As one text, to be sealed. */
-export const serializeLogin = ({ grant, accountGrants: own }: PendingLogin): Secret =>
-  new Secret(JSON.stringify({ grant: toJson(grant), own: [...own].map(([id, each]) => [id, toJson(each)]) }));
+/** Serializes a login for sealing. */
+export const serializeLogin = ({ grant, accountGrants }: PendingLogin): Secret =>
+  new Secret(
+    JSON.stringify({ grant: toJson(grant), own: [...accountGrants].map(([id, each]) => [id, toJson(each)]) }),
+  );
 
-/** Reads what `writeLogin` wrote. */
+/** Parses the output of `serializeLogin`. */
 export function parseLogin(secret: Secret): PendingLogin {
   const { grant, own } = JSON.parse(secret.reveal()) as {
     grant: GrantJson;

@@ -1,10 +1,13 @@
 import type { Manifest } from '../ports/platform.js';
 
-/** What each ability needs of an account that is connected this way: the way's own, or else the manifest's. */
+/**
+ * The permissions that each ability requires for this connect method: the method's own, or else the
+ * manifest's.
+ */
 export const permissionsOf = (manifest: Manifest, connectMethod: string): Manifest['permissions'] =>
   manifest.connect.find(({ id }) => id === connectMethod)?.permissions ?? manifest.permissions;
 
-/** Everything that these ways need, or ask for besides: what an app has to have. */
+/** All permissions that these connect methods require or additionally request: what an app must have. */
 export function listRequestedPermissions(
   manifest: Manifest,
   connectMethods: Manifest['connect'] = manifest.connect,

@@ -23,7 +23,10 @@ export interface ProcessLogin extends PlatformLogin {
   readonly browser: string;
 }
 
-/** Asks which accounts a login opens. One is connected at once; several are kept until their owner has chosen. */
+/**
+ * Reads which accounts a login opens. A single account is connected at once; several are kept until their
+ * owner has selected some.
+ */
 export async function processLogin(
   ports: LoginPorts,
   call: Call,
@@ -59,7 +62,9 @@ export async function processLogin(
   return settled;
 }
 
-/** With a reconnection that is the account which is connected again, or any other, to be told that it is the wrong one. */
+/**
+ * For a reconnection: the account to reconnect, or else any other, which is then reported as the wrong one.
+ */
 async function selectMeantAccounts(
   ports: Pick<Ports, 'connections'>,
   { workspaceId, reconnects }: ConnectSession,

@@ -18,7 +18,7 @@ export interface PlatformLogin {
   readonly grant: Grant;
 }
 
-/** Asks the platform which accounts a login opens. Nothing is stored. */
+/** Reads from the platform which accounts a login opens. Nothing is stored. */
 export async function readAccounts(
   ports: Pick<Ports, 'authorizers' | 'platforms'>,
   call: Pick<Call, 'signal'>,
@@ -30,7 +30,7 @@ export async function readAccounts(
   return session.ok ? platform.connecting.identify(session.value) : session;
 }
 
-/** What is stored and shown of an account: everything but what belongs to its grant. */
+/** The account data that is stored and shown: everything except its grant. */
 export function withoutCredential({
   credential: _credential,
   permissions: _permissions,

@@ -46,7 +46,11 @@ async function scene(over: Partial<ConnectSession> = {}) {
     return { state: new URL(begun.value.url).searchParams.get('state') ?? '', secret };
   };
   const deliver = (secret: string, platform = 'sandbox_social') =>
-    receiveKeyCallback(it.ports, { platform, secret, body: { key: 'k' } }, { requestId: 'req_2', signal: never });
+    receiveKeyCallback(
+      it.ports,
+      { platform, secret, body: { key: 'k' } },
+      { requestId: 'req_2', signal: never },
+    );
   const comeBack = (state: string) =>
     completeConnect(
       it.ports,
@@ -59,7 +63,7 @@ async function scene(over: Partial<ConnectSession> = {}) {
 
 const nothing = { failure: { code: 'connect_session.not_found' } };
 
-test('what a platform brings is kept until the browser comes back, and makes no connection before', async () => {
+test('received keys are kept until the browser returns, and create no connection before', async () => {
   const it = await scene();
   const { state, secret } = await it.depart();
   expect(it.addresses).toEqual([`https://switchboard.example/deliveries/sandbox_social/${secret}`]);
@@ -70,7 +74,7 @@ test('what a platform brings is kept until the browser comes back, and makes no 
   expect(it.audit()).toEqual(['takeDelivery ok', 'connect ok']);
 });
 
-test('the browser that comes back first finds that nothing was brought', async () => {
+test('a browser that returns first finds no keys', async () => {
   const it = await scene();
   const { state, secret } = await it.depart();
   await it.comeBack(state);
@@ -78,7 +82,7 @@ test('the browser that comes back first finds that nothing was brought', async (
   expect(await it.deliver(secret)).toMatchObject(nothing);
 });
 
-describe('nothing is taken', () => {
+describe('keys are rejected', () => {
   test('twice, under another secret, for another platform, or too late', async () => {
     const it = await scene();
     const { secret } = await it.depart();
@@ -103,7 +107,7 @@ describe('nothing is taken', () => {
     expect(await it.deliver(secret)).toMatchObject(nothing);
   });
 
-  test('that the platform does not accept, and what it does accept is taken after it', async () => {
+  test('when the platform rejects them, and accepted ones are taken afterwards', async () => {
     const it = await scene();
     const { state, secret } = await it.depart();
     it.social.accounts = refuse('connection.needs_reauth', 'No.');

@@ -12,9 +12,9 @@ import { readAccounts } from './read-accounts.js';
 
 export interface ReceiveKeyCallback {
   readonly platform: string;
-  /** Of the address that it was brought to. */
+  /** The secret in the URL of the request. */
   readonly secret: string;
-  /** JSON, as it was sent. */
+  /** JSON, as received. */
   readonly body: unknown;
 }
 
@@ -34,9 +34,10 @@ type KeyCallbackPorts = Pick<
 >;
 
 /**
- * Takes what a platform brings for a trip that waits for it, once. Anybody can send a request: nothing is believed before the
- * platform that was asked has been asked with it, and it makes no connection before the browser that began comes back.
- * `connect_session.not_found`: nobody waits for anything under this secret, or something was brought before.
+ * Accepts the keys that a platform posts for a pending flow, once. Anyone can send such a request: the keys
+ * are verified at the platform of the flow before they are stored, and no connection is created before the
+ * browser that started the flow returns. `connect_session.not_found`: no flow is pending under this secret,
+ * or keys were already received.
  */
 export async function receiveKeyCallback(
   ports: KeyCallbackPorts,
@@ -91,7 +92,7 @@ async function verifyAndStoreGrant(
   const accounts = await readAccounts(ports, call, { manifest, connectMethod, grant: grant.value });
   if (!accounts.ok) {
     return isRefusal(accounts.failure.code)
-      ? refuse('connect.exchange_failed', `${manifest.name} does not accept what was brought.`)
+      ? refuse('connect.exchange_failed', `${manifest.name} rejected the received credentials.`)
       : accounts;
   }
   const sealed = vault.value.seal(

@@ -2,7 +2,7 @@ import type { Tools, Tx } from '../ports/index.js';
 import { recordStates } from '../posts/record-states.js';
 import type { Connection } from './connection.js';
 
-/** Sends on their way what waited for a connection to work again. */
+/** Releases the deliveries that were blocked until the connection works again. */
 export async function releaseBlocked(
   tools: Pick<Tools, 'ids' | 'clock'>,
   tx: Pick<Tx, 'posts' | 'jobs'>,

@@ -4,7 +4,7 @@ import { allowsReturnUrl } from './return-url.js';
 
 const production = { production: true };
 
-test('only what is on the list is returned to, however it is written', () => {
+test('only listed URLs are allowed, in any equivalent notation', () => {
   expect(hostileReturnUrls.length).toBeGreaterThan(200);
   for (const value of hostileReturnUrls)
     expect([value, allowsReturnUrl(value, allowed, production)]).toEqual([value, false]);
@@ -12,7 +12,7 @@ test('only what is on the list is returned to, however it is written', () => {
     expect([value, allowsReturnUrl(value, allowed, production)]).toEqual([value, true]);
 });
 
-test('in development this machine may be returned to, and nothing that only looks like it', () => {
+test('in development loopback URLs are allowed, but no look-alikes', () => {
   const allows = (value: string) => allowsReturnUrl(value, [], { production: false });
   for (const value of ['http://127.0.0.1:3000/done', 'http://localhost/done', 'http://[::1]:9/x?y=1'])
     expect([value, allows(value)]).toEqual([value, true]);

@@ -1,8 +1,9 @@
 import type { Settings } from '../ports/settings.js';
 
 /**
- * A return URL must equal one on the workspace's list; in development any loopback one will do. No user info, no fragment,
- * and nothing that has to be read twice to be understood: it stands as it is listed, or as a browser would write it.
+ * A return URL must equal one on the workspace's list; in development any loopback URL is allowed. User info,
+ * fragments and ambiguous notations are rejected: the URL must be written as it is listed, or as a browser
+ * would normalize it.
  */
 export function allowsReturnUrl(
   text: string,
@@ -19,7 +20,7 @@ export function allowsReturnUrl(
 }
 
 function parseUrl(text: string): URL | null {
-  // A browser drops tabs and line breaks and reads a backslash as a slash; such a text is never meant well.
+  // A browser drops tabs and line breaks and reads a backslash as a slash; such a text indicates an attack.
   if (/[\u0000-\u0020\\]/.test(text) || !URL.canParse(text)) return null;
   return new URL(text);
 }

@@ -12,15 +12,15 @@ type RevokePorts = Pick<
 type RevokeJob = Extract<Job, { name: 'revoke_grant' }>;
 
 /**
- * Gives a disconnected account's grant back to the platform, unless another connection lives on it: a login may have opened
- * several accounts. A failure that may pass is answered, so that the job runs again.
+ * Revokes a disconnected account's grant at the platform, unless another connection uses it: a login may have
+ * opened several accounts. A transient failure is returned, so that the job is retried.
  */
 export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<Result<undefined>> {
   const manifest = ports.manifests.find(job.platform);
   const connectMethod = manifest?.connect.find(({ id }) => id === job.connectMethod);
   if (!manifest || !connectMethod) return ok();
   const vault = await ports.vault.unlock(job.workspaceId);
-  // Its data key is gone with its workspace: nobody opens this any more.
+  // The data key was deleted with its workspace: the credential cannot be opened.
   if (!vault.ok) return vault.failure.code === 'vault.unreadable' ? ok() : vault;
   const credential = vault.value.open(credentialBinding(job.connectionId, job.generation), job.sealed);
   if (!credential.ok) return ok();

@@ -9,13 +9,13 @@ export interface UnusedGrant {
   readonly manifest: Manifest;
   readonly connectMethod: ConnectMethod;
   readonly grant: Grant;
-  /** Every account that the login opens; null where nobody knows. */
+  /** Every account that the login opens; null when unknown. */
   readonly remoteAccountIds: readonly string[] | null;
 }
 
 /**
- * Gives a login back that nothing will be connected with, as well as that can be done. Some platforms take all logins of
- * an account back at once: where one of its accounts is connected here already, this one stays.
+ * Revokes a login that will not be used, best effort. Some platforms revoke all logins of an account at once:
+ * if one of its accounts is already connected here, the login is kept.
  */
 export async function revokeUnusedGrant(
   ports: Pick<Ports, 'authorizers' | 'connections'>,

@@ -2,7 +2,7 @@ import type { CredentialKey, Job, Tools, Tx } from '../ports/index.js';
 import type { RefreshReceipt } from './credential.js';
 import { updateConnectionHealth, type AuditContext } from './update-connection-health.js';
 
-/** Puts what a renewal received in its place. False when nothing waits for that. */
+/** Applies the result of a refresh to its connection. False when no connection needs it. */
 export async function applyReceipt(
   tools: Pick<Tools, 'manifests' | 'ids' | 'clock'>,
   tx: Tx,
@@ -30,7 +30,8 @@ export async function applyReceipt(
       },
     });
   }
-  // Also where the login had been given up: what was received late is a login again.
+  // Also when the login had been marked as needing reauthorization: a late refresh result makes it valid
+  // again.
   const manifest = tools.manifests.find(connection.platform);
   const changes = {
     ...(changed && { grantedPermissions: permissions }),
@@ -40,7 +41,7 @@ export async function applyReceipt(
   return true;
 }
 
-/** The same; and where the account was disconnected meanwhile, what was received is given back. */
+/** The same; if the account was disconnected meanwhile, the received grant is revoked. */
 export async function settleReceipts(
   tools: Pick<Tools, 'manifests' | 'ids' | 'clock'>,
   tx: Tx,

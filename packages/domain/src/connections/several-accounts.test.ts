@@ -25,7 +25,7 @@ import { sweepChoices } from './sweep-choices.js';
 const TOKEN = 'the link';
 const DAY_MS = 86_400_000;
 
-/** A link in a browser, on which several accounts or platforms may be connected. */
+/** A link in a browser, with which several accounts or platforms may be connected. */
 async function scene(over: Partial<ConnectSession> = {}, accounts: readonly FoundAccount[] = pages()) {
   const social = memorySocial();
   const it = await createTestEnvironment([social, memorySocial({ id: 'bluesky' })]);
@@ -94,9 +94,9 @@ const withOwnTokens = () =>
   pages().map((account) => ({ ...account, credential: new Secret(`token of ${account.id}`) }));
 
 describe('a login that opens several accounts', () => {
-  test('each is stored with the permissions that the platform tells of it, else with the login’s', async () => {
+  test('stores each with the permissions that the platform reports for it, else with the login’s', async () => {
     const [ada, bob] = pages();
-    if (!ada || !bob) throw new Error('nobody');
+    if (!ada || !bob) throw new Error('missing accounts');
     const it = await scene({}, [{ ...ada, permissions: ['read'] }, bob]);
     await it.login();
     await it.choose(['ada', 'bob']);
@@ -106,7 +106,7 @@ describe('a login that opens several accounts', () => {
     expect(JSON.stringify(first?.account)).not.toContain('permissions');
   });
 
-  test('stores nothing until its owner has chosen, then what was chosen and no more', async () => {
+  test('stores nothing until its owner has selected, then only the selection', async () => {
     const it = await scene();
     const { token, step } = await it.login();
     expect([token, step.kind]).toEqual([TOKEN, 'choose']);
@@ -130,7 +130,7 @@ describe('a login that opens several accounts', () => {
     expect(it.revoked).toEqual([]);
   });
 
-  test('whose accounts have tokens of their own stores those, and shows none of them', async () => {
+  test('stores account-specific tokens, and shows none of them', async () => {
     const it = await scene({}, withOwnTokens());
     await it.login();
     await it.choose(['bob', 'cleo']);
@@ -138,13 +138,13 @@ describe('a login that opens several accounts', () => {
     expect(JSON.stringify([await it.connections(), it.events(), it.auditRows()])).not.toMatch(/credential/);
   });
 
-  test('of one account with a token of its own stores that at once', async () => {
+  test('stores an account-specific token of a single account at once', async () => {
     const it = await scene({}, withOwnTokens().slice(0, 1));
     expect((await it.login()).step.kind).toBe('ended');
     expect(await it.tokens()).toEqual(['token of ada']);
   });
 
-  test('marks what the profile has already, and connects it again when it is chosen', async () => {
+  test('marks accounts that the profile already has, and reconnects them when selected', async () => {
     const it = await scene();
     const before = await it.connect({ account: remoteAccount('bob') });
     await it.login();
@@ -157,7 +157,7 @@ describe('a login that opens several accounts', () => {
     expect(await it.connections()).toHaveLength(1);
   });
 
-  test('is shown with as many questions to the database whether it opens three accounts or three hundred', async () => {
+  test('takes the same number of database queries for three accounts as for three hundred', async () => {
     const questions = async (opened: number) => {
       const it = await scene(
         {},
@@ -179,7 +179,7 @@ describe('a login that opens several accounts', () => {
     expect(await questions(300)).toBe(await questions(3));
   });
 
-  test('is chosen from once, in the browser that logged in, on the page that is shown', async () => {
+  test('can be answered once, in the browser that logged in, on the page that is shown', async () => {
     const it = await scene();
     await it.login();
     const gone = { failure: { code: 'connect_session.not_found' } };
@@ -191,7 +191,7 @@ describe('a login that opens several accounts', () => {
     expect(await it.connections()).toHaveLength(1);
   });
 
-  test('asks again when nothing or too much was chosen', async () => {
+  test('repeats the choice when nothing or too much was selected', async () => {
     const it = await scene({ maxConnections: 2 });
     await it.login();
     const refused = { failure: { code: 'connect.choice_invalid' } };
@@ -203,7 +203,7 @@ describe('a login that opens several accounts', () => {
     expect(await it.choose(['ada', 'bob'])).toMatchObject({ value: { kind: 'ended' } });
   });
 
-  test('takes the account that is connected again by itself, and tells of another login', async () => {
+  test('selects the account to reconnect by itself, and reports another login', async () => {
     const it = await scene();
     const bob = await it.connect({ account: remoteAccount('bob'), status: 'needs_reauth' });
     const of = { reconnects: bob.id };
@@ -232,13 +232,13 @@ describe('a login that opens several accounts', () => {
   });
 });
 
-describe('a choice that nobody makes', () => {
+describe('an abandoned choice', () => {
   test.each([
     ['because the link expired', (it: Scene) => it.clock.advance(31 * 60_000)],
     ['because none of the accounts was meant', (it: Scene) => none(it)],
     ['because the person went back', (it: Scene) => finishConnect(it.ports, it.session)],
     ['because another login in this browser took its place', (it: Scene) => it.login()],
-  ])('%s is gone, and its login is given back once', async (_why, leave) => {
+  ])('%s is deleted, and its login is revoked once', async (_why, leave) => {
     const it = await scene();
     it.doors.grantResult = ok(grantOf('the first login'));
     await it.login();
@@ -253,7 +253,7 @@ describe('a choice that nobody makes', () => {
     expect(it.revoked).toEqual(['the first login']);
   });
 
-  test('is not the one that a page of before says nobody makes', async () => {
+  test('is not the current one when the abandoning page is outdated', async () => {
     const it = await scene();
     await it.login();
     const before = (await it.current()).choice?.id;
@@ -263,7 +263,7 @@ describe('a choice that nobody makes', () => {
     expect([now !== undefined, now === before]).toEqual([true, false]);
   });
 
-  test('is not given back where somebody had chosen after all, after the sweep saw it', async () => {
+  test('is not revoked if a selection follows after the sweep read it', async () => {
     const it = await scene();
     await it.login();
     it.clock.advance(31 * 60_000);
@@ -275,7 +275,7 @@ describe('a choice that nobody makes', () => {
     expect([seen.length, it.revoked]).toEqual([1, []]);
   });
 
-  test('keeps none of the others from being given back when its platform makes trouble', async () => {
+  test('is revoked even if the revocation of another one fails', async () => {
     const it = await scene();
     for (const browser of ['one', 'two', 'three']) {
       it.doors.grantResult = ok(grantOf(`login of ${browser}`));
@@ -295,7 +295,7 @@ describe('a choice that nobody makes', () => {
     expect(await it.repositories.connectSessions.listAbandonedChoices(9)).toEqual([]);
   });
 
-  test('stays granted where one of its accounts is connected', async () => {
+  test('is not revoked when one of its accounts is connected', async () => {
     const it = await scene();
     await it.connect({ account: remoteAccount('cleo') });
     await it.login();
@@ -305,7 +305,7 @@ describe('a choice that nobody makes', () => {
     expect(await it.repositories.connectSessions.listAbandonedChoices(9)).toEqual([]);
   });
 
-  test('is tried again while the platform is away, for a day', async () => {
+  test('is retried while the platform is unavailable, for a day', async () => {
     const it = await scene();
     await it.login();
     it.clock.advance(3_600_000);
@@ -328,7 +328,7 @@ describe('a link for several accounts', () => {
   const several = { platforms: ['sandbox_social', 'bluesky'] };
   const one = () => [remoteAccount('ada')];
 
-  test('goes on after each login, tells what it has, and ends when the person says so', async () => {
+  test('continues after each login, lists its connections, and ends when the person finishes', async () => {
     const it = await scene(several, one());
     expect((await it.login()).step.kind).toBe('continues');
     const [first] = await it.connections();
@@ -343,7 +343,7 @@ describe('a link for several accounts', () => {
     expect(await finishConnect(it.ports, it.session)).toMatchObject({ connectionIds: both });
   });
 
-  test('ends by itself at its maximum, and counts the same account once', async () => {
+  test('ends at its maximum, and counts the same account once', async () => {
     const it = await scene({ platforms: ['sandbox_social'], maxConnections: 2 }, one());
     for (const kind of ['continues', 'continues']) expect((await it.login()).step.kind).toBe(kind);
     it.social.accounts = ok([remoteAccount('bob')]);
@@ -352,12 +352,12 @@ describe('a link for several accounts', () => {
     expect((await it.stored())?.connectionIds).toHaveLength(2);
   });
 
-  test('ends with the first login where only one account may be connected', async () => {
+  test('ends with the first login when only one account may be connected', async () => {
     const it = await scene({ ...several, maxConnections: 1 }, one());
     expect((await it.login()).step.kind).toBe('ended');
   });
 
-  test('goes on after a refusal, with what it had, and the refusal is in the audit log', async () => {
+  test('continues with its connections after a refusal, and the refusal is in the audit log', async () => {
     const it = await scene(several, one());
     it.doors.grantResult = refuse('connect.denied', 'No.');
     expect((await it.login()).step).toMatchObject({ kind: 'refused', error: 'denied' });
@@ -370,7 +370,7 @@ describe('a link for several accounts', () => {
     expect(it.auditRows().map(({ outcome }) => outcome)).toEqual(['connect.denied', 'ok', 'connect.denied']);
   });
 
-  test('that expires with an account is connected, and without one has expired', async () => {
+  test('is completed on expiry if an account is connected, otherwise expired', async () => {
     for (const [logins, status] of [
       [1, 'connected'],
       [0, 'expired'],
@@ -384,14 +384,14 @@ describe('a link for several accounts', () => {
     }
   });
 
-  test('keeps what both of two tabs connected at once', async () => {
+  test('keeps what two tabs connected concurrently', async () => {
     const it = await scene(several, one());
     await Promise.all([it.login('sandbox_social', 'one'), it.login('bluesky', 'two')]);
     expect((await it.stored())?.connectionIds).toHaveLength(2);
   });
 });
 
-/** Does something between finding the connection of an account and writing to it. */
+/** Runs a change between finding the connection of an account and writing to it. */
 function meanwhile(it: Scene, change: (tx: Tx, found: Connection) => Promise<unknown>): void {
   const { run } = it.ports.transactions;
   const transactions: Transactions = {
@@ -408,7 +408,7 @@ function meanwhile(it: Scene, change: (tx: Tx, found: Connection) => Promise<unk
   Object.assign(it.ports, { transactions });
 }
 
-describe('an account that the profile has', () => {
+describe('an account that the profile already has', () => {
   test.each([
     ['disconnected', (tx: Tx, { workspaceId, id }: Connection) => tx.connections.delete(workspaceId, id)],
     [
@@ -434,17 +434,17 @@ describe('an account that the profile has', () => {
   });
 });
 
-describe('a login that comes to nothing', () => {
+describe('an unsuccessful login', () => {
   const away = refuse('platform.unavailable', 'Later.');
 
-  test('because its accounts cannot be read is given back', async () => {
+  test('is revoked when its accounts cannot be read', async () => {
     const it = await scene();
     it.social.accounts = away;
     expect((await it.login()).step).toMatchObject({ session: { status: 'failed' } });
     expect(it.revoked).toEqual(['a token']);
   });
 
-  test('stays granted where an account that nobody could name may be connected with it', async () => {
+  test('is not revoked when it may share an unknown account with a connection', async () => {
     const it = await scene();
     await it.connect({ account: remoteAccount('ada') });
     it.social.accounts = away;
@@ -452,7 +452,7 @@ describe('a login that comes to nothing', () => {
     expect(it.revoked).toEqual([]);
   });
 
-  test('because the vault is away when it is to be kept is given back', async () => {
+  test('is revoked when the vault is unavailable for storing it', async () => {
     const it = await scene();
     it.doors.meanwhile = async () => {
       it.vault.available = false;
@@ -462,7 +462,7 @@ describe('a login that comes to nothing', () => {
   });
 });
 
-test('a login that comes back after the link’s end leaves what another tab connected in the last moment', async () => {
+test('a login that returns after the link expired keeps what another tab just connected', async () => {
   const it = await scene({ platforms: ['sandbox_social', 'bluesky'] }, [remoteAccount('ada')]);
   const { id: connected } = await it.connect({ account: remoteAccount('bob') });
   const { find } = it.ports.connectSessions;

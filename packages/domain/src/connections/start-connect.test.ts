@@ -11,7 +11,7 @@ const start = (it: TestEnvironment, command: Partial<StartConnect> = {}, policy:
   it.atomic((ports) => startConnect(ports, it.call({}, policy), { expiresInMinutes: 30, ...command }));
 const both = () => createTestEnvironment([memorySocial(), memorySocial({ id: 'bluesky' })]);
 
-test('a session holds a digest of its token, and the URL holds the token', async () => {
+test('a session stores a digest of its token, and the URL holds the token', async () => {
   const it = await createTestEnvironment();
   const started = await start(it, { metadata: { customer: '7' }, externalId: 'x' });
   if (!started.ok) throw new Error(started.failure.code);
@@ -35,7 +35,7 @@ describe('the platforms to choose from', () => {
     return started.ok ? started.value.session.platforms : started.failure.code;
   };
 
-  test('are all that are set up, the one, or those that are named, each once', async () => {
+  test('are all configured ones, the one, or the named ones, without duplicates', async () => {
     const it = await both();
     expect(await platforms(it)).toEqual(['sandbox_social', 'bluesky']);
     expect(await platforms(it, { platform: 'bluesky' })).toEqual(['bluesky']);
@@ -44,7 +44,7 @@ describe('the platforms to choose from', () => {
     expect(await platforms(it)).toEqual(['sandbox_social']);
   });
 
-  test('are refused when unknown, not set up, or said in two ways', async () => {
+  test('are rejected when unknown, not configured, or given in two ways', async () => {
     const it = await both();
     it.missing.set('bluesky', ['BLUESKY_ID', 'BLUESKY_SECRET']);
     expect(await platforms(it, { platform: 'nonsense' })).toBe('platform.not_found');
@@ -59,7 +59,7 @@ describe('the platforms to choose from', () => {
   });
 });
 
-test('a platform can be connected for a profile that has an app of its own, and not for another one', async () => {
+test('a platform can be connected for a profile that has its own app, and not for another profile', async () => {
   const it = await createTestEnvironment();
   it.missing.set('sandbox_social', ['SANDBOX_ID']);
   const { profile } = it;
@@ -75,7 +75,7 @@ test('a platform can be connected for a profile that has an app of its own, and 
 });
 
 describe('the profile', () => {
-  test('must be said when the key reaches several', async () => {
+  test('is required when the key reaches several', async () => {
     const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
@@ -94,8 +94,8 @@ describe('the profile', () => {
   });
 });
 
-describe('connecting again', () => {
-  test('goes to the account’s own platform and profile', async () => {
+describe('reconnecting', () => {
+  test('uses the account’s own platform and profile', async () => {
     const it = await both();
     const { id } = await it.connect({ platform: 'bluesky', status: 'needs_reauth' });
     expect(await start(it, { connectionId: id })).toMatchObject({
@@ -103,7 +103,7 @@ describe('connecting again', () => {
     });
   });
 
-  test('is refused out of reach, with another profile or platform, and where nothing is set up', async () => {
+  test('is rejected out of reach, with another profile or platform, and when nothing is configured', async () => {
     const it = await both();
     const { id: connectionId } = await it.connect({ platform: 'bluesky' });
     const code = async (command: Partial<StartConnect>, policy: Partial<KeyPolicy> = {}) => {
@@ -129,14 +129,14 @@ test.each([
   ['javascript:alert(1)', false],
   ['http://127.0.0.1:3000/done', false],
   [' https://app.example/done', false],
-])('in production %j may be returned to: %s', async (returnUrl, allowed) => {
+])('in production, return URL %j is allowed: %s', async (returnUrl, allowed) => {
   const it = await createTestEnvironment();
   const started = await start(it, { returnUrl });
   expect(started.ok ? 'ok' : started.failure.code).toBe(allowed ? 'ok' : 'connect.return_url_not_allowed');
 });
 
-describe('a session that nobody used', () => {
-  test('is expired for whoever reads, opens or cancels it', async () => {
+describe('an unused session', () => {
+  test('is reported as expired when read, opened or cancelled', async () => {
     const it = await createTestEnvironment();
     const started = await start(it, { expiresInMinutes: 1 });
     if (!started.ok) throw new Error(started.failure.code);
@@ -152,7 +152,7 @@ describe('a session that nobody used', () => {
     expect(await finishConnect(it.ports, session)).toMatchObject(expired);
   });
 
-  test('is missing out of the key’s reach', async () => {
+  test('is not found out of the key’s reach', async () => {
     const it = await createTestEnvironment();
     const started = await start(it);
     if (!started.ok) throw new Error(started.failure.code);
@@ -162,7 +162,7 @@ describe('a session that nobody used', () => {
     });
   });
 
-  test('is cancelled once, and an ending stays as it was', async () => {
+  test('is cancelled once, and an ended session stays unchanged', async () => {
     const it = await createTestEnvironment();
     const started = await start(it);
     if (!started.ok) throw new Error(started.failure.code);

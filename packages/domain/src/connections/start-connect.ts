@@ -59,7 +59,7 @@ export async function startConnect(
   command: StartConnect,
 ): Promise<Result<StartedConnect, StartConnectFailure>> {
   if (command.platform !== undefined && command.platforms !== undefined) {
-    return contradiction('platforms', 'says again what platform says: send one of the two');
+    return contradiction('platforms', 'must not be combined with platform: send one of the two');
   }
   const subject = await resolveSubject(ports, call, command);
   if (!subject.ok) return subject;
@@ -69,7 +69,7 @@ export async function startConnect(
     command.returnUrl !== undefined &&
     !allowsReturnUrl(command.returnUrl, workspace?.returnUrls ?? [], ports.settings)
   ) {
-    return refuse('connect.return_url_not_allowed', 'Put the return URL on the workspace’s list first.');
+    return refuse('connect.return_url_not_allowed', 'Add the return URL to the workspace’s list first.');
   }
   const token = ports.tokens.random();
   const now = ports.clock.now();
@@ -111,18 +111,18 @@ async function resolveSubject(
     const found = await findReachableConnection(ports, call, command.connectionId);
     if (!found.ok) return found;
     if ((command.maxConnections ?? 1) > 1) {
-      return contradiction('max_connections', 'is more than the one connection that connection_id names');
+      return contradiction('max_connections', 'exceeds the one connection that connection_id names');
     }
     const { platform, profileId } = found.value;
     const requested = command.platforms ?? [command.platform ?? platform];
     if (requested.some((one) => one !== platform)) {
       return contradiction(
         command.platforms ? 'platforms' : 'platform',
-        `is another one than that of the connection, ${platform}`,
+        `does not match the connection’s platform, ${platform}`,
       );
     }
     if (command.profileId !== undefined && command.profileId !== profileId) {
-      return contradiction('profile_id', 'is not the profile of the connection');
+      return contradiction('profile_id', 'does not match the connection’s profile');
     }
     const profile = await findReachableProfile(ports, call, profileId);
     if (!profile.ok) return profile;
@@ -138,7 +138,7 @@ async function resolveSubject(
   return ok({ profile: profile.value, reconnects: null, platforms: platforms.value });
 }
 
-/** Those that are asked for, or all that are set up; at least one. */
+/** The requested platforms, or all configured ones; at least one. */
 async function resolvePlatforms(
   ports: Pick<StartPorts, 'manifests' | 'platformApps'>,
   { workspaceId, id: profileId }: Profile,
@@ -158,7 +158,7 @@ async function resolvePlatforms(
   const [only, ...others] = unconfigured;
   return refuse(
     'platform.not_configured',
-    `Ask the operator to set ${missing.join(' and ')}, or set up an app of the workspace’s own (PUT /v1/platforms/:id/app).`,
+    `Ask the operator to set ${missing.join(' and ')}, or configure an app of the workspace (PUT /v1/platforms/:id/app).`,
     {
       details: { missing },
       next: only && others.length === 0 ? nextCall.getPlatform(only.id) : nextCall.listPlatforms(),
@@ -166,7 +166,7 @@ async function resolvePlatforms(
   );
 }
 
-/** Left out, it must be plain which profile is meant. */
+/** May be omitted only when the profile is unambiguous. */
 async function resolveProfile(
   ports: StartPorts,
   call: Call,
@@ -176,7 +176,7 @@ async function resolveProfile(
   const { items } = await ports.profiles.list(call.workspaceId, reachOf(call), { limit: 10 });
   const [only, ...others] = items;
   if (only && others.length === 0) return ok(only);
-  return refuse('connect.profile_required', 'Say with profile_id for which profile the account is.', {
+  return refuse('connect.profile_required', 'Send profile_id: the key does not reach exactly one profile.', {
     candidates: items.map((profile) => ({ profile_id: profile.id, name: profile.name })),
     next: nextCall.listProfiles(),
   });

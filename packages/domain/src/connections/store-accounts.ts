@@ -15,7 +15,9 @@ export type StoreAccountsFailureCode =
   | 'vault.unavailable'
   | 'vault.unreadable';
 
-/** A login that did its work: the session has ended, goes on, or waits for a choice among the login's accounts. */
+/**
+ * A successful login: the session has ended, continues, or waits for a selection among the login's accounts.
+ */
 export interface ConnectStep {
   readonly kind: 'ended' | 'continues' | 'choose';
   readonly session: ConnectSession;
@@ -28,7 +30,7 @@ export interface StoreAccounts {
   readonly chosen: readonly { readonly account: RemoteAccount; readonly grant: Grant }[];
 }
 
-/** Stores the accounts and how the session stands with them, all together or not at all; `first` is part of it. */
+/** Stores the accounts and the resulting session state in one transaction; `first` is part of it. */
 export async function storeAccounts(
   ports: Pick<Ports, 'transactions' | 'vault' | 'ids' | 'clock'>,
   call: Call,
@@ -39,7 +41,7 @@ export async function storeAccounts(
   if (!vault.ok) return vault;
   return ports.transactions.run<ConnectStep, StoreAccountsFailureCode>(async (tx) => {
     const session = await tx.connectSessions.lock(workspaceId, id);
-    // Somebody was quicker: what the other tab connected stands, and this is undone.
+    // Another tab was faster: its connections are kept, and this transaction rolls back.
     if (session?.status !== 'pending') return linkUsed();
     const before = await precondition(tx);
     if (!before.ok) return before;
@@ -57,7 +59,7 @@ export async function storeAccounts(
     }
     const room = remainingConnections(session);
     if (ids.length - session.connectionIds.length > room) {
-      return refuse('connect.choice_invalid', `Choose at most ${room}.`, { details: { at_most: room } });
+      return refuse('connect.choice_invalid', `Select at most ${room}.`, { details: { at_most: room } });
     }
     const continues =
       allowsSeveralLogins(session) && remainingConnections({ ...session, connectionIds: ids }) > 0;
@@ -68,4 +70,4 @@ export async function storeAccounts(
   });
 }
 
-const linkUsed = () => refuse('connect_session.not_found', 'This link has been used already.');
+const linkUsed = () => refuse('connect_session.not_found', 'This link has already been used.');

@@ -10,7 +10,7 @@ import { credentialBinding } from './credential.js';
 import { releaseBlocked } from './release-blocked.js';
 import { updateConnectionHealth } from './update-connection-health.js';
 
-/** One account that is to be connected, with the grant that is stored for it. */
+/** One account to connect, with the grant that is stored for it. */
 export interface AccountToConnect {
   readonly session: ConnectSession;
   readonly manifest: Manifest;
@@ -19,7 +19,10 @@ export interface AccountToConnect {
   readonly grant: Grant;
 }
 
-/** Stores connection, sealed credential, event and audit row in the caller's transaction, and sets free what waited for them. */
+/**
+ * Stores connection, sealed credential, event and audit row in the caller's transaction, and releases the
+ * blocked deliveries.
+ */
 export async function storeConnection(
   ports: Pick<Ports, 'ids' | 'clock'>,
   tx: Tx,
@@ -73,7 +76,10 @@ export async function storeConnection(
   return ok(await updateConnectionHealth(ports, tx, { connection, manifest }, by));
 }
 
-/** What this login is for: the connection that the session names, wherever it is by now, or the account's own of before. */
+/**
+ * The connection that this login updates: the one that the session names, in its current profile, or the
+ * account's existing one.
+ */
 async function findExistingConnection(
   tx: Tx,
   { workspaceId, profileId, reconnects }: ConnectSession,
@@ -81,17 +87,18 @@ async function findExistingConnection(
 ): Promise<Result<Connection | null, 'connection.not_found' | 'connect.wrong_account'>> {
   if (reconnects === null) {
     const own = await tx.connections.findByAccount(workspaceId, profileId, account);
-    // As it is now that nobody else changes it: disconnected meanwhile, or moved to another profile, it is none of before.
+    // Read again under the lock: if it was disconnected or moved to another profile meanwhile, it does not
+    // count as existing.
     const locked = own && (await tx.connections.lock(workspaceId, own.id));
     return ok(locked?.profileId === profileId ? locked : null);
   }
   const known = await tx.connections.lock(workspaceId, reconnects);
   if (!known) {
-    return refuse('connection.not_found', 'The account to be connected again was disconnected meanwhile.');
+    return refuse('connection.not_found', 'The connection was deleted in the meantime.');
   }
   return isSameAccount(identityOf(known), account)
     ? ok(known)
-    : refuse('connect.wrong_account', 'That is another account than the one to be connected again.');
+    : refuse('connect.wrong_account', 'The login belongs to a different account than the connection.');
 }
 
 async function reconnect(

@@ -6,10 +6,10 @@ import { revokeUnusedGrant } from './revoke-unused-grant.js';
 import { choiceBinding, parseLogin } from './pending-login.js';
 
 const BATCH = 20;
-/** A platform that takes a login back by then never will. */
+/** After this time a platform is assumed to never accept the revocation. */
 const RETRY_WINDOW_MS = 86_400_000;
 
-/** Gives back the logins from which nobody chose. What cannot be given back now is tried again with the next sweep, for a day. */
+/** Revokes the logins of abandoned choices. A failed revocation is retried with the next sweep, for a day. */
 export async function sweepChoices(
   ports: Pick<
     Ports,
@@ -18,7 +18,7 @@ export async function sweepChoices(
   stop: AbortSignal,
 ): Promise<void> {
   await mapSettled(await ports.connectSessions.listAbandonedChoices(BATCH), stop, async (choice) => {
-    // Somebody who chose at the last moment was quicker.
+    // The person made a selection at the last moment.
     if (!(await isAbandoned(ports, choice))) return;
     const isRetryOver = choice.expiresAt.getTime() <= ports.clock.now().getTime() - RETRY_WINDOW_MS;
     let isDone = false;

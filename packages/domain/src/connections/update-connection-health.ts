@@ -16,8 +16,9 @@ export interface HealthUpdate {
 }
 
 /**
- * Writes how a connection that works stands after `changes`, and tells of it what is new: that it will stop or lacks
- * something, each warning once, or that it is well again. Call it with the connection locked. Answers it as it stands then.
+ * Stores the health of a working connection after `changes`, and emits events for what is new: an upcoming
+ * expiry or a missing permission, each warning once, or recovery. Call it with the connection locked. Returns
+ * the updated connection.
  */
 export async function updateConnectionHealth(
   tools: Pick<Tools, 'ids' | 'clock'>,

@@ -38,7 +38,7 @@ export async function updateConnection(
   if (profile && !profile.ok) return profile;
   const duplicate = profile && (await findDuplicateConnection(ports, before, profile.value.id));
   if (duplicate) {
-    return refuse('connection.exists', 'That profile has a connection of this account already.', {
+    return refuse('connection.exists', 'The profile already has a connection for this account.', {
       details: { id: duplicate.id },
       next: nextCall.getConnection(duplicate.id),
     });
@@ -52,7 +52,7 @@ export async function updateConnection(
   return ok(view ?? { connection: updated, scheduledPosts: 0, nextPostAt: null });
 }
 
-/** Another connection of the same account in the profile that it is to be moved to. */
+/** Another connection of the same account in the target profile. */
 async function findDuplicateConnection(
   { connections }: Pick<AtomicPorts, 'connections'>,
   before: Connection,

@@ -29,7 +29,10 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-/** Something that happened, written in the transaction of the change. `data` is what will leave: wire names, never a secret. */
+/**
+ * A domain event, written in the transaction of the change. `data` is the public payload: wire names, never a
+ * secret.
+ */
 export interface Event {
   readonly id: EventId;
   readonly workspaceId: WorkspaceId;

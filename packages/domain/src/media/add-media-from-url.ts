@@ -9,20 +9,26 @@ import { downloadQueueFull } from './media-queue.js';
 export interface AddMediaFromUrl {
   readonly url: string;
   readonly altText?: string | null | undefined;
-  /** When it was given one before it was stored. */
+  /** Set when the id was assigned before the media is stored. */
   readonly id?: MediaId | undefined;
 }
 
 const URL_MAX = 2048;
 
-/** Media that the worker fetches. It may be used at once: what is published waits for it. At most `MEDIA_QUEUE_MAX` of a workspace wait. */
+/**
+ * Creates media that the worker downloads. It can be used at once: publishing waits for it. At most
+ * `MEDIA_QUEUE_MAX` downloads of a workspace are queued.
+ */
 export async function addMediaFromUrl(
   ports: Pick<AtomicPorts, 'media' | 'jobs' | 'ids' | 'clock'>,
   call: Call,
   { url, altText, id = ports.ids.next('med') }: AddMediaFromUrl,
 ): Promise<Result<Media, 'media.url_invalid' | 'rate_limit.exceeded'>> {
   if (!isFetchable(url)) {
-    return refuse('media.url_invalid', 'Give a URL that begins with https:// and holds no name or password.');
+    return refuse(
+      'media.url_invalid',
+      'Send a URL that begins with https:// and contains no user name or password.',
+    );
   }
   const media: NewMedia = {
     id,
@@ -42,7 +48,7 @@ export async function addMediaFromUrl(
   return ok({ ...media, attempts: 0, inUse: false, lastUsedAt: null });
 }
 
-/** Only its shape: whether the address may be reached is judged when it is dialled. */
+/** Checks only the syntax: whether the address is allowed is checked when the connection is opened. */
 export function isFetchable(text: string): boolean {
   if (text.length > URL_MAX || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

@@ -11,7 +11,7 @@ export interface CreateMediaUpload {
   readonly altText?: string | undefined;
 }
 
-/** Where and how the bytes are to be sent, once, without a key. */
+/** Where and how the bytes are sent, once, without a key. */
 export interface MediaUpload {
   readonly mediaId: MediaId;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface MediaUpload {
   readonly expiresAt: Date;
 }
 
-/** Announces media whose bytes come later, by whoever has them: an agent's own tools, a browser. */
+/** Announces media whose bytes are uploaded later, for example by an agent's own tools or a browser. */
 export async function createMediaUpload(
   ports: Pick<AtomicPorts, 'media' | 'mediaLinks' | 'ids' | 'clock'>,
   call: Call,
@@ -31,7 +31,7 @@ export async function createMediaUpload(
   if (bytes > maxBytesOf(type)) {
     return refuse(
       'request.too_large',
-      `${kindOfMedia(type) === 'image' ? 'An' : 'A'} ${kindOfMedia(type)} may have ${maxBytesOf(type)} bytes.`,
+      `${kindOfMedia(type) === 'image' ? 'An' : 'A'} ${kindOfMedia(type)} may have at most ${maxBytesOf(type)} bytes.`,
       { details: { maxBytes: maxBytesOf(type) } },
     );
   }

@@ -5,7 +5,10 @@ import { ok, type Result } from '../result.js';
 import { addMediaFromUrl } from './add-media-from-url.js';
 import { lineageOf, type Media, type StoredFile } from './media.js';
 
-/** A file that came with the request and lies in the store already. A class, so that nothing that was merely sent can be taken for one. */
+/**
+ * A file that came with the request and is already stored. A class, so that request data cannot be mistaken
+ * for one.
+ */
 export class ReceivedFile {
   readonly sha256: string;
   readonly bytes: number;
@@ -13,7 +16,8 @@ export class ReceivedFile {
   readonly #file: StoredFile;
 
   constructor(file: StoredFile) {
-    // What is visible is what makes two requests the same: the name in the store is another each time.
+    // Only enumerable fields determine whether two requests are the same: the name in the store differs for
+    // each upload.
     this.sha256 = file.sha256;
     this.bytes = file.bytes;
     this.type = file.type;
@@ -31,7 +35,7 @@ export interface CreateMedia {
   readonly altText?: string | undefined;
 }
 
-/** Media of a file that was received, or of a URL that the worker fetches. */
+/** Creates media from a received file, or from a URL that the worker downloads. */
 export async function createMedia(
   ports: Pick<AtomicPorts, 'media' | 'jobs' | 'ids' | 'clock'>,
   call: Call,

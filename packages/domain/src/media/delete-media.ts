@@ -10,7 +10,7 @@ export interface DeleteMedia {
   readonly id: string;
 }
 
-/** Its bytes go at once; should that fail, they are swept away within two days. */
+/** Deletes the bytes immediately; if that fails, the sweep removes them within two days. */
 export async function deleteMedia(
   ports: Pick<Ports, 'media' | 'mediaFiles' | 'transactions'>,
   call: Call,
@@ -26,7 +26,7 @@ export async function deleteMedia(
     case 'missing':
       return notFound('media');
     case 'in_use':
-      return refuse('media.in_use', 'A post that is not settled, or a draft, uses it. Cancel that first.', {
+      return refuse('media.in_use', 'A draft or an unsettled post uses this media. Cancel that post first.', {
         next: nextCall.listPosts(),
       });
     case 'removed':

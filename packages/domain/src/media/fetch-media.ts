@@ -5,18 +5,21 @@ import { LEASE_SECONDS, withLease } from '../with-lease.js';
 import type { Media, StoredFile } from './media.js';
 import { storeMedia } from './store-media.js';
 
-/** A file may be large and its server slow; as long as the worker gives signs of life it has the time. */
+/**
+ * A file may be large and its server slow; the download has this time as long as the worker extends its
+ * lease.
+ */
 const DEADLINE_SECONDS = 900;
-/** How long to wait after each attempt that failed for a reason that may pass; after the last the media has failed. */
+/** How long to wait after each attempt that failed transiently; after the last one the media has failed. */
 const BACKOFF_SECONDS = [10, 60, 300, 900];
 
 type FetchResult =
   | { readonly kind: 'stored'; readonly file: StoredFile }
   | { readonly kind: 'failed'; readonly error: NonNullable<Media['error']> }
-  /** It may work another time. */
+  /** A retry may succeed. */
   | { readonly kind: 'not_now'; readonly why: string };
 
-/** Brings the bytes of media that was given by its URL. Running it twice changes nothing. */
+/** Downloads the bytes of media that was created from a URL. Idempotent. */
 export async function fetchMedia(
   ports: Pick<Ports, 'mediaFiles' | 'mediaTools' | 'downloads' | 'tokens' | 'clock' | 'transactions'>,
   { workspaceId, mediaId }: { readonly workspaceId: WorkspaceId; readonly mediaId: MediaId },
@@ -65,11 +68,12 @@ async function fetchOnce(
 ): Promise<FetchResult> {
   const answer = await ports.downloads.open({ url, deadlineSeconds: DEADLINE_SECONDS, signal });
   if (answer.kind !== 'opened') return classifyDownloadFailure(answer);
-  // Downloads have a queue of their own, in the database, and few of them run at once.
+  // Downloads have a queue of their own, in the database, and only a few run concurrently.
   const stored = await storeMedia(ports, answer.bytes, { workspaceId, bypassesQueueLimit: true, signal });
   if (stored.ok) return { kind: 'stored', file: stored.value };
   const { code, message } = stored.failure;
-  if (code === 'request.invalid') return { kind: 'not_now', why: 'The file did not come to its end.' };
+  if (code === 'request.invalid')
+    return { kind: 'not_now', why: 'The download ended before the file was complete.' };
   if (code === 'service.unavailable' || code === 'rate_limit.exceeded')
     return { kind: 'not_now', why: 'The file could not be inspected in time.' };
   return code === 'request.too_large'
@@ -79,7 +83,7 @@ async function fetchOnce(
 
 function classifyDownloadFailure(answer: Exclude<DownloadOutcome, { kind: 'opened' }>): FetchResult {
   if (answer.kind === 'refused') {
-    const why = `The server answered ${answer.status}.`;
+    const why = `The server responded with status ${answer.status}.`;
     const isTemporary = answer.status === 408 || answer.status === 429 || answer.status >= 500;
     return isTemporary ? { kind: 'not_now', why } : { kind: 'failed', error: fetchFailed(why) };
   }
@@ -90,11 +94,11 @@ function classifyDownloadFailure(answer: Exclude<DownloadOutcome, { kind: 'opene
         kind: 'failed',
         error: {
           code: 'platform.address_refused',
-          message: 'Only https:// addresses on the public internet are fetched from.',
+          message: 'Only https:// addresses on the public internet are downloaded from.',
         },
       };
     case 'too_many_redirects':
-      return { kind: 'failed', error: fetchFailed('It was redirected too often.') };
+      return { kind: 'failed', error: fetchFailed('Too many redirects.') };
     case 'aborted':
     case 'unreachable':
       return { kind: 'not_now', why: 'The server could not be reached.' };

@@ -10,7 +10,7 @@ import { fetchPool } from './fetch-pool.js';
 
 const PNG = 'image/png 640x480 of a cat';
 
-/** Two workspaces whose files lie at servers that answer when they are told to. */
+/** Two workspaces whose files are on servers that respond on demand. */
 async function scene() {
   const it = await createTestEnvironment();
   const other = it.build.workspace();
@@ -41,12 +41,12 @@ async function scene() {
   };
   return { ...it, ports, other, pool, add, asked, answer, errors, waited, stop };
 }
-/** What needs no clock has come to its end. */
+/** Waits until all work that needs no clock has finished. */
 const settled = async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test('a workspace whose servers are slow delays its own downloads alone', async () => {
+test('a workspace with slow servers delays only its own downloads', async () => {
   const it = await scene();
   for (let nth = 0; nth < 30; nth++) await it.add(it.workspace, `slow-${nth}`);
   await it.pool.fill();
@@ -62,7 +62,7 @@ test('a workspace whose servers are slow delays its own downloads alone', async 
   expect(it.errors).toEqual([]);
 });
 
-test('what ends makes room for the next, and everything is fetched once', async () => {
+test('a finished download makes room for the next, and everything is downloaded once', async () => {
   const it = await scene();
   for (let nth = 0; nth < 9; nth++) await it.add(it.workspace, `file-${nth}`);
   await Promise.all([it.pool.fill(), it.pool.fill()]);
@@ -80,7 +80,7 @@ test('what ends makes room for the next, and everything is fetched once', async 
   expect(it.waited).toHaveLength(9);
 });
 
-test('a pool that is drained takes up nothing more and waits for what it has in hand', async () => {
+test('a draining pool starts nothing and waits for its running downloads', async () => {
   const it = await scene();
   for (let nth = 0; nth < 6; nth++) await it.add(it.workspace, `file-${nth}`);
   await it.pool.fill();

@@ -2,20 +2,25 @@ import type { MediaId, WorkspaceId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import { fetchMedia } from './fetch-media.js';
 
-/** So many downloads run at once in a process, and so many of them for one workspace: a server may take its time over each. */
+/** The maximum number of concurrent downloads per process and per workspace: servers may be slow. */
 const CONCURRENCY_MAX = 24;
 const PER_WORKSPACE = 4;
 
 export interface FetchPool {
-  /** Takes up what is due until nothing is left or there is no more room. A download that ends makes room for the next. */
+  /**
+   * Starts due downloads until none is left or the pool is full. A finished download makes room for the next.
+   */
   fill(): Promise<void>;
-  /** Takes up nothing more. Resolves when what is in hand has come to its end. */
+  /** Starts no more downloads. Resolves when the running ones have finished. */
   drain(): Promise<void>;
 }
 
 type FetchPorts = Parameters<typeof fetchMedia>[0] & Pick<Ports, 'media'>;
 
-/** The downloads that one process has in hand, shared round-robin between workspaces: whose servers are slow delays only their own. */
+/**
+ * The running downloads of one process, distributed round-robin between workspaces: slow servers delay only
+ * their own workspace.
+ */
 export function fetchPool(
   ports: FetchPorts,
   stop: AbortSignal,
@@ -43,7 +48,7 @@ export function fetchPool(
   async function claimDue(): Promise<void> {
     for (let left = remainingCapacity(); left.limit > 0; left = remainingCapacity()) {
       const due = await ports.media.listToFetch(left);
-      // What has been taken up is listed until its claim has been committed.
+      // A started download is listed as due until its claim is committed.
       const started = due.filter(({ id }) => !work.has(id));
       for (const { id, workspaceId, dueAt } of started) {
         onStart?.(Math.max(0, (ports.clock.now().getTime() - dueAt.getTime()) / 1000));

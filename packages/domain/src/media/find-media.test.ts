@@ -22,7 +22,7 @@ const missing = {
     next: nextCall.listMedia(),
   },
 };
-/** A call of a key that is bound to the profile. */
+/** A call of a key that is restricted to the profile. */
 const bound = (lineage: string): Call => {
   const key = scene.key({
     lineage,
@@ -31,7 +31,7 @@ const bound = (lineage: string): Call => {
   return scene.call({ actor: { kind: 'key', key } });
 };
 
-test('malformed, missing and foreign media, and that of another family for a bound key, are one answer', async () => {
+test('malformed, missing and foreign media, and that of another family for a restricted key, get the same refusal', async () => {
   const other = scene.build.workspace();
   await scene.repositories.workspaces.insert(other);
   const foreign = await store(scene.build.media(other));
@@ -44,7 +44,7 @@ test('malformed, missing and foreign media, and that of another family for a bou
   expect((await find(media.id)).ok).toBe(true);
 });
 
-test('media of a URL is there at once, of the family that asked for it', async () => {
+test('media from a URL exists at once and belongs to the family of the calling key', async () => {
   const url = 'https://files.example/cat.png?size=large';
   const added = await scene.atomic((ports) =>
     addMediaFromUrl(ports, bound('key_a'), { url, altText: 'A cat' }),
@@ -70,7 +70,7 @@ test.each([
   'https://ada@files.example/cat.png',
   'https://ada:secret@files.example/cat.png',
   `https://files.example/${'a'.repeat(2048)}`,
-])('%.40p is no URL to fetch from', async (url) => {
+])('%.40p is rejected as a download URL', async (url) => {
   expect(await scene.atomic((ports) => addMediaFromUrl(ports, scene.call(), { url }))).toMatchObject({
     ok: false,
     failure: { code: 'media.url_invalid' },

@@ -5,7 +5,7 @@ import type { MediaLibrary } from '../ports/media.js';
 import { ok, type Result } from '../result.js';
 import { lineageOf, type Media } from './media.js';
 
-/** The media that a caller names. Malformed, missing, foreign and out of reach are one answer. */
+/** The media that a caller names. Malformed, missing, foreign and unreachable ids get the same refusal. */
 export async function findReachableMedia(
   ports: { readonly media: Pick<MediaLibrary, 'find'> },
   call: Call,
@@ -17,6 +17,6 @@ export async function findReachableMedia(
   return media && (lineage === null || lineage === media.lineage) ? ok(media) : notFound('media');
 }
 
-/** A key that is bound to profiles sees what its own family made; null: everything. */
+/** A key restricted to profiles sees only what its own family created; null: everything. */
 export const visibleLineage = (call: Call): string | null =>
   reachOf(call) === null ? null : lineageOf(call);

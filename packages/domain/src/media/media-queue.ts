@@ -9,18 +9,18 @@ const DOWNLOAD_RETRY_SECONDS = 30;
 export const uploadQueueFull = (): Refusal<'rate_limit.exceeded'> =>
   refuse(
     'rate_limit.exceeded',
-    `${MEDIA_QUEUE_MAX} files of this workspace are waiting to be inspected. Send this one again when fewer wait.`,
+    `The inspection queue of this workspace is full (${MEDIA_QUEUE_MAX} files). Retry later.`,
     { retryAfterSeconds: UPLOAD_RETRY_SECONDS, details: { queueLimit: MEDIA_QUEUE_MAX } },
   );
 
 export const downloadQueueFull = (): Refusal<'rate_limit.exceeded'> =>
   refuse(
     'rate_limit.exceeded',
-    `At most ${MEDIA_QUEUE_MAX} URLs of a workspace wait to be fetched. Repeat the request when fewer wait, or name fewer URLs.`,
+    `The download queue of this workspace is full (at most ${MEDIA_QUEUE_MAX} URLs). Retry later or send fewer URLs.`,
     { retryAfterSeconds: DOWNLOAD_RETRY_SECONDS, details: { queueLimit: MEDIA_QUEUE_MAX } },
   );
 
-/** What the caller of an upload is told when its file was not inspected. */
+/** The failure that the uploader receives when its file was not inspected. */
 export const notInspected = ({
   kind,
 }: DeferredMediaWork): Refusal<'rate_limit.exceeded' | 'service.unavailable'> =>
@@ -28,6 +28,6 @@ export const notInspected = ({
     ? uploadQueueFull()
     : refuse(
         'service.unavailable',
-        'The file could not be inspected in time because this machine is busy. Nothing is wrong with it as far as is known: send it again.',
+        'The file could not be inspected in time because the server is busy. Send it again.',
         { retryAfterSeconds: UPLOAD_RETRY_SECONDS },
       );

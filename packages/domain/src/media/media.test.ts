@@ -37,8 +37,8 @@ const create = async (text = PNG) => {
   return value(await scene.atomic((ports) => createMedia(ports, scene.call(), { file, altText: 'A cat' })));
 };
 
-describe('what is sent', () => {
-  test('is kept byte for byte, with its digest and what was found in it', async () => {
+describe('uploaded media', () => {
+  test('is stored byte for byte, with its digest and detected properties', async () => {
     const text = `image/png 640x480 ${'x'.repeat(20_000)}`;
     const file = value(await storeMedia(scene.ports, chunksOf(text), scene.mediaOptions));
     expect(file).toMatchObject({ type: 'image/png', bytes: text.length, width: 640, height: 480 });
@@ -48,12 +48,12 @@ describe('what is sent', () => {
   });
 
   test.each([
-    ['what nobody takes', '<html>', 'media.type_unsupported'],
-    ['nothing at all', '', 'media.type_unsupported'],
-    ['what is broken', 'image/png broken', 'media.unreadable'],
-    ['a document that is broken', 'application/pdf broken', 'media.unreadable'],
+    ['an unsupported type', '<html>', 'media.type_unsupported'],
+    ['an empty file', '', 'media.type_unsupported'],
+    ['a corrupted image', 'image/png broken', 'media.unreadable'],
+    ['a corrupted document', 'application/pdf broken', 'media.unreadable'],
     ['an image of 25 MiB and a byte', `image/png 1x1 ${'x'.repeat(IMAGE_MAX_BYTES)}`, 'request.too_large'],
-  ])('leaves nothing when it is %s', async (_what, text, code) => {
+  ])('leaves nothing behind when it is %s', async (_what, text, code) => {
     expect(await storeMedia(scene.ports, chunksOf(text, 100_000), scene.mediaOptions)).toMatchObject({
       failure: { code },
     });
@@ -86,7 +86,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('is refused with a reason of its own when it is an encrypted document', async () => {
+  test('is rejected with a specific reason when it is an encrypted document', async () => {
     expect(
       await storeMedia(scene.ports, chunksOf('application/pdf encrypted'), scene.mediaOptions),
     ).toMatchObject({
@@ -98,7 +98,7 @@ describe('what is sent', () => {
     expect(stored()).toEqual([]);
   });
 
-  test('is refused before a byte of it is read while the queue of the workspace is full', async () => {
+  test('is rejected before a byte of it is read while the queue of the workspace is full', async () => {
     scene.mediaTools.full = true;
     let read = 0;
     async function* counted() {
@@ -112,10 +112,10 @@ describe('what is sent', () => {
   });
 
   test.each([
-    ['the queue was full when it had come', 'queue_full', 'rate_limit.exceeded'],
-    ['its inspection was not over in time', 'out_of_time', 'service.unavailable'],
-    ['the process is about to end', 'interrupted', 'service.unavailable'],
-  ] as const)('leaves nothing, and may be sent again, where %s', async (_what, kind, code) => {
+    ['the queue was full after the upload', 'queue_full', 'rate_limit.exceeded'],
+    ['its inspection timed out', 'out_of_time', 'service.unavailable'],
+    ['the process is shutting down', 'interrupted', 'service.unavailable'],
+  ] as const)('leaves nothing behind, and may be sent again, when %s', async (_what, kind, code) => {
     scene.mediaTools.deferred.push(kind);
     expect(await storeMedia(scene.ports, chunksOf(PNG), scene.mediaOptions)).toMatchObject({
       failure: { code, retryAfterSeconds: 5 },
@@ -124,7 +124,7 @@ describe('what is sent', () => {
     expect(await storeMedia(scene.ports, chunksOf(PNG), scene.mediaOptions)).toMatchObject({ ok: true });
   });
 
-  test('leaves nothing when it breaks off', async () => {
+  test('leaves nothing behind when the connection breaks', async () => {
     async function* breaking() {
       yield* chunksOf(`${PNG}${'x'.repeat(9000)}`);
       throw new Error('hung up');
@@ -135,7 +135,7 @@ describe('what is sent', () => {
     expect(stored()).toEqual([]);
   });
 
-  test('is not read on when nobody takes it', async () => {
+  test('of an unsupported type is not read to its end', async () => {
     let read = 0;
     async function* endless() {
       for (;;) {
@@ -149,7 +149,7 @@ describe('what is sent', () => {
 });
 
 describe('media', () => {
-  test('of a received file is ready, and is either that or of a URL', async () => {
+  test('from a received file is ready; a file and a URL are mutually exclusive', async () => {
     const media = await create();
     expect(await find(media)).toEqual(media);
     expect(media).toMatchObject({
@@ -165,7 +165,7 @@ describe('media', () => {
     }
   });
 
-  test('of a URL is fetched by a job', async () => {
+  test('from a URL is downloaded by a job', async () => {
     const url = 'https://files.example/cat.png';
     const media = value(await scene.atomic((ports) => createMedia(ports, scene.call(), { url })));
     expect(scene.jobs().map(({ job }) => job)).toEqual([
@@ -173,7 +173,7 @@ describe('media', () => {
     ]);
   });
 
-  test('is listed to a key that is bound to profiles only where its family made it', async () => {
+  test('is listed to a key restricted to profiles only if its family created it', async () => {
     const media = await create();
     const bound = scene.call({}, { profileIds: [scene.profile.id] });
     expect(value(await listMedia(scene.ports, bound, { limit: 9 })).items).toEqual([]);
@@ -184,7 +184,7 @@ describe('media', () => {
     expect(stored()).toHaveLength(1);
   });
 
-  test('is deleted with its bytes, unless a post waits for it', async () => {
+  test('is deleted with its bytes, unless a post uses it', async () => {
     const media = await create();
     const connection = await scene.connect();
     const post = scene.build.post(scene.profile, [connection]);
@@ -211,7 +211,7 @@ describe('a one-time upload', () => {
   const put = (upload: { url: string }, text = PNG) =>
     receiveUpload(scene.ports, tokenOf(upload), chunksOf(text));
 
-  test('brings what was announced, once', async () => {
+  test('accepts the announced file, once', async () => {
     const upload = await announce({ altText: 'A cat' });
     expect(upload.headers).toEqual({ 'Content-Type': 'image/png' });
     const media = value(await put(upload));
@@ -225,15 +225,15 @@ describe('a one-time upload', () => {
     ['of another type', 'image/gif 640x480 of a dog.'.slice(0, PNG.length), 'media.not_as_announced'],
     ['a byte longer', `${PNG}!`, 'media.not_as_announced'],
     ['a byte shorter', PNG.slice(0, -1), 'media.not_as_announced'],
-    ['nothing that anybody takes', 'x'.repeat(PNG.length), 'media.type_unsupported'],
-  ])('refuses what is %s, and may be tried again', async (_what, text, code) => {
+    ['of an unsupported type', 'x'.repeat(PNG.length), 'media.type_unsupported'],
+  ])('rejects a file that is %s, and may be retried', async (_what, text, code) => {
     const upload = await announce();
     expect(await put(upload, text)).toMatchObject({ failure: { code } });
     expect(stored()).toEqual([]);
     expect((await put(upload)).ok).toBe(true);
   });
 
-  test('that the queue has no room for, or that is not inspected in time, may be tried again', async () => {
+  test('that is rejected by a full queue or an inspection timeout may be retried', async () => {
     const upload = await announce();
     scene.mediaTools.full = true;
     expect(await put(upload)).toMatchObject({ failure: { code: 'rate_limit.exceeded' } });
@@ -244,14 +244,14 @@ describe('a one-time upload', () => {
     expect(await put(upload)).toMatchObject({ ok: true });
   });
 
-  test('is taken by one of many at once', async () => {
+  test('is accepted from one of many concurrent requests', async () => {
     const upload = await announce();
     const outcomes = await Promise.all([put(upload), put(upload), put(upload)]);
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
     expect(stored()).toHaveLength(1);
   });
 
-  test('is over after an hour, and its media has failed then', async () => {
+  test('expires after an hour, and its media has failed then', async () => {
     const upload = await announce();
     scene.clock.advance(3_601_000);
     expect(await put(upload)).toMatchObject({ failure: { code: 'media.not_found' } });
@@ -261,7 +261,7 @@ describe('a one-time upload', () => {
   });
 
   test.each([
-    ['a type that nobody takes', { type: 'image/svg+xml' }, 'media.type_unsupported'],
+    ['an unsupported type', { type: 'image/svg+xml' }, 'media.type_unsupported'],
     [
       'a document that is too large',
       { type: 'application/pdf', bytes: DOCUMENT_MAX_BYTES + 1 },
@@ -269,18 +269,18 @@ describe('a one-time upload', () => {
     ],
     ['an image that is too large', { bytes: IMAGE_MAX_BYTES + 1 }, 'request.too_large'],
     ['a video that is too large', { type: 'video/mp4', bytes: 1024 ** 3 + 1 }, 'request.too_large'],
-  ])('is not announced for %s', async (_what, over, code) => {
+  ])('is rejected at announcement for %s', async (_what, over, code) => {
     await expect(announce(over)).rejects.toThrow(code);
   });
 });
 
-describe('a URL', () => {
+describe('media from a URL', () => {
   const url = 'https://files.example/cat.png';
   const add = async () => value(await scene.atomic((ports) => createMedia(ports, scene.call(), { url })));
   const fetch = ({ workspaceId, id }: Media, stop = go) =>
     fetchMedia(scene.ports, { workspaceId, mediaId: id }, stop);
 
-  test('is fetched once, and its bytes are kept', async () => {
+  test('is downloaded once, and its bytes are kept', async () => {
     scene.downloads.responses.set(url, () => openedDownload(chunksOf(PNG)));
     const media = await add();
     await Promise.all([fetch(media), fetch(media)]);
@@ -292,7 +292,7 @@ describe('a URL', () => {
     expect(scene.downloads.requestedUrls).toEqual([url]);
   });
 
-  test('whose worker died is fetched by another within fifteen seconds, and what the first still brings is thrown away', async () => {
+  test('is downloaded by another worker within fifteen seconds after a crash, and late bytes of the first are discarded', async () => {
     let bring = () => {};
     const late = new Promise<void>((resolve) => (bring = resolve));
     async function* slowly() {
@@ -317,16 +317,12 @@ describe('a URL', () => {
   });
 
   test.each([
-    ['a page that is not there', { kind: 'refused', status: 404 }, 'media.fetch_failed'],
-    [
-      'an address that may not be reached',
-      { kind: 'failed', reason: 'address_refused' },
-      'platform.address_refused',
-    ],
+    ['a missing page', { kind: 'refused', status: 404 }, 'media.fetch_failed'],
+    ['a forbidden address', { kind: 'failed', reason: 'address_refused' }, 'platform.address_refused'],
     ['too many redirects', { kind: 'failed', reason: 'too_many_redirects' }, 'media.fetch_failed'],
     ['a web page', openedDownload(chunksOf('<html>')), 'media.type_unsupported'],
-    ['a broken image', openedDownload(chunksOf('image/png broken')), 'media.unreadable'],
-  ] as const)('that leads to %s has failed at once', async (_what, outcome, code) => {
+    ['a corrupted image', openedDownload(chunksOf('image/png broken')), 'media.unreadable'],
+  ] as const)('fails at once for %s', async (_what, outcome, code) => {
     scene.downloads.responses.set(url, () => outcome);
     const media = await add();
     await fetch(media);
@@ -347,7 +343,7 @@ describe('a URL', () => {
         return openedDownload(breaking());
       },
     ],
-  ])('of a server that %s is tried five times, later and later', async (_what, outcome) => {
+  ])('is tried five times with growing delays when its server %s', async (_what, outcome) => {
     scene.downloads.responses.set(url, outcome);
     const media = await add();
     const times: number[] = [];
@@ -362,7 +358,7 @@ describe('a URL', () => {
     expect(stored()).toEqual([]);
   });
 
-  test('that was being fetched when the worker was stopped is taken up again at once', async () => {
+  test('is downloaded again at once when the worker was stopped during the download', async () => {
     scene.downloads.responses.set(url, () => ({ kind: 'failed', reason: 'aborted' }));
     const media = await add();
     const stop = new AbortController();
@@ -373,7 +369,7 @@ describe('a URL', () => {
   });
 
   test.each(['out_of_time', 'interrupted', 'queue_full'] as const)(
-    'of a file whose inspection ended with %s is fetched again later, and leaves nothing meanwhile',
+    'is downloaded again later when its inspection ended with %s, and leaves nothing behind meanwhile',
     async (kind) => {
       scene.downloads.responses.set(url, () => openedDownload(chunksOf(PNG)));
       const media = await add();
@@ -387,7 +383,7 @@ describe('a URL', () => {
     },
   );
 
-  test('waits its turn although as much of the workspace waits as callers may bring', async () => {
+  test('waits its turn although as much of the workspace is queued as callers may add', async () => {
     scene.downloads.responses.set(url, () => openedDownload(chunksOf(PNG)));
     const media = await add();
     scene.mediaTools.full = true;
@@ -395,7 +391,7 @@ describe('a URL', () => {
     expect(await find(media)).toMatchObject({ status: 'ready' });
   });
 
-  test('is refused while fifty of the workspace wait, and taken when one of them has settled', async () => {
+  test('is rejected while fifty downloads of the workspace are queued, and accepted when one of them has settled', async () => {
     scene.downloads.responses.set(url, () => openedDownload(chunksOf(PNG)));
     const waiting: Media[] = [];
     for (let nth = 0; nth < MEDIA_QUEUE_MAX; nth++) waiting.push(await add());
@@ -413,7 +409,7 @@ describe('a URL', () => {
   });
 });
 
-describe('what is published', () => {
+describe('published media', () => {
   const limits = { types: ['image/png'], maxBytes: 1000 };
   const read = async (opened: { read(): AsyncIterable<Uint8Array> }) => {
     let text = '';
@@ -421,7 +417,7 @@ describe('what is published', () => {
     return text;
   };
 
-  test('is what was accepted', async () => {
+  test('is identical to the accepted file', async () => {
     const media = await create();
     for (const within of [null, limits]) {
       const opened = value(await openMedia(scene.ports, media, within));
@@ -436,7 +432,7 @@ describe('what is published', () => {
     expect(stored()).toHaveLength(1);
   });
 
-  test('is never another file in its place', async () => {
+  test('is never replaced by another file', async () => {
     const media = await create();
     const name = media.file?.name ?? '';
     scene.mediaFiles.files.set(name, {
@@ -449,7 +445,7 @@ describe('what is published', () => {
     expect(await openMedia(scene.ports, media, null)).toMatchObject(lost);
   });
 
-  test('is made to fit, has a link of its own, and is swept away a day later', async () => {
+  test('is resized, has a URL of its own, and is swept a day later', async () => {
     const media = await create();
     const opened = value(await openMedia(scene.ports, media, { ...limits, types: ['image/jpeg'] }));
     expect(await read(opened)).toBe('image/jpeg 10x10 fitted');
@@ -468,7 +464,7 @@ describe('what is published', () => {
   });
 });
 
-test('what nobody has used for thirty days goes, and so do bytes that no row names', async () => {
+test('media unused for thirty days is deleted, and so are bytes without a row', async () => {
   const media = await create();
   await receive();
   await sweepMedia(scene.ports, go);

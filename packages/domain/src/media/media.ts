@@ -6,32 +6,34 @@ export interface Media {
   readonly id: MediaId;
   readonly workspaceId: WorkspaceId;
   readonly status: 'processing' | 'ready' | 'failed';
-  /** How its bytes come: with the request, by a one-time PUT, or fetched from `sourceUrl`. */
+  /** How its bytes arrive: with the request, by a one-time PUT, or downloaded from `sourceUrl`. */
   readonly source: 'upload' | 'put' | 'url';
   readonly sourceUrl: string | null;
-  /** The family of keys that made it: a key that is bound to profiles sees only what its own family made. */
+  /**
+   * The family of keys that created it: a key restricted to profiles sees only what its own family created.
+   */
   readonly lineage: string;
-  /** What a one-time PUT has to bring. */
+  /** What a one-time PUT must contain. */
   readonly declared: { readonly type: string; readonly bytes: number } | null;
-  /** What is known once it is ready; null before, and for ever when it failed. */
+  /** Set once it is ready; null before, and forever when it failed. */
   readonly file: StoredFile | null;
   readonly altText: string | null;
   /** Why it failed. */
   readonly error: { readonly code: string; readonly message: string } | null;
-  /** How often somebody has begun to bring the bytes; the fence of `settle`. */
+  /** How many attempts to obtain the bytes have started; the fencing token of `settle`. */
   readonly attempts: number;
   readonly createdAt: Date;
-  /** Whether a post that has not settled, or a draft, uses it. */
+  /** Whether an unsettled post or a draft uses it. */
   readonly inUse: boolean;
-  /** When a post that used it changed last; null when none did. */
+  /** When a post that used it last changed; null when none did. */
   readonly lastUsedAt: Date | null;
 }
 
-/** Bytes that lie in the store, and what was found in them. */
+/** A stored file and its detected properties. */
 export interface StoredFile {
-  /** In the store; of no meaning outside. */
+  /** The name in the store; has no meaning outside. */
   readonly name: string;
-  /** Sniffed. */
+  /** Detected from the content. */
   readonly type: string;
   readonly bytes: number;
   /** Lower-case hex. */
@@ -39,9 +41,9 @@ export interface StoredFile {
   /** Null for a document, which has pages. */
   readonly width: number | null;
   readonly height: number | null;
-  /** Null for a document, and for an image that stands still. */
+  /** Null for a document and for a still image. */
   readonly durationSeconds: number | null;
-  /** Whether an image has several frames: some platforms treat those apart, or refuse them. */
+  /** Whether an image has several frames: some platforms handle those differently, or reject them. */
   readonly animated: boolean;
 }
 
@@ -53,12 +55,15 @@ export const VIDEO_MAX_BYTES = 1024 * MIB;
 export const DOCUMENT_MAX_BYTES = 100 * MIB;
 export const ALT_TEXT_MAX = 5000;
 
-/** So many files of a workspace may wait to be inspected in one process, and as many downloads in the database. */
+/**
+ * The maximum number of files of a workspace that wait for inspection in one process, and of downloads in the
+ * database.
+ */
 export const MEDIA_QUEUE_MAX = 50;
-/** The sample tables of 1 GiB of video have a few MiB; a larger index is made to exhaust memory. */
+/** The sample tables of 1 GiB of video take a few MiB; a larger index is crafted to exhaust memory. */
 export const VIDEO_INDEX_MAX_BYTES = 16 * MIB;
 
-/** What some platform takes, with the ending that a file of the type is given. SVG is a program and never taken. */
+/** The supported types with their file extension. SVG can contain scripts and is never accepted. */
 export const mediaTypes: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -84,23 +89,23 @@ const maxBytes: Readonly<Record<MediaKind, number>> = {
 };
 export const maxBytesOf = (type: string): number => maxBytes[kindOfMedia(type)];
 
-/** Within this time the bytes of announced media have to come. */
+/** The bytes of announced media must arrive within this time. */
 export const UPLOAD_SECONDS = 3600;
 export const uploadExpired: NonNullable<Media['error']> = {
   code: 'media.upload_expired',
-  message: 'Nothing was uploaded within the hour. Ask for a new upload.',
+  message: 'The upload URL expired without an upload. Create a new upload.',
 };
 
-/** Nobody needs it any more after so long without use. */
+/** Media is deleted after this many days without use. */
 export const MEDIA_KEPT_DAYS = 30;
 const KEPT_MS = MEDIA_KEPT_DAYS * 86_400_000;
 
-/** When it goes, by itself; null while a post still needs it. */
+/** When it is deleted automatically; null while a post uses it. */
 export function expiresAt({ inUse, createdAt, lastUsedAt }: Media): Date | null {
   if (inUse) return null;
   return new Date(Math.max(createdAt.getTime(), lastUsedAt?.getTime() ?? 0) + KEPT_MS);
 }
 
-/** Whose media this call makes. */
+/** The lineage that owns the media this call creates. */
 export const lineageOf = (call: Call): string =>
   call.actor.kind === 'key' ? call.actor.key.lineage : actorName(call);

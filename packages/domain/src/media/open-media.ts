@@ -3,7 +3,9 @@ import type { ByteRange, ImageLimits, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { kindOfMedia, mediaTypes, type Media, type MediaKind, type StoredFile } from './media.js';
 
-/** Media as it is published: the very bytes that were accepted, or an image made from them that fits. */
+/**
+ * Media as it is published: exactly the accepted bytes, or an image derived from them that fits the limits.
+ */
 export interface OpenedMedia {
   readonly kind: MediaKind;
   readonly type: string;
@@ -15,13 +17,14 @@ export interface OpenedMedia {
   readonly sha256: string;
   readonly fileName: string;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** For a platform that fetches media itself; good for an hour. */
+  /** For a platform that downloads media itself; valid for an hour. */
   publicUrl(): string;
 }
 
 /**
- * Opens ready media for publishing, an image within limits where they are given. Its digest is compared first: what is published is
- * what was accepted. `media.unreadable` means that it cannot be made to fit, `media.processing` that its turn has not come.
+ * Opens ready media for publishing, resizing an image if limits are given. Its digest is verified first: the
+ * published bytes are the accepted bytes. `media.unreadable` means that it cannot be resized to fit,
+ * `media.processing` that it is queued for resizing.
  */
 export async function openMedia(
   ports: Pick<Ports, 'mediaFiles' | 'mediaTools' | 'mediaLinks' | 'tokens'>,
@@ -33,7 +36,7 @@ export async function openMedia(
   if (!file) throw new Error(`${media.id} is not ready`);
   const found = await ports.mediaFiles.digest(file.name);
   if (found?.sha256 !== file.sha256)
-    return refuse('media.lost', 'The stored file is not there any more, or is another. Upload it again.');
+    return refuse('media.lost', 'The stored file is missing or its digest differs. Upload it again.');
   if (!limits || kindOfMedia(file.type) !== 'image') return ok(toOpenedMedia(ports, media, file));
 
   const original = { bytes: file.bytes, read: (range: ByteRange) => readStoredFile(ports, file.name, range) };
@@ -43,16 +46,16 @@ export async function openMedia(
   });
   if (fitting.kind === 'fits') return ok(toOpenedMedia(ports, media, file));
   if (fitting.kind === 'impossible')
-    return refuse('media.unreadable', 'This image cannot be made to fit what the platform takes.');
+    return refuse('media.unreadable', 'The image cannot be resized to the platform’s limits.');
   if (fitting.kind !== 'fitted')
-    return refuse('media.processing', 'Images of this workspace wait to be made to fit.', {
+    return refuse('media.processing', 'The image is queued for resizing.', {
       retryAfterSeconds: 5,
     });
   const fitted = fitting.image;
-  // Named by no row: the sweeper removes it a day later.
+  // No row references it: the sweep removes it a day later.
   const name = ports.tokens.random();
   const written = await ports.mediaFiles.write(name, singleChunk(fitted.bytes), fitted.bytes.length);
-  if (written.kind !== 'written') throw new Error('the store did not take an image that was made to fit');
+  if (written.kind !== 'written') throw new Error('the store rejected a resized image');
   const { type, width, height } = fitted;
   return ok(
     toOpenedMedia(ports, media, {
@@ -93,7 +96,7 @@ async function* readStoredFile(
   range?: ByteRange,
 ): AsyncGenerator<Uint8Array> {
   const stream = await mediaFiles.read(name, range);
-  if (!stream) throw new Error('the stored file has gone while it was published');
+  if (!stream) throw new Error('the stored file disappeared while it was published');
   yield* stream;
 }
 

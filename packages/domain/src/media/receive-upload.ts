@@ -5,8 +5,8 @@ import { UPLOAD_SECONDS, type Media } from './media.js';
 import { storeMedia, type StoreMediaFailureCode } from './store-media.js';
 
 /**
- * The one-time PUT. The token in its URL is the permission. Who brings what was announced has used it up; who fails, or
- * hangs up, may try again within the hour, one at a time.
+ * The one-time PUT. The token in its URL is the authorization. A successful upload of the announced file uses
+ * it up; a failed or aborted one may be retried within the hour, one at a time.
  */
 export async function receiveUpload(
   ports: Pick<Ports, 'media' | 'mediaLinks' | 'mediaFiles' | 'mediaTools' | 'tokens' | 'transactions'>,
@@ -45,5 +45,5 @@ export async function receiveUpload(
 const alreadyUploaded = () =>
   refuse(
     'media.already_uploaded',
-    'This URL was good for one upload, which has come or is coming. Ask for a new one.',
+    'This upload URL has already been used, or an upload is in progress. Create a new upload.',
   );

@@ -21,12 +21,13 @@ export type StoreMediaFailureCode =
   | 'rate_limit.exceeded'
   | 'service.unavailable';
 
-/** What must come, where it was announced. */
+/** The announced type and size, where there was an announcement. */
 type DeclaredFile = { readonly type: string; readonly bytes: number };
 
 /**
- * Takes a stream into the store and inspects it when the turn has come. Only the beginning is held in memory; what nobody takes,
- * what is too large, and what the queue has no room for is not read to its end. Whatever is refused leaves nothing behind.
+ * Streams a file into the store and inspects it when its turn comes. Only the beginning is held in memory; a
+ * file that is unsupported, too large, or rejected by the queue is not read to its end. A rejected file
+ * leaves nothing behind.
  */
 export async function storeMedia(
   ports: Pick<Ports, 'mediaFiles' | 'mediaTools' | 'tokens'>,
@@ -64,7 +65,7 @@ async function inspectStoredFile(
   if (declared && (type !== declared.type || detected.tooLarge || bytes !== declared.bytes)) {
     return refuse(
       'media.not_as_announced',
-      `${declared.bytes} bytes of ${declared.type} were announced, and something else came.`,
+      `The file does not match the announced ${declared.bytes} bytes of ${declared.type}.`,
     );
   }
   if (detected.tooLarge) return tooLarge(type);
@@ -72,7 +73,7 @@ async function inspectStoredFile(
     bytes,
     async *read(range: ByteRange) {
       const stream = await ports.mediaFiles.read(name, range);
-      if (!stream) throw new Error('a file is gone that was written just now');
+      if (!stream) throw new Error('a file that was just written is missing');
       yield* stream;
     },
   };
@@ -98,29 +99,29 @@ function describeDefect(type: string, why: MediaDefect): string {
       return `The index of the video has more than ${VIDEO_INDEX_MAX_BYTES / MIB} MiB. Export it again as an ordinary MP4, or in shorter pieces.`;
     case 'too_costly':
       return kind === 'image'
-        ? 'Decoding the image takes more memory than one file is given. Save it with fewer pixels, or as a baseline JPEG.'
-        : `Reading the ${kind} takes more memory or time than one file is given. Export it again, or in shorter pieces.`;
+        ? 'Decoding the image requires more memory than one file may use. Save it with fewer pixels, or as a baseline JPEG.'
+        : `Reading the ${kind} requires more memory or time than one file may use. Export it again, or in shorter pieces.`;
     case 'broken':
       return kind === 'document'
-        ? 'The document is broken or cut off: its index is not where it says.'
-        : 'The file is broken, cut off, or has no picture in it.';
+        ? 'The document is corrupted or truncated: its cross-reference table is invalid.'
+        : 'The file is corrupted, truncated, or contains no image.';
   }
 }
 
 const tooLarge = (type: string) =>
   refuse(
     'request.too_large',
-    `An image may have ${IMAGE_MAX_BYTES / MIB} MiB, a video ${VIDEO_MAX_BYTES / MIB} MiB, a document ${DOCUMENT_MAX_BYTES / MIB} MiB. This ${kindOfMedia(type)} has more.`,
+    `An image may have at most ${IMAGE_MAX_BYTES / MIB} MiB, a video ${VIDEO_MAX_BYTES / MIB} MiB, a document ${DOCUMENT_MAX_BYTES / MIB} MiB. This ${kindOfMedia(type)} has more.`,
     { details: { maxBytes: maxBytesOf(type) } },
   );
 
-/** What the beginning of a stream was recognized as, and whether there was more of it than may be. */
+/** The detected type of a stream, and whether the stream exceeds the maximum size. */
 interface DetectedType {
   readonly type: string | null;
   readonly tooLarge: boolean;
 }
 
-/** As much as it takes to know what a file is. */
+/** How many bytes are needed to detect the type of a file. */
 const HEAD_BYTES = 4100;
 
 function detectStreamType(

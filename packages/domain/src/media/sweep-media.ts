@@ -2,12 +2,12 @@ import type { Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 
 const BATCH = 200;
-/** Whoever is about to name a file in a row does so long before this. Images made to fit live as long, and need no more. */
+/** A file is referenced by a row long before this age. Resized images live as long, and need no longer. */
 const ORPHAN_AGE_MS = 86_400_000;
 
 /**
- * Removes media that nobody has used for thirty days, and bytes that no row names: of a process that died between the two, of
- * a workspace that was deleted, of an image that was made to fit and has been fetched.
+ * Removes media unused for thirty days, and bytes without a row: left by a process that crashed between the
+ * two, by a deleted workspace, or by a resized image that has been downloaded.
  */
 export async function sweepMedia(
   ports: Pick<Ports, 'media' | 'mediaFiles' | 'clock' | 'transactions'>,

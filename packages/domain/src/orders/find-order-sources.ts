@@ -6,7 +6,10 @@ import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { ListOrdersCommand } from './list-orders.js';
 
-/** The stores that a list is about, oldest connection first. What the caller names and cannot reach is not found. */
+/**
+ * The stores that a list covers, oldest connection first. A connection or profile that the caller names and
+ * cannot reach is not found.
+ */
 export async function findOrderSources(
   ports: Pick<Ports, 'connections' | 'manifests' | 'platforms' | 'profiles'>,
   call: Call,

@@ -17,7 +17,7 @@ test('an order is read live from its store', async () => {
   });
 });
 
-test('malformed, missing, foreign and out of reach are one answer', async () => {
+test('malformed, missing, foreign and unreachable ids get the same refusal', async () => {
   const stranger = s.build.profile(s.workspace);
   const missing = formatOrderId({ connectionId: connection.id, externalId: 'so_404' });
   const answers = await Promise.all([
@@ -30,12 +30,12 @@ test('malformed, missing, foreign and out of reach are one answer', async () => 
   expect(answers[0]).toMatchObject({ ok: false, failure: { code: 'order.not_found' } });
 });
 
-test('personal data is hidden from a key that may not see it', async () => {
+test('personal data is hidden from a key without access to it', async () => {
   const answer = await getOrder(s.ports, s.call(s.key({ hidePersonalData: true })), { orderId });
   expect(JSON.stringify(answer)).not.toMatch(/ana|ruiz|mayor/i);
 });
 
-test('a store that is down is said to be, and so is a grant that has ended', async () => {
+test('an unavailable store and an expired grant are reported', async () => {
   store.switches.getFails = true;
   expect(await getOrder(s.ports, s.call(s.key()), { orderId })).toMatchObject({
     failure: { code: 'platform.unavailable' },

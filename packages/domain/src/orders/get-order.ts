@@ -10,7 +10,7 @@ export interface GetOrderCommand {
   readonly orderId: string;
 }
 
-/** One order, read live from its store, less what our ledger knows of its refunds. */
+/** One order, read live from its store, minus the refunds recorded in the ledger. */
 export async function getOrder(
   ports: Pick<Ports, 'connections' | 'platforms' | 'refunds' | 'sessions'>,
   call: Call,

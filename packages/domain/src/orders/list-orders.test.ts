@@ -28,7 +28,7 @@ const codeOf = async (s: StoreFixture, command: Partial<ListOrdersCommand>, call
   return result.ok ? 'ok' : result.failure.code;
 };
 
-/** All pages, as a caller reads them. */
+/** Reads all pages. */
 async function readAll(
   s: StoreFixture,
   command: Partial<ListOrdersCommand>,
@@ -41,7 +41,7 @@ async function readAll(
   do {
     page = await list(s, { ...command, cursor: page?.nextCursor ?? undefined }, call);
     items.push(...page.items.map(({ order }) => order.externalId));
-    if (++pages > 500) throw new Error('it does not end');
+    if (++pages > 500) throw new Error('the list does not end');
     between(pages);
   } while (page.nextCursor !== null);
   return { items, pages, last: page };
@@ -53,7 +53,7 @@ function open(...stores: ((s: StoreFixture) => MemoryStore)[]) {
   return { s, stores: made, connections: made.map((store) => s.connect(store)) };
 }
 
-test('several stores are one list in the asked order, and each says that it is complete', async () => {
+test('several stores form one list in the requested order, and each is marked complete', async () => {
   const { s, connections } = open(
     ({ clock }) => memoryStore({ clock, id: 'a', orders: orders('a', [1, 3, 5]) }),
     ({ clock }) => memoryStore({ clock, id: 'b', orders: orders('b', [2, 4]) }),
@@ -74,7 +74,7 @@ test('several stores are one list in the asked order, and each says that it is c
   );
 });
 
-test('a store whose adapter throws is told as one that failed, and the others are listed', async () => {
+test('a store whose adapter throws is reported as failed, and the others are listed', async () => {
   const { s } = open(
     ({ clock }) => memoryStore({ clock, id: 'a', orders: orders('a', [1, 3]), onList: () => 'throws' }),
     ({ clock }) => memoryStore({ clock, id: 'b', orders: orders('b', [2, 4]) }),
@@ -101,7 +101,7 @@ test('ten stores take as long as the slowest of them', async () => {
 });
 
 test.each(['-created_at', 'created_at', '-updated_at', 'updated_at'] as const)(
-  'an order that leaves the list lets no other one slip by where a store counts its pages: by %s',
+  'an order that leaves the list hides no other one where a store uses page numbers: by %s',
   async (sort) => {
     const { s, stores } = open(({ clock }) =>
       memoryStore({
@@ -121,7 +121,7 @@ test.each(['-created_at', 'created_at', '-updated_at', 'updated_at'] as const)(
   },
 );
 
-test('hundreds of orders of one time do not swell a cursor', async () => {
+test('hundreds of orders with the same time do not enlarge a cursor', async () => {
   const { s } = open(({ clock }) =>
     memoryStore({ clock, orders: orders('order_01JV8ZX6Q9M2N4P7R5T', Array<number>(700).fill(1)) }),
   );
@@ -136,7 +136,7 @@ test('hundreds of orders of one time do not swell a cursor', async () => {
   expect(seen.size).toBe(700);
 });
 
-test('what a search found and another store holds up is not said to be listed', async () => {
+test('an order that was found but must wait for another store is not reported as listed', async () => {
   const others = (prefix: string, from: number) =>
     orders(
       prefix,
@@ -161,7 +161,7 @@ test('what a search found and another store holds up is not said to be listed', 
   ]);
 });
 
-test('what a store says once of the whole list holds on later pages too', async () => {
+test('a note that a store sends once applies to later pages too', async () => {
   const { s } = open(({ clock }) =>
     memoryStore({
       clock,
@@ -191,7 +191,7 @@ test('a store that ignores a filter is searched within a budget, over short page
   expect(pages).toBeLessThan(6);
 });
 
-test('an order that slides onto the next page while a store is searched is given once', async () => {
+test('an order that moves to the next page during a search is listed once', async () => {
   const half = orders(
     'x',
     Array.from({ length: 300 }, (_, n) => n),
@@ -210,7 +210,7 @@ test('an order that slides onto the next page while a store is searched is given
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('orders that do not fit are never given, though the store gives them', async () => {
+test('orders that do not match are never listed, even if the store returns them', async () => {
   const mixed = [
     remoteOrder({ externalId: 'fits', createdAt: at(1) }),
     remoteOrder({ externalId: 'other-status', createdAt: at(2), status: 'cancelled' }),
@@ -221,7 +221,7 @@ test('orders that do not fit are never given, though the store gives them', asyn
   expect(page.items.map(({ order }) => order.externalId)).toEqual(['fits']);
 });
 
-test('a store that fails leaves the traversal, says why, and stays left when the list goes on', async () => {
+test('a failed store leaves the traversal with its reason, and stays excluded from later pages', async () => {
   const { s, stores } = open(
     ({ clock }) => memoryStore({ clock, id: 'good', orders: orders('a', [1, 2, 3]) }),
     ({ clock }) => memoryStore({ clock, id: 'bad', orders: orders('b', [1, 2, 3]) }),
@@ -243,7 +243,7 @@ test('a store that fails leaves the traversal, says why, and stays left when the
   expect(bad.calls.list).toBe(1);
 });
 
-test('a store that is too slow is given up after ten seconds, and the others are listed', async () => {
+test('a store that is too slow times out after ten seconds, and the others are listed', async () => {
   const { s } = open(
     ({ clock }) => memoryStore({ clock, id: 'fast', orders: orders('a', [1]) }),
     ({ clock }) => memoryStore({ clock, id: 'slow', latencyMs: 60_000, orders: orders('b', [2]) }),
@@ -255,7 +255,7 @@ test('a store that is too slow is given up after ten seconds, and the others are
   expect(page.sources.map(({ status }) => status)).toEqual(['ok', 'timeout']);
 });
 
-test('when every store fails the list fails, and says which and why', async () => {
+test('when every store fails the list fails with each store’s reason', async () => {
   const { s, stores, connections } = open(({ clock }) => memoryStore({ clock, orders: orders('a', [1]) }));
   const store = stores[0] as MemoryStore;
   store.switches.listFails = true;
@@ -269,7 +269,7 @@ test('when every store fails the list fails, and says which and why', async () =
   });
 });
 
-test('a store that must be connected again is named as such beside the others', async () => {
+test('a store that must be reconnected is reported next to the others', async () => {
   const { s, connections } = open(
     ({ clock }) => memoryStore({ clock, id: 'a', orders: orders('a', [1]) }),
     ({ clock }) => memoryStore({ clock, id: 'b' }),
@@ -281,7 +281,7 @@ test('a store that must be connected again is named as such beside the others', 
   });
 });
 
-test('a store that shows only a part of its history is not called complete, also on later pages', async () => {
+test('a store with an incomplete history is not marked complete, also on later pages', async () => {
   const { s, stores } = open(
     ({ clock }) => memoryStore({ clock, id: 'long', orders: orders('a', [1, 2, 3]) }),
     ({ clock }) => memoryStore({ clock, id: 'short', orders: orders('b', [9]) }),
@@ -301,7 +301,7 @@ test('without a store the list is empty and not a failure', async () => {
   expect(await list(createStoreFixture())).toEqual({ items: [], nextCursor: null, sources: [] });
 });
 
-test('a total without a currency is refused, and so is one that the currency cannot have', async () => {
+test('a total without a currency is rejected, and so is one with too many decimals', async () => {
   const s = createStoreFixture();
   expect(await codeOf(s, { minTotal: '10.00' })).toBe('orders.currency_required');
   expect(await codeOf(s, { maxTotal: '10.00' })).toBe('orders.currency_required');
@@ -309,7 +309,7 @@ test('a total without a currency is refused, and so is one that the currency can
   expect(await codeOf(s, { minTotal: '10.500', currency: 'KWD' })).toBe('ok');
 });
 
-test('what a key does not reach is not found, and its stores are not asked', async () => {
+test('an unreachable connection is not found, and its store is not queried', async () => {
   const { s, stores, connections } = open(({ clock }) => memoryStore({ clock, orders: orders('a', [1]) }));
   const stranger = s.call(s.key({ profileIds: [s.build.profile(s.workspace).id] }));
   expect(await codeOf(s, { connectionId: connections[0]?.id }, stranger)).toBe('connection.not_found');
@@ -326,7 +326,7 @@ test('what a key does not reach is not found, and its stores are not asked', asy
   ).toBe('ok');
 });
 
-test('a cursor goes on with its own filter only', async () => {
+test('a cursor is valid only with its own filter', async () => {
   const { s } = open(({ clock }) => memoryStore({ clock, orders: orders('a', [1, 2, 3]) }));
   const call = s.call(s.key());
   const { nextCursor } = await list(s, { limit: 1 }, call);
@@ -336,7 +336,7 @@ test('a cursor goes on with its own filter only', async () => {
   expect(await codeOf(s, { cursor: nextCursor ?? '', limit: 2 }, call)).toBe('ok');
 });
 
-test('a store that was disconnected in between drops out, and one that was connected does not come in', async () => {
+test('a store that was disconnected in between drops out, and a newly connected one is not included', async () => {
   const { s, connections } = open(
     ({ clock }) => memoryStore({ clock, id: 'a', orders: orders('a', [1, 3]) }),
     ({ clock }) => memoryStore({ clock, id: 'b', orders: orders('b', [2, 4]) }),
@@ -349,7 +349,7 @@ test('a store that was disconnected in between drops out, and one that was conne
   expect(page.items.map(({ order }) => order.externalId)).toEqual(['a1', 'a0']);
 });
 
-test('a key that hides personal data sees none, and finds by e-mail all the same', async () => {
+test('a key without access to personal data sees none, and can still search by e-mail', async () => {
   const { s } = open(({ clock }) =>
     memoryStore({
       clock,
@@ -377,7 +377,7 @@ test('a cursor over forty stores fits into a query string', async () => {
   expect(position.length).toBeLessThan(2500);
 });
 
-test('a store that asks to slow down in the middle keeps what it gave, and is gone on with', async () => {
+test('a store that rate-limits in the middle keeps its results, and the list continues', async () => {
   let asked = 0;
   const { s } = open(({ clock }) =>
     memoryStore({
@@ -397,7 +397,7 @@ test('a store that asks to slow down in the middle keeps what it gave, and is go
   expect(rest.nextCursor).toBeNull();
 });
 
-test('a store that asks to slow down at once has failed', async () => {
+test('a store that rate-limits the first request has failed', async () => {
   const { s } = open(({ clock }) => memoryStore({ clock, id: 'a', onList: () => 'throttles' }));
   expect(await codeOf(s, {})).toBe('orders.all_sources_failed');
 });

@@ -35,7 +35,7 @@ export interface ListOrdersCommand {
   readonly cursor?: string | undefined;
 }
 
-/** An order of a connected store, with the id that we give it. */
+/** An order of a connected store, with the id that this service assigns. */
 export interface Order {
   readonly id: string;
   readonly connectionId: ConnectionId;
@@ -58,7 +58,10 @@ export type ListOrdersFailure =
   | 'orders.currency_required'
   | 'orders.all_sources_failed';
 
-/** Orders of all stores in one list, read live from all of them at once: about as long as the slowest takes. */
+/**
+ * Orders of all stores in one list, queried live and concurrently: it takes about as long as the slowest
+ * store.
+ */
 export async function listOrders(
   ports: Pick<
     Ports,
@@ -102,7 +105,7 @@ export async function listOrders(
   });
 }
 
-/** The orders of a page less what our ledger knows of their refunds. */
+/** The orders of a page minus the refunds recorded in the ledger. */
 async function applyLedgerAccounts(
   ports: Pick<Ports, 'refunds'>,
   { workspaceId }: Call,

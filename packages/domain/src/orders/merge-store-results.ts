@@ -19,7 +19,10 @@ interface OrdersPage {
   readonly next: string | null;
 }
 
-/** One page out of what the stores answered, and where to go on. A store that failed leaves the traversal. */
+/**
+ * Merges the results of the stores into one page and the position to continue from. A failed store leaves the
+ * traversal.
+ */
 export function mergeStoreResults(
   call: Call,
   { live, done, failed, pageSize }: OrderTraversal,
@@ -36,8 +39,8 @@ export function mergeStoreResults(
   if (queried.length > 0 && lanes.length === 0) return allFailed(queried.map(({ source }) => source));
 
   const merged = mergeOrders(
-    lanes.map(({ search: { matches: found, ended, searchedTo } }) => ({
-      items: found.map(({ order }) => ({ timeMs: sortTimeMs(order, sort), item: order })),
+    lanes.map(({ search: { matches, ended, searchedTo } }) => ({
+      items: matches.map(({ order }) => ({ timeMs: sortTimeMs(order, sort), item: order })),
       ended,
       searchedToMs: searchedTo?.timeMs ?? null,
     })),
@@ -67,7 +70,9 @@ export function mergeStoreResults(
         after[at] ? [] : [[connectionKey(connection.id), search.notes] as const],
       ),
     ]),
-    failed: new Map([...failed, ...errors].map(({ connection, code }) => [connectionKey(connection.id), code])),
+    failed: new Map(
+      [...failed, ...errors].map(({ connection, code }) => [connectionKey(connection.id), code]),
+    ),
   });
   return ok({
     items: merged.items.flatMap(({ source, item }) => {
@@ -86,9 +91,16 @@ export function mergeStoreResults(
   });
 }
 
-/** Before this time the store has nothing that fits and is not in the list: what was found and did not come to its turn counts. */
-function listedUntilOf({ matches: found, searchedTo }: StoreSearchResult, taken: number, sort: OrderSort): Date | null {
-  const rest = found[taken];
+/**
+ * All matching orders of the store up to this time are listed: matches that are held back for a later page
+ * limit it.
+ */
+function listedUntilOf(
+  { matches, searchedTo }: StoreSearchResult,
+  taken: number,
+  sort: OrderSort,
+): Date | null {
+  const rest = matches[taken];
   const timeMs = rest ? sortTimeMs(rest.order, sort) : searchedTo?.timeMs;
   return timeMs === undefined ? null : new Date(timeMs);
 }
@@ -112,14 +124,14 @@ const toFailedSource = ({ connection, code }: OrderTraversal['failed'][number]):
   notes: [],
   error: failure(
     code as FailureCode,
-    'The store failed on an earlier page and is left out since. Begin the list again to ask it.',
+    'The store failed on an earlier page and is excluded from the following pages. Start the list again to include it.',
   ),
 });
 
 const allFailed = (sources: readonly Omit<OrderSource, 'searchedBackTo'>[]) =>
   refuse(
     'orders.all_sources_failed',
-    'None of the stores answered. Nothing was listed; the same request may be sent again.',
+    'No store responded. Nothing was listed; the request can be repeated.',
     {
       retryAfterSeconds: longestWait(sources),
       details: {
@@ -133,7 +145,7 @@ const allFailed = (sources: readonly Omit<OrderSource, 'searchedBackTo'>[]) =>
     },
   );
 
-/** One store that cannot be asked any more is connected again; of several, whoever asks sees which. */
+/** For a single store with an ended grant, the next call is to reconnect it; for several, to list them. */
 function reconnectStep(sources: readonly Pick<OrderSource, 'connectionId' | 'error'>[]) {
   const [disconnected, ...others] = sources.filter(({ error }) => error?.code === 'connection.needs_reauth');
   if (!disconnected) return undefined;
@@ -142,7 +154,7 @@ function reconnectStep(sources: readonly Pick<OrderSource, 'connectionId' | 'err
     : nextCall.listConnections();
 }
 
-/** When every store that asked for time has had it; undefined when none did. */
+/** The longest retry delay that a store requested; undefined when none did. */
 const longestWait = (sources: readonly Pick<OrderSource, 'error'>[]): number | undefined => {
   const waits = sources.flatMap(({ error }) => error?.retryAfterSeconds ?? []);
   return waits.length === 0 ? undefined : Math.max(...waits);

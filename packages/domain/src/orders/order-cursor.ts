@@ -1,18 +1,21 @@
 import type { ConnectionId } from '../ids.js';
 import type { StoreCursor } from './store-cursor.js';
 
-/** Where a traversal of many stores stands. Stores that it does not name are not part of it. */
+/** The position of a traversal of several stores. Stores that it does not name are not part of it. */
 export interface OrdersCursor {
-  /** The size of the stores' pages, kept since some page tokens are mere numbers. */
+  /** The page size of the stores, kept because some page tokens are plain page numbers. */
   readonly pageSize: number;
   readonly live: ReadonlyMap<string, StoreCursor>;
-  /** Read to the end, with the notes it gave. */
+  /** Stores read to the end, with their notes. */
   readonly done: ReadonlyMap<string, readonly string[]>;
-  /** Left the traversal, with the failure's code. */
+  /** Stores that left the traversal, with the failure code. */
   readonly failed: ReadonlyMap<string, string>;
 }
 
-/** A connection in a cursor: the end of its id, 50 random bits, which no two connections of a workspace share. */
+/**
+ * The key of a connection in a cursor: the end of its id, 50 random bits, which no two connections of a
+ * workspace share.
+ */
 export const connectionKey = (id: ConnectionId): string => id.slice(-10);
 
 type EncodedStore = readonly [string, (string | null)?, string?, ...string[]];
@@ -26,7 +29,7 @@ interface EncodedCursor {
   readonly b?: readonly (readonly [string, string])[];
 }
 
-/** As short as it can be said: a cursor goes into a query string. */
+/** As compact as possible: a cursor is sent in a query string. */
 export function encodeOrdersCursor({ pageSize, live, done, failed }: OrdersCursor): string {
   const withNotes = [...live].filter(([, { notes }]) => notes.length > 0);
   const bound = [...live].flatMap(([key, { boundMs }]) =>
@@ -35,8 +38,9 @@ export function encodeOrdersCursor({ pageSize, live, done, failed }: OrdersCurso
   const compact: EncodedCursor = {
     v: 1,
     p: pageSize,
-    l: [...live].map(([key, { token, lastListed: given }]): EncodedStore => {
-      if (given !== null) return [key, token, given.timeMs.toString(36), ...(given.externalIds ?? [])];
+    l: [...live].map(([key, { token, lastListed }]): EncodedStore => {
+      if (lastListed !== null)
+        return [key, token, lastListed.timeMs.toString(36), ...(lastListed.externalIds ?? [])];
       return token === null ? [key] : [key, token];
     }),
     d: [...done].map(([key, notes]) => [key, ...notes] as const),
@@ -47,7 +51,7 @@ export function encodeOrdersCursor({ pageSize, live, done, failed }: OrdersCurso
   return JSON.stringify(compact);
 }
 
-/** Null for a position of another version of this program. Only authenticated text comes here. */
+/** Null for a cursor of another version of this service. The text is already authenticated. */
 export function decodeOrdersCursor(text: string): OrdersCursor | null {
   const compact = JSON.parse(text) as EncodedCursor;
   if ((compact.v as number) !== 1) return null;

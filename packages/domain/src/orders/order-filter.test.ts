@@ -6,13 +6,13 @@ import { matchesQuery, isPastEnd } from './order-filter.js';
 const order = remoteOrder({ number: '#1042', createdAt: new Date('2026-03-01T10:00:00Z') });
 const finds = (query: Partial<OrderQuery>) => matchesQuery(order, { sort: '-created_at', ...query });
 
-test('an e-mail is found in any case, as customer or as billing address', () => {
+test('an e-mail matches case-insensitively, as customer or as billing address', () => {
   expect(finds({ email: ' ANA.Ruiz@Example.com ' })).toBe(true);
   expect(finds({ email: 'billing@example.com' })).toBe(true);
   expect(finds({ email: 'ruiz@example.com' })).toBe(false);
 });
 
-test('a guest is found by the billing address alone', () => {
+test('a guest matches by the billing address alone', () => {
   const guest = remoteOrder({
     customer: { id: null, name: null, email: null },
     emails: ['guest@example.com'],
@@ -20,7 +20,7 @@ test('a guest is found by the billing address alone', () => {
   expect(matchesQuery(guest, { sort: '-created_at', email: 'guest@example.com' })).toBe(true);
 });
 
-test('a number is found with and without its hash, and never by a part of it', () => {
+test('a number matches with and without its hash, and never partially', () => {
   expect([finds({ number: '1042' }), finds({ number: '#1042' }), finds({ number: '104' })]).toEqual([
     true,
     true,
@@ -28,7 +28,7 @@ test('a number is found with and without its hash, and never by a part of it', (
   ]);
 });
 
-test('times include their beginning and exclude their end', () => {
+test('time ranges include their start and exclude their end', () => {
   const at = order.createdAt;
   expect(finds({ createdAfter: at })).toBe(true);
   expect(finds({ createdBefore: at })).toBe(false);
@@ -42,7 +42,7 @@ test('totals are compared to the last cent, in their currency only', () => {
   expect(finds({ currency: 'USD' })).toBe(false);
 });
 
-test('each status must be among those asked for', () => {
+test('each status must be among the requested ones', () => {
   expect(
     finds({
       statuses: ['open', 'cancelled'],
@@ -55,7 +55,7 @@ test('each status must be among those asked for', () => {
   expect(finds({ fulfillmentStatuses: ['fulfilled'] })).toBe(false);
 });
 
-test('looking on is in vain once the sorted time has left the asked range', () => {
+test('the search stops once the sort time has left the requested range', () => {
   const later = new Date(order.createdAt.getTime() + 1);
   expect(isPastEnd(order, { sort: '-created_at', createdAfter: later })).toBe(true);
   expect(isPastEnd(order, { sort: '-created_at', createdAfter: order.createdAt })).toBe(false);

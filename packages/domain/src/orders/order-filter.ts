@@ -1,15 +1,18 @@
 import type { OrderQuery, OrderSort } from '../ports/platform.js';
 import type { RemoteOrder } from './order.js';
 
-/** The time that an order is sorted by, in milliseconds since 1970. */
+/** The time by which an order is sorted, in milliseconds since 1970. */
 export const sortTimeMs = (order: Pick<RemoteOrder, 'createdAt' | 'updatedAt'>, sort: OrderSort): number =>
   (sort.endsWith('created_at') ? order.createdAt : order.updatedAt).getTime();
 
-/** Whether one time comes strictly before another in the asked order. */
+/** Whether one time comes strictly before another in the requested order. */
 export const comesBefore = (timeMs: number, otherMs: number, sort: OrderSort): boolean =>
   sort.startsWith('-') ? timeMs > otherMs : timeMs < otherMs;
 
-/** Whether an order fits. Applied to everything a store gives, since stores ignore the filters that they do not know. */
+/**
+ * Whether an order matches the query. Applied to all results of a store, because stores ignore filters that
+ * they do not know.
+ */
 export function matchesQuery(order: RemoteOrder, query: OrderQuery): boolean {
   const { totals } = order;
   return (
@@ -26,7 +29,7 @@ export function matchesQuery(order: RemoteOrder, query: OrderQuery): boolean {
   );
 }
 
-/** Whether nothing that fits can follow in the asked order, so that looking on is in vain. */
+/** Whether no later order in the requested order can match, so that the search can stop. */
 export function isPastEnd(order: RemoteOrder, query: OrderQuery): boolean {
   switch (query.sort) {
     case '-created_at':
@@ -46,7 +49,7 @@ const isAmong = <Value>(value: Value, allowed: readonly Value[] | undefined): bo
 const isWithin = (at: Date, after: Date | undefined, before: Date | undefined): boolean =>
   (after === undefined || at >= after) && (before === undefined || at < before);
 
-/** People write `#1042` for what the store calls `1042`. */
+/** Users write `#1042` for the number that the store calls `1042`. */
 const normalizeNumber = (number: string): string => number.trim().replace(/^#/, '').toLowerCase();
 
 const normalizeEmail = (email: string): string => email.trim().toLowerCase();

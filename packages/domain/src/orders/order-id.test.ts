@@ -5,7 +5,7 @@ import { formatOrderId, parseOrderId } from './order-id.js';
 
 const connectionId = 'con_01hzx3k9v7m2q4r5s6t7v8w9xa' as ConnectionId;
 
-test('an id reads back as the connection and the store’s own id, whatever script that is in', () => {
+test('an id parses back to the connection and the store’s own id, in any script', () => {
   for (const externalId of ['1', '1042', 'so_9f2k', 'gid://shopify/Order/450789469', 'pedido-ñ-漢字-🧾']) {
     const id = formatOrderId({ connectionId, externalId });
     expect(id).toMatch(/^ord_[A-Za-z0-9_-]{1,196}$/);
@@ -13,12 +13,12 @@ test('an id reads back as the connection and the store’s own id, whatever scri
   }
 });
 
-test('an id is the same every time and the base64url of what it says', () => {
+test('an id is deterministic and is the base64url of its parts', () => {
   const id = formatOrderId({ connectionId, externalId: '1042' });
   expect(Buffer.from(id.slice(4), 'base64url').toString()).toBe('101hzx3k9v7m2q4r5s6t7v8w9xa1042');
 });
 
-test('anything that was not written here is refused, however slightly it differs', () => {
+test('every other text is rejected, even with minimal differences', () => {
   const id = formatOrderId({ connectionId, externalId: '1042' });
   const base64 = (text: string) => `ord_${Buffer.from(text).toString('base64url')}`;
   const wrong = [

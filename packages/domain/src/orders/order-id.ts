@@ -1,6 +1,6 @@
 import { parseId, type ConnectionId } from '../ids.js';
 
-/** An order has no row of ours: its id says which connection reads it and what the store calls it. */
+/** An order has no database row: its id contains the connection that reads it and the store's own id. */
 export interface ParsedOrderId {
   readonly connectionId: ConnectionId;
   readonly externalId: string;
@@ -20,7 +20,7 @@ export function formatOrderId({ connectionId, externalId }: ParsedOrderId): stri
   return id;
 }
 
-/** Null for anything that `formatOrderId` did not write, however slightly it differs. */
+/** Null for any text that `formatOrderId` did not produce, even with minimal differences. */
 export function parseOrderId(text: string): ParsedOrderId | null {
   if (text.length > MAX || !/^ord_[A-Za-z0-9_-]+$/.test(text)) return null;
   const decoded = fromBase64Url(text.slice('ord_'.length));
@@ -32,7 +32,10 @@ export function parseOrderId(text: string): ParsedOrderId | null {
   return formatOrderId(address) === text ? address : null;
 }
 
-/** It comes from a caller and goes into a store's path: nothing that a URL would read as something else than a name. */
+/**
+ * The id comes from a caller and becomes part of a store's path: rejects everything that a URL would not read
+ * as a plain segment.
+ */
 const isSafePathSegment = (externalId: string): boolean =>
   !['', '.', '..'].includes(externalId) &&
   [...externalId].every((letter) => letter >= ' ' && letter !== '\u007f');

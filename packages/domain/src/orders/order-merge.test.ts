@@ -17,7 +17,7 @@ const names = (
   sort: '-created_at' | 'created_at' = '-created_at',
 ) => mergeOrders(lanes, sort, limit).items.map(({ item }) => item);
 
-test('lanes are merged in the asked order, up to the limit', () => {
+test('lanes are merged in the requested order, up to the limit', () => {
   const lanes = [source([9, 5, 1], {}, 'a'), source([8, 6], {}, 'b')];
   expect(names(lanes)).toEqual(['a9', 'b8', 'b6', 'a5', 'a1']);
   expect(mergeOrders(lanes, '-created_at', 3).taken).toEqual([1, 2]);
@@ -28,12 +28,12 @@ test('lanes are merged in the asked order, up to the limit', () => {
   ]);
 });
 
-test('nothing is given that a lane still to be read might precede', () => {
+test('no item is returned that an unread item of another lane might precede', () => {
   const searched = source([], { ended: false, searchedToMs: 7 });
   expect(names([source([9, 7, 5], {}, 'a'), searched])).toEqual(['a9', 'a7']);
   expect(names([source([9], {}, 'a'), source([], { ended: false, searchedToMs: null })])).toEqual([]);
 });
 
-test('a lane that is at its end holds nobody up', () => {
+test('a lane that has ended does not block the others', () => {
   expect(names([source([9, 5], {}, 'a'), source([], { ended: true })])).toEqual(['a9', 'a5']);
 });

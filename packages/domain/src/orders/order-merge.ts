@@ -1,24 +1,26 @@
 import type { OrderSort } from '../ports/platform.js';
 import { comesBefore } from './order-filter.js';
 
-/** What one store has to offer, in the asked order. */
+/** The results of one store, in the requested order. */
 export interface MergeSource<Item> {
   readonly items: readonly { readonly timeMs: number; readonly item: Item }[];
-  /** Nothing follows after these. */
+  /** No further items follow. */
   readonly ended: boolean;
-  /** How far the store was searched: whatever follows has this time or a later place. Null: not at all. */
+  /**
+   * How far the store was searched: every further item has this time or a later position. Null: not at all.
+   */
   readonly searchedToMs: number | null;
 }
 
 export interface MergeResult<Item> {
   readonly items: readonly { readonly source: number; readonly item: Item }[];
-  /** How many of each lane's items were taken. */
+  /** How many items of each lane were taken. */
   readonly taken: readonly number[];
 }
 
 /**
- * Merges lanes into one list in the asked order. It stops early, with fewer than `limit`, where a lane that is used up but
- * not at its end might still hold something that comes first.
+ * Merges lanes into one list in the requested order. It returns fewer than `limit` where an exhausted lane
+ * that has not ended might still contain an item that comes first.
  */
 export function mergeOrders<Item>(
   sources: readonly MergeSource<Item>[],

@@ -18,7 +18,7 @@ import { readOrderQuery } from './order-query.js';
 import type { OrderSource } from './order-source.js';
 import type { RemoteOrder } from './order.js';
 
-/** More of them: `SWITCHBOARD_PAGING_RUNS=20000`; the same ones again: `SWITCHBOARD_PAGING_SEED` as printed. */
+/** For more runs: `SWITCHBOARD_PAGING_RUNS=20000`; to repeat a run: `SWITCHBOARD_PAGING_SEED` as printed. */
 const RUNS = Number(process.env['SWITCHBOARD_PAGING_RUNS'] ?? 600);
 const SEED = process.env['SWITCHBOARD_PAGING_SEED'];
 
@@ -26,15 +26,18 @@ interface Stand {
   readonly plan: StorePlan;
   readonly store: MemoryStore;
   readonly connectionId: string;
-  /** What was there at the beginning, whether the store shows it or not. */
+  /** The orders at the beginning, whether the store lists them or not. */
   readonly originals: ReadonlyMap<string, RemoteOrder>;
-  /** Those of them that have changed since, or have ceased to fit. */
+  /** Those of them that have changed since, or no longer match. */
   readonly changed: Set<string>;
   readonly left: Set<string>;
-  /** How often it was asked, and whether it failed, since the last page was asked for. */
+  /** How often the store was queried, and whether it failed, since the last page was requested. */
   asked: number;
   failed: boolean;
-  /** Whether it counts its pages, and what left its list or moved in it may have let another one slip by. */
+  /**
+   * Whether it uses page numbers, and an order that left or moved within its list may have shifted another
+   * one past the reader.
+   */
   slipped: boolean;
 }
 
@@ -44,7 +47,7 @@ interface World {
   readonly stands: readonly Stand[];
 }
 
-/** The stores of a plan. Whatever happens there happens when one of them is asked, so also within one page of ours. */
+/** The stores of a plan. Events happen when a store is queried, so also within one page of the list. */
 function open(plan: PagingPlan): World {
   const s = createStoreFixture();
   const query = readOrderQuery({ ...plan.filter, sort: plan.sort, limit: 1 });
@@ -68,7 +71,7 @@ function open(plan: PagingPlan): World {
       if (!matchesQuery(after, query.value) || plan.sort.endsWith('updated_at'))
         stand.slipped ||= maySlip(stand, plan);
     } else {
-      // Some appear with a time at which others have been listed already.
+      // Some appear with a time that has already been listed.
       const createdAt = event.kind === 'comes in' ? now : atSecond(event.order % 40);
       stand.store.put(remoteOrder({ externalId: `new.${second}`, createdAt, updatedAt: now }));
     }
@@ -114,7 +117,10 @@ function open(plan: PagingPlan): World {
 const isHidden = ({ plan }: Stand, order: RemoteOrder): boolean =>
   plan.history !== null && order.createdAt < atSecond(plan.history.fromSecond);
 
-/** What the list owes of a store: what fitted all the time and, where it is sorted by what may change, did not change. */
+/**
+ * The orders of a store that the list must contain: those that matched all the time and, where the sort field
+ * can change, did not change.
+ */
 const owed = (stand: Stand, query: OrderQuery): readonly RemoteOrder[] =>
   [...stand.originals.values()].filter(
     (order) =>
@@ -124,8 +130,9 @@ const owed = (stand: Stand, query: OrderQuery): readonly RemoteOrder[] =>
   );
 
 /**
- * Where a store counts and its adapter does not say so, nothing helps. Where it says so we go on by the time, which leaves
- * what happens between two requests for one page of ours, and among more orders of one time than a page of the store holds.
+ * Where a store uses page numbers and its adapter does not declare it, an order may be missed. Where it
+ * declares it, the list continues by time, which leaves events between two requests for one page of the list,
+ * and times shared by more orders than a page of the store holds.
  */
 function maySlip({ plan: { tokens, pageMax }, asked, store }: Stand, { sort, limits }: PagingPlan): boolean {
   if (tokens !== 'counted') return tokens === 'offset';
@@ -150,14 +157,14 @@ async function readAll({ s, query, stands }: World, plan: PagingPlan): Promise<v
       ...(cursor !== null && { cursor }),
     });
     if (!result.ok) {
-      // Nobody answered: the same page may be asked for again.
+      // No store responded: the same page may be requested again.
       expect(result.failure.code).toBe('orders.all_sources_failed');
       continue;
     }
     const page: OrderList = result.value;
     expect(page.items.length).toBeLessThanOrEqual(limit);
     for (const { order } of page.items) {
-      if (!matchesQuery(order, query)) throw new Error(`${order.externalId} does not fit`);
+      if (!matchesQuery(order, query)) throw new Error(`${order.externalId} does not match`);
       const timeMs = sortTimeMs(order, query.sort);
       listed.push({ id: order.externalId, timeMs, updatedMs: order.updatedAt.getTime() });
     }
@@ -168,7 +175,7 @@ async function readAll({ s, query, stands }: World, plan: PagingPlan): Promise<v
     for (const stand of stands) {
       if (stand.failed) gone.add(stand.connectionId);
       const source = page.sources.find(({ connectionId }) => connectionId === stand.connectionId);
-      if (!source) throw new Error('a store is not named');
+      if (!source) throw new Error('a store is not listed among the sources');
       checkSource(source, stand, { query, ids, gone, end: cursor === null ? null : listed.at(-1) });
     }
     if (cursor === null) break;
@@ -237,7 +244,7 @@ function checkSource(
 }
 
 test(
-  'every order that was there and fits is listed exactly once, in order, whatever stores do, and what is said of each is true',
+  'every order that exists throughout and matches is listed exactly once, in order, under all store behaviors, with correct source reports',
   async () => {
     await fc.assert(
       fc.asyncProperty(pagingPlan(), async (plan) => readAll(open(plan), plan)),

@@ -4,17 +4,15 @@ import type { OrderQuery } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
 import type { ListOrdersCommand } from './list-orders.js';
 
-/** What is asked of every store, read from what the caller wrote. An amount means nothing without its currency. */
+/** Builds the query for every store from the caller's input. An amount requires its currency. */
 export function readOrderQuery(
   command: ListOrdersCommand,
 ): Result<OrderQuery, 'orders.currency_required' | 'request.invalid'> {
   const { currency, minTotal, maxTotal } = command;
   if (currency === undefined && (minTotal !== undefined || maxTotal !== undefined)) {
-    return refuse(
-      'orders.currency_required',
-      'Totals are compared within one currency: send `currency` too.',
-      { problems: [{ path: 'currency', code: 'field.required', message: 'is required with a total' }] },
-    );
+    return refuse('orders.currency_required', 'min_total and max_total require `currency`.', {
+      problems: [{ path: 'currency', code: 'field.required', message: 'is required with a total' }],
+    });
   }
   const minTotalMinor = readTotal(minTotal, currency);
   const maxTotalMinor = readTotal(maxTotal, currency);

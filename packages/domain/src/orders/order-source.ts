@@ -9,14 +9,14 @@ import { catchAdapterErrors } from '../catch-adapter-errors.js';
 import { searchStore, type StoreSearchResult } from './search-store.js';
 import type { StoreCursor } from './store-cursor.js';
 
-/** How one store took part in a list. */
+/** How one store contributed to a list. */
 export interface OrderSource {
   readonly connectionId: ConnectionId;
   readonly platform: string;
   readonly status: 'ok' | 'partial' | 'timeout' | 'error';
-  /** Whether nothing that fits is missing between the beginning of the list and the end of this page. */
+  /** Whether the list up to the end of this page contains every matching order of the store. */
   readonly complete: boolean;
-  /** For a search that stopped before it found enough: everything that fits up to this time is in the list. */
+  /** For a search that stopped before it found enough: the list contains all matches up to this time. */
   readonly searchedBackTo: Date | null;
   readonly notes: readonly { readonly code: string }[];
   readonly error: Failure | null;
@@ -24,7 +24,7 @@ export interface OrderSource {
 
 const TIMEOUT_MS = 10_000;
 
-/** Asks one store, for ten seconds at most. A store that is slower is given up, and its request with it. */
+/** Queries one store, with a timeout of ten seconds that also aborts its request. */
 export async function queryStore(
   ports: Pick<Ports, 'clock' | 'platforms' | 'sessions'>,
   call: Call,
@@ -63,14 +63,14 @@ async function runSearch(
   signal: AbortSignal,
 ): Promise<Result<StoreSearchResult>> {
   const orders = ports.platforms.find(connection.platform)?.orders;
-  if (!orders) return refuseWith(failure('platform.not_configured', 'This platform is not set up here.'));
+  if (!orders) return refuseWith(failure('platform.not_configured', 'This platform is not configured here.'));
   const session = await ports.sessions.open(connection, { purpose: 'orders', actor }, signal);
   if (!session.ok) return session;
   const store = { orders, session: session.value };
   return catchAdapterErrors(() => searchStore(ports.clock, store, request));
 }
 
-/** Which of the asked filters a store leaves to us. */
+/** Whether the store applies all of the requested filters itself. */
 export const hasAllFilters = (filters: readonly (keyof OrderQuery)[], query: OrderQuery): boolean =>
   (Object.keys(query) as (keyof OrderQuery)[]).every(
     (name) => name === 'sort' || query[name] === undefined || filters.includes(name),
@@ -84,8 +84,8 @@ export function describeSource(
   const source = { connectionId: connection.id, platform: connection.platform };
   if (result === 'timeout') return { ...source, ...missing, status: 'timeout', error: storeTimeout() };
   if (!result.ok) return { ...source, ...missing, status: 'error', error: result.failure };
-  const { matches: found, ended, notes } = result.value;
-  const isPartial = !ended && found.length < maxOrders;
+  const { matches, ended, notes } = result.value;
+  const isPartial = !ended && matches.length < maxOrders;
   return {
     ...source,
     status: isPartial ? 'partial' : 'ok',
@@ -98,4 +98,4 @@ export function describeSource(
 const missing = { complete: false, notes: [] } as const;
 
 export const storeTimeout = () =>
-  failure('platform.unavailable', `The store did not answer within ${TIMEOUT_MS / 1000} seconds.`);
+  failure('platform.unavailable', `The store did not respond within ${TIMEOUT_MS / 1000} seconds.`);

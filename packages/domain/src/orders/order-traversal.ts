@@ -4,7 +4,7 @@ import { ok, type Result } from '../result.js';
 import { decodeOrdersCursor, connectionKey } from './order-cursor.js';
 import { startCursor, type StoreCursor } from './store-cursor.js';
 
-/** A walk through several stores: those still giving orders, and what became of the others. */
+/** A traversal of several stores: those that still return orders, and the state of the others. */
 export interface OrderTraversal {
   readonly live: readonly { readonly connection: Connection; readonly from: StoreCursor }[];
   readonly done: readonly { readonly connection: Connection; readonly notes: readonly string[] }[];
@@ -19,7 +19,7 @@ export const beginTraversal = (stores: readonly Connection[], pageSize: number):
   pageSize,
 });
 
-/** A store connected since then is not part of it, and one that was disconnected is no longer. */
+/** A store connected since then is not part of it, and a disconnected one no longer is. */
 export function resumeTraversal(
   opened: Result<string, 'request.invalid_cursor'>,
   stores: readonly Connection[],
@@ -27,7 +27,10 @@ export function resumeTraversal(
   if (!opened.ok) return opened;
   const position = decodeOrdersCursor(opened.value);
   if (!position)
-    return refuse('request.invalid_cursor', 'The cursor is from another version. Begin the list again.');
+    return refuse(
+      'request.invalid_cursor',
+      'The cursor was created by another version. Start the list again.',
+    );
   const pairWithStores = <Value>(map: ReadonlyMap<string, Value>) =>
     stores.flatMap((connection) => {
       const value = map.get(connectionKey(connection.id));

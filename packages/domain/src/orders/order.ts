@@ -36,7 +36,7 @@ export interface OrderPayment {
   readonly captured: Money;
   readonly refunded: Money;
   readonly refundable: Money;
-  /** Whether the store itself can send the money back. */
+  /** Whether the store itself can return the money. */
   readonly refundableOnline: boolean;
 }
 
@@ -51,7 +51,9 @@ export interface PostalAddress {
   readonly country: string | null;
 }
 
-/** A refund as the store lists it. `reference` is what we gave it, where the store keeps one. */
+/**
+ * A refund as the store lists it. `reference` is the value that this service sent, where the store keeps one.
+ */
 export interface RemoteRefund {
   readonly externalId: string;
   readonly status: 'pending' | 'succeeded' | 'failed';
@@ -59,7 +61,7 @@ export interface RemoteRefund {
   readonly reference: string | null;
   readonly reason: string | null;
   readonly paymentId: string | null;
-  /** Whether the store moved money; null where it cannot tell. */
+  /** Whether the store moved money; null when unknown. */
   readonly moneyMoved: boolean | null;
   readonly createdAt: Date;
 }
@@ -88,7 +90,7 @@ export interface RemoteOrder {
     readonly name: string | null;
     readonly email: string | null;
   };
-  /** Every address that may be searched for: the customer's and the billing one, guests included. */
+  /** Every searchable e-mail address: the customer's and the billing one, guests included. */
   readonly emails: readonly string[];
   readonly lines: readonly OrderLine[];
   readonly shippingLines: readonly OrderShippingLine[];

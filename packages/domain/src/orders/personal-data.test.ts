@@ -3,13 +3,13 @@ import { remoteOrder } from '../../testing/stores/order-builder.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { redactRefundForCaller, withoutPersonalData } from './personal-data.js';
 
-test('no name, e-mail or part of an address is left', () => {
+test('no name, e-mail or part of an address remains', () => {
   const text = JSON.stringify(withoutPersonalData(remoteOrder()));
   for (const personal of ['Ana', 'Ruiz', 'example.com', 'Calle', 'Madrid', '28013'])
     expect(text).not.toContain(personal);
 });
 
-test('no note, means of payment, reason of a store or address that serves as an id is left', () => {
+test('no note, payment method, store reason or e-mail used as an id remains', () => {
   const order = remoteOrder();
   const [payment] = order.payments;
   if (!payment) throw new Error('the order was not paid');
@@ -37,7 +37,7 @@ test('no note, means of payment, reason of a store or address that serves as an 
   expect(text).toContain(payment.gateway);
 });
 
-test('what a store wrote to a refund is masked, and what was written through a key is not', async () => {
+test('the store’s text of a refund is masked, and the text sent through a key is not', async () => {
   const it = await createTestEnvironment();
   const hiding = it.call({}, { hidePersonalData: true });
   const refund = { ...it.build.refund(it.build.connection(it.profile)), reason: 'Ana called', note: 'Ana' };
@@ -51,7 +51,7 @@ test('what a store wrote to a refund is masked, and what was written through a k
   expect(redactRefundForCaller(it.operator(), { ...refund, source: 'store' })).toMatchObject({ note: 'Ana' });
 });
 
-test('what was absent stays absent, and the rest stays as it was', () => {
+test('absent values stay absent, and other values stay unchanged', () => {
   const order = remoteOrder({
     customer: { id: null, name: null, email: null },
     shippingAddress: null,

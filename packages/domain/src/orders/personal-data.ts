@@ -8,19 +8,20 @@ const masked = (text: string | null): string | null => (text === null ? null : M
 const hidesPersonalData = ({ actor }: Call): boolean =>
   actor.kind === 'key' && actor.key.policy.hidePersonalData;
 
-/** The order as this key may see it: without what names or reaches a person, where its policy hides it. */
+/** The order as this key may see it: without personal data where its policy hides it. */
 export const redactForCaller = (call: Call, order: RemoteOrder): RemoteOrder =>
   hidesPersonalData(call) ? withoutPersonalData(order) : order;
 
-/** What a store wrote to a refund may name anybody; what was written through a key of ours is its owner's own. */
+/** The store's text of a refund may contain personal data; text sent through a key belongs to its owner. */
 export const redactRefundForCaller = (call: Call, refund: Refund): Refund =>
   hidesPersonalData(call) && refund.source === 'store'
     ? { ...refund, reason: masked(refund.reason), note: masked(refund.note) }
     : refund;
 
 /**
- * Every name, e-mail, address and free text masked, and what tells of the means of payment; what was absent stays absent.
- * The country stays: it names nobody. A customer's id stays unless it is an e-mail or a telephone number.
+ * Masks every name, e-mail, address and free text, and details of the payment method; absent values stay
+ * absent. The country stays, because it identifies no person. A customer's id stays unless it is an e-mail or
+ * a telephone number.
  */
 export const withoutPersonalData = (order: RemoteOrder): RemoteOrder => ({
   ...order,

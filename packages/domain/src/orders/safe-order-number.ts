@@ -1,6 +1,6 @@
 /**
- * An order's number, where it is one: a store may write anything into it, and only what cannot be read as a sentence may
- * stand in one of ours.
+ * The order number if it looks like one, else null: the field is third-party text, and only a value that
+ * cannot be read as a sentence may be part of a message.
  */
 export const safeOrderNumber = (number: string): string | null =>
   /^#?[\w./-]{1,30}$/.test(number) ? number : null;

@@ -12,34 +12,37 @@ import {
   type StoreCursor,
 } from './store-cursor.js';
 
-/** Pages of 100 where we search ourselves, since most of what comes is thrown away. */
+/** Pages of 100 for a search on this side, because most results are discarded. */
 export const SEARCH_PAGE_SIZE = 100;
 
-/** How much of one store is looked through for one page of ours, where its own filters do not find enough. */
+/**
+ * The maximum number of store pages that are searched for one page of the list, when the store's own filters
+ * do not suffice.
+ */
 const MAX_PAGES = 10;
 const MAX_SEARCH_MS = 5_000;
 
 export interface MatchedOrder {
   readonly order: RemoteOrder;
-  /** The store's page that it stood on. */
+  /** The store page that contains it. */
   readonly token: string | null;
 }
 
-/** What a search of one store brought, in the asked order. */
+/** The result of searching one store, in the requested order. */
 export interface StoreSearchResult {
   readonly matches: readonly MatchedOrder[];
   readonly ended: boolean;
-  /** The page to go on with. */
+  /** The page to continue with. */
   readonly next: string | null;
-  /** Where the search stopped: the last order looked at, whether it fits or not. */
+  /** Where the search stopped: the last inspected order, whether it matches or not. */
   readonly searchedTo: ListedMark | null;
-  /** All that the store has said since the beginning of the list. */
+  /** All notes of the store since the beginning of the list. */
   readonly notes: readonly string[];
-  /** Its tokens count from the bound on, and mean nothing for another. */
+  /** Its page tokens count from the bound and are meaningless for another one. */
   readonly countsPages: boolean;
 }
 
-/** Reads on from a position until `wanted` orders fit, the store ends, or the search has gone on for long enough. */
+/** Reads from a position until `wanted` orders match, the store ends, or the page budget is used up. */
 export async function searchStore(
   clock: Clock,
   store: { readonly orders: Orders; readonly session: Session },
@@ -67,7 +70,7 @@ export async function searchStore(
       limit: countsPages ? Math.min(SEARCH_PAGE_SIZE, pageSize + 1) : pageSize,
       token: token ?? undefined,
     });
-    // What was found before a store asked to slow down is kept, and the list goes on from there.
+    // Results from before a rate limit are kept, and the list continues from there.
     if (!page.ok && page.failure.code === 'platform.rate_limited' && pages > 0) break;
     if (!page.ok) return page;
     for (const note of page.value.notes ?? []) notes.add(note);

@@ -3,15 +3,20 @@ import { comesBefore, sortTimeMs } from './order-filter.js';
 import type { RemoteOrder } from './order.js';
 import type { StoreSearchResult } from './search-store.js';
 
-/** Where the traversal of one store stands: from which of its pages to go on, and what of it has been given already. */
+/** The position in one store: the page to continue from, and the orders of it that were already listed. */
 export interface StoreCursor {
   /** The store's own page token; null for its first page. */
   readonly token: string | null;
-  /** The last order given: everything before this time, and at this time these orders (null: all), is not given again. */
+  /**
+   * The last listed order: earlier times, and these orders at this time (null: all), are not listed again.
+   */
   readonly lastListed: ListedMark | null;
-  /** For a store that counts its pages: it is asked for what has this time or comes later, and counts from there. */
+  /**
+   * For a store with page numbers: it is queried for orders from this time on, and its pages count from
+   * there.
+   */
   readonly boundMs: number | null;
-  /** What the store has said of the whole list so far. */
+  /** The notes of the store about the whole list so far. */
   readonly notes: readonly string[];
 }
 
@@ -23,12 +28,12 @@ export interface ListedMark {
 export const startCursor: StoreCursor = { token: null, lastListed: null, boundMs: null, notes: [] };
 
 /**
- * So many orders of one time are remembered, since a cursor goes into a query string: a page of a store, which may be read
- * again from its beginning, and half as many that slide onto it meanwhile.
+ * How many orders of one time are remembered, because a cursor is sent in a query string: one page of a
+ * store, which may be read again from its beginning, and half as many that move onto it meanwhile.
  */
 const REMEMBERED_MAX = 150;
 
-/** The same order is met again when the store's pages shift, or when a page is read again from its beginning. */
+/** An order appears again when the store's pages shift, or when a page is read again from its beginning. */
 export function wasListed(
   order: RemoteOrder,
   lastListed: ListedMark | null,
@@ -40,29 +45,33 @@ export function wasListed(
   return lastListed.externalIds?.includes(order.externalId) ?? true;
 }
 
-/** Moves on to this order, remembering all that share its time. */
-export function advanceMark(lastListed: ListedMark | null, order: RemoteOrder, { sort }: Pick<OrderQuery, 'sort'>): ListedMark {
+/** Advances to this order, remembering all that share its time. */
+export function advanceMark(
+  lastListed: ListedMark | null,
+  order: RemoteOrder,
+  { sort }: Pick<OrderQuery, 'sort'>,
+): ListedMark {
   const timeMs = sortTimeMs(order, sort);
   const earlier = lastListed?.timeMs === timeMs ? (lastListed.externalIds ?? []) : [];
   return { timeMs, externalIds: [...earlier, order.externalId] };
 }
 
-/** Where to go on after so many of what was found have been given. Null at the end of the store. */
+/** The cursor after this many of the matches were listed. Null at the end of the store. */
 export function cursorAfter(
   from: StoreCursor,
   search: StoreSearchResult,
   taken: number,
   query: Pick<OrderQuery, 'sort'>,
 ): StoreCursor | null {
-  const { matches: found, searchedTo, notes } = search;
-  const rest = found[taken];
+  const { matches, searchedTo, notes } = search;
+  const rest = matches[taken];
   if (!rest && search.ended) return null;
   const last = rest
-    ? found
+    ? matches
         .slice(0, taken)
         .reduce<ListedMark | null>((before, { order }) => advanceMark(before, order, query), from.lastListed)
     : searchedTo;
-  // What comes next is of another time: of this one nothing follows.
+  // The next order has another time: none with this time follows.
   const passed = rest && last && sortTimeMs(rest.order, query.sort) !== last.timeMs;
   const lastListed = passed ? { ...last, externalIds: null } : last;
   const token = rest ? rest.token : search.next;
@@ -71,12 +80,13 @@ export function cursorAfter(
     externalIds: lastListed.externalIds?.slice(-REMEMBERED_MAX) ?? null,
   };
   const unbound = { token, lastListed: remembered, boundMs: from.boundMs, notes };
-  if (!search.countsPages || lastListed === null || (lastListed.externalIds?.length ?? 0) > REMEMBERED_MAX) return unbound;
+  if (!search.countsPages || lastListed === null || (lastListed.externalIds?.length ?? 0) > REMEMBERED_MAX)
+    return unbound;
   const boundMs = boundAt(lastListed, query);
   return boundMs === from.boundMs ? unbound : { ...unbound, token: null, boundMs };
 }
 
-/** The store's own bound that leaves out what was given: `…Before` excludes its time, `…After` includes it. */
+/** The store's own bound that excludes listed orders: `…Before` excludes its time, `…After` includes it. */
 const boundAt = ({ timeMs, externalIds }: ListedMark, { sort }: Pick<OrderQuery, 'sort'>): number =>
   sort.startsWith('-') === (externalIds === null) ? timeMs : timeMs + 1;
 
@@ -87,13 +97,13 @@ const BOUNDS = {
   updated_at: 'updatedAfter',
 } as const;
 
-/** Whether a store that counts its pages can be asked to count from a time. */
+/** Whether a store with page numbers can count its pages from a time. */
 export const supportsBound = (
   { countsPages = false, filters }: Orders,
   { sort }: Pick<OrderQuery, 'sort'>,
 ): boolean => countsPages && filters.includes(BOUNDS[sort]);
 
-/** What the store is asked for, from the bound on. */
+/** The query for the store, from the bound on. */
 export function applyBound(query: OrderQuery, boundMs: number | null): OrderQuery {
   if (boundMs === null) return query;
   const name = BOUNDS[query.sort];

@@ -10,7 +10,7 @@ import {
   type AppLocationFailure,
 } from './resolve-app-location.js';
 
-/** Takes away the app that is kept at exactly this place; what stands behind it serves from then on. */
+/** Deletes the app at exactly this location; afterwards the next one in the lookup order is used. */
 export async function deletePlatformApp(
   ports: Pick<AtomicPorts, 'platformApps' | 'profiles' | 'manifests' | 'audit'>,
   call: Call,

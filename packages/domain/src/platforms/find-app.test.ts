@@ -22,7 +22,7 @@ const find = async (of: Profile | null, clientId?: string) => {
   return found && `${found.source}: ${found.clientId}`;
 };
 
-test('the profile’s own app comes before the workspace’s, and that before the environment’s', async () => {
+test('the profile’s own app takes precedence over the workspace’s, and that over the environment’s', async () => {
   expect(await find(it.profile)).toBe('environment: operators');
   await bring('common', null);
   expect(await find(it.profile)).toBe('workspace: common');
@@ -32,23 +32,23 @@ test('the profile’s own app comes before the workspace’s, and that before th
   expect(await find(null)).toBe('workspace: common');
 });
 
-test('without any there is none, and another platform’s is not taken for it', async () => {
+test('without an app there is none, and another platform’s app is not used', async () => {
   it.clientIds.clear();
   await it.repositories.platformApps.insert(it.build.platformApp(it.workspace, { platform: 'reddit' }));
   expect(await find(it.profile)).toBeNull();
 });
 
-test('a client id is found wherever it is kept, and no other app stands in for it', async () => {
+test('a client id is found at every location, and no other app replaces it', async () => {
   await bring('common', null);
   await bring('own', other);
   expect(await find(it.profile, 'common')).toBe('workspace: common');
   expect(await find(it.profile, 'operators')).toBe('environment: operators');
-  // A connection that was moved to another profile takes its grant along.
+  // A connection that was moved to another profile keeps its grant.
   expect(await find(it.profile, 'own')).toBe('profile: own');
   expect(await find(it.profile, 'gone')).toBeNull();
 });
 
-test('of several with the client id the nearest one serves: its secret is the one that was set for it', async () => {
+test('of several apps with the client id the nearest one is used, with its own secret', async () => {
   await bring('operators', other);
   expect(await find(it.profile, 'operators')).toBe('environment: operators');
   await bring('operators', null);
@@ -57,7 +57,7 @@ test('of several with the client id the nearest one serves: its secret is the on
   expect(await find(it.profile, 'operators')).toBe('profile: operators');
 });
 
-test('another workspace’s app is nobody’s here', async () => {
+test('another workspace’s app is never used', async () => {
   it.clientIds.clear();
   const theirs = it.build.workspace();
   await it.repositories.workspaces.insert(theirs);

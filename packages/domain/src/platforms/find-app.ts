@@ -4,21 +4,23 @@ import type { PlatformApp } from './platform-app.js';
 
 export interface AppQuery {
   readonly workspaceId: WorkspaceId;
-  /** For whose accounts; null for those of the workspace in general. */
+  /** The profile whose accounts use the app; null for those of the workspace in general. */
   readonly profileId: ProfileId | null;
   readonly platformId: string;
-  /** Only this one will do, as for a grant that was made to it. */
+  /** Only an app with this client id, as for a grant that was made to it. */
   readonly clientId?: string | undefined;
 }
 
-/** An app, and who brought it. The operator's comes from the environment, and its secret is not ours to keep. */
+/**
+ * An app and its source. The operator's app comes from the environment, and its secret is not stored here.
+ */
 export type ResolvedApp =
   | { readonly source: 'profile' | 'workspace'; readonly clientId: string; readonly app: PlatformApp }
   | { readonly source: 'environment'; readonly clientId: string };
 
 /**
- * The app of the profile, or else of the workspace, or else of the environment. One that is asked for by its client id is
- * found at any other profile of the workspace as well: a connection may have moved since it was granted.
+ * The app of the profile, else of the workspace, else of the environment. A lookup by client id also searches
+ * all other profiles of the workspace: a connection may have moved since its grant.
  */
 export async function findApp(
   {

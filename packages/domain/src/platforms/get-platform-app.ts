@@ -11,7 +11,9 @@ import {
 } from './resolve-app-location.js';
 import { findApp } from './find-app.js';
 
-/** The app that accounts are connected with: the profile's, the workspace's or the operator's, in that order. */
+/**
+ * The app with which accounts are connected: the profile's, the workspace's or the operator's, in that order.
+ */
 export async function getPlatformApp(
   ports: Pick<ReadPorts, 'platformApps' | 'profiles' | 'manifests'>,
   call: Call,
@@ -25,7 +27,7 @@ export async function getPlatformApp(
   if (!found) {
     return refuse(
       'platform_app.not_found',
-      `No app is set up for ${manifest.name}: neither here nor by the operator.`,
+      `No app is configured for ${manifest.name}, neither here nor by the operator.`,
       { next: nextCall.getPlatform(manifest.id) },
     );
   }

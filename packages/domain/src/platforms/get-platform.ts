@@ -6,7 +6,7 @@ import { buildPlatformFacts, getAppAvailability, type PlatformFacts } from './pl
 
 export interface GetPlatform {
   readonly id: string;
-  /** For whose accounts it is told what is missing. */
+  /** The profile for which missing configuration is reported. */
   readonly profileId?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { ok, type Result } from '../result.js';
 import { buildPlatformFacts, getAppAvailability, type PlatformFacts } from './platform-facts.js';
 
 export interface ListPlatforms {
-  /** For whose accounts it is told what is missing. */
+  /** The profile for which missing configuration is reported. */
   readonly profileId?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export async function listPlatforms(
   return ok(ports.manifests.list().map((manifest) => buildPlatformFacts(ports.manifests, manifest, serving)));
 }
 
-/** The profile that is named, or the only one that the key reaches; null when it is the workspace in general. */
+/** The named profile, or the only one that the key reaches; null for the workspace in general. */
 export async function resolveProfileId(
   ports: Pick<ReadPorts, 'profiles'>,
   call: Call,

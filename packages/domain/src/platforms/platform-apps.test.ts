@@ -43,7 +43,7 @@ const missing = async (profileId?: string, call = it.call()) => {
   return listed.value.flatMap((facts) => facts.missing);
 };
 
-test('an app is read as whose it is, and without its secret', async () => {
+test('an app is returned with its location and without its secret', async () => {
   expect(await put()).toEqual({ ok: true, value: { clientId: 'ours', source: 'workspace', version: 1 } });
   expect(await put({ profileId: other.id, clientId: 'own' })).toMatchObject({ value: { source: 'profile' } });
   expect(await get()).toEqual({ ok: true, value: { clientId: 'ours', source: 'workspace', version: 1 } });
@@ -51,14 +51,14 @@ test('an app is read as whose it is, and without its secret', async () => {
     ok: true,
     value: { clientId: 'own', source: 'profile', version: 1 },
   });
-  // The workspace's serves this profile, but is not its own to change.
+  // The workspace's app serves this profile, but is not the profile's own to change.
   expect(await get(it.profile.id)).toEqual({
     ok: true,
     value: { clientId: 'ours', source: 'workspace', version: null },
   });
 });
 
-test('the operator’s app is told as the environment’s, and none is not found', async () => {
+test('the operator’s app is reported as the environment’s; without any app the result is not found', async () => {
   expect(await get()).toMatchObject({ failure: { code: 'platform_app.not_found' } });
   it.clientIds.set('linkedin', 'operators');
   expect(await get(other.id)).toEqual({
@@ -67,7 +67,7 @@ test('the operator’s app is told as the environment’s, and none is not found
   });
 });
 
-test('the secret is sealed for its app and generation, and each change is another generation', async () => {
+test('the secret is sealed for its app and generation, and each change creates a new generation', async () => {
   await put();
   const first = await it.repositories.platformApps.find(it.workspace.id, 'linkedin', null);
   await put({ clientSecret: 'rotated' });
@@ -83,7 +83,7 @@ test('the secret is sealed for its app and generation, and each change is anothe
   expect(open(2, first.sealedSecret)).toBe('vault.unreadable');
 });
 
-test('each change leaves one row in the audit log, with the client id and without the secret', async () => {
+test('each change writes one audit row, with the client id and without the secret', async () => {
   await put({ profileId: other.id });
   await remove(other.id);
   expect(it.auditRows().map(({ action, outcome, details }) => ({ action, outcome, details }))).toEqual(
@@ -96,7 +96,7 @@ test('each change leaves one row in the audit log, with the client id and withou
   expect(JSON.stringify(it.auditRows())).not.toContain('s3cret');
 });
 
-test('what is removed is the app of that place alone', async () => {
+test('deletion removes only the app of that location', async () => {
   await put();
   await put({ profileId: other.id, clientId: 'own' });
   expect(await remove(it.profile.id)).toMatchObject({ failure: { code: 'platform_app.not_found' } });
@@ -106,7 +106,7 @@ test('what is removed is the app of that place alone', async () => {
   expect(await remove()).toMatchObject({ failure: { code: 'platform_app.not_found' } });
 });
 
-test('an app changes only in the version that the caller saw, and nobody saw one that is not there', async () => {
+test('an app can be changed only in the version that the caller read, which requires one to exist', async () => {
   const ifMatch = (tag: string) => it.call({ ifMatch: tag });
   const stale = { failure: { code: 'request.precondition_failed' } };
   expect(await put({}, ifMatch('"1"'))).toMatchObject(stale);
@@ -117,7 +117,7 @@ test('an app changes only in the version that the caller saw, and nobody saw one
   expect(await remove(undefined, { ifMatch: '"2"' })).toEqual({ ok: true });
 });
 
-test('a platform that takes no app, none at all and a profile of nobody are refused', async () => {
+test('a platform without app support, an unknown platform and an unknown profile are rejected', async () => {
   expect(await put({ id: 'bluesky' })).toMatchObject({ failure: { code: 'platform.app_unsupported' } });
   expect(await get(undefined, 'bluesky')).toMatchObject({ failure: { code: 'platform.app_unsupported' } });
   expect(await put({ id: 'myspace' })).toMatchObject({ failure: { code: 'platform.not_found' } });
@@ -135,13 +135,13 @@ test('without the vault nothing is stored', async () => {
   expect(await get()).toMatchObject({ failure: { code: 'platform_app.not_found' } });
 });
 
-test('a platform is configured for whom an app serves', async () => {
+test('a platform is configured for the profiles that an app serves', async () => {
   expect(await missing()).toEqual(['LINKEDIN_ID']);
   await put({ profileId: other.id });
   expect(await missing()).toEqual(['LINKEDIN_ID']);
   expect(await missing(it.profile.id)).toEqual(['LINKEDIN_ID']);
   expect(await missing(other.id)).toEqual([]);
-  // A key that reaches one profile alone asks for that one.
+  // A key that reaches a single profile queries that one.
   expect(await missing(undefined, it.call({}, { ...unrestrictedPolicy, profileIds: [other.id] }))).toEqual(
     [],
   );

@@ -17,7 +17,7 @@ const factsOf = async (manifest: Manifest, { own = [] as string[], operators = [
   const isTheirs = (one: ConnectMethod) => !one.needsApp || operators.includes(appPlatformOf(manifest, one));
   const serving = await getAppAvailability(
     {
-      platformApps: { listServing: async () => own.map((platform) => ({ platform })) } as never,
+      platformApps: { listApplicable: async () => own.map((platform) => ({ platform })) } as never,
       manifests: {
         listMissingVariables: (id) => (manifest.connect.some(isTheirs) ? [] : [`${id}_ID`]),
         findClientId: (id) => (operators.includes(id) ? 'operator' : null),
@@ -37,22 +37,22 @@ const waysOf = async (...asked: Parameters<typeof factsOf>) => {
   return [connectMethods.map(({ id }) => id), missing] as const;
 };
 
-test('a way that needs an app is offered first where one serves, whoever set it up', async () => {
+test('a connect method that needs an app is offered first when an app exists, regardless of its source', async () => {
   for (const serving of [{ operators: ['acme'] }, { own: ['acme'] }]) {
     expect(await waysOf(mixed, serving)).toEqual([['oauth', 'own_app', 'key'], []]);
   }
 });
 
-test('without an app nobody is led a way that ends at once', async () => {
+test('without an app, connect methods that need one are not offered', async () => {
   expect(await waysOf(mixed, { own: ['other'] })).toEqual([['own_app', 'key'], []]);
 });
 
-test('where no way can be gone, all of them are named, and what the first one lacks', async () => {
+test('when no connect method is available, all are listed with what the first one lacks', async () => {
   expect(await waysOf(shop(connectMethod('oauth', true)), {})).toEqual([['oauth'], ['acme_ID']]);
   expect(await waysOf(twofold, {})).toEqual([['oauth', 'page'], ['acme_ID']]);
 });
 
-test('a way through another platform is offered where an app of that one serves, whoever set it up', async () => {
+test('a connect method through another platform is offered when an app of that platform exists, regardless of its source', async () => {
   for (const serving of [{ operators: ['book'] }, { own: ['book'] }]) {
     expect(await waysOf(twofold, serving)).toEqual([['page'], []]);
   }

@@ -2,26 +2,32 @@ import type { ProfileId, WorkspaceId } from '../ids.js';
 import type { Abilities, ConnectMethod, Manifest, Manifests, ReadRepositories } from '../ports/index.js';
 import { appPlatformOf } from './app-platform-of.js';
 
-/** A platform's facts, how far its abilities go, and what is missing before an account can be connected. */
+/**
+ * A platform's facts, its abilities, and the configuration that is missing before an account can be
+ * connected.
+ */
 export interface PlatformFacts {
   readonly manifest: Manifest;
   readonly abilities: Abilities;
-  /** Environment variables; none where one of the ways can be gone, with whose app ever. */
+  /** Environment variables; none when one of the connect methods is available, with any app. */
   readonly missing: readonly string[];
-  /** The ways that can be gone, in their order: one that needs an app only where one serves. All of them where none can be. */
+  /**
+   * The available connect methods, in their order: one that needs an app only when an app exists. All of them
+   * when none is available.
+   */
   readonly connectMethods: Manifest['connect'];
-  /** Whose app and origins each of them uses, by its id. */
+  /** The platform whose app and origins each of them uses, by connect method id. */
   readonly appPlatforms: ReadonlyMap<string, Manifest>;
 }
 
-/** What serves the accounts of a workspace or of a profile at each platform. */
+/** The apps available to the accounts of a workspace or of a profile at each platform. */
 export interface AppAvailability {
   listMissingVariables(manifest: Manifest): readonly string[];
-  /** Whether there is the app that it needs, if it needs one. */
+  /** Whether the app that the connect method needs exists, if it needs one. */
   isAvailable(manifest: Manifest, connectMethod: ConnectMethod): boolean;
 }
 
-/** What serves the accounts of a workspace or, where one is named, of a profile of it. */
+/** The apps available to the accounts of a workspace or, where one is named, of its profile. */
 export async function getAppAvailability(
   {
     platformApps,

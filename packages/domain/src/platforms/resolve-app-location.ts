@@ -8,7 +8,7 @@ import { ok, type Result } from '../result.js';
 import type { ResolvedApp } from './find-app.js';
 import { appPlatformOf } from './app-platform-of.js';
 
-/** Which app a caller means: that of a profile, or with none named the workspace's. */
+/** The app that a caller names: that of a profile, or without one the workspace's. */
 export interface PlatformAppCommand {
   readonly id: string;
   readonly profileId?: string | undefined;
@@ -19,17 +19,17 @@ export interface AppLocation {
   readonly profileId: ProfileId | null;
 }
 
-/** An app as its owner sees it: everything but the secret. */
+/** An app as its owner sees it: everything except the secret. */
 export interface PlatformAppView {
   readonly clientId: string;
   readonly source: ResolvedApp['source'];
-  /** Null when it is kept elsewhere than at the place that was asked about. */
+  /** Null when it is stored at another location than the requested one. */
   readonly version: number | null;
 }
 
 export type AppLocationFailure = 'platform.not_found' | 'platform.app_unsupported' | 'profile.not_found';
 
-/** Where the app of this platform and profile is kept, if it is a platform that takes one. */
+/** The location of the app for this platform and profile, if the platform supports custom apps. */
 export async function resolveAppLocation(
   ports: Pick<ReadPorts, 'manifests' | 'profiles'>,
   call: Call,
@@ -37,10 +37,14 @@ export async function resolveAppLocation(
 ): Promise<Result<AppLocation, AppLocationFailure>> {
   const manifest = ports.manifests.find(id);
   if (!manifest) return notFound('platform');
-  if (!manifest.connect.some((connectMethod) => connectMethod.needsApp && appPlatformOf(manifest, connectMethod) === manifest.id)) {
+  if (
+    !manifest.connect.some(
+      (connectMethod) => connectMethod.needsApp && appPlatformOf(manifest, connectMethod) === manifest.id,
+    )
+  ) {
     return refuse(
       'platform.app_unsupported',
-      `Accounts at ${manifest.name} are connected without an app of yours: there is nothing to set up.`,
+      `Accounts at ${manifest.name} are connected without a custom app; nothing to configure.`,
       { next: nextCall.getPlatform(manifest.id) },
     );
   }

@@ -17,7 +17,7 @@ export interface UpdatePlatformApp extends PlatformAppCommand {
   readonly clientSecret: string;
 }
 
-/** Puts an app at its place, or another one over it. The secret goes into the vault and is never shown. */
+/** Stores an app at its location, or replaces it. The secret is sealed in the vault and never returned. */
 export async function updatePlatformApp(
   ports: Pick<Ports, 'transactions' | 'profiles' | 'manifests' | 'vault' | 'ids'>,
   call: Call,

@@ -7,28 +7,34 @@ export interface StoredApiKey {
   readonly hash: Uint8Array;
 }
 
-/** The stored keys: facts and a keyed hash, never the key. */
+/** The stored keys: attributes and a keyed hash, never the key. */
 export interface ApiKeys {
-  /** By the public part of the token. Expired and revoked ones are found too: the caller decides, so that a refusal can be audited. */
+  /**
+   * Looks up by the public part of the token. Expired and revoked keys are found too: the caller decides, so
+   * that a refusal can be audited.
+   */
   findByPublicId(publicId: string): Promise<StoredApiKey | null>;
-  /** The same for many at once, in one statement; those that do not exist are left out. In no order. */
+  /** The same for many at once, in one statement; missing ones are omitted. In no order. */
   findAllByPublicId(publicIds: readonly string[]): Promise<readonly StoredApiKey[]>;
   find(workspaceId: WorkspaceId, id: KeyId): Promise<ApiKey | null>;
-  /** The current key of each of these lineages, that is the one that was not rotated, whether it was revoked or not. In no order. */
+  /** The current key of each of these lineages: the one that was not rotated, revoked or not. In no order. */
   listCurrent(workspaceId: WorkspaceId, lineages: readonly string[]): Promise<readonly ApiKey[]>;
   /** Newest first. */
   list(workspaceId: WorkspaceId, page: PageRequest): Promise<Rows<ApiKey>>;
   insert(key: ApiKey, hash: Uint8Array): Promise<void>;
-  /** Writes what is given, one version on. Null when it is missing, or not in the version that the caller saw. */
+  /**
+   * Writes the given fields and increments the version. Null when it is missing, or not in the version that
+   * the caller read.
+   */
   update(
     workspaceId: WorkspaceId,
     id: KeyId,
     changes: ApiKeyChanges,
     ifVersion?: number,
   ): Promise<ApiKey | null>;
-  /** Revokes now; a revoked key stays revoked at its first time. Null when missing. */
+  /** Revokes immediately; a revoked key keeps its first revocation time. Null when missing. */
   revoke(workspaceId: WorkspaceId, id: KeyId): Promise<ApiKey | null>;
-  /** Records uses in one statement; a later time never gives way to an earlier one. */
+  /** Records uses in one statement; an earlier time never replaces a later one. */
   touch(uses: readonly { readonly id: KeyId; readonly at: Date }[]): Promise<void>;
 }
 

@@ -7,34 +7,43 @@ import type { Manifest, PlatformFailureCode, Session } from './platform.js';
 import type { ProfileId, WorkspaceId } from '../ids.js';
 
 /**
- * How grants are got, kept alive and given back, one authorizer a scheme (OAuth 2.0, the AT Protocol's OAuth, its app
- * passwords). Everything that touches a token lives behind this port and `Sessions`.
+ * Obtains, renews and revokes grants, one authorizer per scheme (OAuth 2.0, the AT Protocol's OAuth, its app
+ * passwords). All handling of tokens is behind this port and `Sessions`.
  */
 export interface Authorizers {
-  /** Sends the browser to the platform. `context` is what `complete` needs back: seal it, it holds the PKCE verifier. */
+  /**
+   * Sends the browser to the platform. `context` is what `complete` needs: seal it, because it holds the PKCE
+   * verifier.
+   */
   begin(
     request: BeginRequest,
   ): Promise<Result<{ readonly url: string; readonly context: Secret }, AuthorizeFailureCode>>;
-  /** For ways on which the platform itself brings what it grants: reads what somebody brought, of whom nothing is known yet. */
+  /**
+   * For connect methods in which the platform itself posts the granted keys: parses the request, whose sender
+   * is not verified yet.
+   */
   accept(request: AcceptRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
   /** Exchanges the callback's parameters for a grant, once. */
   complete(request: CompleteRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
-  /** For ways that end with a form: logs in with what was typed. */
+  /** For connect methods that end with a form: logs in with the entered values. */
   login(request: LoginRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
-  /** A session on a grant that is not stored yet, to ask who it belongs to. It does not renew. */
+  /** A session on a grant that is not stored yet, to identify its accounts. It does not renew. */
   openSession(
     manifest: Manifest,
     connectMethod: ConnectMethod,
     grant: Grant,
     signal: AbortSignal,
   ): Promise<Result<Session, PlatformFailureCode>>;
-  /** The grant of one account out of a login's, with the token that is the account's own: it renews itself never. */
+  /** The grant of one account of a login, with the account's own token: it is never renewed. */
   createAccountGrant(connectMethod: ConnectMethod, login: Grant, token: Secret): Grant;
-  /** Gives the grant back to the platform. Success too when the platform does not know it any more, or has no way to revoke. */
+  /**
+   * Revokes the grant at the platform. Also succeeds when the platform no longer knows it, or has no
+   * revocation endpoint.
+   */
   revoke(request: RevokeRequest): Promise<Result<undefined, PlatformFailureCode>>;
   /**
-   * Whether two stored credentials live on one grant, so that giving back the one would end the other. It may take to know
-   * that they are of one account.
+   * Whether two stored credentials share one grant, so that revoking one would end the other. The decision
+   * may depend on whether they belong to one account.
    */
   sharesGrant(connectMethod: ConnectMethod, one: Secret, other: Secret, ofOneAccount?: boolean): boolean;
 }
@@ -49,7 +58,7 @@ export type AuthorizeFailureCode =
   | 'vault.unavailable'
   | 'vault.unreadable';
 
-/** For whom: it decides which OAuth app is used. */
+/** The owner, which determines the OAuth app. */
 interface GrantScope {
   readonly workspaceId: WorkspaceId;
   readonly profileId: ProfileId;
@@ -58,11 +67,14 @@ interface GrantScope {
 export interface BeginRequest extends GrantScope {
   readonly manifest: Manifest;
   readonly connectMethod: ConnectMethod;
-  /** What the person answered to the way's fields. */
+  /** The values of the connect method's form fields. */
   readonly fieldValues: Readonly<Record<string, string>>;
   readonly redirectUri: string;
   readonly state: string;
-  /** The address to which the platform itself is to bring what it grants, once; left out where the browser brings it. */
+  /**
+   * The URL to which the platform itself posts the granted keys, once; omitted when the browser carries the
+   * grant.
+   */
   readonly keyCallbackUrl?: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -70,7 +82,7 @@ export interface BeginRequest extends GrantScope {
 export interface AcceptRequest {
   readonly manifest: Manifest;
   readonly connectMethod: ConnectMethod;
-  /** JSON, as it was sent. */
+  /** JSON, as received. */
   readonly body: unknown;
   readonly context: Secret;
 }
@@ -79,10 +91,10 @@ export interface CompleteRequest extends GrantScope {
   readonly manifest: Manifest;
   readonly connectMethod: ConnectMethod;
   readonly redirectUri: string;
-  /** The callback's query. */
+  /** The query parameters of the callback. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly context: Secret;
-  /** What the platform brought before, and a request to it has shown to be good. */
+  /** The keys that the platform posted, already verified with a request to it. */
   readonly keyCallbackGrant?: Grant | undefined;
   readonly signal: AbortSignal;
 }
@@ -101,29 +113,30 @@ export interface RevokeRequest extends GrantScope {
   readonly credential: Secret;
 }
 
-/** What a platform granted. `credential` is opaque to everybody but its authorizer. */
+/** A platform's grant. `credential` is opaque to all code except its authorizer. */
 export interface Grant {
   readonly credential: Secret;
   readonly accessExpiresAt: Date | null;
-  /** When the grant ends for good; null when it renews itself or never ends. */
+  /** When the grant finally expires; null when it can be renewed or never expires. */
   readonly expiresAt: Date | null;
   readonly permissions: readonly string[];
   readonly server: string | null;
 }
 
-/** What a login is opened for, and who asked: both are written into the audit log. */
+/** The purpose for which a login is opened, and the actor: both are written to the audit log. */
 export interface TokenUse {
   readonly purpose: 'publish' | 'read_back' | 'unpublish' | 'analytics' | 'orders' | 'refund' | 'check';
-  /** `actorName` of the call; for what the worker does by itself, `WORKER`. */
+  /** `actorName` of the call; `WORKER` for background work. */
   readonly actor: string;
 }
 
-/** Opens lines to connected accounts. The only road from a stored credential to a platform. */
+/** Opens sessions to connected accounts. The only path from a stored credential to a platform. */
 export interface Sessions {
   /**
-   * `use` is written into the audit log. Renewal happens here, on demand: one flight for all processes, the new token
-   * stored before anybody uses it. A grant that the platform calls invalid makes the connection `needs_reauth`, once.
-   * `mayWrite` is asked at the last moment before each request that is no read leaves; one that may not is not sent.
+   * `use` is written to the audit log. Renewal happens here, on demand: single-flight across all processes,
+   * and the new token is stored before its first use. A grant that the platform reports as invalid sets the
+   * connection to `needs_reauth`, once. `mayWrite` is called immediately before each request that is not a
+   * read is sent; if it returns false, the request is not sent.
    */
   open(
     connection: Connection,
@@ -132,8 +145,9 @@ export interface Sessions {
     mayWrite?: () => boolean,
   ): Promise<Result<Session, SessionFailureCode>>;
   /**
-   * Renews a login ahead of its time, if `generation` is still the one that is stored. Ok too when somebody else has done it. What
-   * fails is told to nobody: the login works until its end, and is tried again when its rest is over.
+   * Renews a login ahead of its expiry, if `generation` is still the stored one. Also succeeds when another
+   * process has renewed it. A failure has no further effect: the login works until its expiry, and the
+   * renewal is retried after the backoff.
    */
   renew(connection: Connection, generation: number): Promise<Result<undefined, SessionFailureCode>>;
 }

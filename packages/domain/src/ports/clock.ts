@@ -1,7 +1,7 @@
 /**
- * The time. In a running service it is the database's: what processes on several machines and the database's own `now()` decide
- * about times is decided by one clock, which no jump of a machine's clock moves. Whether something is due is asked of the
- * database itself, where it is claimed.
+ * The time. A running service uses the database clock: processes on several machines and the database's own
+ * `now()` share one clock, which is independent of a machine's clock. Whether something is due is evaluated
+ * by the database itself, in the claim.
  */
 export interface Clock {
   now(): Date;

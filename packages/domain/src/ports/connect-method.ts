@@ -1,11 +1,11 @@
 import type { Manifest } from './platform.js';
 
-/** How an account is connected: which authorizer does it, and what must be asked first. */
+/** A way to connect an account: its authorizer and the form fields that come first. */
 export interface ConnectMethod {
   readonly id: string;
   /**
-   * `oauth2`, `atproto_oauth`, `mastodon_oauth` and `key_callback` send the browser to the platform; the others finish with
-   * the form.
+   * `oauth2`, `atproto_oauth`, `mastodon_oauth` and `key_callback` send the browser to the platform; the
+   * others finish with the form.
    */
   readonly scheme:
     | 'oauth2'
@@ -19,11 +19,17 @@ export interface ConnectMethod {
   readonly fields: readonly ConnectField[];
   /** The OAuth app must be configured: an id and a secret of the operator's. */
   readonly needsApp: boolean;
-  /** The platform whose app and origins this way uses, where they are not its own: Instagram's may go through Facebook. */
+  /**
+   * The platform whose app and origins this connect method uses, where they are not its own: Instagram's may
+   * go through Facebook.
+   */
   readonly appPlatform?: string | undefined;
-  /** What each ability needs when connected this way; left out: the manifest's. */
+  /** The permissions that each ability requires with this connect method; omitted: the manifest's. */
   readonly permissions?: Manifest['permissions'] | undefined;
-  /** Nothing can be taken back when connected this way, though `remove` is there: it refuses, and says what to do instead. */
+  /**
+   * Published posts cannot be deleted with this connect method although `remove` exists: it refuses, and says
+   * what to do instead.
+   */
   readonly supportsUnpublish?: false | undefined;
   /** For `oauth2` only. Paths below the auth base URL. */
   readonly oauth2?: OAuth2Facts | undefined;
@@ -40,116 +46,138 @@ export interface ConnectField {
   readonly label: string;
   readonly hint: string;
   /**
-   * What is asked: it decides how the question is put in other languages, and how it is typed. `handle` is an account's name,
-   * `instance` a server among many, `shop` a shop's own domain at the platform, `store_url` a store's address, `url` any other,
-   * `key` what may be shown, `password` whatever is secret.
+   * The kind of the field: it determines the label in other languages and the input type. `handle` is an
+   * account's name, `instance` a server of a federated platform, `shop` a shop's own domain at the platform,
+   * `store_url` a store's address, `url` any other, `key` a value that may be shown, `password` any secret.
    */
   readonly kind: 'text' | 'handle' | 'instance' | 'shop' | 'store_url' | 'url' | 'key' | 'password';
   readonly required: boolean;
   readonly placeholder: string;
 }
 
-/** In every path `{api_version}` stands for the platform's version of its API. */
+/** In every path `{api_version}` is replaced by the platform's API version. */
 export interface OAuth2Facts {
-  /** Where the browser is sent: below the manifest's `consentBaseUrl`, or else its `authBaseUrl`. */
+  /** The consent page, relative to the manifest's `consentBaseUrl`, or else its `authBaseUrl`. */
   readonly authorizePath: string;
   readonly tokenPath: string;
   readonly revokePath: string | null;
-  /** What the platform calls an app's id; `client_id` (RFC 6749) unless it is said. */
+  /** The parameter name of an app's id; default `client_id` (RFC 6749). */
   readonly clientIdName?: 'client_key' | undefined;
   readonly permissions: readonly string[];
   readonly pkce: boolean;
-  /** How the token endpoint wants the app's secret. */
+  /** How the token endpoint expects the app's secret. */
   readonly clientAuth: 'header' | 'body';
   readonly authorizeParams?: Readonly<Record<string, string>> | undefined;
-  /** Path of the issuer below the auth base URL, which the callback's `iss` must name (RFC 9207); null where the platform sends none. */
+  /**
+   * Path of the issuer relative to the auth base URL, which the callback's `iss` must equal (RFC 9207); null
+   * where the platform sends none.
+   */
   readonly issuerPath: string | null;
-  /** Where the account is named before the browser leaves: whoever comes back with another is refused. */
+  /** Where the account is named before the redirect: a callback for another account is rejected. */
   readonly account?: (NamedAccount & AccountParameter) | undefined;
   readonly signedCallback?: SignedCallback | undefined;
-  /** Between the permissions of a list; a space (RFC 6749) unless it is said. */
+  /** The separator of a permission list; default space (RFC 6749). */
   readonly permissionSeparator?: ',' | undefined;
-  /** What a permission includes that is not listed beside it when both are granted. */
+  /** Permissions that a granted permission includes and that the platform does not list separately. */
   readonly includedPermissions?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** What the exchange of a code needs besides RFC 6749's: parameters that are always the same, and names of the callback's. */
+  /**
+   * What the code exchange sends in addition to RFC 6749: constant parameters, and forwarded parameters of
+   * the callback.
+   */
   readonly exchangeParams?: Readonly<Record<string, string>> | undefined;
   readonly forwardedCallbackParams?: readonly string[] | undefined;
-  /** How the token endpoint is asked; a form unless it is said. */
+  /** The body format of the token request; default form. */
   readonly tokenBody?: 'json' | undefined;
-  /** Where a code brings a token of an hour or so, which is given for one that lasts. */
+  /** Where a code yields a short-lived token (about an hour), the exchange for a long-lived one. */
   readonly longLived?: TokenExchange | undefined;
-  /** How a login is renewed with the token that it has, where there are no refresh tokens. */
+  /** How a login is renewed with its current token, where there are no refresh tokens. */
   readonly renewal?: TokenExchange | undefined;
-  /** What the callback's `error` is, besides RFC 6749's `access_denied`, when its owner said no. */
+  /**
+   * Values of the callback's `error` that mean the owner denied access, in addition to RFC 6749's
+   * `access_denied`.
+   */
   readonly deniedErrors?: readonly string[] | undefined;
   /**
-   * The field of the token's answer with the seconds until a refresh token ends that renewing does not prolong. Left out where
-   * a refresh token has no end, or a new one comes with each renewal.
+   * The field of the token response with the remaining seconds of a refresh token that renewal does not
+   * extend. Omitted where a refresh token does not expire, or each renewal issues a new one.
    */
   readonly refreshExpiryField?: string | undefined;
   readonly tokenErrors?: TokenErrors | undefined;
-  /** The header of the platform's own that takes the token; RFC 6750's unless it is said. */
+  /** The platform-specific header for the token; default RFC 6750's. */
   readonly tokenHeader?: string | undefined;
-  /** How a grant is given back at `revokePath`; RFC 7009 unless it is said. */
+  /** How a grant is revoked at `revokePath`; default RFC 7009. */
   readonly revocation?: Revocation | undefined;
-  /** Where the token's answer brings a key that lasts, and that is used in place of the token. */
+  /** Where the token response contains a permanent key that is used in place of the token. */
   readonly keyInResponse?: KeyInResponse | undefined;
   /**
-   * The field of the token's answer that names the account, where all that it granted to an app is one grant: giving back any
-   * of it ends all of it. An account that is named beforehand (`account`) is known without.
+   * The field of the token response that names the account, where everything it granted to an app is one
+   * grant: revoking any part ends all of it. Not needed for an account that is named beforehand (`account`).
    */
   readonly grantAccountField?: string | undefined;
-  /** The same, where the answer names nobody: all that the connected account granted to an app is one grant. */
+  /**
+   * The same, where the response names no account: everything that the connected account granted to an app is
+   * one grant.
+   */
   readonly grantIsPerAccount?: boolean | undefined;
 }
 
 /**
- * What was granted is a key of one account, as Discord's webhook is: it stands in the path of every request, has no end of its own,
- * and is given back by deleting what it opens.
+ * The grant is a key of one account, for example Discord's webhook: it is part of the path of every request,
+ * never expires, and is revoked by deleting the resource that it opens.
  */
 export interface KeyInResponse {
-  /** The fields, one within the other, with the key and with the id of what it opens: every session's `subject`. */
+  /**
+   * The nested fields with the key and with the id of the resource that it opens: the `subject` of every
+   * session.
+   */
   readonly key: readonly string[];
   readonly account: readonly string[];
-  /** Below the manifest's `baseUrl`; `{account}` is the id, and `KEY_IN_PATH` the key. */
+  /** Relative to the manifest's `baseUrl`; `{account}` is the id, and `KEY_IN_PATH` the key. */
   readonly deletePath: string;
 }
 
-/** A token is given for another: a GET with all of it in the query, below the manifest's `baseUrl`. */
+/**
+ * A token is exchanged for another: a GET with all parameters in the query, relative to the manifest's
+ * `baseUrl`.
+ */
 export interface TokenExchange {
   readonly path: string;
   readonly grantType: string;
-  /** The parameter with the token that is given. */
+  /** The parameter with the token to exchange. */
   readonly tokenParameter: string;
-  /** What of the app it is asked with. */
+  /** The app credentials that the request contains. */
   readonly app: readonly ('id' | 'secret')[];
 }
 
 /**
- * An account that is named by its owner and has a place of its own. `{name}` stands for its name in every text.
+ * An account that its owner names and that has its own location. `{name}` is replaced by its name in every
+ * text.
  */
 export interface NamedAccount {
-  /** The field in which it is named. */
+  /** The field that contains the name. */
   readonly field: string;
-  /** What people type: the one group of the first that fits, in small letters, is the name. */
+  /** Accepted inputs: the single group of the first matching pattern, in lower case, is the name. */
   readonly patterns: readonly RegExp[];
-  /** Where its API is, and at an `origin` its OAuth too. A `path` is below the manifest's `baseUrl`. */
+  /**
+   * The location of its API, and for an `origin` of its OAuth too. A `path` is relative to the manifest's
+   * `baseUrl`.
+   */
   readonly location:
     { readonly kind: 'origin'; readonly origin: string } | { readonly kind: 'path'; readonly path: string };
 }
 
-/** What the platform calls an account that was named. */
+/** The platform's parameter for an account that was named beforehand. */
 export interface AccountParameter {
-  /** The callback's parameter that says who answers, and what it must be. */
+  /** The callback's parameter that names the account, and its expected value. */
   readonly parameter: string;
   readonly value: string;
-  /** Whether the platform is told it at every step, and tells it once more with the token. */
+  /** Whether the parameter is sent in every step, and once more with the token request. */
   readonly isSentWithTokenRequest: boolean;
 }
 
 /**
- * The callback's query is signed with the app's secret: HMAC-SHA-256 in hexadecimal over all other parameters, sorted by
- * their names and written as a form.
+ * The callback's query is signed with the app's secret: hexadecimal HMAC-SHA-256 over all other parameters,
+ * sorted by name and form-encoded.
  */
 export interface SignedCallback {
   readonly parameter: string;
@@ -157,24 +185,28 @@ export interface SignedCallback {
   readonly timestamp: string;
 }
 
-/** What a token endpoint says besides RFC 6749's `invalid_grant`, and besides `invalid_client` and `unauthorized_client`. */
+/**
+ * Platform-specific error codes of a token endpoint, in addition to RFC 6749's `invalid_grant`,
+ * `invalid_client` and `unauthorized_client`.
+ */
 export interface TokenErrors {
-  /** When a login is over. */
+  /** The login has ended. */
   readonly ended: readonly string[];
-  /** When it does not accept the app. */
+  /** The platform rejects the app. */
   readonly app: readonly string[];
 }
 
 /**
- * `token`: DELETE with the token in its header, at the account's own place; a token whose time is over is renewed first.
- * `secret`: POST of client id and token as JSON, with the app's secret in `Authorization` after the word `Client`.
- * `access_token`: RFC 7009's form of the access token alone, which ends the whole grant; one whose time is over is renewed first.
+ * `token`: DELETE with the token in its header, at the account's own location; an expired token is renewed
+ * first. `secret`: POST of client id and token as JSON, with the app's secret in `Authorization` after the
+ * word `Client`. `access_token`: RFC 7009's form of the access token alone, which ends the whole grant; an
+ * expired token is renewed first.
  */
 export type Revocation = 'token' | 'secret' | 'access_token';
 
 /**
- * An app that belongs to the account's own owner, who types its id and secret: it asks for tokens in its own name (RFC 6749
- * 4.4). Never the operator's app: whoever holds a link could name any account that has it.
+ * An app that belongs to the account owner, who enters its id and secret: it requests tokens in its own name
+ * (RFC 6749, section 4.4). Never the operator's app: anyone with a link could name any account that has it.
  */
 export interface ClientCredentialsFacts {
   readonly tokenPath: string;
@@ -188,39 +220,53 @@ export interface ClientCredentialsFacts {
 }
 
 /**
- * The account's own server asks its owner, makes a key, brings it to us in a request of its own, and only then sends the
- * browser back, as WooCommerce does it. The key is sent as a key form's pair that signs where there is no TLS.
+ * The account's own server asks its owner for consent, creates a key, posts it to this service in a separate
+ * request, and only then redirects the browser back, as WooCommerce does. The key is sent like a key form's
+ * pair that signs requests without TLS.
  */
 export interface KeyCallbackFacts {
-  /** The field with the address of the server. */
+  /** The field with the server's URL. */
   readonly serverField: string;
-  /** Below that address. */
+  /** Relative to that URL. */
   readonly authorizePath: string;
-  /** What is asked for, and the permissions that a key with it has. */
+  /** The requested scope, and the permissions of a key with it. */
   readonly scope: string;
   readonly permissions: readonly string[];
 }
 
-/** A key that somebody made at the platform and types here. It has no end of its own, and nobody to give it back to. */
+/**
+ * A key that was created at the platform and is entered in the form. It does not expire and cannot be revoked
+ * here.
+ */
 export interface KeyFormFacts {
-  /** The field with the address of the account's own server; null where all accounts are at the manifest's `baseUrl`. */
+  /**
+   * The field with the URL of the account's own server; null where all accounts are at the manifest's
+   * `baseUrl`.
+   */
   readonly serverField: string | null;
-  /** For an account that is named and not addressed, in place of `serverField`: its key goes to the place of that name. */
+  /**
+   * In place of `serverField`, for an account with a name instead of a URL: its key is sent to the location
+   * of that name.
+   */
   readonly account?: NamedAccount | undefined;
-  /** The field that says which account is meant, where one key opens many, as a bot's does. `identify` is given what stands in it. */
+  /**
+   * The field that selects the account, where one key opens many, as a bot's does. `identify` receives its
+   * value.
+   */
   readonly accountField?: string | undefined;
   /**
-   * How it is sent, and which fields hold it. `basic` is RFC 7617, with an empty password where no field has one; `bearer` is
-   * RFC 6750; `header` is one of the platform's own, `before` what stands in it before the key;
-   * `path` stands in the path of every request, where the adapter writes `KEY_IN_PATH`; `oauth1` signs every request as OAuth 1.0a does (RFC 5849, HMAC-SHA256),
-   * with a token or, where no fields have one, for the consumer itself.
+   * How the key is sent, and which fields contain it. `basic` is RFC 7617, with an empty password without a
+   * password field; `bearer` is RFC 6750; `header` is a platform-specific header, with `before` as prefix of
+   * the key; `path` puts the key into the path of every request, in place of the adapter's `KEY_IN_PATH`;
+   * `oauth1` signs every request with OAuth 1.0a (RFC 5849, HMAC-SHA256), with a token or, without fields for
+   * one, for the consumer itself.
    */
   readonly send:
     | {
         readonly kind: 'basic';
         readonly nameField: string;
         readonly passwordField: string | null;
-        /** Where there is no TLS the pair is not sent, but signs as OAuth 1.0a does. */
+        /** Without TLS the pair is not sent, but signs requests with OAuth 1.0a. */
         readonly signsOverHttp?: boolean | undefined;
       }
     | {

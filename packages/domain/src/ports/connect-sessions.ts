@@ -1,46 +1,54 @@
 import type { ConnectChoice, ConnectFlow, ConnectSession } from '../connections/connect-session.js';
 import type { ConnectChoiceId, ConnectionId, ConnectSessionId, WorkspaceId } from '../ids.js';
 
-/** Runs of the hosted flow and the trips to platforms that they began. */
+/** Sessions of the hosted connect flow, and the platform flows that they started. */
 export interface ConnectSessions {
   find(workspaceId: WorkspaceId, id: ConnectSessionId): Promise<ConnectSession | null>;
-  /** By the hash of the token in the hosted URL. */
+  /** Finds a session by the hash of the token in the hosted URL. */
   findByToken(tokenHash: Uint8Array): Promise<ConnectSession | null>;
   insert(session: ConnectSession): Promise<void>;
-  /** Reads it and makes everybody else who locks or changes it wait until the transaction ends. */
+  /** Reads the session and locks it: other transactions that lock or change it wait until this one ends. */
   lock(workspaceId: WorkspaceId, id: ConnectSessionId): Promise<ConnectSession | null>;
-  /** Says what has been connected so far. Only while it is pending: null when it has ended already. */
+  /** Stores the connections so far. Only while it is pending: null when it has already ended. */
   extend(id: ConnectSessionId, connectionIds: readonly ConnectionId[]): Promise<ConnectSession | null>;
-  /** Only while it is pending: null when it has ended already, so that an ending is written once. */
+  /** Only while it is pending: null when it has already ended, so that the result is written once. */
   end(
     id: ConnectSessionId,
     ending: Pick<ConnectSession, 'status' | 'error' | 'connectionIds'>,
   ): Promise<ConnectSession | null>;
-  /** A new trip replaces the session's earlier unfinished trips to the same platform from the same browser. */
+  /**
+   * A new flow replaces the session's earlier unfinished flows to the same platform from the same browser.
+   */
   insertFlow(flow: ConnectFlow): Promise<void>;
-  /** Takes a trip by its state, once, and only for the browser that began it, before it expires. Null otherwise. */
+  /**
+   * Deletes and returns a flow by its state, once, only for the browser that started it, and before it
+   * expires. Otherwise null.
+   */
   consumeFlow(stateHash: Uint8Array, browserHash: Uint8Array): Promise<ConnectFlow | null>;
-  /** The trip that waits for what its platform brings: nothing was brought yet, and it has not expired. Null otherwise. */
+  /** The flow that waits for keys from its platform: none received yet, and not expired. Otherwise null. */
   findFlowByKeyCallback(deliveryHash: Uint8Array): Promise<ConnectFlow | null>;
-  /** Keeps what was brought until the browser comes back. False when something was brought before, or it is too late. */
+  /**
+   * Stores the received keys until the browser returns. False when keys were received before, or the flow has
+   * expired.
+   */
   storeKeyCallback(deliveryHash: Uint8Array, sealedDelivery: Uint8Array): Promise<boolean>;
-  /** The one that is open in this browser: the newest that has not expired. */
+  /** The open choice of this browser: the newest that has not expired. */
   findChoice(
     workspaceId: WorkspaceId,
     sessionId: ConnectSessionId,
     browserHash: Uint8Array,
   ): Promise<ConnectChoice | null>;
-  /** Abandons what was open for the session in the same browser. */
+  /** Also abandons the open choice of the same session and browser. */
   insertChoice(choice: ConnectChoice): Promise<void>;
-  /** Removes it and answers it, once, while it is open: null when it is gone, was abandoned or has expired. */
+  /** Deletes and returns an open choice, once: null when it is gone, abandoned or expired. */
   consumeChoice(id: ConnectChoiceId): Promise<ConnectChoice | null>;
-  /** Nobody is to choose from it any more; its login is given back by whoever lists it. False when it is gone. */
+  /** Closes the choice; the worker that lists it revokes its login. False when it is gone. */
   abandonChoice(id: ConnectChoiceId): Promise<boolean>;
-  /** Removes it, open or not. */
+  /** Deletes it, open or not. */
   deleteChoice(id: ConnectChoiceId): Promise<void>;
   /**
-   * Across workspaces, for the worker only: what has expired, was abandoned or belongs to a session that has ended. In no
-   * order, so that those which cannot be given back keep none of the others waiting.
+   * Across workspaces, for the worker only: expired and abandoned choices, and those of ended sessions. In no
+   * order, so that failing revocations do not block the others.
    */
   listAbandonedChoices(limit: number): Promise<readonly ConnectChoice[]>;
 }

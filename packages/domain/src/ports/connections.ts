@@ -5,7 +5,10 @@ import type { ConnectionView } from '../connections/list-connections.js';
 import type { AttemptId, ConnectionId, ProfileId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
 
-/** What a platform's abilities need of an account that is connected one way, or (null) any that has no row of its own. */
+/**
+ * The permissions that a platform's abilities require of an account with one connect method, or (null) of any
+ * without a row of its own.
+ */
 export interface RequiredPermissions {
   readonly platform: string;
   readonly connectMethod: string | null;
@@ -16,26 +19,32 @@ export interface RequiredPermissions {
 export interface Connections {
   find(workspaceId: WorkspaceId, id: ConnectionId): Promise<Connection | null>;
   /**
-   * Reads it and makes everybody else who locks or changes it wait until the transaction ends: whoever acts on how a
-   * connection stands cannot be overtaken by its reconnection or its end.
+   * Reads the connection and locks it: other transactions that lock or change it wait until this one ends, so
+   * a decision based on its status cannot conflict with its reconnection or deletion.
    */
   lock(workspaceId: WorkspaceId, id: ConnectionId): Promise<Connection | null>;
-  /** The same remote account connected before in the same profile. */
+  /** An existing connection of the same remote account in the same profile. */
   findByAccount(
     workspaceId: WorkspaceId,
     profileId: ProfileId,
     account: AccountIdentity,
   ): Promise<Connection | null>;
-  /** Newest first, each with what waits on it: as `countScheduled` would say, read together. */
+  /** Newest first, each with the counts of `countScheduled`, in one query. */
   list(workspaceId: WorkspaceId, filter: ConnectionFilter, page: PageRequest): Promise<Rows<ConnectionView>>;
-  /** All that fit, oldest first, for work over every one of them (targets of a post, sources of a list); at most 500. */
+  /**
+   * All that match, oldest first, for operations on every one of them (targets of a post, sources of a list);
+   * at most 500.
+   */
   listAll(workspaceId: WorkspaceId, filter: ConnectionFilter): Promise<readonly Connection[]>;
-  /** How many unsent scheduled posts each has, counted to `SCHEDULED_POSTS_MAX`, and when the next one is due. */
+  /**
+   * How many unsent scheduled posts each has, counted up to `SCHEDULED_POSTS_MAX`, and when the next one is
+   * due.
+   */
   countScheduled(
     workspaceId: WorkspaceId,
     ids: readonly ConnectionId[],
   ): Promise<ReadonlyMap<ConnectionId, { readonly count: number; readonly nextAt: Date | null }>>;
-  /** Which of these platforms there is a connection of, in these profiles (null: in any). */
+  /** Those of these platforms that have a connection, in these profiles (null: in any). */
   listPlatforms(
     workspaceId: WorkspaceId,
     reach: readonly ProfileId[] | null,
@@ -44,13 +53,14 @@ export interface Connections {
   /** Across workspaces, for the worker only. In no order. */
   listByIds(ids: readonly ConnectionId[]): Promise<readonly Connection[]>;
   /**
-   * Across workspaces, for the worker only: the usable connections of these platforms without a snapshot since `before`,
-   * in no order, so that accounts which give no numbers do not stand in the way of the others.
+   * Across workspaces, for the worker only: the usable connections of these platforms without a snapshot
+   * since `before`, in no order, so that accounts without metrics do not block the others.
    */
   listForSnapshots(platforms: readonly string[], before: Date, limit: number): Promise<readonly Connection[]>;
   /**
-   * Across workspaces, for the worker only: connections that work and whose status is not what `standingOf` would say, or that
-   * have another warning due than was told last. `wanted`: see there, at most one row for each platform and way.
+   * Across workspaces, for the worker only: working connections whose status differs from `connectionHealth`,
+   * or that have a more recent warning due than the last one sent. `wanted`: see there, at most one row for
+   * each platform and connect method.
    */
   listToReview(
     wanted: readonly RequiredPermissions[],
@@ -58,7 +68,7 @@ export interface Connections {
   ): Promise<readonly Pick<Connection, 'id' | 'workspaceId'>[]>;
   insert(connection: Connection): Promise<void>;
   update(workspaceId: WorkspaceId, id: ConnectionId, changes: ConnectionChanges): Promise<Connection | null>;
-  /** Removes the connection and destroys its sealed credential. Posts, refunds and numbers made through it stay. */
+  /** Deletes the connection and destroys its sealed credential. Its posts, refunds and metrics stay. */
   delete(workspaceId: WorkspaceId, id: ConnectionId): Promise<void>;
 }
 
@@ -73,7 +83,7 @@ export interface ConnectionFilter {
   readonly externalId?: string | undefined;
 }
 
-/** What is undefined stays as it is. */
+/** Undefined fields stay unchanged. */
 export type ConnectionChanges = {
   readonly [
     Field in Exclude<keyof Connection, 'id' | 'workspaceId' | 'platform' | 'kind' | 'createdAt' | 'version'>
@@ -81,49 +91,52 @@ export type ConnectionChanges = {
 };
 
 /**
- * The sealed credentials, one a connection, the lease that lets one process at a time renew one, and the receipts of what
- * renewals brought. Times are the database's.
+ * The sealed credentials, one per connection; the lease that lets one process at a time renew one; and the
+ * receipts of refresh results. Times are the database's.
  */
 export interface Credentials {
   find(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<SealedCredential | null>;
   /**
-   * Across workspaces, for the worker only: credentials of these platforms whose time to be renewed has come (a tenth of their
-   * life before their end, some a little earlier, so that not all come at once), that nobody renews and that do not rest after a
-   * failure. Those whose connection cannot be renewed are among them when their end has come. Soonest end first.
+   * Across workspaces, for the worker only: credentials of these platforms that are due for renewal (a tenth
+   * of their lifetime before their expiry, with jitter), without a renewal lease and not backing off after a
+   * failure. Those that cannot be renewed are included once they have expired. Earliest expiry first.
    */
   listDue(platforms: readonly string[], limit: number): Promise<readonly DueCredential[]>;
   /**
-   * Across workspaces, for the worker only: connections with a receipt of more than `ageSeconds` ago that should be the next
-   * generation by now, or that has no credential any more.
+   * Across workspaces, for the worker only: connections with a receipt older than `ageSeconds` that has not
+   * become the next generation, or whose credential no longer exists.
    */
   listUnsettled(ageSeconds: number, limit: number): Promise<readonly CredentialKey[]>;
   insert(credential: SealedCredential): Promise<void>;
-  /** Takes the right to renew a generation. */
+  /** Acquires the lease to renew a generation. */
   claim(wanted: RenewalRequest): Promise<RenewalClaim>;
-  /** Gives the right back without a new credential. */
+  /** Releases the lease without a new credential. */
   release(connectionId: ConnectionId, fence: number, ending: RenewalResult): Promise<void>;
-  /** Writes down what a renewal received. Nothing refuses it: no lease, no generation, no end of the connection. A second time changes nothing. */
+  /**
+   * Stores the result of a renewal unconditionally: regardless of lease, generation, or deletion of the
+   * connection. Idempotent.
+   */
   storeReceipt(receipt: RefreshReceipt): Promise<void>;
   /**
-   * Makes the newest receipt that follows the stored generation the credential, whoever wrote it and whatever lease there is,
-   * and ends that lease: a token that was received is never thrown away because somebody else was to receive it. Answers
-   * what it put in place; null when no receipt fits.
+   * Makes the newest receipt that follows the stored generation the credential, regardless of its writer and
+   * the current lease, and ends that lease: a received token is never discarded because another process holds
+   * the lease. Returns the applied receipt; null when none matches.
    */
   applyReceipt(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<RefreshReceipt | null>;
   /**
-   * Takes a receipt away that was received for the same generation as `generation` was: of two who renewed one, the other's. Null
-   * when there is none.
+   * Deletes and returns a receipt for the same generation as `generation`: if two processes renewed one, the
+   * other's. Null when there is none.
    */
   deleteSpareReceipt(
     workspaceId: WorkspaceId,
     connectionId: ConnectionId,
     generation: number,
   ): Promise<RefreshReceipt | null>;
-  /** Takes all receipts of a connection away: it has ended. */
+  /** Deletes and returns all receipts of a deleted connection. */
   deleteReceipts(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly RefreshReceipt[]>;
   /**
-   * Replaces whatever there is, for a reconnection: the next generation after the present one is in `next`. Receipts and
-   * renewals of the old grant end with it.
+   * Replaces the stored credential, for a reconnection: `next` has the generation after the current one.
+   * Receipts and renewals of the old grant end with it.
    */
   replace(next: SealedCredential): Promise<void>;
 }
@@ -134,13 +147,13 @@ export type DueCredential = Pick<SealedCredential, 'workspaceId' | 'connectionId
 export interface RenewalRequest {
   readonly connectionId: ConnectionId;
   readonly generation: number;
-  /** Names the receipt of what comes of it. */
+  /** Identifies the receipt of the result. */
   readonly attempt: AttemptId;
   readonly leaseSeconds: number;
   /**
-   * The platform does not accept the present token. As long as it does, an attempt that ended without a word is waited for until
-   * half of the time is over that was left at the renewal: whoever made it may still come with what it received, and to ask
-   * again with a token that is spent may end the whole grant.
+   * The platform rejects the current token. While it is accepted, an attempt without a recorded result is
+   * waited for until half of the remaining lifetime is over: its process may still store its result, and a
+   * second refresh with a used token may end the whole grant.
    */
   readonly isTokenRejected: boolean;
 }
@@ -148,21 +161,21 @@ export interface RenewalRequest {
 export type RenewalClaim =
   | {
       readonly kind: 'claimed';
-      /** What `release` must name. */
+      /** Must be passed to `release`. */
       readonly fence: number;
-      /** An attempt before this one was made, and nobody knows what came of it. */
+      /** The outcome of an earlier attempt is unknown. */
       readonly isOutcomeUnknown: boolean;
-      /** How often it failed, one after the other. */
+      /** The number of consecutive failures. */
       readonly failures: number;
     }
-  /** Somebody else has it, or an attempt is waited for, or the generation has moved on. */
+  /** Another process holds the lease, or an attempt is waited for, or the generation has changed. */
   | { readonly kind: 'held' }
-  /** It failed lately. */
+  /** It failed recently. */
   | { readonly kind: 'resting'; readonly retryAfterSeconds: number };
 
 export interface RenewalResult {
-  /** Nobody may try again for so long; null where it did not fail. */
+  /** No attempt is allowed for this time; null where it did not fail. */
   readonly backoffSeconds: number | null;
-  /** Whether the platform may have renewed it without our knowing. */
+  /** Whether the platform may have renewed it without a received result. */
   readonly isOutcomeUnknown: boolean;
 }

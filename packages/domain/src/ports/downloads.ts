@@ -1,6 +1,6 @@
 /**
- * Fetches what the world has put behind a URL, by the same rules as `Outbound`: no address that may not be reached, a
- * deadline for everything. It follows up to three redirects, each of them judged anew, and carries nothing of ours along.
+ * Downloads from a public URL under the same rules as `Outbound`: no forbidden address, a deadline for
+ * everything. It follows up to three redirects, each checked again, and sends no credentials.
  */
 export interface Downloads {
   open(request: DownloadRequest): Promise<DownloadOutcome>;
@@ -8,20 +8,20 @@ export interface Downloads {
 
 export interface DownloadRequest {
   readonly url: string;
-  /** From the first name look-up to the last byte, however long somebody takes to read them. */
+  /** From the first name lookup to the last byte, including the reader's time. */
   readonly deadlineSeconds: number;
   readonly signal: AbortSignal;
-  /** The types that are of use, as a server is asked for them; pictures, films and documents unless given. */
+  /** The accepted media types, sent to the server; default: images, videos and documents. */
   readonly accept?: string | undefined;
 }
 
 export type DownloadOutcome =
-  /** A 2xx. Reading throws when the rest does not come. */
+  /** A 2xx response. Reading throws when the connection breaks. */
   | {
       readonly kind: 'opened';
-      /** Where it was at last. */
+      /** The final URL after redirects. */
       readonly url: string;
-      /** What the server says that it is, with its parameters; empty when it says nothing. */
+      /** The `Content-Type` of the server, with its parameters; empty when missing. */
       readonly type: string;
       readonly bytes: AsyncIterable<Uint8Array>;
     }

@@ -1,6 +1,6 @@
 import type { Event } from '../events/event.js';
 
-/** What happened, appended in the transaction of the change. */
+/** Domain events, appended in the transaction of the change. */
 export interface Events {
   append(event: Pick<Event, 'workspaceId' | 'type' | 'profileId' | 'data'>): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Id, IdPrefix } from '../ids.js';
 
-/** Makes new ids: sortable by time, unguessable, unique without asking anybody. */
+/** Generates new ids: sortable by time, unguessable, unique without coordination. */
 export interface Ids {
   next<Prefix extends IdPrefix>(prefix: Prefix): Id<Prefix>;
 }

@@ -31,7 +31,7 @@ import type { DataKeys, Vault } from './vault.js';
 import type { Changes, WaitingSlots } from './waiting.js';
 import type { Workspaces } from './workspaces.js';
 
-/** Everything that is stored and both read and changed. */
+/** All repositories that are both read and changed. */
 export interface Repositories {
   readonly workspaces: Workspaces;
   readonly profiles: Profiles;
@@ -48,7 +48,7 @@ export interface Repositories {
   readonly auditTrail: AuditTrail;
 }
 
-/** What may happen inside a transaction: storage and nothing else. */
+/** The operations allowed inside a transaction: storage and nothing else. */
 export interface Tx extends Repositories {
   readonly ledger: Ledger;
   readonly events: Events;
@@ -57,7 +57,7 @@ export interface Tx extends Repositories {
   readonly idempotency: Idempotency;
 }
 
-/** What needs no network and no storage: may be used anywhere. */
+/** Tools without network or storage access: may be used anywhere. */
 export interface Tools {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -81,13 +81,16 @@ export type ReadMethods<Repository> = {
 /** Storage as it is read outside a transaction. */
 export type ReadRepositories = { readonly [Name in keyof Repositories]: ReadMethods<Repositories[Name]> };
 
-/** What a `read` operation works with. */
+/** The ports of a `read` operation. */
 export type ReadPorts = ReadRepositories & Tools;
 
-/** What an `atomic` operation works with: the transaction that dispatch opened. No network is within reach. */
+/** The ports of an `atomic` operation: the transaction that dispatch opened, without network access. */
 export type AtomicPorts = Tx & Tools;
 
-/** What a `staged` operation works with: everything, and a transaction of its own for each step that changes something. */
+/**
+ * The ports of a `staged` operation: everything, and a separate transaction for each step that changes
+ * something.
+ */
 export interface Ports extends ReadRepositories, Tools {
   readonly transactions: Transactions;
   readonly auditCounter: AuditCounter;

@@ -1,6 +1,9 @@
 import type { ConnectionId, DeliveryId, MediaId, ProfileId, RefundId, WorkspaceId } from '../ids.js';
 
-/** Work for later. The tables are the truth and a job only a hint: losing one delays, running one twice changes nothing. */
+/**
+ * Deferred work. The tables are authoritative and a job is only a hint: a lost job delays the work, a
+ * duplicate changes nothing.
+ */
 export type Job =
   | { readonly name: 'deliver'; readonly workspaceId: WorkspaceId; readonly deliveryId: DeliveryId }
   | {
@@ -24,13 +27,13 @@ export type Job =
       readonly connectMethod: string;
       readonly server: string | null;
       readonly generation: number;
-      /** What the platform calls the account; left out where nobody knows. */
+      /** The platform's id of the account; omitted when unknown. */
       readonly accountId?: string | undefined;
       /** The sealed credential itself: its row is gone when the job runs. */
       readonly sealed: Uint8Array;
     };
 
-/** Joins the transaction it is used in: the job exists when, and only when, the change commits. */
+/** Joins the transaction in which it is used: the job exists if and only if the change commits. */
 export interface Jobs {
   enqueue(job: Job, when?: { readonly startAfter?: Date | undefined }): Promise<void>;
 }

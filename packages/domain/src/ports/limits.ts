@@ -1,8 +1,8 @@
 import type { ApiKey } from '../access/api-key.js';
 
 /**
- * The request quotas: `key` is that of the key's lineage and of each of its ancestors, of which the one that leaves least is
- * reported, and `workspace` is that of all keys of the workspace together.
+ * The request quotas: `key` is the quota of the key's lineage or of one of its ancestors, whichever has the
+ * least remaining, and `workspace` that of all keys of the workspace together.
  */
 export type QuotaName = 'key' | 'workspace';
 
@@ -18,38 +18,42 @@ export interface QuotaState {
   readonly resetSeconds: number;
 }
 
-/** What came of a request for one more request. */
+/** The decision about one request. */
 export interface RateLimitDecision {
-  /** The quota that refused the request; null when it was granted. */
+  /** The quota that rejected the request; null when it was accepted. */
   readonly exhausted: QuotaState | null;
-  /** The quotas that were looked at: only the exhausted one of a request that was refused. */
+  /** The quotas that were checked: for a rejected request only the exhausted one. */
   readonly quotas: readonly QuotaState[];
-  /** False while the count that all processes share cannot be reached, and this one counts for itself. */
+  /** False while the shared counter is unavailable, and this process counts for itself. */
   readonly isShared: boolean;
 }
 
-/** A key as far as its requests are counted. */
+/** The attributes of a key by which its requests are counted. */
 export type CountedKey = Pick<ApiKey, 'lineage' | 'ancestors' | 'workspaceId'>;
 
 /**
- * How often a key may ask. A request counts against the quota of the key's lineage, of every ancestor lineage and of the
- * workspace, over all processes and interfaces; it is granted only where each of them has room, and nothing is granted twice.
+ * Request rate limits of keys. A request counts against the quota of the key's lineage, of every ancestor
+ * lineage and of the workspace, over all processes and interfaces; it is accepted only if each of them has
+ * room.
  */
 export interface Limits {
-  /** Takes one request. Never rejects: where the common count cannot be reached, the answer says so. */
+  /** Counts one request. Never rejects: the result reports when the shared counter is unavailable. */
   take(key: CountedKey): Promise<RateLimitDecision>;
 }
 
 /**
- * Rate limits for callers without a valid API key, by address (the /64 network of IPv6), in this process. A caller with a valid
- * key is never subject to them: many callers may share one address behind a proxy.
+ * Rate limits for callers without a valid API key, by address (the /64 network of IPv6), in this process. A
+ * caller with a valid key is never subject to them: many callers may share one address behind a proxy.
  */
 export interface AddressThrottle {
   /**
-   * Counts a request that failed authentication. Whole seconds until the address may fail again when it has failed too often;
-   * null when it has not.
+   * Counts a request that failed authentication. Returns the whole seconds until the address may retry after
+   * too many failures; otherwise null.
    */
   recordFailure(address: string | undefined): Promise<number | null>;
-  /** Counts a request for a page that needs no key. Whole seconds to wait when there were too many; null when it may be served. */
+  /**
+   * Counts a request for a page that needs no key. Returns the whole seconds to wait after too many;
+   * otherwise null.
+   */
   recordVisit(address: string | undefined): Promise<number | null>;
 }

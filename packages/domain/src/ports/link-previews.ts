@@ -1,12 +1,12 @@
 import type { WorkspaceId } from '../ids.js';
 import type { LinkCard } from './platform.js';
 
-/** What pages say of themselves, for platforms that show a link as a card. */
+/** Reads the metadata of web pages, for platforms that show a link as a card. */
 export interface LinkPreviews {
   /**
-   * The page's own title, description and picture (Open Graph, Twitter, or plain HTML), cleaned and short. Null when it says nothing,
-   * cannot be reached from here, or takes longer than some seconds: it never fails, since a post goes out without it too. The picture
-   * waits for the workspace's turn, and is left out where that does not come in time.
+   * The page's own title, description and image (Open Graph, Twitter, or plain HTML), sanitized and
+   * truncated. Null when it has none, is unreachable, or times out: it never fails, since a post is published
+   * without a card too. The image waits for the workspace's turn, and is omitted on timeout.
    */
   find(url: string, turn: LinkPreviewContext): Promise<LinkCard | null>;
 }

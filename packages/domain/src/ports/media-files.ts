@@ -1,24 +1,24 @@
 /**
- * Where the bytes of media lie. Names are ours, random and never from outside; a name is written once. Whatever has a name
- * here and no row in the database, because a process died between the two, is swept away a day later.
+ * The store of media bytes. Names are generated here, random and never external; a name is written once. A
+ * name without a database row, left by a process that crashed between the two, is swept a day later.
  */
 export interface MediaFiles {
   /**
-   * Takes a stream to its end, or to `maxBytes`, holding no more than a few pieces of it. A file is there with all its bytes,
-   * kept over a power cut, or it is not there at all. Throws when the store itself fails.
+   * Writes a stream to its end, or to `maxBytes`, with only a few chunks in memory. A file exists completely
+   * and durably, or not at all. Throws when the store itself fails.
    */
   write(name: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<MediaWriteResult>;
-  /** From `start` to `end`, both included. Null when there is no such file. */
+  /** From `start` to `end`, both inclusive. Null when there is no such file. */
   read(name: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Reads it through; null when there is no such file. */
+  /** Hashes the whole file; null when there is no such file. */
   digest(name: string): Promise<{ readonly bytes: number; readonly sha256: string } | null>;
-  /** What is not there is removed already. */
+  /** Succeeds for missing files. */
   remove(names: readonly string[]): Promise<void>;
-  /** Everything that is whole, in no order. */
+  /** All complete files, in no order. */
   list(): AsyncIterable<{ readonly name: string; readonly modifiedAt: Date }>;
-  /** The text that was left here to know this store by. */
+  /** The id that identifies this store. */
   findStoreId(): Promise<string | null>;
-  /** Leaves one where there is none. Answers the one that is here. */
+  /** Stores an id if there is none. Returns the stored one. */
   createStoreId(storeId: string): Promise<string>;
 }
 
@@ -30,12 +30,12 @@ export interface ByteRange {
 export type MediaWriteResult =
   | { readonly kind: 'written'; readonly bytes: number; readonly sha256: string }
   | { readonly kind: 'too_large' }
-  /** The stream threw: what was to come did not come whole. Nothing is left of it. */
+  /** The stream threw before its end. Nothing is kept. */
   | { readonly kind: 'broken'; readonly cause: unknown };
 
-/** Which store the bytes of this database's media lie in: the mark that was left there. */
+/** The id of the store that contains this database's media. */
 export interface MediaStores {
   find(): Promise<string | null>;
-  /** Keeps what is there and answers it. */
+  /** Keeps an existing id. Returns the stored one. */
   insert(storeId: string): Promise<string>;
 }

@@ -2,10 +2,10 @@ import type { MediaId, PostId, WorkspaceId } from '../ids.js';
 import type { Media, StoredFile } from '../media/media.js';
 import type { PageRequest, Rows } from '../page.js';
 
-/** What was said about media, and which posts use it. The bytes lie in `MediaFiles`. */
+/** The media records, and which posts use them. The bytes are in `MediaFiles`. */
 export interface MediaLibrary {
   find(workspaceId: WorkspaceId, id: MediaId): Promise<Media | null>;
-  /** Those that are there, in no order. */
+  /** The existing ones, in no order. */
   findMany(workspaceId: WorkspaceId, ids: readonly MediaId[]): Promise<readonly Media[]>;
   /** Newest first; only of this family of keys unless `lineage` is null. */
   list(
@@ -14,49 +14,59 @@ export interface MediaLibrary {
     page: PageRequest,
   ): Promise<Rows<Media>>;
   /**
-   * For the worker, across workspaces: to be fetched from a URL, due by the database's clock, and nobody is at it. Round-robin over
-   * workspaces, those of whom the fewest are in hand first; within one the longest due first.
+   * For the worker, across workspaces: media to download, due by the database's clock and without a lease.
+   * Round-robin over workspaces, those with the fewest running downloads first; within one the longest due
+   * first.
    */
   listToFetch(capacity: FetchCapacity): Promise<readonly MediaToFetch[]>;
-  /** Of all workspaces: how many wait to be fetched, or are being fetched. */
+  /** Of all workspaces: how many wait for download or are being downloaded. */
   countToFetch(): Promise<number>;
-  /** Of these names in the store, those that some media has as its file. */
+  /** Those of these file names that some media references. */
   findFiles(names: readonly string[]): Promise<ReadonlySet<string>>;
 
   insert(media: NewMedia): Promise<void>;
   /**
-   * Inserts media that is to be fetched from a URL. False, and nothing is written, when `max` of its workspace wait or are being
-   * fetched already: transactions that ask at the same time, in any process, take turns.
+   * Inserts media to download from a URL. False, and nothing is written, when `max` of its workspace are
+   * already waiting or being downloaded; concurrent transactions, in any process, are serialized.
    */
   insertToFetch(media: NewMedia, max: number): Promise<boolean>;
   /**
-   * Takes media that is `processing` for `leaseSeconds`, one attempt more: its bytes are about to come. Null when it has
-   * settled, or somebody else has it, or its time (`postpone`) has not come.
+   * Claims media that is `processing` for `leaseSeconds` and increments `attempts`. Null when it has settled,
+   * has a live lease, or is postponed.
    */
   claim(workspaceId: WorkspaceId, id: MediaId, leaseSeconds: number): Promise<Media | null>;
-  /** Has the lease of a claim end `leaseSeconds` from now. False when the attempt is not the last that began, or the media has settled. */
+  /**
+   * Extends the lease of a claim to `leaseSeconds` from now. False when a later attempt exists, or the media
+   * has settled.
+   */
   extendLease(workspaceId: WorkspaceId, id: MediaId, attempt: number, leaseSeconds: number): Promise<boolean>;
-  /** Gives it back to be tried again, `inSeconds` from now. Nothing happens when the attempt is not the last that began. */
+  /** Releases the claim for a retry `inSeconds` from now. No-op when a later attempt exists. */
   postpone(workspaceId: WorkspaceId, id: MediaId, attempt: number, inSeconds: number): Promise<void>;
-  /** `ready` with a file, or `failed` with an error. False, and nothing is written, when the attempt is not the last that began. */
+  /**
+   * `ready` with a file, or `failed` with an error. False, and nothing is written, when a later attempt
+   * exists.
+   */
   settle(
     workspaceId: WorkspaceId,
     id: MediaId,
     attempt: number,
     outcome: { readonly file: StoredFile } | { readonly error: NonNullable<Media['error']> },
   ): Promise<boolean>;
-  /** Says once for all which media a post uses, in place of what was said before. Every post that is inserted or rewritten says it. */
+  /** Replaces the list of media that a post uses. Called for every inserted or rewritten post. */
   setUses(workspaceId: WorkspaceId, postId: PostId, mediaIds: readonly MediaId[]): Promise<void>;
-  /** Removes it unless a post that has not settled, or a draft, uses it. A post that begins to use it meanwhile is waited for. */
+  /**
+   * Deletes it unless an unsettled post or a draft uses it. Waits for concurrent transactions that start to
+   * use it.
+   */
   delete(workspaceId: WorkspaceId, id: MediaId): Promise<MediaDeletion>;
   /**
-   * Of all workspaces: removes what nobody has used for thirty days, and fails what a one-time PUT was to bring within
-   * its hour. Answers the files that are of no use any more; ask again while there are `limit` of them.
+   * Of all workspaces: deletes media unused for thirty days, and fails one-time uploads that have expired.
+   * Returns the files that are no longer needed; repeat while it returns `limit` of them.
    */
   deleteExpired(limit: number): Promise<readonly string[]>;
 }
 
-/** How many downloads a process can take up. */
+/** How many more downloads a process can start. */
 export interface FetchCapacity {
   readonly limit: number;
   readonly perWorkspace: number;
@@ -66,7 +76,7 @@ export interface FetchCapacity {
 export interface MediaToFetch {
   readonly id: MediaId;
   readonly workspaceId: WorkspaceId;
-  /** Since when it could have been fetched. */
+  /** Since when it has been due. */
   readonly dueAt: Date;
 }
 

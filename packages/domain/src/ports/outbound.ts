@@ -1,9 +1,10 @@
 import type { Secret } from '../secret.js';
 
 /**
- * The one way out. Every request has a deadline and a size cap, follows no redirect, and never reaches a private,
- * loopback, link-local or metadata address in any spelling unless the operator allowed that host: a name is resolved
- * once, every address is checked, and the checked address is dialled.
+ * The only exit for outbound requests. Every request has a deadline and a size cap, follows no redirect, and
+ * never reaches a private, loopback, link-local or metadata address in any spelling unless the operator
+ * allowed that host: a name is resolved once, every address is checked, and the connection uses the checked
+ * address.
  */
 export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundOutcome>;
@@ -11,41 +12,48 @@ export interface Outbound {
 
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
-  /** Where a key belongs into its path `KEY_IN_PATH` stands instead, so that it may be told to anybody. */
+  /** Contains `KEY_IN_PATH` in place of a key in the path, so that it is safe to log. */
   readonly url: string;
-  /** The key that goes out in that place. */
+  /** The key that replaces this placeholder. */
   readonly keyInPath?: Secret | undefined;
-  /** A `user-agent` takes the place of ours. */
+  /** A `user-agent` replaces the default one. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | OutboundStream | undefined;
-  /** For everything, from the name look-up to the last byte. Default 20. */
+  /** For the whole request, from the name lookup to the last byte. Default 20. */
   readonly deadlineSeconds?: number | undefined;
   /** Largest body to read, in bytes after decompression. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whose allowance at a platform it uses up. Without one it counts for nobody. */
+  /** The rate budget that the request consumes. Without one it counts against none. */
   readonly budget?: OutboundBudget | undefined;
-  /** Requests of one pool use each other's connections again. Without one, the connection is for this request alone. */
+  /**
+   * Requests of one pool reuse each other's connections. Without one, the connection is used for this request
+   * only.
+   */
   readonly pool?: string | undefined;
-  /** Asked immediately before the first byte leaves; where it says no, none does, and the outcome is `not_sent`. */
+  /**
+   * Called immediately before the first byte is sent; if it returns false, nothing is sent, and the outcome
+   * is `not_sent`.
+   */
   readonly maySend?: (() => boolean) | undefined;
 }
 
 /**
- * What one account may ask of its platform, over all calls of this process. A request that would be too much waits a moment
- * and is then refused as `over_budget`. A 429, or a 503 that says when to come back, holds back all requests of the key.
+ * The rate limit of one account at its platform, over all calls of this process. A request beyond it waits
+ * briefly and is then rejected as `over_budget`. A 429, or a 503 with a retry time, delays all requests of
+ * the key.
  */
 export interface OutboundBudget {
   readonly key: string;
-  /** The platform's id, for the numbers. */
+  /** The platform's id, for metrics. */
   readonly platform: string;
-  /** Requests at once. */
+  /** Maximum concurrent requests. */
   readonly concurrent: number;
-  /** Requests in a minute, a sixth of them at once; null where the platform's own refusals are the only measure. */
+  /** Requests per minute, with a burst of a sixth; null where only the platform's own rejections limit. */
   readonly perMinute: number | null;
 }
 
-/** A body that is too large to be at hand: begun anew for every request, and exactly `length` bytes. */
+/** A body too large for memory: restarted for every request, with exactly `length` bytes. */
 export interface OutboundStream {
   readonly length: number;
   stream(): AsyncIterable<Uint8Array>;
@@ -53,7 +61,7 @@ export interface OutboundStream {
 
 export type OutboundOutcome =
   | OutboundResponse
-  /** It is certain that no byte of the request left. */
+  /** Guaranteed that no byte of the request was sent. */
   | {
       readonly kind: 'not_sent';
       readonly reason:
@@ -63,14 +71,14 @@ export type OutboundOutcome =
         | 'tls'
         | 'aborted'
         | 'invalid_url'
-        /** The account has used up what it may, or was told to wait. */
+        /** The account has used up its rate budget, or must wait. */
         | 'over_budget'
-        /** The server has not answered for some time, and is left alone for a moment. */
+        /** The circuit breaker of the server is open after repeated failures. */
         | 'resting';
-      /** Of the last two: when it may be worth another try. */
+      /** For the last two: when a retry may succeed. */
       readonly retryAfterSeconds?: number | undefined;
     }
-  /** Bytes left and no whole answer came: it may have happened. */
+  /** Bytes were sent and no complete response arrived: it may have taken effect. */
   | {
       readonly kind: 'unknown';
       readonly reason: 'timeout' | 'reset' | 'truncated' | 'too_large' | 'aborted' | 'protocol';
@@ -79,7 +87,7 @@ export type OutboundOutcome =
 export interface OutboundResponse {
   readonly kind: 'answered';
   readonly status: number;
-  /** Names in lower case; several values of one name joined by a comma, but `set-cookie` is left out. */
+  /** Names in lower case; several values of one name joined by a comma, without `set-cookie`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }

@@ -18,8 +18,9 @@ import type { ConnectMethod } from './connect-method.js';
 import type { ByteRange } from './media-files.js';
 
 /**
- * A platform: facts, then abilities. An absent ability is the answer, and so is an absent optional member of one:
- * where `find` is missing, an unknown outcome becomes `needs_review`; where `remove` is missing, a post cannot be unpublished.
+ * A platform: facts, then abilities. An absent ability means that the platform does not support it, and so
+ * does an absent optional member: without `find`, an unknown outcome becomes `needs_review`; without
+ * `remove`, a post cannot be unpublished.
  */
 export interface Platform {
   readonly manifest: Manifest;
@@ -32,56 +33,76 @@ export interface Platform {
 
 export type Ability = 'publishing' | 'analytics' | 'orders' | 'refunds';
 
-/** What is known of a platform without asking it. Read by people, by agents and by the validators themselves. */
+/** The static facts of a platform, for people, agents and the validators. */
 export interface Manifest {
   /** Lower snake case: `bluesky`, `adobe_commerce`. */
   readonly id: string;
   readonly name: string;
   readonly kind: PlatformKind;
   readonly sandbox: boolean;
-  /** Ways to connect an account; the first is the one offered, the others are alternatives on the same page. */
+  /** Connect methods; the first is the default, the others are alternatives on the same page. */
   readonly connect: readonly [ConnectMethod, ...ConnectMethod[]];
-  /** The permission (in the platform's own words) that each ability needs, unless a way names its own. */
+  /**
+   * The permission (in the platform's terms) that each ability requires, unless a connect method defines its
+   * own.
+   */
   readonly permissions: Readonly<Partial<Record<Ability, readonly string[]>>>;
   readonly text: { readonly max: number; readonly unit: string; readonly required: boolean } | null;
-  /** What media a part of a post may carry; null where none. */
+  /** The media that a part of a post may carry; null where none. */
   readonly media: MediaRules | null;
-  /** A title beside the text; null where the platform knows none. */
+  /** A title in addition to the text; null where the platform has none. */
   readonly title: { readonly max: number; readonly unit: string; readonly required: boolean } | null;
-  /** Whether a post may go on in parts that each answer the one before. */
+  /** Whether a post may continue in further parts, each a reply to the previous one. */
   readonly thread: boolean;
-  /** Whether a comment may be put below a post at once, and how long it may be in the unit of the text; null: as long as a post. */
+  /**
+   * Whether a comment may be added to a post right after publishing, and its maximum length in the unit of
+   * the text; null: same as a post.
+   */
   readonly firstComment: { readonly max: number | null } | null;
-  /** The permission without which nothing can be put below a post, by whatever way it is connected. Left out: there is none. */
+  /** The permission that replies require with every connect method. Omitted: none. */
   readonly replyPermission?: string | undefined;
-  /** Whether a link is shown as a card that is made of the page's own description, which the adapter is then given. */
+  /** Whether a link is shown as a card with the page's own metadata, which the adapter then receives. */
   readonly linkCards: boolean;
   readonly options: readonly PublishOption[];
   readonly metrics: readonly MetricDefinition[];
   readonly refunds: RefundFacts | null;
   readonly setup: PlatformSetup;
-  /** Default origins. An operator may replace them (`SWITCHBOARD_<PLATFORM>_BASE_URL`, `_AUTH_BASE_URL`). Null where every account has its own server. */
+  /**
+   * Default origins. The operator can override them (`SWITCHBOARD_<PLATFORM>_BASE_URL`, `_AUTH_BASE_URL`).
+   * Null where every account has its own server.
+   */
   readonly baseUrl: string | null;
   /**
-   * `global`: no two servers of the platform give out the same account id. Left out where every account has its own server
-   * (`baseUrl` is null): an id is unique within its server.
+   * `global`: no two servers of the platform issue the same account id. Omitted where every account has its
+   * own server (`baseUrl` is null): an id is unique within its server.
    */
   readonly accountIds?: 'global' | undefined;
   readonly authBaseUrl: string | null;
-  /** Where a browser is sent to consent, where that is not the origin that makes tokens. It goes where `authBaseUrl` goes. */
+  /**
+   * The origin of the consent page, where it differs from that of the token endpoint. An override of
+   * `authBaseUrl` applies to it too.
+   */
   readonly consentBaseUrl?: string | undefined;
-  /** Another origin of the platform's that takes files, with the login. An operator may replace it (`_UPLOAD_BASE_URL`). */
+  /**
+   * Another origin of the platform, for authenticated uploads. The operator can override it
+   * (`_UPLOAD_BASE_URL`).
+   */
   readonly uploadBaseUrl?: string | undefined;
-  /** Another origin of the platform's that tells numbers, with the login. An operator may replace it (`_ANALYTICS_BASE_URL`). */
+  /**
+   * Another origin of the platform, for authenticated analytics requests. The operator can override it
+   * (`_ANALYTICS_BASE_URL`).
+   */
   readonly analyticsBaseUrl?: string | undefined;
   /**
-   * What clients call themselves, where the platform says how (`User-Agent`); `{version}` stands for ours, `{url}` for this
-   * installation's. An operator may set another (`_USER_AGENT`). Left out: as everywhere.
+   * The `User-Agent` that the platform requires; `{version}` is replaced by this service's version, `{url}`
+   * by this installation's URL. The operator can override it (`_USER_AGENT`). Omitted: the default.
    */
   readonly userAgent?: string | undefined;
-  /** What one account may ask in a minute, where the platform says it; and how much at once, where eight is too much. */
+  /**
+   * The documented requests per minute of one account; and the maximum concurrency, where eight is too much.
+   */
   readonly requests?: { readonly perMinute?: number; readonly concurrent?: number } | undefined;
-  /** The version that is asked for. An operator may ask for another (`SWITCHBOARD_<PLATFORM>_API_VERSION`). */
+  /** The API version in use. The operator can override it (`SWITCHBOARD_<PLATFORM>_API_VERSION`). */
   readonly apiVersion: string | null;
   readonly apiVersionEndsOn: string | null;
   readonly evidence: 'real_server' | 'published_description' | 'simulator';
@@ -100,14 +121,14 @@ export interface PublishOption {
   readonly type: 'string' | 'boolean' | 'choice' | 'string_list';
   readonly required: boolean;
   readonly choices?: readonly OptionChoice[] | undefined;
-  /** Other values may be taken than those listed: the list was cut, or is only of what comes to mind. */
+  /** Values other than those listed may be accepted: the list is truncated, or contains only suggestions. */
   readonly more?: boolean | undefined;
   readonly max?: number | undefined;
 }
 
 export interface MetricDefinition {
   readonly metric: MetricName;
-  /** What the platform itself calls it. */
+  /** The platform's own name for it. */
   readonly nativeName: string;
   readonly definition: string;
   readonly lagHours: number;
@@ -118,15 +139,18 @@ export interface RefundFacts {
   readonly lines: boolean;
   readonly shipping: boolean;
   readonly restock: boolean;
-  /** Whether some of the lines of one refund may be restocked and others not. */
+  /** Whether restocking can be chosen per line of one refund. */
   readonly restockByLine: boolean;
-  /** Whether it may be said where a line is restocked. */
+  /** Whether the restock location of a line can be chosen. */
   readonly locations: boolean;
   readonly notifyCustomer: boolean;
   readonly offline: boolean;
-  /** Whether the store may accept a refund and settle it after its response, within 14 days; otherwise it settles within the request. */
+  /**
+   * Whether the store may accept a refund and settle it after its response, within 14 days; otherwise it
+   * settles within the request.
+   */
   readonly settlesLater: boolean;
-  /** Whether the store itself refuses to do the same refund twice. */
+  /** Whether the store itself rejects a repeated identical refund. */
   readonly idempotent: boolean;
 }
 
@@ -136,22 +160,27 @@ export interface PlatformSetup {
   readonly pitfalls: readonly string[];
 }
 
-// ── Talking to a platform ────────────────────────────────────────────────────────────────────────────────────────
+// ── Requests to a platform
+// ───────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * An open line to one connected account. It signs, renews and guards by itself: an adapter never sees a token, the vault
- * or OAuth storage. A 401 is answered by one renewal and one repetition where nothing can have happened twice.
+ * An authenticated session with one connected account. It signs requests, renews tokens and enforces limits:
+ * an adapter never sees a token, the vault or OAuth storage. A 401 causes one renewal and one retry where a
+ * double effect is impossible.
  */
 export interface Session {
   readonly account: RemoteAccount;
-  /** The id of the way by which it is connected, where that decides what is asked for. */
+  /** The id of the connect method, where it determines the requests. */
   readonly connectMethod: string;
   /** Origin of the account's server, without a trailing slash. */
   readonly baseUrl: string;
-  /** The version of the platform's API that this installation asks for: the manifest's, unless the operator chose another. */
+  /** The platform API version of this installation: the manifest's, unless the operator chose another. */
   readonly apiVersion: string | null;
   readonly grantedPermissions: readonly string[];
-  /** What the credential itself says that it opens, where it says so: a webhook's id, what was typed beside a bot's token. */
+  /**
+   * The resource that the credential itself names, where it does: a webhook's id, the value entered next to a
+   * bot's token.
+   */
   readonly subject?: string | null | undefined;
   readonly signal: AbortSignal;
   request(request: PlatformRequest): Promise<Result<PlatformResponse, RequestFailureCode>>;
@@ -160,13 +189,16 @@ export interface Session {
 export interface PlatformRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
-   * Below `baseUrl`, beginning with a slash; or an absolute URL on an origin that the manifest names. With `bare` any that the
-   * platform told. `KEY_IN_PATH` is the place of a key that the platform wants in the path.
+   * Relative to `baseUrl`, beginning with a slash; or an absolute URL on an origin of the manifest. With
+   * `omitsCredential` any URL that the platform returned. `KEY_IN_PATH` is the placeholder of a key that the
+   * platform expects in the path.
    */
   readonly path: string;
-  /** Sent without the credential: to an address that the platform made for this one file, and that is the permission itself. */
+  /** Sent without the credential: to a presigned URL that the platform issued for this one file. */
   readonly omitsCredential?: boolean | undefined;
-  /** The word before a token in `Authorization`, where one address wants another than RFC 6750's `Bearer`. */
+  /**
+   * The scheme of a token in `Authorization`, where one endpoint expects another than RFC 6750's `Bearer`.
+   */
   readonly tokenScheme?: 'OAuth' | undefined;
   readonly query?:
     Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
@@ -175,29 +207,35 @@ export interface PlatformRequest {
   readonly form?: Readonly<Record<string, string>> | undefined;
   readonly body?: PlatformBody | undefined;
   /**
-   * What an unanswered request means. `read`: nothing happened, it may be repeated. `idempotent`: it may be repeated with the
-   * same effect. `write`: it may have happened, which is `platform.outcome_unknown`.
+   * The effect of a request without a response. `read`: none, it may be repeated. `idempotent`: it may be
+   * repeated with the same effect. `write`: it may have taken effect, which is `platform.outcome_unknown`.
    */
   readonly effect: 'read' | 'idempotent' | 'write';
   readonly deadlineSeconds?: number | undefined;
   readonly maxBytes?: number | undefined;
-  /** Where the platform says in another way than with a 401 that it does not accept the credential. Then nothing has happened. */
+  /**
+   * Detects a rejected credential where the platform reports it without a 401. The request then had no
+   * effect.
+   */
   readonly isCredentialRejected?: ((answer: PlatformResponse) => boolean) | undefined;
   /**
-   * For a platform that says with a 401 or a 5xx, in words, what others say with a 403 or a 4xx: then the adapter reads those
-   * too, and says itself what they mean.
+   * For a platform that reports with a 401 or a 5xx what others report with a 403 or a 4xx: the adapter then
+   * receives and interprets those responses too.
    */
   readonly acceptsErrorStatuses?: boolean | undefined;
 }
 
-/** Bytes at hand, or more than should be: `stream` is begun anew for every attempt and gives exactly `length` bytes. */
+/**
+ * Bytes in memory, or a body too large for it: `stream` is restarted for every attempt and yields exactly
+ * `length` bytes.
+ */
 export type PlatformBody =
   | { readonly type: string; readonly bytes: Uint8Array }
   | { readonly type: string; readonly length: number; stream(): AsyncIterable<Uint8Array> };
 
 /**
- * Any answer below 500 except 401 and 429, which the session has dealt with: success, or a refusal for the adapter to read.
- * With `everyAnswer` 401 and 5xx too.
+ * Any response below 500 except 401 and 429, which the session handles: success, or a rejection for the
+ * adapter to interpret. With `acceptsErrorStatuses` 401 and 5xx too.
  */
 export interface PlatformResponse {
   readonly status: number;
@@ -218,73 +256,86 @@ export type RequestFailureCode =
   | 'vault.unavailable'
   | 'vault.unreadable';
 
-/** What every ability may answer besides its own refusals. */
+/** The failure codes of every ability, in addition to its own. */
 export type PlatformFailureCode = RequestFailureCode | 'platform.refused' | 'platform.permission_missing';
 
-// ── Abilities ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Abilities
+// ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Connecting {
   /**
-   * The accounts that this grant opens: one for most platforms, several where pages or stores are to be chosen. Where the
-   * platform renews logins with refresh tokens that work once, several accounts need credentials of their own: two
-   * connections that shared one login would spend each other's. Where one key opens many accounts (a bot's chats), the id of
-   * `session.account` is what somebody typed beside it, or the account's own once it is connected.
+   * The accounts that this grant opens: one for most platforms, several where pages or stores can be chosen.
+   * Where the platform rotates refresh tokens, several accounts need credentials of their own: two
+   * connections with one login would invalidate each other's token. Where one key opens many accounts (a
+   * bot's chats), the id of `session.account` is the entered value, or the account's own once it is
+   * connected.
    */
   identify(session: Session): Promise<Result<readonly FoundAccount[], PlatformFailureCode>>;
 }
 
-/** An account as the platform tells of it, with the credential that is its own where each has one (Facebook Pages). */
+/** An account as the platform reports it, with its own credential where each has one (Facebook Pages). */
 export interface FoundAccount extends RemoteAccount {
   /**
-   * An access token of this account alone, as the platform wrote it. It is stored instead of the login's, and lasts until
-   * the platform refuses it.
+   * An access token of this account alone, unchanged from the platform. It is stored instead of the login's,
+   * and is valid until the platform rejects it.
    */
   readonly credential?: Secret | undefined;
-  /** The permissions that its owner really granted, where the platform tells them only when it is asked. */
+  /** The permissions that its owner actually granted, where the platform reports them only on request. */
   readonly permissions?: readonly string[] | undefined;
 }
 
 export interface Publishing {
-  /** Length of a text exactly as the platform counts it, in the manifest's unit. Pure. `limits` are those of the account's own server. */
+  /**
+   * Length of a text exactly as the platform counts it, in the manifest's unit. Pure. `limits` are those of
+   * the account's own server.
+   */
   count(text: string, limits?: TextLimits): number;
-  /** The text as it will stand there (a link appended, say). Pure. */
+  /** The text as it will be published (with an appended link, for example). Pure. */
   finalText(draft: PartDraft): string;
-  /** Whatever the manifest's numbers cannot say. Pure; paths are relative to the target. */
+  /** Rules beyond the manifest's limits. Pure; paths are relative to the target. */
   check?(draft: PartDraft, limits?: TextLimits, accountId?: string): readonly Problem[];
-  /** What the platform charges for publishing one part, by its price list; null for nothing. Always in one currency. Pure. */
+  /**
+   * The platform's charge for publishing one part, by its price list; null for none. Always in one currency.
+   * Pure.
+   */
   cost?(draft: PartDraft): Price | null;
   /**
-   * Publishes one part. `reference` is the same for every attempt at this part: where the platform lets us choose an id
-   * or a key, derive it from that. A failure of `platform.outcome_unknown` is looked up with `find`, never sent again.
-   * `platform.duplicate_content` is a platform that refuses to take the same content twice: after an attempt in doubt it has
-   * most likely taken that. What a later attempt or `find` has to know (an upload's id, a container's) goes to `remember`
-   * before the request that publishes; it is on disk when that resolves, and comes back as `item.receipt`.
+   * Publishes one part. `reference` is the same for every attempt at this part: where the platform accepts a
+   * client-defined id or key, derive it from that. A failure of `platform.outcome_unknown` is looked up with
+   * `find`, never sent again. `platform.duplicate_content` means that the platform rejects the same content
+   * twice: after an attempt with unknown outcome it has most likely accepted that. Data that a later attempt
+   * or `find` needs (an upload's id, a container's) is passed to `remember` before the publishing request; it
+   * is durable when that resolves, and is passed back as `item.receipt`.
    */
   publish(
     session: Session,
     item: PublishItem,
     saveReceipt: SaveReceipt,
   ): Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
-  /** Looks whether an attempt at this part took effect. Null: certainly not. Several candidates: `platform.outcome_unknown`. */
+  /**
+   * Looks up whether an attempt at this part took effect. Null: certainly not. Several candidates:
+   * `platform.outcome_unknown`.
+   */
   find?(session: Session, item: PublishItem): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
   /**
-   * For a platform that says later than it publishes what a post is called and where it is: until then its part has the URL
-   * null, whatever its id. Asked again from time to time for a day. Null, or a part that still has no URL: not yet.
+   * For a platform that assigns a post's id and URL after publishing: until then its part has the URL null,
+   * whatever its id. Called repeatedly for a day. Null, or a part that still has no URL: not yet.
    */
   resolvePublishedUrl?(
     session: Session,
     part: PublishedPart,
   ): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
-  /** Deletes at the platform; a part that is gone already is a success. */
+  /** Deletes at the platform; succeeds for a part that is already gone. */
   remove?(session: Session, part: PublishedPart): Promise<Result<undefined, PlatformFailureCode>>;
   /**
-   * What this account may do now, where that is more than the manifest says: boards, flairs. `query` is what somebody looks
-   * for among the choices, for whom not all can be read at once; what does not fit it is taken out by whoever asked.
+   * The current options of this account beyond the manifest: boards, flairs. `query` filters the choices
+   * where not all can be read at once; the caller removes results that do not match it.
    */
   options?(session: Session, query?: string): Promise<Result<AccountOptions, PlatformFailureCode>>;
   /**
-   * How much this account may still publish. Asked by who validates a post, too, so in as few requests as it takes. A part
-   * that no quota has room for is refused by `publish` as `platform.rate_limited`, and goes out when there is room again.
+   * The remaining publishing quota of this account. Also called during validation, so it takes as few
+   * requests as possible. A part beyond every quota is rejected by `publish` as `platform.rate_limited`, and
+   * is published when quota is available again.
    */
   quotas?(session: Session): Promise<Result<readonly Quota[], PlatformFailureCode>>;
 }
@@ -292,87 +343,93 @@ export interface Publishing {
 /** The pure part of publishing. */
 export type PublishingRules = Pick<Publishing, 'count' | 'finalText' | 'check' | 'cost'>;
 
-/** Replaces the part's receipt. Rejects when somebody else has the delivery by now: nothing may be sent then. */
+/**
+ * Replaces the part's receipt. Rejects when another worker has claimed the delivery: nothing may be sent
+ * then.
+ */
 export type SaveReceipt = (receipt: PublishedPart['receipt']) => Promise<void>;
 
-/** What is left out is as the manifest, or the account, says. */
+/** Omitted members are as in the manifest, or in the account. */
 export interface AccountOptions {
   readonly textLimits?: TextLimits | undefined;
   readonly mediaLimits?: MediaRules | undefined;
   readonly options?: readonly PublishOption[] | undefined;
 }
 
-/** How much of what may be done in a time is done already. */
+/** How much of a periodic limit is used. */
 export interface Quota {
   readonly name: string;
   readonly used: number;
   readonly limit: number;
-  /** When all of it is free again; null where that is not one moment, as of the last 24 hours. */
+  /** When all of it is available again; null for a sliding window, such as the last 24 hours. */
   readonly resetsAt: Date | null;
-  /** The parts of which each uses up one. */
+  /** The kinds of parts that use up one unit each. */
   readonly usedBy: readonly PartContent['kind'][];
 }
 
-/** One part before it goes out. */
+/** One part before it is published. */
 export interface PartDraft extends Pick<PartContent, 'kind' | 'title' | 'text' | 'link'> {
   readonly options: Readonly<Record<string, unknown>>;
-  /** How many media belong to it: also known when it is read back. */
+  /** The number of its media: also known during a read-back. */
   readonly mediaCount: number;
-  /** Those that are known: nothing is of what is still on its way, nor when it is read back. */
+  /** The known ones: unprocessed media are missing, and all are during a read-back. */
   readonly media?: readonly MediaFacts[] | undefined;
 }
 
-/** What rules may ask of a medium. */
+/** The properties of a media item that rules may use. */
 export type MediaFacts = Pick<
   PublishMedia,
   'kind' | 'type' | 'width' | 'height' | 'durationSeconds' | 'animated'
 >;
 
 export interface PublishItem extends PartDraft {
-  /** Stable over all attempts: the delivery's id and the part's index. */
+  /** The same for all attempts: the delivery's id and the part's index. */
   readonly reference: string;
-  /** Stable over all attempts: the time the post bears where the platform asks for one. */
+  /** The same for all attempts: the post's timestamp where the platform requires one. */
   readonly createdAt: Date;
-  /** Within what the manifest, or the account's server, allows. Empty when it is read back. */
+  /** Within the limits of the manifest, or of the account's server. Empty during a read-back. */
   readonly media: readonly PublishMedia[];
-  /** What the page behind `link` says of itself, where the manifest has cards and the part no media; null when it says nothing. */
+  /**
+   * The metadata of the page behind `link`, where the manifest has cards and the part has no media; null
+   * without metadata.
+   */
   readonly card: LinkCard | null;
-  /** Of a part after the first: what it answers, and where all begins. */
+  /** For a part after the first: its parent and the root of the thread. */
   readonly replyTo: { readonly root: PublishedPart; readonly parent: PublishedPart } | null;
-  /** What earlier attempts at this part remembered. */
+  /** The receipt that earlier attempts at this part stored. */
   readonly receipt: PublishedPart['receipt'];
 }
 
-/** A picture, a film or a document that is ready to be sent. */
+/** An image, video or document that is ready to be sent. */
 export interface PublishMedia {
   readonly kind: MediaKind;
-  /** As it was sniffed. */
+  /** Detected from the content. */
   readonly type: string;
   readonly bytes: number;
-  /** Null of a document. */
+  /** Null for a document. */
   readonly width: number | null;
   readonly height: number | null;
-  /** Null of a document and of a still picture. */
+  /** Null for a document and for a still image. */
   readonly durationSeconds: number | null;
-  /** Whether it is a picture that moves. */
+  /** Whether it is an animated image. */
   readonly animated: boolean;
   /** In hexadecimal. */
   readonly sha256: string;
-  /** What is seen in it; of a document its title. */
+  /** A description of its content; for a document its title. */
   readonly altText: string | null;
-  /** With the ending that goes with its type. */
+  /** With the extension of its type. */
   readonly fileName: string;
-  /** Its bytes: all of them, or those from `start` to `end`, both included. */
+  /** Its bytes: all of them, or those from `start` to `end`, both inclusive. */
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** Where the platform itself can fetch it, for an hour. */
+  /** A URL from which the platform can download it, for an hour. */
   publicUrl(): string;
 }
 
-/** What a page says of itself, cleaned and short. */
+/** A page's own metadata, sanitized and truncated. */
 export interface LinkCard {
   readonly url: string;
   readonly title: string;
-  /** Empty when it says nothing. */
+  /** Empty when the page has none. */
   readonly description: string;
   readonly image: CardImage | null;
 }
@@ -390,7 +447,10 @@ export interface PublishedPart {
 }
 
 export interface Analytics {
-  /** Numbers to date of published posts, by their external id. What is not given is null; a post that is gone is left out. */
+  /**
+   * Lifetime metrics of published posts, by their external id. Unreported metrics are null; a deleted post is
+   * omitted.
+   */
   ofPosts(
     session: Session,
     externalIds: readonly string[],
@@ -399,14 +459,18 @@ export interface Analytics {
 }
 
 export interface Orders {
-  /** Which filters the store itself applies. All others are applied again on our side, always, since real stores ignore what they do not know. */
+  /**
+   * The filters that the store itself applies. All filters are applied again on this side, because real
+   * stores ignore those they do not know.
+   */
   readonly filters: readonly (keyof OrderQuery)[];
   /**
-   * Its page tokens count from the beginning of the list, so that an order which leaves it lets another one slip by. Lists then
-   * go on from the time of the last order given, where the store applies the filter of that time exactly to the millisecond.
+   * Its page tokens are page numbers, so that an order which leaves the list shifts another one past the
+   * reader. Lists then continue from the time of the last listed order, where the store applies the filter of
+   * that time exactly to the millisecond.
    */
   readonly countsPages?: boolean | undefined;
-  /** A page in the asked order. `next` continues it; absent at the end. */
+  /** A page in the requested order. `next` continues it; absent at the end. */
   list(
     session: Session,
     query: OrderQuery,
@@ -445,8 +509,8 @@ export interface OrderQuery {
 
 export interface Refunding {
   /**
-   * What the store itself says that these lines and this shipping come to, with its taxes and discounts, in the currency's
-   * smallest unit. Nothing is stored there. Left out where a unit is worth its share of its line's total.
+   * The store's own calculation of these lines and this shipping, with its taxes and discounts, in the
+   * currency's smallest unit. Stores nothing. Omitted where a unit is worth its share of its line's total.
    */
   calculate?(
     session: Session,
@@ -454,14 +518,15 @@ export interface Refunding {
     wanted: Pick<RefundInstruction, 'lines' | 'shippingMinor'>,
   ): Promise<Result<{ readonly linesMinor: number; readonly shippingMinor: number }, PlatformFailureCode>>;
   /**
-   * Makes the refund at the store. `reference` goes where the store keeps it, so that `find` can tell. `refund.unclear`: the money
-   * may have moved, and that the store does not show it proves nothing. It is for a person then, and is never sent again.
+   * Creates the refund at the store. `reference` is stored where the store keeps one, so that `find` can
+   * match it. `refund.unclear`: the money may have moved, and its absence at the store proves nothing. It
+   * then requires a person, and is never sent again.
    */
   refund(
     session: Session,
     instruction: RefundInstruction,
   ): Promise<Result<RemoteRefund, PlatformFailureCode | 'refund.refused' | 'refund.unclear'>>;
-  /** Looks whether it was made. Null: certainly not. */
+  /** Looks up whether it was made. Null: certainly not. */
   find?(
     session: Session,
     instruction: RefundInstruction,
@@ -471,7 +536,7 @@ export interface Refunding {
 export interface RefundInstruction {
   readonly orderExternalId: string;
   readonly reference: string;
-  /** How the amount came about. With `amount` the lines only say what is restocked. */
+  /** How the amount was specified. With `amount` the lines only define what is restocked. */
   readonly kind: RefundExtent['kind'];
   readonly amountMinor: number;
   readonly currency: string;
@@ -484,23 +549,26 @@ export interface RefundInstruction {
   readonly notifyCustomer: boolean | null;
 }
 
-/** The platforms of this installation, and how to reach an account on one. */
+/** The platforms of this installation, and access to their accounts. */
 export interface Platforms {
   find(id: string): Platform | null;
   list(): readonly Platform[];
 }
 
-/** The facts alone: what may be read inside a transaction. */
+/** The facts only: readable inside a transaction. */
 export interface Manifests {
   find(id: string): Manifest | null;
   list(): readonly Manifest[];
-  /** For validating before anything is stored. */
+  /** For validation before anything is stored. */
   findRules(id: string): PublishingRules | null;
-  /** Which abilities the platform has, and how far each goes. */
+  /** The abilities of the platform, and their extent. */
   getAbilities(id: string): Abilities;
-  /** Names of environment variables that the operator would set for it to be connected; empty when it is configured. */
+  /**
+   * Names of environment variables that the operator must set before it can be connected; empty when it is
+   * configured.
+   */
   listMissingVariables(id: string): readonly string[];
-  /** The client id of the app that the environment gives for it; null when it gives none. */
+  /** The client id of its app in the environment; null without one. */
   findClientId(id: string): string | null;
 }
 

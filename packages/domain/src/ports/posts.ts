@@ -3,12 +3,18 @@ import type { PageRequest, Rows } from '../page.js';
 import type { Metadata } from '../profiles/profile.js';
 import type { Delivery, DeliveryAttempt, Post, PostStatus } from '../posts/post.js';
 
-/** Posts with their deliveries. Every change of a delivery that is being sent names its epoch, the fence. */
+/**
+ * Posts with their deliveries. Every change of a delivery that is being sent passes its epoch, the fencing
+ * token.
+ */
 export interface Posts {
   find(workspaceId: WorkspaceId, id: PostId): Promise<Post | null>;
   list(workspaceId: WorkspaceId, filter: PostFilter, page: PageRequest): Promise<Rows<Post>>;
   findDelivery(workspaceId: WorkspaceId, id: DeliveryId): Promise<Delivery | null>;
-  /** A live delivery (not failed, missed, cancelled or deleted) with this content on this connection that goes out within a day of `around`, of any post but `except`. */
+  /**
+   * A live delivery (not failed, missed, cancelled or deleted) with this content on this connection,
+   * scheduled within a day of `around`, of any post except `except`.
+   */
   findDuplicate(
     workspaceId: WorkspaceId,
     connectionId: ConnectionId,
@@ -20,27 +26,29 @@ export interface Posts {
   listByIds(ids: readonly PostId[]): Promise<readonly Post[]>;
   /** Attempts, read-backs and decisions of a post's deliveries, in order. */
   listHistory(workspaceId: WorkspaceId, id: PostId): Promise<readonly DeliveryAttempt[]>;
-  /** Published deliveries of these connections that went out between the times, newest first, at most `limit`. */
+  /** Published deliveries of these connections in this time range, newest first, at most `limit`. */
   listPublished(
     workspaceId: WorkspaceId,
     filter: { readonly connectionIds: readonly ConnectionId[]; readonly from: Date; readonly to: Date },
     limit: number,
   ): Promise<readonly Delivery[]>;
-  /** Posts with a delivery to this connection that has not gone out and is not given up: how many, and the first of them by their time. */
+  /**
+   * Posts with an unsent, not abandoned delivery to this connection: their number, and the earliest of them.
+   */
   listUnsentOf(
     workspaceId: WorkspaceId,
     connectionId: ConnectionId,
     limit: number,
   ): Promise<{ readonly count: number; readonly ids: readonly PostId[] }>;
-  /** Deliveries that wait for a person's decision, of posts of these profiles (null: of all), newest first. */
+  /** Deliveries that require a person's decision, of posts of these profiles (null: of all), newest first. */
   listInReview(
     workspaceId: WorkspaceId,
     reach: readonly ProfileId[] | null,
     page: PageRequest,
   ): Promise<Rows<DeliveryInReview>>;
   /**
-   * Posts of these profiles (null: of all) with deliveries that were missed and could have gone out until some time after
-   * `since`, newest first. Those of a connection that is gone are passed over: nothing can be sent there any more.
+   * Posts of these profiles (null: of all) with missed deliveries whose publish window ended after `since`,
+   * newest first. Those of deleted connections are excluded: they can no longer be sent.
    */
   listMissed(
     workspaceId: WorkspaceId,
@@ -49,17 +57,18 @@ export interface Posts {
     page: PageRequest,
   ): Promise<Rows<MissedPost>>;
   /**
-   * Other deliveries to the account of this one, by whatever connection, that may have what was found there: those that are being
-   * sent, and those that went out no earlier than a day before this one was due and know a part of theirs by this id, or have
-   * one that is out and that nobody knows the id of.
+   * Other deliveries to the same account, by any connection, that may own the post that was found: those
+   * being sent, and those published no earlier than a day before this one was due that have a part with this
+   * id, or a published part with an unknown id.
    */
   listConflictingDeliveries(
     delivery: Pick<Delivery, 'id' | 'workspaceId' | 'connectionId' | 'platform' | 'account' | 'scheduledAt'>,
     externalId: string,
   ): Promise<readonly Delivery[]>;
   /**
-   * For the worker, across workspaces: due by the database's clock and with no live lease. `pending`, `retrying`, and
-   * `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and `unknown` to be read back.
+   * For the worker, across workspaces: due by the database's clock and without a live lease. `pending`,
+   * `retrying`, and `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and
+   * `unknown` to be read back.
    */
   listDue(limit: number): Promise<
     readonly {
@@ -69,31 +78,38 @@ export interface Posts {
     }[]
   >;
 
-  /** Makes posts of the same content to the same connection take turns until the transaction ends, so that the duplicate guard sees the first of two. */
+  /**
+   * Serializes posts of the same content to the same connection until the transaction ends, so that the
+   * duplicate guard of the second sees the first.
+   */
   lockContent(connectionId: ConnectionId, contentDigest: string): Promise<void>;
   insert(post: Post): Promise<void>;
   /**
-   * Reads a post and holds it and its deliveries until the transaction ends: nobody claims, settles or changes them meanwhile.
-   * What is decided after this stands.
+   * Reads a post and locks it and its deliveries until the transaction ends: no other transaction claims,
+   * settles or changes them meanwhile.
    */
   lock(workspaceId: WorkspaceId, id: PostId): Promise<Post | null>;
   /**
-   * Writes a post that is locked as it is given, one version on: deliveries are told apart by their id, those that are not there
-   * any more go with their history, and the epoch of those that stay moves on, so that whoever still has one of them writes
-   * nothing. Creation is not rewritten.
+   * Writes a locked post and increments its version: deliveries are matched by id, missing ones are deleted
+   * with their history, and the epoch of the remaining ones is incremented, which fences off a worker that
+   * still holds one. Creation fields are not rewritten.
    */
   rewrite(post: Post): Promise<void>;
   /**
-   * Takes a delivery that is due (`pending` or `retrying`, its time come by the database's clock; or `blocked` beyond its
-   * `notAfter`, to be missed) for `leaseSeconds`:
-   * `sending`, one attempt and one epoch more. Null when it is not due or somebody else has it.
+   * Claims a delivery that is due (`pending` or `retrying`, due by the database's clock; or `blocked` beyond
+   * its `notAfter`, to be missed) for `leaseSeconds`: sets `sending`, increments attempts and epoch. Null
+   * when it is not due or another worker has it.
    */
   claimDelivery(id: DeliveryId, leaseSeconds: number): Promise<ClaimedDelivery | null>;
-  /** Takes an `unknown` one, or a `sending` one whose lease ended, to read it back: `unknown`, one epoch more. */
+  /**
+   * Claims an `unknown` one, or a `sending` one whose lease ended, for a read-back: sets `unknown`,
+   * increments the epoch.
+   */
   claimReadBack(id: DeliveryId, leaseSeconds: number): Promise<ClaimedDelivery | null>;
   /**
-   * For the worker, across workspaces: takes what `listDue` would list, to be delivered or to be read back, as the two above do,
-   * at once and oldest first, as far as there is room. What somebody else is taking is passed over and not waited for.
+   * For the worker, across workspaces: claims several deliveries that `listDue` would list, for delivery or
+   * read-back as above, oldest first, within the capacity. Rows that another transaction has locked are
+   * skipped.
    */
   claimDue(
     as: 'deliver' | 'read_back',
@@ -101,24 +117,33 @@ export interface Posts {
     leaseSeconds: number,
   ): Promise<readonly ClaimedDelivery[]>;
   /**
-   * For the worker, across workspaces: takes published deliveries whose `locateAt` has come, and puts that off to the first of
-   * these seconds after they were published that is still to come, or for ever. Whoever dies over one looks at the next time.
-   * No version moves on. What somebody else is taking is passed over.
+   * For the worker, across workspaces: claims published deliveries whose `resolveUrlAt` has come, and
+   * postpones it to the next of these seconds after publication, or clears it. After a crash the next time
+   * applies. No version is incremented. Rows that another transaction has locked are skipped.
    */
   claimUnresolvedUrls(limit: number, afterSeconds: readonly number[]): Promise<readonly Delivery[]>;
-  /** Has the lease of a claim end `leaseSeconds` from now. False when the epoch has moved on or the lease was ended: it is not given back. */
+  /**
+   * Extends the lease of a claim to `leaseSeconds` from now. False when the epoch has changed or the lease
+   * was ended: it is not restored.
+   */
   extendLease(id: DeliveryId, epoch: number, leaseSeconds: number): Promise<boolean>;
-  /** Writes how far a delivery that is being sent has come, and keeps its lease. False when the epoch has moved on; nothing is written then. */
+  /**
+   * Stores the progress of a delivery that is being sent, and keeps its lease. False, and nothing is written,
+   * when the epoch has changed.
+   */
   recordParts(id: DeliveryId, epoch: number, progress: DeliveryProgress): Promise<boolean>;
-  /** False when the epoch has moved on; nothing is written then. Ends the lease. */
+  /** False, and nothing is written, when the epoch has changed. Ends the lease. */
   settleDelivery(id: DeliveryId, epoch: number, changes: DeliveryChanges): Promise<boolean>;
-  /** Many at once, each as above. Answers those that were written. */
+  /** Several at once, each as above. Returns those that were written. */
   settleDeliveries(settlements: readonly DeliverySettlement[]): Promise<ReadonlySet<DeliveryId>>;
-  /** Cancels what has not begun, or of which nothing went out yet and nothing is on its way. Returns how many it were; 0 when all have begun. */
+  /**
+   * Cancels deliveries that have not started, or of which nothing was published and nothing is in flight.
+   * Returns their number; 0 when all have started.
+   */
   cancelUnsent(workspaceId: WorkspaceId, id: PostId): Promise<number>;
-  /** Cancels the unsent deliveries of a connection that goes, and returns them as they are then. */
+  /** Cancels the unsent deliveries of a connection being deleted, and returns them in their new state. */
   cancelUnsentOf(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
-  /** `blocked` ones of a connection become `pending` again and are returned, to be enqueued. */
+  /** Sets the `blocked` deliveries of a connection to `pending` and returns them, to be enqueued. */
   unblock(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
   insertAttempt(...attempts: readonly DeliveryAttempt[]): Promise<void>;
 }
@@ -126,29 +151,29 @@ export interface Posts {
 export interface DeliveryInReview extends Pick<Delivery, 'id' | 'postId' | 'connectionId' | 'platform'> {
   /** The beginning of the post's text, at most `TITLE_CHARACTERS`. */
   readonly text: string;
-  /** When it was last tried or looked at; its time where neither was written down. */
+  /** The last attempt or check; its scheduled time where neither was recorded. */
   readonly since: Date;
 }
 
 export interface MissedPost {
   readonly id: PostId;
   readonly text: string;
-  /** Where it was missed. */
+  /** The platforms with a missed delivery. */
   readonly platforms: readonly string[];
-  /** Until when the last of them could have gone out. */
+  /** The end of the last publish window. */
   readonly since: Date;
 }
 
-/** A delivery that somebody has taken, and the profile its post is meant for. */
+/** A claimed delivery, with the profile of its post. */
 export interface ClaimedDelivery {
   readonly delivery: Delivery;
   readonly profileId: ProfileId;
 }
 
-/** For how much more there is room. */
+/** The remaining capacity. */
 export interface ClaimCapacity {
   readonly limit: number;
-  /** Of one connection, counting those in hand: an account that answers slowly keeps no other waiting. */
+  /** Per connection, including running ones: a slow account does not delay the others. */
   readonly perConnection: number;
   readonly inProgress: ReadonlyMap<ConnectionId, number>;
 }
@@ -170,7 +195,7 @@ export interface PostFilter {
   readonly publishedAfter?: Date | undefined;
   readonly publishedBefore?: Date | undefined;
   readonly externalId?: string | undefined;
-  /** Every key with exactly this value. */
+  /** All of these keys with exactly these values. */
   readonly metadata?: Metadata | undefined;
   readonly sort: 'scheduled_at' | '-created_at';
 }
@@ -189,7 +214,7 @@ export type DeliveryChanges = Partial<
     | 'nextAttemptAt'
     | 'resolveUrlAt'
     | 'notAfter'
-    // Moved on by a person's decision: who still has the delivery then writes nothing any more.
+    // Incremented by a person's decision: a worker that still holds the delivery can no longer write.
     | 'epoch'
     | 'readBacks'
   >

@@ -12,16 +12,16 @@ export interface Profiles {
     page: PageRequest,
   ): Promise<Rows<Profile>>;
   insert(profile: Profile): Promise<void>;
-  /** Null when it is missing or, where `ifVersion` is given, has another version. Adds one to the version. */
+  /** Null when it is missing or, where `ifVersion` is given, has another version. Increments the version. */
   update(
     workspaceId: WorkspaceId,
     id: ProfileId,
     changes: ProfileChanges,
     ifVersion?: number,
   ): Promise<Profile | null>;
-  /** Removes the profile with everything that belongs to it. */
+  /** Deletes the profile with everything that belongs to it. */
   delete(workspaceId: WorkspaceId, id: ProfileId): Promise<void>;
-  /** What keeps it from being deleted: connections, and posts that wait for their time. */
+  /** The uses that prevent its deletion: connections and scheduled posts. */
   countUses(
     workspaceId: WorkspaceId,
     id: ProfileId,

@@ -1,11 +1,11 @@
-/** What the operator configured and use cases must know. */
+/** The operator's configuration that use cases need. */
 export interface Settings {
-  /** Origin of the REST app as browsers reach it, without a trailing slash: hosted pages and redirect URIs live there. */
+  /** Public origin of the REST app, without a trailing slash: the base of hosted pages and redirect URIs. */
   readonly publicUrl: string;
   readonly version: string;
   readonly production: boolean;
   /** Whether the sandbox platforms may be used. */
   readonly sandbox: boolean;
-  /** Whether any process serves the hosted pages, as far as this one knows: it may have changed since a few seconds ago. */
+  /** Whether any process serves the hosted pages: known to this process with a delay of a few seconds. */
   readonly hostedPages: boolean;
 }

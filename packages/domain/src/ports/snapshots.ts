@@ -1,7 +1,10 @@
 import type { Metrics } from '../analytics/metrics.js';
 import type { ConnectionId, DeliveryId, WorkspaceId } from '../ids.js';
 
-/** The numbers of one published delivery, or of an account (`deliveryId` null), as a platform gave them at a time. */
+/**
+ * The metrics of one published delivery, or of an account (`deliveryId` null), as a platform reported them at
+ * a time.
+ */
 export interface Snapshot {
   readonly workspaceId: WorkspaceId;
   readonly connectionId: ConnectionId;
@@ -10,7 +13,7 @@ export interface Snapshot {
   readonly takenAt: Date;
 }
 
-/** Snapshots of numbers, kept as they came: one row a subject and hour. */
+/** Stored metrics snapshots: one row per subject and hour. */
 export interface Snapshots {
   /** The newest snapshot of each of these deliveries. */
   listLatest(
@@ -24,6 +27,6 @@ export interface Snapshots {
   ): Promise<ReadonlyMap<ConnectionId, Snapshot>>;
   /** The time of the first snapshot of any of these connections. */
   findFirstTime(workspaceId: WorkspaceId, connectionIds: readonly ConnectionId[]): Promise<Date | null>;
-  /** Of several readings of a subject in one hour the newest stays, in whatever order they come. */
+  /** Of several snapshots of a subject in one hour the newest is kept, regardless of their order. */
   insert(snapshots: readonly Snapshot[]): Promise<void>;
 }

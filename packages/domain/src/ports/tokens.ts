@@ -1,4 +1,4 @@
-/** Random texts for URLs and cookies, and their digests: what is stored is only ever the digest. */
+/** Random texts for URLs and cookies, and their digests: only the digest is ever stored. */
 export interface Tokens {
   /** 256 random bits in base64url. */
   random(): string;

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../ids.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
-/** What is undefined stays as it is. */
+/** Undefined fields stay unchanged. */
 export type WorkspaceChanges = {
   readonly [Field in Exclude<keyof Workspace, 'id' | 'createdAt' | 'version'>]?: Workspace[Field] | undefined;
 };
@@ -10,19 +10,20 @@ export type WorkspaceChanges = {
 export interface Workspaces {
   find(id: WorkspaceId): Promise<Workspace | null>;
   /**
-   * By exact name; names are unique in an installation. In a transaction it is a turn as well: until that has ended, nobody
-   * else is answered about this name, so that a name found free stays free.
+   * By exact name; names are unique in an installation. In a transaction it also locks the name: until the
+   * transaction ends, other lookups of this name wait, so that a name found free stays free.
    */
   findByName(name: string): Promise<Workspace | null>;
   /** Oldest first; an installation has few. */
   list(): Promise<readonly Workspace[]>;
   insert(workspace: Workspace): Promise<void>;
-  /** Null when it is missing or, where `ifVersion` is given, has another version. Adds one to the version. */
+  /** Null when it is missing or, where `ifVersion` is given, has another version. Increments the version. */
   update(id: WorkspaceId, changes: WorkspaceChanges, ifVersion?: number): Promise<Workspace | null>;
   /**
-   * Removes the workspace and everything of it, its data keys first of all: what is sealed for it opens nowhere any more,
-   * not even in a copy made of the rest. Only its audit rows stay. Waits for whoever is adding to it, and keeps others from
-   * beginning to. Answers the files of its media, which nothing names any more; null when there is no such workspace.
+   * Deletes the workspace and all of its data, starting with its data keys: its sealed secrets can no longer
+   * be opened, not even in a copy of the rest. Only its audit rows stay. Waits for concurrent writers and
+   * blocks new ones. Returns the files of its media, which are no longer referenced; null when there is no
+   * such workspace.
    */
   delete(id: WorkspaceId): Promise<{ readonly files: readonly string[] } | null>;
 }

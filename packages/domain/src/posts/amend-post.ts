@@ -2,7 +2,7 @@ import type { DraftMedia, DraftPost } from './draft-post.js';
 import type { MediaUse, Post } from './post.js';
 import { schedule } from './schedule.js';
 
-/** What an edit says. Null takes a field back to what it is when it is left out; what is not said stays. */
+/** The changes of an edit. Null resets a field to its default; an omitted field stays unchanged. */
 export interface PostChanges extends Pick<
   DraftPost,
   'timezone' | 'targets' | 'media' | 'thread' | 'metadata' | 'draft'
@@ -15,11 +15,12 @@ export interface PostChanges extends Pick<
   readonly externalId?: string | null | undefined;
 }
 
-/** The post as it would have been asked for with these changes. Pure. */
+/** The post as if it had been requested with these changes. Pure. */
 export function amendPost(before: Post, changes: PostChanges, now: Date): DraftPost {
   const { requested } = before;
   const timezone = changes.timezone ?? before.timezone;
-  // What waits beyond its time, for its account say, goes out as soon as it can: its time is not to be refused as past.
+  // A post that waits beyond its time, for a blocked account for example, is published as soon as possible:
+  // its time is not rejected as past.
   const keepIfAhead = (scheduledAt: string | null | undefined) => {
     if (scheduledAt == null) return undefined;
     const when = schedule(now, { scheduledAt, timezone }, timezone);
@@ -56,7 +57,7 @@ export function amendPost(before: Post, changes: PostChanges, now: Date): DraftP
   };
 }
 
-/** What was found once is not fetched again. */
+/** Media that was resolved once is not downloaded again. */
 const toDraftMedia = ({ mediaId, url, altText }: MediaUse): DraftMedia => ({
   mediaId,
   url: url ?? undefined,

@@ -3,16 +3,19 @@ import type { DeliveryChanges } from '../ports/posts.js';
 import type { Delivery, Post } from './post.js';
 import { postStatus } from './post-status.js';
 
-/** What a post ends as, or waits for a person as: told when it becomes so. */
+/** The final states of a post, and the one that requires a person: each emits an event when reached. */
 const announcedStatuses = ['published', 'partially_published', 'failed', 'missed', 'needs_review'] as const;
 
-/** A delivery as it was, and what has been written since. */
+/** A delivery before and after a write. */
 export interface DeliveryTransition {
   readonly delivery: Delivery;
   readonly changes: DeliveryChanges;
 }
 
-/** The events of deliveries that ended, and of their posts when those end with them. It is written already. */
+/**
+ * The events of settled deliveries, and of their posts when those settle with them. The states are already
+ * written.
+ */
 export async function appendDeliveryEvents(
   tx: Pick<Tx, 'posts' | 'events'>,
   transitions: readonly DeliveryTransition[],

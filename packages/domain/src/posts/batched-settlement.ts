@@ -1,6 +1,6 @@
 import { settleDeliveries, type SettledDelivery, type SettlePorts } from './settle-delivery.js';
 
-/** One transaction holds so many endings at most. */
+/** The maximum number of settlements per transaction. */
 const BATCH_MAX = 100;
 
 interface PendingSettlement {
@@ -10,8 +10,9 @@ interface PendingSettlement {
 }
 
 /**
- * Writes endings as they come. Those that come while others are being written are written together after them: the busier it
- * is, the fewer statements an ending costs. Resolves when it is written; rejects for the one that could not be, and only for it.
+ * Writes settlements in batches. Those that arrive during a write are written together in the next one: the
+ * higher the load, the fewer statements per settlement. Resolves when it is written; rejects only for the one
+ * that cannot be written.
  */
 export function batchedSettlement(ports: SettlePorts): (settled: SettledDelivery) => Promise<void> {
   const waiting: PendingSettlement[] = [];
@@ -39,7 +40,7 @@ async function writeBatch(ports: SettlePorts, batch: readonly PendingSettlement[
     );
     for (const { resolve } of batch) resolve();
   } catch (error) {
-    // Whatever one of them holds that cannot be written, the others do not suffer for it.
+    // If one of them cannot be written, each is written separately, so that the others are unaffected.
     if (batch.length > 1) await Promise.all(batch.map((one) => writeBatch(ports, [one])));
     else batch[0]?.reject(error);
   }

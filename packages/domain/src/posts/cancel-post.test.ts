@@ -18,7 +18,7 @@ async function scene(...statuses: DeliveryStatus[]) {
   return { ...it, post, cancel };
 }
 
-test('what waits is cancelled and told, and cancelling again is a success that tells nothing', async () => {
+test('unsent deliveries are cancelled with an event; cancelling again succeeds without one', async () => {
   const it = await scene('pending', 'retrying', 'blocked');
   for (const _ of [1, 2]) {
     const cancelled = await it.cancel();
@@ -33,7 +33,7 @@ test('what waits is cancelled and told, and cancelling again is a success that t
   ]);
 });
 
-test('what has begun goes on when the rest is cancelled', async () => {
+test('a started delivery continues when the rest is cancelled', async () => {
   const it = await scene('pending', 'sending', 'published', 'unknown');
   const cancelled = await it.cancel();
   expect(cancelled.ok && cancelled.value.deliveries.map(({ status }) => status)).toEqual([
@@ -44,9 +44,9 @@ test('what has begun goes on when the rest is cancelled', async () => {
   ]);
 });
 
-describe('cancelling is refused', () => {
+describe('cancelling is rejected', () => {
   test.each<DeliveryStatus>(['sending', 'published', 'failed', 'unknown', 'needs_review', 'missed'])(
-    'when all that there is is %s, and nothing changes',
+    'when every delivery is %s, and nothing changes',
     async (status) => {
       const it = await scene(status);
       expect(await it.cancel()).toMatchObject({ failure: { code: 'post.already_published' } });
@@ -58,7 +58,7 @@ describe('cancelling is refused', () => {
     },
   );
 
-  test('as missing where the key does not reach the profile, as for any other wrong id', async () => {
+  test('as not found where the key does not reach the profile, like any other wrong id', async () => {
     const it = await scene('pending');
     const refused = await it.cancel({ profileIds: [] });
     expect(refused).toMatchObject({ failure: { code: 'post.not_found' } });

@@ -11,7 +11,7 @@ import { recordDecision } from './record-decision.js';
 
 export type CancelPost = GetPost;
 
-/** Stops every delivery that has not begun. A post that was cancelled before is a success again. */
+/** Cancels every delivery that has not started. Cancelling a cancelled post succeeds again. */
 export async function cancelPost(
   ports: Pick<AtomicPorts, 'posts' | 'events' | 'ids' | 'clock'>,
   call: Call,
@@ -27,7 +27,7 @@ export async function cancelPost(
   if (before.draft) await ports.posts.rewrite({ ...before, draft: false });
   const cancelled = await ports.posts.cancelUnsent(call.workspaceId, before.id);
   if (cancelled === 0 && !before.draft) {
-    return refuse('post.already_published', 'Publishing has begun: there is nothing left to cancel.', {
+    return refuse('post.already_published', 'Publishing has already started: nothing is left to cancel.', {
       next: nextCall.getPost(before.id),
     });
   }

@@ -9,10 +9,13 @@ import type { PlannedTarget } from './plan-post.js';
 
 export type AccountPorts = Pick<Ports, 'platforms' | 'sessions' | 'clock'>;
 
-/** How long a validation waits for accounts. All are asked at once, and who has not answered by then has not said. */
+/**
+ * How long a validation waits for accounts. All are queried concurrently; one that has not responded in time
+ * counts as unknown.
+ */
 const BUDGET_MS = 5000;
 
-/** Asks each account that knows more than its platform’s facts whether it takes what is planned. Nothing is reserved. */
+/** Queries each account with options of its own whether it accepts the planned post. Nothing is reserved. */
 export async function checkAccounts(
   ports: AccountPorts,
   call: Call,
@@ -46,10 +49,10 @@ export async function checkAccounts(
   }
 }
 
-/** What one account is asked, in one session. Null is an account that could not say. */
+/** The queries of one account, in one session. Null means that the account could not be queried. */
 interface AccountCheck {
   readonly quotas?: Promise<readonly Quota[] | null>;
-  /** Only where there is a choice to be checked: it may take many requests. */
+  /** Only where a choice must be checked: it may take many requests. */
   readonly options?: Promise<readonly PublishOption[] | null>;
   readonly optionsToCheck: readonly PublishOption[];
 }

@@ -2,17 +2,17 @@ import type { Problem } from '../failure.js';
 import type { PartDraft, Manifest, OptionChoice, PublishOption } from '../ports/index.js';
 import type { PlannedTarget } from './plan-post.js';
 
-/** So many are enough to see what was meant; the account’s publishing options have the rest. */
+/** Enough to recognize the intended value; the account’s publishing options contain the rest. */
 const CANDIDATES_MAX = 10;
 
-/** The options of a draft of which only the account knows the choices, where one was made. */
+/** The options of a draft whose choices only the account defines, where one was set. */
 export const accountChoicesOf = (
   { options }: Pick<Manifest, 'options'>,
   given: PartDraft['options'],
 ): readonly PublishOption[] =>
   options.filter(({ name, type, choices }) => type === 'choice' && !choices && textOf(given, name) !== '');
 
-/** Holds the choices of a target against those that its account has; null: it could not say. */
+/** Validates the choices of a target against those of its account; null: the account could not be queried. */
 export function checkChoices(
   target: PlannedTarget,
   optionsToCheck: readonly PublishOption[],
@@ -25,14 +25,14 @@ export function checkChoices(
     const path = `${basePath}.options.${name}`;
     const chosen = textOf(target.options, name);
     if (!accountOptions) {
-      const message = `${label}: the account could not be asked whether it has this. It is judged when the post goes out.`;
+      const message = `${label}: the account’s choices could not be read. The value is validated when the post is published.`;
       warnings.push({ path, code: 'option.unchecked', message });
       continue;
     }
     const { choices, more = false } = accountOptions.find((option) => option.name === name) ?? {};
     if (!choices || choices.some(({ value }) => value === chosen)) continue;
     const candidates = rankCandidates(chosen, choices);
-    // Of a list that is not whole, what is written in other words may be one that is listed.
+    // If the list is incomplete, an unlisted value may be valid.
     if (!more)
       problems.push({
         path,
@@ -43,7 +43,8 @@ export function checkChoices(
     else if (!choices.some((choice) => matchesText(choice, chosen)))
       warnings.push({ path, code: 'option.unlisted', message: describeUnlistedChoice(label), candidates });
   }
-  // What the rules said of the same place did not know what could stand there.
+  // Replaces the problems that the rules reported for the same path, because the rules do not know the
+  // choices.
   const others = target.problems.filter(
     ({ path, code }) => !problems.some((one) => one.path === path && one.code === code),
   );
@@ -64,7 +65,7 @@ const matchesText = ({ value, label }: OptionChoice, query: string): boolean => 
   return value.toLowerCase() === normalized || label.toLowerCase().includes(normalized);
 };
 
-/** Those first that go by what was written. */
+/** Sorts the best matches of the given text first. */
 const rankCandidates = (query: string, choices: readonly OptionChoice[]): readonly OptionChoice[] =>
   [
     ...choices.filter((choice) => matchesText(choice, query)),
@@ -73,8 +74,8 @@ const rankCandidates = (query: string, choices: readonly OptionChoice[]): readon
 
 const describeMissingChoice = (label: string, { length }: readonly OptionChoice[]): string =>
   length === 0
-    ? `${label}: the account has none to choose from.`
-    : `${label} must be the value of one that the account has. It has ${length}: candidates names ${length > CANDIDATES_MAX ? 'some, its publishing options all' : 'them'}.`;
+    ? `${label}: the account has no choices.`
+    : `${label} must be one of the account’s ${length} values; ${length > CANDIDATES_MAX ? 'candidates lists some of them, its publishing options all' : 'candidates lists them'}.`;
 
 const describeUnlistedChoice = (label: string): string =>
-  `${label}: not among those that the account tells of, which are not all. It is judged when the post goes out.`;
+  `${label}: not in the incomplete list of the account’s choices. The value is validated when the post is published.`;

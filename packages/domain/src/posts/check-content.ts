@@ -6,13 +6,13 @@ import { kindOfMedia } from '../media/media.js';
 import { checkMedia } from './check-media.js';
 import type { ResolvedContent } from './resolve-contents.js';
 
-/** Who is to take a part: a platform's facts and rules, and what the account's own server says. */
+/** The target of a part: the facts and rules of its platform, and the limits of the account's own server. */
 export interface PublishTarget {
   readonly manifest: Manifest;
   readonly rules: PublishingRules;
   readonly account: RemoteAccount;
   readonly options: PartDraft['options'];
-  /** Whether platforms can fetch from this installation. */
+  /** Whether platforms can download from this installation. */
   readonly isPublic: boolean;
 }
 
@@ -23,7 +23,10 @@ interface CheckedContent {
   readonly problems: readonly Problem[];
 }
 
-/** Checks one part against what its platform takes. `pathOf` says where the caller wrote a field of it. */
+/**
+ * Validates one part against its platform's limits. `pathOf` maps a field to its path in the caller's
+ * request.
+ */
 export function checkContent(
   { manifest, rules, account, options, isPublic }: PublishTarget,
   content: ResolvedContent,
@@ -44,11 +47,15 @@ export function checkContent(
     problems.push({ path: pathOf(path), code, message });
 
   if (text && text.used > text.max) {
-    add('text', 'text.too_long', `${manifest.name} takes ${text.max} ${text.unit}, this has ${text.used}.`);
+    add(
+      'text',
+      'text.too_long',
+      `${manifest.name} allows ${text.max} ${text.unit}, this text has ${text.used}.`,
+    );
   }
   const isEmpty = content.text.trim() === '' && content.link === null && content.media.length === 0;
   if (isEmpty && (manifest.text?.required || content.kind !== 'post')) {
-    add('text', 'text.required', `${manifest.name} needs a text.`);
+    add('text', 'text.required', `${manifest.name} requires a text.`);
   }
   checkTitle(manifest, content, add);
   const mediaRules = account.mediaLimits ?? manifest.media;
@@ -61,18 +68,18 @@ export function checkContent(
   if (mediaRules?.required && content.kind === 'post' && content.media.length === 0) {
     const { images } = mediaRules;
     const needed = images && !images.coverOnly ? 'an image or a video' : 'a video';
-    add('media', 'media.required', `${manifest.name} needs ${needed}.`);
+    add('media', 'media.required', `${manifest.name} requires ${needed}.`);
   }
   const { fetches = false } = mediaRules ?? {};
   const isFetched =
     fetches === 'images' ? media.some(({ kind }) => kind === 'image') : fetches && content.media.length > 0;
   if (isFetched && !isPublic) {
-    const what = fetches === 'images' ? 'pictures' : 'media';
-    const message = `${manifest.name} fetches ${what} itself and cannot reach this installation: set SWITCHBOARD_PUBLIC_URL.`;
+    const what = fetches === 'images' ? 'images' : 'media';
+    const message = `${manifest.name} downloads ${what} itself and cannot reach this installation: set SWITCHBOARD_PUBLIC_URL.`;
     add('media', 'media.not_publicly_reachable', message);
   }
   for (const { path, code, message } of rules.check?.(draft, account.textLimits, account.id) ?? []) {
-    // What is wrong with an option is said once, of the post itself.
+    // Problems of an option are reported once, for the post itself.
     if (content.kind === 'post' || !path.startsWith('options')) add(path, code, message);
   }
   return { finalText, text, cost: rules.cost?.(draft) ?? null, problems };
@@ -93,10 +100,10 @@ function checkTitle(
   add: (path: string, code: string, message: string) => void,
 ): void {
   if (kind !== 'post') return;
-  if (title !== null && !rule) add('title', 'option.unknown', `${name} has no titles.`);
-  if (title === null && rule?.required) add('title', 'option.required', `${name} needs a title.`);
+  if (title !== null && !rule) add('title', 'option.unknown', `${name} does not support titles.`);
+  if (title === null && rule?.required) add('title', 'option.required', `${name} requires a title.`);
   const used = [...(title ?? '')].length;
   if (rule && used > rule.max) {
-    add('title', 'option.invalid', `The title may have ${rule.max} ${rule.unit}, this has ${used}.`);
+    add('title', 'option.invalid', `The title may have ${rule.max} ${rule.unit}, this one has ${used}.`);
   }
 }

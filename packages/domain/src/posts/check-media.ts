@@ -2,7 +2,10 @@ import type { MediaRules } from '../connections/connection.js';
 import type { Problem } from '../failure.js';
 import { kindOfMedia, type MediaKind, type StoredFile } from '../media/media.js';
 
-/** What is to be judged of media: what is on its way has no file yet and is judged again when it is there. */
+/**
+ * The properties of media to validate: unprocessed media has no file yet and is validated again when it is
+ * ready.
+ */
 export interface CheckableMedia {
   readonly altText: string | null;
   readonly file: StoredFile | null;
@@ -14,13 +17,20 @@ interface MediaTarget {
   readonly rules: MediaRules | null;
 }
 
-/** What of the media of one part its platform does not take. A still image that is only too large is made to fit and no problem. */
+/**
+ * The problems of one part's media at its platform. A still image that is only too large is resized and
+ * causes no problem.
+ */
 export function checkMedia(
   { name, rules }: MediaTarget,
   media: readonly CheckableMedia[],
 ): readonly Problem[] {
   if (!rules) {
-    const problem = { path: 'media', code: 'media.type_unsupported', message: `${name} takes no media.` };
+    const problem = {
+      path: 'media',
+      code: 'media.type_unsupported',
+      message: `${name} does not support media.`,
+    };
     return media.length > 0 ? [problem] : [];
   }
   const countOf = (kind: MediaKind) =>
@@ -29,29 +39,29 @@ export function checkMedia(
   const tooMany = (what: string) => ({
     path: 'media',
     code: 'media.too_many',
-    message: `${name} takes ${what}.`,
+    message: `${name} allows ${what}.`,
   });
   const counts = [
-    ...(media.length > rules.max ? [tooMany(`${rules.max} media, these are ${media.length}`)] : []),
+    ...(media.length > rules.max ? [tooMany(`${rules.max} media, this post has ${media.length}`)] : []),
     ...(rules.images && images > rules.images.max
-      ? [tooMany(`${rules.images.max} images, these are ${images}`)]
+      ? [tooMany(`${rules.images.max} images, this post has ${images}`)]
       : []),
     ...(rules.videos && videos > rules.videos.max
-      ? [tooMany(`${rules.videos.max} videos, these are ${videos}`)]
+      ? [tooMany(`${rules.videos.max} videos, this post has ${videos}`)]
       : []),
     ...(rules.documents && documents > rules.documents.max
-      ? [tooMany(`${rules.documents.max} documents, these are ${documents}`)]
+      ? [tooMany(`${rules.documents.max} documents, this post has ${documents}`)]
       : []),
     ...(!rules.mixed && images > 0 && videos > 0 ? [tooMany('images or a video, not both')] : []),
     ...(rules.documents && documents > 0 && images + videos > 0
       ? [tooMany('a document alone, without images or videos')]
       : []),
   ];
-  // What is on its way may be the film.
+  // Unprocessed media may be the video.
   const isCoverWithoutVideo =
     rules.images?.coverOnly && images > 0 && videos === 0 && media.every(({ file }) => file);
-  const message = `${name} takes an image as the cover of a video, and needs the video beside it.`;
-  // One sentence is enough: more than all are also more than of their kind.
+  const message = `${name} uses an image only as the cover of a video: add the video.`;
+  // One message is sufficient: exceeding the total implies exceeding the limit of a kind.
   return [
     ...counts.slice(0, 1),
     ...(isCoverWithoutVideo ? [{ path: 'media', code: 'media.required', message }] : []),
@@ -67,11 +77,11 @@ function checkOne(
 ): Problem[] {
   const problems: Problem[] = [];
   const add = (code: string, message: string) =>
-    problems.push({ path, code, message: `${name} takes ${message}.` });
+    problems.push({ path, code, message: `${name} allows ${message}.` });
   if (rules.altTextMax !== null && (altText?.length ?? 0) > rules.altTextMax) {
     add(
       'media.alt_text_too_long',
-      `an alternative text of ${rules.altTextMax} characters, this has ${altText?.length}`,
+      `an alternative text of ${rules.altTextMax} characters, this one has ${altText?.length}`,
     );
   }
   if (!file) return problems;
@@ -95,10 +105,10 @@ function checkImage(rule: MediaRules['images'], file: StoredFile, add: AddProble
   const { minAspectRatio = 0, maxAspectRatio = Infinity } = rule;
   const ratio = (file.width ?? 0) / (file.height ?? 1);
   if (ratio < minAspectRatio || ratio > maxAspectRatio) {
-    const shape = `width by height from ${minAspectRatio} to ${maxAspectRatio}, this has ${ratio.toFixed(2)}`;
+    const shape = `width by height from ${minAspectRatio} to ${maxAspectRatio}, this image has ${ratio.toFixed(2)}`;
     add('media.aspect_ratio_unsupported', `images of ${shape}`);
   }
-  // What moves cannot be converted without being stilled.
+  // Converting an animation would reduce it to a still image.
   if (!file.animated) return;
   if (!rule.types.includes(file.type)) add('media.type_unsupported', `no animated ${file.type}`);
   else if (file.bytes > rule.maxBytes)
@@ -116,7 +126,7 @@ function checkVideo(rule: MediaRules['videos'], file: StoredFile, add: AddProble
     const most = maxSeconds === Infinity ? '' : ` to ${maxSeconds}`;
     add(
       'media.duration_unsupported',
-      `videos of ${minSeconds}${most} seconds, this has ${seconds.toFixed(1)}`,
+      `videos of ${minSeconds}${most} seconds, this one has ${seconds.toFixed(1)}`,
     );
   }
 }
@@ -128,4 +138,5 @@ function checkDocument(rule: MediaRules['documents'], file: StoredFile, add: Add
   if (file.bytes > rule.maxBytes) add('media.too_large', tooLarge('documents', rule.maxBytes, file.bytes));
 }
 
-const tooLarge = (what: string, max: number, bytes: number) => `${what} of ${max} bytes, this has ${bytes}`;
+const tooLarge = (what: string, max: number, bytes: number) =>
+  `${what} of ${max} bytes, this file has ${bytes}`;

@@ -7,14 +7,14 @@ const { manifest } = memorySocial({ manifest: { options: [board] } }).platform;
 const problemsWith = (options: Record<string, unknown>) =>
   checkOptions(manifest, options, 'targets.0').map(({ path, code, message }) => [path, code, message]);
 
-test('a choice among what only the account knows may be any word, and the platform judges it', () => {
+test('an option whose choices only the account defines accepts any word, which the platform validates', () => {
   expect(problemsWith({ board: 'recipes' })).toEqual([]);
 });
 
 test.each([[''], [7], [['recipes']]])(
-  'a choice of %j is none, and where choices are named is said',
+  'the choice %j is rejected, and the message names the choices',
   (value) => {
-    const said = 'Board must be one of those that the account has: its publishing options name them.';
+    const said = 'Board must be one of the account’s values: its publishing options list them.';
     expect(problemsWith({ board: value })).toEqual([['targets.0.options.board', 'option.invalid', said]]);
   },
 );

@@ -1,9 +1,9 @@
 import type { Problem } from '../failure.js';
 import type { PartDraft, Manifest, PublishOption } from '../ports/index.js';
 
-/** What is wrong with the options of a target, by the manifest. */
+/** The problems of a target's options, according to the manifest. */
 export function checkOptions(manifest: Manifest, options: PartDraft['options'], basePath: string): Problem[] {
-  // A target that nobody listed has no options in the caller's body.
+  // An implicit target has no options in the caller's request.
   const pathOf = (name: string) => (basePath === 'targets' ? basePath : `${basePath}.options.${name}`);
   const known = new Map(manifest.options.map((option) => [option.name, option]));
   const unknown = Object.keys(options).filter((name) => !known.has(name));
@@ -15,12 +15,12 @@ export function checkOptions(manifest: Manifest, options: PartDraft['options'], 
     ...unknown.map((name) => ({
       path: pathOf(name),
       code: 'option.unknown',
-      message: `${manifest.name} has no such option. It has: ${[...known.keys()].join(', ') || 'none'}.`,
+      message: `${manifest.name} has no such option. Its options: ${[...known.keys()].join(', ') || 'none'}.`,
     })),
     ...missing.map(({ name, label }) => ({
       path: pathOf(name),
       code: 'option.required',
-      message: `${label} is needed.`,
+      message: `${label} is required.`,
     })),
     ...wrong.map((option) => ({
       path: pathOf(option.name),
@@ -37,7 +37,7 @@ function isValidOption({ type, choices, max }: PublishOption, value: unknown): b
     case 'string':
       return typeof value === 'string' && value.length <= (max ?? 10_000);
     case 'choice':
-      // Where only the account knows its choices, the platform judges.
+      // Choices that only the account defines are validated by the platform.
       return choices
         ? choices.some((choice) => choice.value === value)
         : typeof value === 'string' && value !== '';
@@ -59,7 +59,7 @@ const describeExpected = ({ type, choices, max }: PublishOption): string => {
     case 'choice':
       return choices
         ? `one of ${choices.map(({ value }) => value).join(', ')}`
-        : 'one of those that the account has: its publishing options name them';
+        : 'one of the account’s values: its publishing options list them';
     case 'string_list':
       return `a list of${max === undefined ? '' : ` at most ${max}`} texts`;
   }

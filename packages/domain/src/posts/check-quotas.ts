@@ -2,14 +2,17 @@ import type { Quota } from '../ports/index.js';
 import type { PlannedTarget } from './plan-post.js';
 
 export interface QuotaTarget extends PlannedTarget {
-  /** How much is left of what this post uses; null where nobody counts, and where the account did not say. */
+  /**
+   * The remaining quota that this post uses; null where there is none, and where the account did not report
+   * it.
+   */
   readonly quotaLeft: number | null;
 }
 
-/** How far a quota reaches that is given back bit by bit. */
+/** The window of a sliding quota. */
 const DAY_MS = 86_400_000;
 
-/** Whether what is left of these quotas is enough for a target. */
+/** Whether the remaining quotas are sufficient for a target. */
 export function checkQuotas(
   target: PlannedTarget,
   quotas: readonly Quota[],
@@ -37,7 +40,7 @@ export function checkQuotas(
   };
 }
 
-/** Of there being more of it when the post goes out. */
+/** The chance that more quota is available when the post is published. */
 type QuotaOutlook = 'none' | 'some' | 'good';
 
 function assessQuota({ resetsAt }: Quota, at: Date, now: Date): QuotaOutlook {
@@ -48,5 +51,5 @@ function assessQuota({ resetsAt }: Quota, at: Date, now: Date): QuotaOutlook {
 
 function describeShortage({ name, limit, resetsAt }: Quota, needed: number, left: number): string {
   const until = resetsAt ? ` until ${resetsAt.toISOString()}` : '';
-  return `The account has ${left} of its ${limit} ${name} left${until}, and this takes ${needed}.`;
+  return `The account has ${left} of its ${limit} ${name} left${until}, this post needs ${needed}.`;
 }

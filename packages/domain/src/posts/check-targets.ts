@@ -10,21 +10,24 @@ import type { DraftPost } from './draft-post.js';
 import type { PostTargets } from './find-targets.js';
 import type { PartContent } from './post.js';
 
-/** One target as it would go out, with everything that is wrong with it. Paths are those of the caller's own body. */
+/** One target as it would be published, with all of its problems. Paths refer to the caller's request. */
 export interface CheckedTarget {
   readonly connection: Connection;
   readonly contents: readonly ResolvedContent[];
   readonly options: Readonly<Record<string, unknown>>;
-  /** Of the post itself, as its thread has texts of its own. */
+  /** The text of the post itself; thread items have texts of their own. */
   readonly finalText: string;
   readonly text: { readonly used: number; readonly max: number; readonly unit: string } | null;
-  /** Of all its parts, by the platform's price list; null where it takes nothing. */
+  /** The total of all its parts, by the platform's price list; null where the platform charges nothing. */
   readonly cost: Price | null;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
 
-/** Checks everything that can be known before sending, for all targets at once. Pure: nothing is asked of a platform. */
+/**
+ * Performs all checks that are possible before sending, for all targets at once. Pure: no platform is
+ * queried.
+ */
 export function checkTargets(
   ports: Pick<ReadPorts, 'manifests' | 'mediaLinks'>,
   post: DraftPost,
@@ -41,7 +44,7 @@ export function checkTargets(
     const options = target.options ?? {};
     const basePath = targetPath(post, index);
     if (!manifest || !rules) {
-      const message = `${connection.platform} cannot be posted to.`;
+      const message = `${connection.platform} does not support publishing.`;
       const problems = [{ path: basePath, code: 'platform.unsupported', message }];
       const [{ text: finalText }] = contents;
       return { connection, contents, options, finalText, text: null, cost: null, problems, warnings: [] };
@@ -56,7 +59,7 @@ export function checkTargets(
             {
               path: basePath,
               code: 'connection.needs_reauth',
-              message: `The ${manifest.name} account must be connected again${isScheduled ? ' before the post is due' : ''}.`,
+              message: `The ${manifest.name} account must be reconnected${isScheduled ? ' before the post is due' : ''}.`,
             },
           ]
         : [];
@@ -79,11 +82,14 @@ export function checkTargets(
   });
 }
 
-/** Where in the caller's own body a target stands. */
+/** The path of a target in the caller's request. */
 export const targetPath = ({ targets }: Pick<DraftPost, 'targets'>, index: number): string =>
   Array.isArray(targets) ? `targets.${index}` : 'targets';
 
-/** Where the caller wrote what is wrong: a target's own words stand in the target, all else in the post. */
+/**
+ * The path of a problem in the caller's request: in the target where the target overrides the field, else in
+ * the post.
+ */
 const createPathResolver =
   (target: PostTargets['targets'][number]['target'], basePath: string) =>
   (at: number, { kind }: PartContent) =>
@@ -93,11 +99,11 @@ const createPathResolver =
     const [field = ''] = path.split('.');
     const isShared = field === 'text' || field === 'link' || field === 'media';
     if (isShared && target[field] === undefined) return path;
-    // A target that nobody listed has no fields in the caller's body.
+    // An implicit target has no fields in the caller's request.
     return basePath === 'targets' ? basePath : `${basePath}.${path}`;
   };
 
-/** An empty grant says nothing. */
+/** An empty grant list is treated as unknown. */
 function checkReplies(
   manifest: Manifest,
   { grantedPermissions: granted }: Pick<Connection, 'grantedPermissions'>,
@@ -115,13 +121,13 @@ function checkReplies(
       ? [{ path: 'first_comment', code, message: cannotReply(manifest) }]
       : []),
     ...(has('thread') && !manifest.thread
-      ? [{ path: 'thread', code, message: `${manifest.name} has no threads.` }]
+      ? [{ path: 'thread', code, message: `${manifest.name} does not support threads.` }]
       : []),
     ...(has('comment') && !manifest.firstComment
-      ? [{ path: 'first_comment', code, message: `${manifest.name} takes no first comment.` }]
+      ? [{ path: 'first_comment', code, message: `${manifest.name} does not support a first comment.` }]
       : []),
   ];
 }
 
 const cannotReply = ({ name }: Manifest) =>
-  `As this account is connected, nothing can be put below a post at ${name}. Connect it in another way that ${name} offers.`;
+  `This connection lacks the permission to reply at ${name}. Reconnect it with another connect method.`;

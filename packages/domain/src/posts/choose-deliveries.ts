@@ -2,7 +2,7 @@ import { notFound } from '../failure.js';
 import { ok, type Result } from '../result.js';
 import type { Delivery, Post } from './post.js';
 
-/** The deliveries of a post that the caller named; all of them when none was. */
+/** The deliveries of a post that the caller named; all of them when none was named. */
 export function chooseDeliveries(
   { deliveries }: Pick<Post, 'deliveries'>,
   ids: readonly string[] | undefined,

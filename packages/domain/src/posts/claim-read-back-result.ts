@@ -3,13 +3,13 @@ import type { Delivery, DeliveryPart } from './post.js';
 import { nextPart } from './publish-item.js';
 import type { AttemptOutcome } from './settle-delivery.js';
 
-/** What is being sent has an answer by then, or is in doubt itself. */
+/** By then, a delivery that is being sent has a result, or an unknown outcome itself. */
 const RECHECK_SECONDS = 30;
 
 /**
- * Settles a delivery with what reading back has found, where that can be no other's: two posts with the same words look alike
- * at the platform, and the one that is there may be the one that was not lost. `taken` is what others were settled with in the
- * same transaction.
+ * Settles a delivery with the result of its read-back, if it cannot belong to another delivery: two posts
+ * with the same text look alike at the platform, and the published one may be the other one. `taken` contains
+ * the results that other deliveries were settled with in the same transaction.
  */
 export async function claimReadBackResult(
   tx: Pick<Tx, 'connections' | 'posts'>,
@@ -20,7 +20,7 @@ export async function claimReadBackResult(
   const part = nextPart(delivery);
   const id = found.progress.parts.find(({ index }) => index === part?.index)?.externalId;
   if (!part || id == null) return found;
-  // Of two that have found the same, the second sees what the first has written.
+  // The lock ensures that of two deliveries with the same result, the second sees what the first has written.
   const connection = await tx.connections.lock(delivery.workspaceId, delivery.connectionId);
   const others = await tx.posts.listConflictingDeliveries(delivery, id);
   const key = JSON.stringify([delivery.platform, connection?.accountServer, delivery.account.id, id]);
@@ -36,7 +36,7 @@ const belongsToAnotherPost: AttemptOutcome = {
   failure: {
     code: 'platform.outcome_unknown',
     message:
-      'What was found belongs to another post with the same words. Look at the account and decide whether this one is there as well.',
+      'The post found at the platform belongs to another delivery with the same text. Check the account and resolve this delivery.',
   },
 };
 
@@ -45,25 +45,27 @@ const undecided: AttemptOutcome = {
   failure: {
     code: 'read_back.contested',
     message:
-      'Another post with the same words is being sent to the account, and what was found may be that one. It is looked at again.',
+      'Another delivery with the same text is being sent to the account, so the match is ambiguous. It is checked again.',
     retryAfterSeconds: RECHECK_SECONDS,
   },
 };
 
-/** Known by that id; or called published by a person, so that nobody knows by which. */
+/** Published with that id; or resolved as published by a person, so that the id is unknown. */
 const isPublishedAs = ({ parts }: Delivery, id: string, part: DeliveryPart): boolean =>
   parts.some(
     (one) =>
-      one.externalId === id || (one.status === 'published' && one.externalId === null && hasSameText(one, part)),
+      one.externalId === id ||
+      (one.status === 'published' && one.externalId === null && hasSameText(one, part)),
   );
 
-/** Being sent, it may have what was found, and be told its id a moment later. */
+/** A delivery being sent may own the match and receive its id a moment later. */
 const isBeingSent = ({ status, parts }: Delivery, part: DeliveryPart): boolean =>
   status === 'sending' && parts.some((one) => one.status === 'pending' && hasSameText(one, part));
 
-const hasSameText = (one: DeliveryPart, other: DeliveryPart): boolean => normalizeText(one) === normalizeText(other);
+const hasSameText = (one: DeliveryPart, other: DeliveryPart): boolean =>
+  normalizeText(one) === normalizeText(other);
 
-/** Only what no platform writes in another way: letters and digits. */
+/** Compares only what no platform rewrites: letters and digits. */
 const normalizeText = ({ title, text, link }: DeliveryPart): string =>
   [title ?? '', text, link === null || text.includes(link) ? '' : link]
     .join('')

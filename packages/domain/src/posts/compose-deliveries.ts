@@ -6,7 +6,7 @@ import type { Delivery, Post } from './post.js';
 
 const unpublished = { status: 'pending', externalId: null, url: null, receipt: {} } as const;
 
-/** One delivery a target. A connection that had one before keeps its id and its count of attempts. */
+/** One delivery per target. An existing delivery of a connection keeps its id and its number of attempts. */
 export const composeDeliveries = (
   ports: Pick<Tools, 'ids' | 'tokens'>,
   { id: postId, workspaceId }: Pick<Post, 'id' | 'workspaceId'>,

@@ -1,7 +1,10 @@
 import type { Tools } from '../ports/index.js';
 import type { ResolvedContent } from './resolve-contents.js';
 
-/** What makes two posts the same to the duplicate guard: texts without regard to form and spacing, link and media. */
+/**
+ * The identity of a post for the duplicate guard: texts normalized for case, form and spacing, link and
+ * media.
+ */
 export const contentDigest = (
   { tokens }: Pick<Tools, 'tokens'>,
   contents: readonly ResolvedContent[],

@@ -11,7 +11,7 @@ const create = (it: TestEnvironment, draft: Partial<DraftPost>, policy: Partial<
 const validate = (it: TestEnvironment, draft: Partial<DraftPost>) =>
   validatePost(it.ports, it.call(), { text: 'Hello', ...draft });
 
-/** The posts, jobs and events there are: nothing, after a refusal. */
+/** The stored posts, jobs and events: none after a refusal. */
 async function left(it: TestEnvironment) {
   const { items } = await it.repositories.posts.list(
     it.workspace.id,
@@ -22,7 +22,7 @@ async function left(it: TestEnvironment) {
 }
 const nothing = { posts: 0, jobs: 0, events: 0 };
 
-test('a post for now is stored with one delivery a connection, and each has its job', async () => {
+test('an immediate post is stored with one delivery per connection, each with its job', async () => {
   const it = await createTestEnvironment();
   const [one, two] = [await it.connect(), await it.connect()];
   const created = await create(it, { link: 'https://a', metadata: { campaign: 'spring' } });
@@ -43,7 +43,7 @@ test('a post for now is stored with one delivery a connection, and each has its 
   expect(it.events()).toEqual([]);
 });
 
-test('a post for later has jobs that wait for its time, and an event', async () => {
+test('a scheduled post has jobs for its time, and an event', async () => {
   const it = await createTestEnvironment();
   await it.connect();
   const created = await create(it, { scheduledAt: '2026-05-01T09:00:00', timezone: 'Europe/Madrid' });
@@ -54,7 +54,7 @@ test('a post for later has jobs that wait for its time, and an event', async () 
 });
 
 describe('"all"', () => {
-  test('takes active and degraded social connections of the profile and tells what it leaves out', async () => {
+  test('selects active and degraded social connections of the profile and reports the skipped ones', async () => {
     const it = await createTestEnvironment();
     const taken = [await it.connect(), await it.connect({ status: 'degraded' })];
     const dead = await it.connect({ status: 'needs_reauth' });
@@ -74,7 +74,7 @@ describe('"all"', () => {
     }
   });
 
-  test('never posts to a sandbox beside a real account, and to a sandbox where it is alone', async () => {
+  test('never selects a sandbox next to a real account, and selects a sandbox where it is alone', async () => {
     const it = await createTestEnvironment([
       memorySocial({ sandbox: true }),
       memorySocial({ id: 'bluesky' }),
@@ -87,7 +87,7 @@ describe('"all"', () => {
     });
   });
 
-  test('with nobody to post to is refused with the call that connects somebody', async () => {
+  test('without any connection is rejected with the call that connects an account', async () => {
     const it = await createTestEnvironment();
     const refused = (given: object) => ({
       failure: { code: 'post.no_targets', next: { operation: 'startConnect', arguments: given } },
@@ -100,7 +100,7 @@ describe('"all"', () => {
 });
 
 describe('named targets', () => {
-  test('may be a platform of which there is one connection', async () => {
+  test('may be a platform with one connection', async () => {
     const it = await createTestEnvironment([memorySocial(), memorySocial({ id: 'bluesky' })]);
     await it.connect();
     const bluesky = await it.connect({ platform: 'bluesky' });
@@ -109,7 +109,7 @@ describe('named targets', () => {
     });
   });
 
-  test('are ambiguous as a platform of which there are two, and both are told', async () => {
+  test('are ambiguous as a platform with two connections, and both are listed', async () => {
     const it = await createTestEnvironment();
     const [one, two] = [await it.connect(), await it.connect()];
     expect(await create(it, { targets: [{ platform: 'sandbox_social' }] })).toMatchObject({
@@ -120,7 +120,7 @@ describe('named targets', () => {
     });
   });
 
-  test('say their own text, link and no link', async () => {
+  test('override text and link, also with no link', async () => {
     const it = await createTestEnvironment();
     const [one, two] = [await it.connect(), await it.connect()];
     const created = await create(it, {
@@ -143,7 +143,7 @@ describe('named targets', () => {
   test.each([
     ['malformed', 'nonsense'],
     ['missing', 'con_01kah3v5w8e2m6r9t0x4y7z1ab'],
-  ])('that are %s ids are the same 404 as foreign ones', async (_kind, connectionId) => {
+  ])('with %s ids are the same 404 as foreign ones', async (_kind, connectionId) => {
     const it = await createTestEnvironment();
     await it.connect();
     const other = it.build.profile(it.workspace);
@@ -155,7 +155,7 @@ describe('named targets', () => {
     expect(await ask(foreign.id)).toEqual(refused);
   });
 
-  test('that name one account twice, both ways or neither are refused at their path', async () => {
+  test('that name one account twice, or not in exactly one way, are rejected at their path', async () => {
     const it = await createTestEnvironment();
     const { id } = await it.connect();
     const twice = [{ connectionId: id }, { platform: 'sandbox_social' }];
@@ -172,8 +172,8 @@ describe('named targets', () => {
   });
 });
 
-describe('whose post it is', () => {
-  test('must be said when the key reaches several profiles, and the answer names them', async () => {
+describe('the profile of a post', () => {
+  test('is required when the key reaches several profiles, and the failure lists them', async () => {
     const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
@@ -187,7 +187,7 @@ describe('whose post it is', () => {
     expect(await create(it, {}, { profileIds: [it.profile.id] })).toMatchObject({ ok: true });
   });
 
-  test('may not be a profile out of the key’s reach, nor a connection of one', async () => {
+  test('must be reachable, and so must its connections', async () => {
     const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);
     await it.repositories.profiles.insert(other);
@@ -225,7 +225,7 @@ describe('problems', () => {
         text.includes('!') ? [{ path: 'text', code: 'text.shouting', message: 'Do not shout.' }] : [],
     });
 
-  test('of all targets are told at once, each at the path where the caller wrote it', async () => {
+  test('of all targets are reported together, each at its path in the request', async () => {
     const it = await createTestEnvironment([memorySocial(), demanding()]);
     const plain = await it.connect();
     const strict = await it.connect({ platform: 'bluesky' });
@@ -255,7 +255,7 @@ describe('problems', () => {
     expect(await left(it)).toEqual(nothing);
   });
 
-  test('of what an account cannot put below a post, as it is connected, are told before anything is sent', async () => {
+  test('of missing reply permissions are reported before anything is sent', async () => {
     const it = await createTestEnvironment([
       memorySocial({ id: 'chat', manifest: { replyPermission: 'bot' } }),
     ]);
@@ -273,7 +273,7 @@ describe('problems', () => {
     expect(await codes([])).toEqual([]);
   });
 
-  test('of a thread, a first comment and a title are told where they were written', async () => {
+  test('of a thread, a first comment and a title are reported at their path', async () => {
     const plain = memorySocial({
       id: 'plain',
       manifest: { thread: false, firstComment: null, title: { max: 3, unit: 'characters', required: true } },
@@ -308,7 +308,7 @@ describe('problems', () => {
     expect(await left(it)).toEqual(nothing);
   });
 
-  test('of targets that nobody listed are told at "targets"', async () => {
+  test('of implicit targets are reported at "targets"', async () => {
     const it = await createTestEnvironment([demanding()]);
     await it.connect({ platform: 'bluesky' });
     expect(await create(it, {})).toMatchObject({
@@ -316,7 +316,7 @@ describe('problems', () => {
     });
   });
 
-  test('count the text as it will stand there, with its link', async () => {
+  test('count the text as it is published, with its link', async () => {
     const it = await createTestEnvironment();
     await it.connect();
     expect(await create(it, { text: 'x'.repeat(15), link: 'https' })).toMatchObject({
@@ -324,11 +324,12 @@ describe('problems', () => {
     });
   });
 
-  test('follow from what the account’s own server takes, where it is not what the platform usually takes', async () => {
+  test('use the limits of the account’s own server, where they differ from the platform’s', async () => {
     const it = await createTestEnvironment();
     const account = { id: 'a', username: null, name: null, avatarUrl: null, url: null };
     const connect = async (max: number) =>
-      (await it.connect({ account: { ...account, id: `takes ${max}`, textLimits: { max, perLink: 5 } } })).id;
+      (await it.connect({ account: { ...account, id: `allows ${max}`, textLimits: { max, perLink: 5 } } }))
+        .id;
     const [short, long] = [await connect(10), await connect(30)];
     const targets = [{ connectionId: long }, { connectionId: short }];
     expect(await validate(it, { text: 'x'.repeat(30), targets })).toMatchObject({
@@ -346,7 +347,7 @@ describe('problems', () => {
     });
   });
 
-  test('are a text of nothing but spaces', async () => {
+  test('include a text of nothing but spaces', async () => {
     const it = await createTestEnvironment();
     await it.connect();
     expect(await create(it, { text: ' \n ' })).toMatchObject({
@@ -354,7 +355,7 @@ describe('problems', () => {
     });
   });
 
-  test('are no lost login of a post for later, which waits for it', async () => {
+  test('do not include an expired login of a scheduled post, which waits for it', async () => {
     const it = await createTestEnvironment();
     const { id: connectionId } = await it.connect({ status: 'needs_reauth' });
     const draft = { targets: [{ connectionId }], scheduledAt: '2026-05-01T09:00:00Z' };
@@ -366,7 +367,7 @@ describe('problems', () => {
 });
 
 describe('the duplicate guard', () => {
-  test('refuses the same text to the same account within a day, in whatever form it is written', async () => {
+  test('rejects the same text to the same account within a day, in any normalization', async () => {
     const it = await createTestEnvironment();
     await it.connect();
     const first = await create(it, { text: 'Caf\u00e9  now' });
@@ -381,7 +382,7 @@ describe('the duplicate guard', () => {
     expect(await left(it)).toMatchObject({ posts: 1, jobs: 1 });
   });
 
-  test('lets pass another text, another link, another day, and what is meant', async () => {
+  test('accepts another text, another link, another day, and an explicit override', async () => {
     const it = await createTestEnvironment();
     await it.connect();
     await create(it, {});
@@ -395,7 +396,7 @@ describe('the duplicate guard', () => {
     }
   });
 
-  test('refuses the whole post when one of its targets has it already', async () => {
+  test('rejects the whole post when one of its targets is a duplicate', async () => {
     const it = await createTestEnvironment();
     const { id: connectionId } = await it.connect();
     await create(it, { targets: [{ connectionId }] });
@@ -406,7 +407,7 @@ describe('the duplicate guard', () => {
     expect(await left(it)).toMatchObject({ posts: 1 });
   });
 
-  test('takes its locks in one order, so that two posts to the same accounts cannot wait for each other', async () => {
+  test('takes its locks in one order, so that two posts to the same accounts cannot deadlock', async () => {
     const it = await createTestEnvironment();
     const ids = [(await it.connect()).id, (await it.connect()).id] as const;
     const locked: string[][] = [];
@@ -426,7 +427,7 @@ describe('the duplicate guard', () => {
 });
 
 describe('validating', () => {
-  test('says of every target what would go out, and stores nothing', async () => {
+  test('returns the final text of every target, and stores nothing', async () => {
     const it = await createTestEnvironment([
       memorySocial(),
       memorySocial({ id: 'bluesky', manifest: { text: null } }),
@@ -450,7 +451,7 @@ describe('validating', () => {
     expect(await left(it)).toEqual(nothing);
   });
 
-  test('finds the problems that creating would be refused for', async () => {
+  test('finds the problems for which creation would be rejected', async () => {
     const it = await createTestEnvironment();
     await it.connect();
     const draft = { text: 'x'.repeat(21) };

@@ -12,7 +12,7 @@ export type CreatePost = DraftPost;
 export type CreatePostFailure = PrepareFailure | 'post.possible_duplicate' | 'rate_limit.exceeded';
 export type CreatePorts = PreparePorts & Pick<AtomicPorts, 'posts' | 'media' | 'jobs' | 'events'>;
 
-/** Everything is checked for all targets before anything is stored; publishing is the worker's. */
+/** Validates all targets before anything is stored; the worker publishes. */
 export async function createPost(
   ports: CreatePorts,
   call: Call,

@@ -28,8 +28,8 @@ test('all are stored, each with its jobs and its event', async () => {
   expect(it.events().map(({ type }) => type)).toEqual(['post.scheduled']);
 });
 
-describe('nothing at all is stored', () => {
-  test('when some do not fit, and every problem is told with its place', async () => {
+describe('nothing is stored', () => {
+  test('when some are invalid, and every problem is reported with its path', async () => {
     const it = await scene();
     const refused = await it.create(
       { text: 'Fine' },
@@ -44,7 +44,7 @@ describe('nothing at all is stored', () => {
     expect([await it.stored(), it.jobs(), it.events()]).toEqual([[], [], []]);
   });
 
-  test('when one names what does not exist, which is told before what does not fit', async () => {
+  test('when one names a missing resource, which is reported before invalid posts', async () => {
     const it = await scene();
     const refused = await it.create(
       { text: 'x'.repeat(21) },
@@ -58,7 +58,7 @@ describe('nothing at all is stored', () => {
     expect(await it.stored()).toEqual([]);
   });
 
-  test('when one is the twin of another of them', async () => {
+  test('when one duplicates another of the same batch', async () => {
     const it = await scene();
     expect(await it.create({ text: 'Same' }, { text: 'Same' })).toMatchObject({
       failure: { code: 'post.possible_duplicate', problems: [{ path: 'posts.1' }] },

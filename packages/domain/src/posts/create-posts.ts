@@ -13,7 +13,7 @@ export interface CreatePosts {
   readonly posts: readonly DraftPost[];
 }
 
-/** All are checked before the first is stored, and either all are stored or none. */
+/** Validates all before the first is stored; stores either all or none. */
 export async function createPosts(
   ports: CreatePorts,
   call: Call,
@@ -26,7 +26,7 @@ export async function createPosts(
     if (prepared.ok) posts.push(prepared.value);
     else failures.push(prefixFailure(index, prepared.failure));
   }
-  // What does not exist is told before what does not fit.
+  // Missing resources are reported before invalid posts.
   const first = failures.find(({ code }) => code !== 'post.invalid') ?? failures[0];
   if (first) return refuseWith({ ...first, problems: failures.flatMap(({ problems }) => problems ?? []) });
 
@@ -36,7 +36,7 @@ export async function createPosts(
     guarded.flatMap(({ deliveries }) => deliveries),
   );
   for (const [index, post] of posts.entries()) {
-    // One of the same batch is found as well: it is stored by then.
+    // Also finds duplicates within the same batch, which are stored by then.
     const unique = guarded.includes(post) ? await refuseDuplicates(ports, call, post.deliveries) : ok();
     if (!unique.ok) return refuseWith(prefixFailure(index, unique.failure));
     await ports.posts.insert(post);

@@ -68,7 +68,7 @@ async function untilDue({
   clock.advance(Math.max(0, (delivery?.nextAttemptAt?.getTime() ?? 0) - clock.now().getTime()));
 }
 
-test('publishing stores what the platform said, with history and events, and asks for no further job', async () => {
+test('publishing stores the platform’s result, with history and events, and enqueues no further job', async () => {
   const it = await scene();
   await it.deliver();
   const delivery = await it.read();
@@ -104,7 +104,7 @@ describe('the end of an attempt', () => {
     ['platform.permission_missing', 'failed', null],
     ['platform.address_refused', 'failed', null],
   ];
-  test.each(outcomes)('%s makes the delivery %s', async (response, status, job) => {
+  test.each(outcomes)('with %s sets the delivery to %s', async (response, status, job) => {
     const it = await scene();
     it.social.publishOutcomes.push(fails(response as SimulatedOutcome['response']));
     await it.deliver();
@@ -118,7 +118,7 @@ describe('the end of an attempt', () => {
   });
 
   test.each<SessionFailureCode>(['platform.not_configured', 'platform.unavailable', 'vault.unavailable'])(
-    'a login that cannot be opened for %s is tried again later, and nothing was sent',
+    'a login that cannot be opened for %s is retried later, and nothing was sent',
     async (code) => {
       const it = await scene();
       it.doors.sessionResult = refuse(code, 'Not now.');
@@ -129,7 +129,7 @@ describe('the end of an attempt', () => {
   );
 
   test.each<SimulatedOutcome['response']>(['platform.outcome_unknown', 'platform.invalid_response'])(
-    '%s where nothing can be read back waits for a person',
+    '%s requires a person where no read-back is possible',
     async (response) => {
       const it = await scene(1, {}, false);
       it.social.publishOutcomes.push(fails(response));
@@ -139,14 +139,14 @@ describe('the end of an attempt', () => {
     },
   );
 
-  test('an account that is gone fails the delivery', async () => {
+  test('a deleted account fails the delivery', async () => {
     const it = await scene();
     await it.repositories.connections.delete(it.workspace.id, it.targets[0]?.id ?? it.ids.next('con'));
     await it.deliver();
     expect(await it.read()).toMatchObject({ status: 'failed', error: { code: 'connection.not_found' } });
   });
 
-  test('the platform’s own words are kept beside ours', async () => {
+  test('the platform’s own message is stored next to ours', async () => {
     const it = await scene();
     const platform = it.social.platform.publishing;
     if (!platform) throw new Error('it publishes');
@@ -160,7 +160,7 @@ describe('the end of an attempt', () => {
 });
 
 describe('a later attempt', () => {
-  test('waits longer each time, and never less than the platform asked for', async () => {
+  test('has exponential backoff, and never less than the platform requested', async () => {
     const it = await scene();
     const waits: number[] = [];
     for (let attempt = 0; attempt < 12; attempt++) {
@@ -175,7 +175,7 @@ describe('a later attempt', () => {
     expect(waits).toEqual([5, 100, 20, 40, 80, 160, 320, 640, 900, 900, 900, 900]);
   });
 
-  test('is the same item under the same reference', async () => {
+  test('sends the same item with the same reference', async () => {
     const it = await scene();
     it.social.publishOutcomes.push(fails('platform.unavailable'));
     await it.deliver();
@@ -185,7 +185,7 @@ describe('a later attempt', () => {
     expect(await it.read()).toMatchObject({ status: 'published', attempts: 2, epoch: 2 });
   });
 
-  test('is not made when it would come too late: the delivery is missed', async () => {
+  test('is not made after not_after: the delivery is missed', async () => {
     const it = await scene();
     it.social.publishOutcomes.push(fails('platform.rate_limited', { retryAfterSeconds: 30_000 }));
     await it.deliver();
@@ -199,7 +199,7 @@ describe('a later attempt', () => {
   });
 });
 
-test('what is taken up after its not_after is missed and never sent', async () => {
+test('what is claimed after its not_after is missed and never sent', async () => {
   const it = await scene(1, { notAfter: new Date('2026-03-02T08:59:00Z') });
   await it.deliver();
   expect(await it.read()).toMatchObject({ status: 'missed' });
@@ -215,7 +215,7 @@ describe('two workers', () => {
     expect(await it.history()).toEqual(['attempt begun', 'attempt published']);
   });
 
-  test('one that lost its claim writes nothing, and its post is found by the other', async () => {
+  test('one that lost its claim writes nothing, and the other finds its post', async () => {
     const it = await scene();
     it.social.publishOutcomes.push({
       takesEffect: true,
@@ -233,7 +233,7 @@ describe('two workers', () => {
     expect(it.postEvents()).toEqual(['post.published']);
   });
 
-  test('that settle two deliveries of one post tell of its end once', async () => {
+  test('that settle two deliveries of one post emit its final event once', async () => {
     const it = await scene(2);
     await Promise.all(it.post.deliveries.map(({ id }) => it.deliver(id)));
     expect(it.postEvents()).toEqual(['post.published']);
@@ -254,7 +254,7 @@ describe('an attempt that threw', () => {
     expect(it.social.published).toHaveLength(1);
   });
 
-  test('waits for a person where nothing can be read back', async () => {
+  test('requires a person where no read-back is possible', async () => {
     const it = await scene(1, {}, false);
     it.social.publishOutcomes.push({ takesEffect: true, response: 'throws' });
     await expect(it.deliver()).rejects.toThrow('a bug in an adapter');
@@ -266,14 +266,14 @@ describe('an attempt that threw', () => {
 });
 
 describe('events of a post', () => {
-  test('tell of a review once, however many of its deliveries end after it', async () => {
+  test('announce a review once, regardless of how many of its deliveries settle after it', async () => {
     const it = await scene(3, {}, false);
     it.social.publishOutcomes.push(fails('platform.outcome_unknown'));
     for (const { id } of it.post.deliveries) await it.deliver(id);
     expect(it.postEvents()).toEqual(['post.needs_review']);
   });
 
-  test('tell nothing while a delivery is open, and the whole when the last one ends', async () => {
+  test('are not emitted while a delivery is open, and once when the last one settles', async () => {
     const it = await scene(3);
     it.social.publishOutcomes.push(fails('platform.unavailable'), fails('platform.refused'));
     for (const { id } of it.post.deliveries) await it.deliver(id);
@@ -284,7 +284,7 @@ describe('events of a post', () => {
   });
 });
 
-describe('a login that ended', () => {
+describe('an expired login', () => {
   const lost: SimulatedOutcome = fails('connection.needs_reauth');
   const bring = (it: Awaited<ReturnType<typeof scene>>, status: Connection['status']) =>
     it.ports.transactions.run(async (tx) => {
@@ -293,7 +293,7 @@ describe('a login that ended', () => {
       return ok(status === 'active' ? await tx.posts.unblock(it.workspace.id, id) : []);
     });
 
-  test('blocks what is due, without asking the platform, and sets it free when it is back', async () => {
+  test('blocks due deliveries without a request to the platform, and releases them when it is reconnected', async () => {
     const it = await scene();
     await bring(it, 'needs_reauth');
     await it.deliver();
@@ -313,7 +313,7 @@ describe('a login that ended', () => {
     expect(await it.read()).toMatchObject({ status: 'missed' });
   });
 
-  test('that came back while it was being found out does not hold the delivery up', async () => {
+  test('that was reconnected during the attempt does not delay the delivery', async () => {
     const it = await scene();
     it.social.publishOutcomes.push({
       ...lost,
@@ -329,7 +329,7 @@ describe('a login that ended', () => {
     expect(await it.read()).toMatchObject({ status: 'published' });
   });
 
-  test('of an account that was disconnected meanwhile does not leave it waiting', async () => {
+  test('of an account that was disconnected meanwhile does not leave the delivery waiting', async () => {
     const it = await scene();
     it.social.publishOutcomes.push({
       ...lost,
@@ -341,7 +341,7 @@ describe('a login that ended', () => {
   });
 });
 
-test('a post that is being sent can no longer be cancelled, and what waits can', async () => {
+test('a post being sent can no longer be cancelled, a waiting one can', async () => {
   const it = await scene(2);
   const cancel = () => it.atomic((ports) => cancelPost(ports, it.call(), { id: it.post.id }));
   it.social.publishOutcomes.push({ takesEffect: true, response: 'ok', duringRequest: cancel });
@@ -353,7 +353,7 @@ test('a post that is being sent can no longer be cancelled, and what waits can',
   expect(it.social.published).toHaveLength(1);
 });
 
-test('what a platform has taken and still works on is looked for past its not_after: neither missed nor cancelled', async () => {
+test('a post that the platform accepted and still processes is looked up past its not_after: neither missed nor cancelled', async () => {
   const it = await scene();
   const { notAfter } = await it.read();
   it.clock.advance(notAfter.getTime() - it.clock.now().getTime() - 1_000);

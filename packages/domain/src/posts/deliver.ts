@@ -23,10 +23,13 @@ export interface DeliveryTask {
   readonly deliveryId: DeliveryId;
 }
 
-/** One attempt, as long as its worker gives signs of life: a video takes its time. Each request has a deadline of its own. */
+/**
+ * The maximum duration of an attempt whose worker extends its lease: a video takes time. Each request has a
+ * deadline of its own.
+ */
 export const WORK_MS = 600_000;
 
-/** Publishes one delivery that is due. */
+/** Publishes one due delivery. */
 export async function deliver(ports: DeliveryPorts, work: DeliveryTask, stop: AbortSignal): Promise<void> {
   const [claimed] = await claimForDelivery(ports, async (tx) => {
     const one = await tx.posts.claimDelivery(work.deliveryId, LEASE_SECONDS);
@@ -37,14 +40,14 @@ export async function deliver(ports: DeliveryPorts, work: DeliveryTask, stop: Ab
   await settleDeliveries(ports, [{ delivery, outcome: await attemptDelivery(ports, claimed, stop) }]);
 }
 
-/** What was claimed, with the account it goes to; null when that is gone. */
+/** A claimed delivery with its connection; null when that was deleted. */
 export interface DeliveryContext extends ClaimedDelivery {
   readonly connection: Connection | null;
-  /** A time before it was claimed. */
+  /** A time before the claim. */
   readonly claimedAt: Date;
 }
 
-/** The claim and the attempt are committed before any byte leaves. */
+/** The claim and the attempt are committed before any byte is sent. */
 export async function claimForDelivery(
   ports: DeliveryPorts,
   claim: (tx: Pick<Tx, 'posts'>) => Promise<readonly ClaimedDelivery[]>,
@@ -87,7 +90,7 @@ export async function withConnections(
   }));
 }
 
-/** Makes one attempt at what was claimed, and answers how it ended. */
+/** Makes one attempt at the claimed delivery, and returns its outcome. */
 export function attemptDelivery(
   ports: DeliveryPorts,
   claimed: DeliveryContext,
@@ -97,7 +100,7 @@ export function attemptDelivery(
   return withLease(hold, stop, WORK_MS, (signal) => sendDelivery(ports, claimed, signal, hold.isHeld));
 }
 
-/** The claim of this worker, which its epoch tells from that of another. */
+/** The lease of this worker's claim, identified by its epoch. */
 export const createDeliveryLease = (
   ports: DeliveryPorts,
   { claimedAt, delivery: { id, epoch } }: DeliveryContext,
@@ -115,7 +118,8 @@ async function sendDelivery(
   signal: AbortSignal,
   isLeaseHeld: LeaseHandle['isHeld'],
 ): Promise<AttemptOutcome> {
-  // Where it was too late already no attempt has been written down: nothing is sent, whatever the clock says now.
+  // A delivery that was claimed too late has no attempt in its history: nothing is sent, even if the clock
+  // now reads an earlier time.
   if (claimedAt > delivery.notAfter || ports.clock.now() > delivery.notAfter) return { kind: 'missed' };
   const platform = ports.platforms.find(delivery.platform);
   if (!connection || !platform?.publishing) {
@@ -125,7 +129,7 @@ async function sendDelivery(
   const sent = await publishDelivery(ports, delivery, connection, platform, signal, isLeaseHeld);
   if (sent.ok) return { kind: 'published', progress: sent.value };
   const canReadBack = platform.publishing.find !== undefined;
-  // What it already has is most likely what an earlier attempt left there.
+  // The duplicate at the platform is most likely the result of an earlier attempt.
   if (sent.failure.code === 'platform.duplicate_content' && (await wasOutcomeUnknown(ports, delivery))) {
     return outcomeUnknown(sent.failure, canReadBack);
   }
@@ -134,7 +138,7 @@ async function sendDelivery(
 
 const profileChanged = {
   code: 'connection.not_found',
-  message: 'The account belongs to another profile now, for which this post was not meant.',
+  message: 'The account was moved to another profile after the post was created.',
 };
 
 async function wasOutcomeUnknown(
@@ -156,7 +160,7 @@ async function publishDelivery(
   if (connection.status === 'needs_reauth') {
     return needsReauth(
       connection,
-      'The account must be connected again. The post goes out by itself after that.',
+      'The account must be reconnected. The post is then published automatically.',
     );
   }
   const session = await ports.sessions.open(
@@ -178,7 +182,10 @@ const retryableCodes: readonly FailureCode[] = [
   'media.processing',
 ];
 
-/** Not sent and clearly refused are known; all else may have happened and is looked up, never sent again blindly. */
+/**
+ * Unsent and clearly rejected attempts are certain; every other attempt may have taken effect and is looked
+ * up, never sent again blindly.
+ */
 function classifyFailure(failure: Failure, canReadBack: boolean): AttemptOutcome {
   if (failure.code === 'connection.needs_reauth') return { kind: 'blocked', failure };
   if (retryableCodes.includes(failure.code)) return { kind: 'retry', failure };

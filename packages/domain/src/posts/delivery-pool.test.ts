@@ -13,13 +13,13 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
     if (await what()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error('it did not come about within 4 s');
+  throw new Error('the condition was not met within 4 s');
 }
 const forever = () => new Promise<never>(() => undefined);
 const part = ({ reference }: PublishItem) =>
   ok({ externalId: `remote ${reference}`, url: null, receipt: {} });
 
-/** A pool over storage in memory, and accounts each with as many due deliveries as asked for. */
+/** A pool with in-memory storage, and accounts with the requested numbers of due deliveries. */
 async function scene(counts: readonly number[], over: Partial<Delivery> = {}) {
   const social = memorySocial();
   const it = await createTestEnvironment([social]);
@@ -56,7 +56,7 @@ async function scene(counts: readonly number[], over: Partial<Delivery> = {}) {
   return { ...it, social, doors, published, accounts, errors, stop, open, of, statuses };
 }
 
-test('everything that is due goes out, each once, also more than there is room for at a time', async () => {
+test('everything that is due is published once, also beyond the capacity of the pool', async () => {
   const it = await scene([120, 70, 10]);
   const pool = it.open();
   await pool.fill();
@@ -69,7 +69,7 @@ test('everything that is due goes out, each once, also more than there is room f
   expect(it.errors).toEqual([]);
 });
 
-test('an account that does not answer keeps no other waiting, however much is due on it', async () => {
+test('an unresponsive account does not delay the others, regardless of its number of due deliveries', async () => {
   const it = await scene([100, 30]);
   let [asked, most] = [0, 0];
   it.doors.publish = async (item, account) => {
@@ -82,13 +82,16 @@ test('an account that does not answer keeps no other waiting, however much is du
   expect(most).toBeLessThan(20);
 });
 
-describe('a poisonous delivery', () => {
+describe('a faulty delivery', () => {
   const poisons: [string, Publish][] = [
     ['whose adapter throws', () => Promise.reject(new Error('x'.repeat(10_000_000)))],
     ['that never ends', forever],
-    ['that is refused in ten million words', async () => refuse('platform.refused', 'x'.repeat(10_000_000))],
+    [
+      'with an error message of ten million words',
+      async () => refuse('platform.refused', 'x'.repeat(10_000_000)),
+    ],
   ];
-  test.each(poisons)('%s delays no other, of its account or another', async (_, poison) => {
+  test.each(poisons)('%s does not delay the others, of its account or another', async (_, poison) => {
     const it = await scene([20, 20]);
     const [first] = await it.statuses();
     it.doors.publish = (item, account) =>
@@ -99,7 +102,7 @@ describe('a poisonous delivery', () => {
     expect(JSON.stringify(same).length).toBeLessThan(5000);
   });
 
-  test('that cannot be written down costs the others nothing', async () => {
+  test('that cannot be written does not affect the others', async () => {
     const it = await scene([20]);
     const [poisonous] = await it.statuses();
     const transactions: Transactions = {
@@ -122,7 +125,7 @@ describe('a poisonous delivery', () => {
   });
 });
 
-test('many that were being sent when their workers died are read back, and none is sent again', async () => {
+test('deliveries that were being sent when their workers crashed are read back, and none is sent again', async () => {
   const it = await scene([100], { status: 'sending', epoch: 1, attempts: 1 });
   const pool = it.open();
   await pool.fill();
@@ -131,7 +134,7 @@ test('many that were being sent when their workers died are read back, and none 
   expect(it.published).toEqual([]);
 });
 
-test('a pool that drains takes up nothing more and waits for what it has', async () => {
+test('a draining pool claims nothing more and waits for its running deliveries', async () => {
   const it = await scene([100]);
   const answers: (() => void)[] = [];
   it.doors.publish = async (item) => {
@@ -156,7 +159,7 @@ test('a pool that drains takes up nothing more and waits for what it has', async
   expect((await it.statuses()).filter(({ status }) => status === 'sending')).toEqual([]);
 });
 
-test('what stops aborts what is in hand', async () => {
+test('stopping aborts the running deliveries', async () => {
   const it = await scene([1]);
   it.doors.publish = forever;
   const pool = it.open();

@@ -12,21 +12,29 @@ import {
 import { readBack } from './read-back-delivery.js';
 import { batchedSettlement } from './batched-settlement.js';
 
-/** So many are in hand at once, and so many of them of one connection. When half of them are done, more is taken up. */
+/**
+ * The maximum number of concurrent deliveries, in total and per connection. When half of them are done, more
+ * are claimed.
+ */
 const CONCURRENCY_MAX = 64;
 const PER_CONNECTION = 16;
-/** What takes longer, a video or an account that does not answer, gives its place to others, up to so many. */
+/**
+ * A slow delivery, such as a video or an unresponsive account, yields its place to others, up to a maximum.
+ */
 const SLOW_MS = 5000;
 const SLOW_MAX = 192;
 
 export interface DeliveryPool {
-  /** Takes up what is due until nothing is left or there is no more room; what comes to its end makes room and goes on by itself. */
+  /**
+   * Claims due deliveries until none is left or the pool is full; finished ones make room and trigger the
+   * next claim.
+   */
   fill(): Promise<void>;
-  /** Takes up nothing more. Resolves when what is in hand has come to its end. */
+  /** Claims nothing more. Resolves when the running deliveries have finished. */
   drain(): Promise<void>;
 }
 
-/** The deliveries that one process has in hand: claimed many at a time, sent side by side, written down together. */
+/** The running deliveries of one process: claimed in batches, sent concurrently, settled in batches. */
 export function deliveryPool(
   ports: DeliveryPorts,
   stop: AbortSignal,

@@ -1,10 +1,10 @@
 import type { Metadata } from '../profiles/profile.js';
 
-/** Media to post: a URL to fetch it from, or the id of what was uploaded. */
+/** Media of a post: a URL to download, or the id of an upload. */
 export interface DraftMedia {
   readonly url?: string | undefined;
   readonly mediaId?: string | undefined;
-  /** What those are told who cannot see it. Left out: what was said when it was uploaded. */
+  /** The description for people who cannot see it. Omitted: the description given with the upload. */
   readonly altText?: string | undefined;
 }
 
@@ -13,29 +13,31 @@ export interface DraftThreadItem {
   readonly media?: readonly DraftMedia[] | undefined;
 }
 
-/** A post as a caller asks for it; the same for creating and for validating. */
+/** A post as a caller requests it; the same for creation and validation. */
 export interface DraftPost {
   readonly profileId?: string | undefined;
-  /** May be left out where there is media. */
+  /** May be omitted if there is media. */
   readonly text?: string | undefined;
   readonly link?: string | undefined;
   readonly media?: readonly DraftMedia[] | undefined;
-  /** What follows it, each answering the one before. */
+  /** The following posts, each a reply to the previous one. */
   readonly thread?: readonly DraftThreadItem[] | undefined;
   readonly firstComment?: { readonly text: string } | undefined;
-  /** With an offset, or local in `timezone` (or else the profile's zone). Left out: now. */
+  /** With an offset, or local in `timezone` (default: the profile's zone). Omitted: now. */
   readonly scheduledAt?: string | undefined;
   readonly timezone?: string | undefined;
   readonly notAfter?: Date | undefined;
   readonly targets?: 'all' | readonly DraftTarget[] | undefined;
   readonly externalId?: string | undefined;
   readonly metadata?: Metadata | undefined;
-  /** Stored, not sent: its targets and its time are settled when it stops being one. */
+  /** Stored, not sent: its targets and its time are determined when it stops being a draft. */
   readonly draft?: boolean | undefined;
   readonly allowDuplicate?: boolean | undefined;
 }
 
-/** A connection, or a platform of which the profile has only one. What it says itself wins over the post's. */
+/**
+ * A connection, or a platform of which the profile has only one. Its own fields override those of the post.
+ */
 export interface DraftTarget {
   readonly connectionId?: string | undefined;
   readonly platform?: string | undefined;

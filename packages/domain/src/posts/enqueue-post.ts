@@ -1,7 +1,7 @@
 import type { Tx } from '../ports/index.js';
 import type { Post } from './post.js';
 
-/** The jobs of a post that was just stored, and the event when it waits for its time. */
+/** Enqueues the jobs of a post that was just stored, and appends the event of a scheduled one. */
 export async function enqueuePost(tx: Pick<Tx, 'jobs' | 'events'>, post: Post, now: Date): Promise<void> {
   const { workspaceId } = post;
   for (const { id, scheduledAt } of post.deliveries) {

@@ -10,7 +10,10 @@ import { ok, type Result } from '../result.js';
 import type { DraftPost, DraftTarget } from './draft-post.js';
 import type { Post } from './post.js';
 
-/** Who posts, where to, and what of "all" is left out. `target` is what the caller said of this connection itself. */
+/**
+ * The profile, its targets, and the connections that "all" skips. `target` contains the caller's settings for
+ * this connection.
+ */
 export interface PostTargets {
   readonly profile: Profile;
   readonly targets: readonly { readonly connection: Connection; readonly target: DraftTarget }[];
@@ -59,7 +62,7 @@ export async function findTargets(
   return chosen.length > 0 ? ok({ profile, targets: chosen, skipped: [] }) : noTargets(profile);
 }
 
-/** Every usable connection, but never sandbox ones beside real ones. */
+/** Every usable connection, but never sandbox ones next to real ones. */
 function selectAll(
   ports: Pick<ReadPorts, 'manifests'>,
   profile: Profile,
@@ -84,7 +87,7 @@ function selectConnection(
   index: number,
 ): Result<Connection, TargetFailureCode> {
   if ((connectionId === undefined) === (platform === undefined)) {
-    return invalid(index, 'needs a connection_id or a platform, and not both');
+    return invalid(index, 'requires either a connection_id or a platform');
   }
   if (connectionId !== undefined) {
     const id = parseId('con', connectionId);
@@ -105,7 +108,7 @@ function selectConnection(
   if (others.length === 0) return ok(only);
   return refuse(
     'post.target_ambiguous',
-    `The profile has several connections of ${only.platform}. Name one by connection_id.`,
+    `The profile has several connections of ${only.platform}. Select one with connection_id.`,
     {
       candidates: fitting.map(({ id, account }) => ({
         connection_id: id,
@@ -116,7 +119,7 @@ function selectConnection(
   );
 }
 
-/** It may be left out only when the key reaches exactly one profile. */
+/** May be omitted only when the key reaches exactly one profile. */
 export async function findPostingProfile(
   ports: Pick<ReadPorts, 'profiles'>,
   call: Call,
@@ -126,7 +129,7 @@ export async function findPostingProfile(
   const { items } = await ports.profiles.list(call.workspaceId, reachOf(call), { limit: 10 });
   const [only, ...others] = items;
   if (only && others.length === 0) return ok(only);
-  return refuse('post.profile_required', 'Say with profile_id which profile posts.', {
+  return refuse('post.profile_required', 'Send profile_id: the key does not reach exactly one profile.', {
     candidates: items.map(({ id, name }) => ({ profile_id: id, name })),
     next: nextCall.listProfiles(),
   });
@@ -134,12 +137,12 @@ export async function findPostingProfile(
 
 const noTargets = (profile: Profile, unusable?: Connection) =>
   unusable
-    ? refuse('post.no_targets', 'Every social account of the profile must be connected again first.', {
+    ? refuse('post.no_targets', 'All social accounts of the profile must be reconnected first.', {
         next: nextCall.startConnect({ connection_id: unusable.id }),
       })
     : refuse(
         'post.no_targets',
-        'The profile has no social connection that can be posted to. Connect an account first.',
+        'The profile has no social connection that supports publishing. Connect an account first.',
         { next: nextCall.startConnect({ profile_id: profile.id }) },
       );
 

@@ -3,7 +3,7 @@ import { createStoreFixture } from '../../testing/stores/store-fixture.js';
 import { ok } from '../result.js';
 import { getPostHistory } from './get-post-history.js';
 
-test('a key reads the history of a post within its profiles, and any other post does not exist for it', async () => {
+test('a key reads the history of posts within its profiles; any other post is not found', async () => {
   const s = createStoreFixture();
   const post = s.build.post(s.profile, [s.build.connection(s.profile)]);
   await s.ports.transactions.run(async (tx) => ok(await tx.posts.insert(post)));

@@ -4,7 +4,7 @@ import { ok, type Result } from '../result.js';
 import { getPost, type GetPost } from './get-post.js';
 import type { DeliveryAttempt } from './post.js';
 
-/** Every attempt, read-back, decision and change of state of a post, in order. */
+/** All attempts, read-backs, decisions and state changes of a post, in order. */
 export async function getPostHistory(
   ports: Pick<ReadPorts, 'posts'>,
   call: Call,

@@ -42,10 +42,10 @@ async function scene(
   return { ...it, ask };
 }
 
-test('the platform’s facts are told of an account that says nothing itself, and it is not asked', async () => {
+test('an account without options of its own gets the platform’s facts, and is not queried', async () => {
   const it = await scene();
   const { id } = await it.connect();
-  it.doors.sessionResult = refuse('platform.unavailable', 'Nobody may come here.');
+  it.doors.sessionResult = refuse('platform.unavailable', 'Not available.');
   expect(await it.ask(id)).toEqual(
     ok({
       text: { max: 20, unit: 'characters' },
@@ -57,7 +57,7 @@ test('the platform’s facts are told of an account that says nothing itself, an
   );
 });
 
-test('the limits of the account’s own server come before the platform’s', async () => {
+test('the limits of the account’s own server take precedence over the platform’s', async () => {
   const it = await scene();
   const own = { ...media, max: 16 };
   const account = { ...remoteAccount('ada'), textLimits: { max: 5000, perLink: 23 }, mediaLimits: own };
@@ -65,7 +65,7 @@ test('the limits of the account’s own server come before the platform’s', as
   expect(await it.ask(id)).toMatchObject({ value: { text: { max: 5000 }, media: own } });
 });
 
-test('what the account says now comes before all, and what it does not speak of stays', async () => {
+test('the account’s current options take precedence over all, and omitted ones stay', async () => {
   const it = await scene(
     ok({ textLimits: { max: 7, perLink: 0 }, options: [{ ...board, choices }] }),
     ok([quota]),
@@ -76,7 +76,7 @@ test('what the account says now comes before all, and what it does not speak of 
   });
 });
 
-test('of many choices those are told that were looked for, and no more than wanted, which is said', async () => {
+test('a query filters the choices, up to the limit, and reports that more exist', async () => {
   const many = [...choices, { value: 'recipe-2', label: 'Soups' }, { value: 'b3', label: 'Kilns' }];
   const it = await scene(ok({ options: [{ ...board, choices: many }] }));
   const { id } = await it.connect();
@@ -92,7 +92,7 @@ test('of many choices those are told that were looked for, and no more than want
   expect(await boards({ query: 'RECIPE', limit: 1 })).toEqual([['b1'], true]);
 });
 
-test('what is looked for is told to the platform, and takes nothing from choices that are its facts', async () => {
+test('the query is passed to the platform, and does not filter choices from the manifest', async () => {
   const asked: (string | undefined)[] = [];
   const tone = { ...loud, name: 'tone', type: 'choice', choices } as const;
   const social = memorySocial({
@@ -110,14 +110,14 @@ test('what is looked for is told to the platform, and takes nothing from choices
   expect(asked).toEqual(['kilns']);
 });
 
-test('an account that has quotas and nothing else to say is asked for those', async () => {
+test('an account with only quotas is queried for those', async () => {
   const it = await scene(undefined, ok([quota]));
   const { id } = await it.connect();
   expect(await it.ask(id)).toMatchObject({ value: { text: { max: 20 }, media, quotas: [quota] } });
 });
 
 test.each(['platform.unavailable', 'platform.rate_limited', 'platform.invalid_response'] as const)(
-  'an account that cannot be asked (%s) is no account without options',
+  'an account that cannot be queried (%s) is a failure, not an account without options',
   async (code) => {
     for (const it of [await scene(refuse(code, 'Later.')), await scene(ok({}), refuse(code, 'Later.'))]) {
       const { id } = await it.connect();
@@ -126,13 +126,13 @@ test.each(['platform.unavailable', 'platform.rate_limited', 'platform.invalid_re
   },
 );
 
-test('an account that must be connected again takes nothing now', async () => {
+test('an account that must be reconnected accepts nothing now', async () => {
   const it = await scene();
   const { id } = await it.connect({ status: 'needs_reauth' });
   expect(await it.ask(id)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
 });
 
-test('a store is no account to post to', async () => {
+test('a store does not support publishing', async () => {
   const { publishing: _publishing, ...store } = memorySocial().platform;
   const it = await createTestEnvironment([{ ...memorySocial(), platform: store }]);
   const { id } = await it.connect();
@@ -141,7 +141,7 @@ test('a store is no account to post to', async () => {
   });
 });
 
-test('malformed, missing and foreign connections, and those out of the key’s reach, are one answer', async () => {
+test('malformed, missing, foreign and unreachable connections get the same refusal', async () => {
   const it = await scene();
   const { id } = await it.connect();
   const missing = await it.ask('con_01kah3v5w8e2m6r9t0x4y7z1ab');

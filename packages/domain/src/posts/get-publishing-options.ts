@@ -17,13 +17,16 @@ import { ok, type Result } from '../result.js';
 
 export interface GetPublishingOptions {
   readonly id: string;
-  /** Words to look for in the choices that only the account knows. */
+  /** Filters the choices that only the account defines. */
   readonly query?: string | undefined;
-  /** Of each option so many choices at most. */
+  /** The maximum number of choices per option. */
   readonly limit?: number | undefined;
 }
 
-/** What an account takes now: its platform's facts, where its own server says otherwise that, and what it says this moment. */
+/**
+ * The current options of an account: its platform's facts, overridden by those of its server, and by the
+ * account's own.
+ */
 export interface PublishingOptions {
   readonly text: { readonly max: number; readonly unit: string } | null;
   readonly media: MediaRules | null;
@@ -47,12 +50,12 @@ export async function getPublishingOptions(
   const connection = found.value;
   const platform = ports.platforms.find(connection.platform);
   if (!platform?.publishing) {
-    return refuse('post.no_targets', 'Nothing can be posted to this account: its platform takes no posts.', {
+    return refuse('post.no_targets', 'The platform of this account does not support publishing.', {
       next: nextCall.listConnections({ profile_id: connection.profileId }),
     });
   }
   if (connection.status === 'needs_reauth') {
-    return needsReauth(connection, 'The account must be connected again before it can be posted to.');
+    return needsReauth(connection, 'The account must be reconnected before it can publish.');
   }
   const accountState = await fetchAccountState(ports, call, connection, platform.publishing, query);
   if (!accountState.ok) return withReconnectStep(connection, accountState);
@@ -70,7 +73,7 @@ interface AccountState {
   readonly quotas: readonly Quota[];
 }
 
-/** Most platforms have nothing to say that is not known; those are not asked. */
+/** Most platforms have no account-specific options; those are not queried. */
 async function fetchAccountState(
   ports: OptionsPorts,
   call: Call,
@@ -107,7 +110,7 @@ function mergeOptions(
   };
 }
 
-/** With the choices whose label or value has these words. */
+/** Keeps the choices whose label or value contains the query. */
 function filterChoices(option: PublishOption, query: string | undefined): PublishOption {
   if (query === undefined || !option.choices) return option;
   const words = query.toLowerCase();

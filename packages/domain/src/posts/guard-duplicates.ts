@@ -7,7 +7,10 @@ import type { Delivery } from './post.js';
 
 type GuardedContent = Pick<Delivery, 'connectionId' | 'contentDigest' | 'scheduledAt' | 'postId'>;
 
-/** Makes posts of the same content take turns. In one order, so that no two wait for each other. */
+/**
+ * Serializes posts of the same content. The locks are taken in one order, so that transactions do not
+ * deadlock.
+ */
 export async function lockContents(
   ports: Pick<Tx, 'posts'>,
   deliveries: readonly Pick<GuardedContent, 'connectionId' | 'contentDigest'>[],
@@ -20,7 +23,9 @@ export async function lockContents(
   }
 }
 
-/** Refuses what another post brings to the same connection within a day. The contents are locked. */
+/**
+ * Rejects content that another post publishes to the same connection within a day. The contents are locked.
+ */
 export async function refuseDuplicates(
   ports: Pick<Tx, 'posts'>,
   call: Call,
@@ -39,7 +44,7 @@ export async function refuseDuplicates(
     if (duplicate) {
       return refuse(
         'post.possible_duplicate',
-        'The same text goes to this connection within a day. Send allow_duplicate: true if that is meant.',
+        'A post with the same content is published to this connection within 24 hours. Send allow_duplicate: true if that is intended.',
         { details: { id: duplicate }, next: nextCall.getPost(duplicate) },
       );
     }

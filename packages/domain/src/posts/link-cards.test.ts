@@ -21,7 +21,7 @@ const media: MediaRules = {
   fetches: false,
 };
 
-/** Posts at a platform, and tells what that was given and which pages were asked. */
+/** Publishes at a platform, and returns its input and the pages that were requested. */
 async function posted(social: MemorySocial, draft: DraftPost) {
   const it = await createTestEnvironment([social]);
   await it.connect();
@@ -42,11 +42,11 @@ async function posted(social: MemorySocial, draft: DraftPost) {
 const text = { max: 100, unit: 'characters', required: true };
 const withCards = () => memorySocial({ manifest: { linkCards: true, media, text } });
 
-test('a platform with cards is given what the page behind the link says of itself', async () => {
+test('a platform with cards receives the metadata of the linked page', async () => {
   expect(await posted(withCards(), { text: 'Read', link })).toEqual({ cards: [card], pages: [link] });
 });
 
-test('a page that says nothing is no reason not to post', async () => {
+test('a page without metadata does not prevent publishing', async () => {
   const other = 'https://example.com/b';
   expect(await posted(withCards(), { text: 'Read', link: other })).toEqual({ cards: [null], pages: [other] });
 });
@@ -56,7 +56,7 @@ test('only the part with the link has a card', async () => {
   expect(await posted(withCards(), draft)).toEqual({ cards: [card, null, null], pages: [link] });
 });
 
-test('no page is asked beside media, and none for a platform without cards', async () => {
+test('no page is requested for a part with media, or for a platform without cards', async () => {
   expect(await posted(withCards(), { text: 'Look', link, media: [] })).toEqual({ cards: [null], pages: [] });
   const without = memorySocial({ manifest: { media, text } });
   expect(await posted(without, { text: 'Read', link })).toEqual({ cards: [null], pages: [] });

@@ -1,9 +1,10 @@
-/** The instants at which the clocks of a zone show this local time (`2026-03-29T02:30:00`): none in a gap, two in an overlap. */
+/** The instants of a local time in a zone (`2026-03-29T02:30:00`): none in a gap, two in an overlap. */
 export function findInstants(local: string, timezone: string): readonly Date[] {
   const target = Date.parse(`${local}Z`);
   if (Number.isNaN(target)) return [];
   const candidates = new Set<number>();
-  // An offset lies within a day of UTC, and around any instant a zone knows at most two: those before and after it.
+  // An offset is less than a day from UTC, and around any instant a zone has at most two: those before and
+  // after it.
   for (const probe of [target - DAY_MS, target, target + DAY_MS]) {
     const instant = target - offsetMs(new Date(probe), timezone);
     if (instant + offsetMs(new Date(instant), timezone) === target) candidates.add(instant);
@@ -11,7 +12,7 @@ export function findInstants(local: string, timezone: string): readonly Date[] {
   return [...candidates].sort((a, b) => a - b).map((ms) => new Date(ms));
 }
 
-/** `2026-12-01T09:00:00` as the clocks of the zone show it then. */
+/** The local time of the zone at an instant: `2026-12-01T09:00:00`. */
 export function formatLocalTime(instant: Date, timezone: string): string {
   return new Date(instant.getTime() + offsetMs(instant, timezone)).toISOString().slice(0, 19);
 }
@@ -19,7 +20,7 @@ export function formatLocalTime(instant: Date, timezone: string): string {
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** How far a zone's clocks are ahead of UTC at an instant. */
+/** The offset of a zone from UTC at an instant. */
 function offsetMs(instant: Date, timezone: string): number {
   let format = formats.get(timezone);
   if (!format) {

@@ -20,11 +20,14 @@ type OpenPartMediaFailureCode =
   | 'media.unreadable'
   | 'post.invalid';
 
-/** What is fetched or uploaded just now is waited for; what takes longer is looked for again later. */
+/** Media that is nearly ready is waited for; otherwise the delivery is retried later. */
 const READY_TIMEOUT_MS = 15_000;
 const POLL_MS = 500;
 
-/** The media of a part, ready to be sent: judged once more, because nothing was known of what was still on its way, and still images made to fit. */
+/**
+ * The media of a part, ready to be sent: validated again, because the properties of unprocessed media were
+ * unknown, and with still images resized.
+ */
 export async function openPartMedia(
   ports: MediaPorts,
   { workspaceId }: Pick<Delivery, 'workspaceId'>,
@@ -49,7 +52,7 @@ export async function openPartMedia(
   return ok(opened);
 }
 
-/** In the order in which they are used. */
+/** In the order of use. */
 async function waitUntilReady(
   ports: MediaPorts,
   workspaceId: Delivery['workspaceId'],
@@ -63,19 +66,20 @@ async function waitUntilReady(
       uses.map(({ mediaId }) => mediaId),
     );
     const media = uses.flatMap(({ mediaId }) => known.find(({ id }) => id === mediaId) ?? []);
-    if (media.length < uses.length)
-      return refuse('media.not_found', 'Media of this post is not there any more.');
+    if (media.length < uses.length) return refuse('media.not_found', 'Media of this post was deleted.');
     const failed = media.find(({ status }) => status === 'failed');
     if (failed) return refuse('media.failed', failed.error?.message ?? 'Media of this post cannot be used.');
     if (media.every(({ status }) => status === 'ready')) return ok(media);
     if (signal.aborted || ports.clock.now() >= until) {
-      return refuse('media.processing', 'Media of this post is still on its way.', { retryAfterSeconds: 5 });
+      return refuse('media.processing', 'Media of this post is still being processed.', {
+        retryAfterSeconds: 5,
+      });
     }
     await ports.clock.sleep(POLL_MS, signal);
   }
 }
 
-/** What stands still can be made to fit. */
+/** Still images can be resized. */
 function imageLimitsOf({ file }: Media, rules: MediaRules | null): MediaRules['images'] {
   const isStill = file !== null && kindOfMedia(file.type) === 'image' && !file.animated;
   return isStill ? (rules?.images ?? null) : null;

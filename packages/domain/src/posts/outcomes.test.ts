@@ -25,7 +25,7 @@ async function scene(readBack = true) {
     if (!delivery) throw new Error('a delivery is gone');
     return delivery;
   };
-  /** What the worker does when the time of the next step has come, stopping at `stop`. What throws is logged. */
+  /** Runs the worker when the next step is due, until `stop` aborts. Errors are logged. */
   const step = async (stop: AbortSignal = never) => {
     const { nextAttemptAt, status } = await read();
     it.clock.advance(Math.max(0, (nextAttemptAt?.getTime() ?? 0) - it.clock.now().getTime()));
@@ -40,7 +40,7 @@ async function scene(readBack = true) {
     connection,
     read,
     step,
-    /** Steps until nothing happens by itself any more. */
+    /** Runs steps until nothing is due. */
     untilSettled: async () => {
       for (let steps = 1; steps <= 1000; steps++) {
         const status = await step();
@@ -51,8 +51,8 @@ async function scene(readBack = true) {
   };
 }
 
-describe('a platform that refuses what it has already', () => {
-  test('after an attempt in doubt has taken that: it is found and published', async () => {
+describe('a platform that rejects duplicates', () => {
+  test('accepted the post in an attempt with unknown outcome: it is found and published', async () => {
     const it = await scene();
     it.social.publishOutcomes.push(
       { ...response('platform.outcome_unknown'), duringRequest: async () => undefined },
@@ -64,13 +64,13 @@ describe('a platform that refuses what it has already', () => {
     expect(it.social.published).toHaveLength(1);
   });
 
-  test('at the first attempt has it from elsewhere: that is a failure', async () => {
+  test('already has the post at the first attempt: that is a failure', async () => {
     const it = await scene();
     it.social.publishOutcomes.push(response('platform.duplicate_content'));
     expect(await it.step()).toBe('failed');
   });
 
-  test('and never shows it leaves the choice to a person', async () => {
+  test('but never lists the post requires a person’s decision', async () => {
     const it = await scene();
     it.social.publishOutcomes.push(
       response('platform.outcome_unknown'),
@@ -81,15 +81,15 @@ describe('a platform that refuses what it has already', () => {
   });
 });
 
-describe('an adapter that is broken', () => {
-  test('is asked five times, then the post has failed, if it can be seen that it is not there', async () => {
+describe('an adapter that always fails', () => {
+  test('is called five times, then the post has failed, if a read-back shows that it is missing', async () => {
     const it = await scene();
     it.social.publishOutcomes.push(...Array.from({ length: 50 }, () => response('throws')));
     expect(await it.untilSettled()).toMatchObject({ status: 'failed' });
     expect(await it.read()).toMatchObject({ attempts: 5, error: { code: 'read_back.absent' } });
   });
 
-  test('also in reading back is not asked for ever: then a person decides', async () => {
+  test('also in the read-back is not called indefinitely: then a person decides', async () => {
     const it = await scene();
     it.social.publishOutcomes.push(response('throws', true));
     const broken = { response: 'throws', takesEffect: false } as const;
@@ -99,7 +99,7 @@ describe('an adapter that is broken', () => {
     expect(steps).toBeLessThan(200);
   });
 
-  test('that never answers holds nobody beyond its deadline, and what it did is looked up', async () => {
+  test('that never returns blocks nothing beyond its deadline, and its outcome is looked up', async () => {
     const it = await scene();
     it.social.publishOutcomes.push(response('hangs', true));
     expect(await it.step(AbortSignal.timeout(20))).toBe('unknown');
@@ -111,7 +111,7 @@ describe('an adapter that is broken', () => {
 });
 
 describe.each(['platform.unavailable', 'platform.rate_limited', 'platform.outcome_unknown'] as const)(
-  'the wait that comes with %s',
+  'the requested delay of %s',
   (code) => {
     test.each<[number, number]>([
       [-1, 1],
@@ -119,12 +119,12 @@ describe.each(['platform.unavailable', 'platform.rate_limited', 'platform.outcom
       [Number.NaN, 1],
       [1e9, 86_400],
       [Number.POSITIVE_INFINITY, 86_400],
-    ])('of %p s is at least a second and at most a day', async (asked, seconds) => {
+    ])('of %p s is clamped between a second and a day', async (asked, seconds) => {
       const it = await scene();
       it.social.publishOutcomes.push({ ...response(code), retryAfterSeconds: asked });
       await it.step();
       const { nextAttemptAt, status } = await it.read();
-      // Nothing is sent again when the wait ends after the post's time.
+      // Nothing is sent again when the delay ends after the publish window.
       if (code !== 'platform.outcome_unknown' && seconds === 86_400) return expect(status).toBe('missed');
       const waitMs = (nextAttemptAt?.getTime() ?? 0) - it.clock.now().getTime();
       expect(waitMs).toBeGreaterThan(seconds * 1000 - 100);

@@ -9,7 +9,7 @@ import type { MediaLookup } from './resolve-media.js';
 import type { Post } from './post.js';
 import { schedule, type Schedule, type ScheduleFailureCode } from './schedule.js';
 
-/** A post as it would go out: where to, when to each, and what is wrong with it. Nothing is stored. */
+/** A post as it would be published: its targets, their times, and all problems. Nothing is stored. */
 export interface PostPlan {
   readonly profile: Profile;
   readonly skipped: Post['skipped'];
@@ -63,7 +63,7 @@ export async function planPost(
   });
 }
 
-/** A target's own time. What is wrong with it is said of the target. */
+/** A target's own time. Problems are reported for the target. */
 function scheduleTarget(
   now: Date,
   command: DraftPost,

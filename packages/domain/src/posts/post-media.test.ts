@@ -30,7 +30,7 @@ const pictures = (over: Partial<MediaRules> = {}) =>
 async function scene(social: MemorySocial = pictures()) {
   const it = await createTestEnvironment([social]);
   await it.connect();
-  /** Uploaded; its contents say what it is. */
+  /** Uploads media; its contents define its properties. */
   const uploaded = async (contents: string, over: Partial<NewMedia> = {}) => {
     const stored = await storeMedia(it.ports, chunksOf(contents), it.mediaOptions);
     if (!stored.ok) throw new Error(stored.failure.code);
@@ -88,7 +88,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array> | undefined): Promise<str
   return text;
 }
 
-test('a picture by its URL is fetched in the background, stays as long as the post needs it, and is sent', async () => {
+test('an image URL is downloaded in the background, kept as long as the post needs it, and sent', async () => {
   const it = await scene();
   it.web('image/png 640x480 cat');
   const post = await it.created({ text: 'Look', media: [{ url, altText: 'A cat' }] });
@@ -104,7 +104,7 @@ test('a picture by its URL is fetched in the background, stays as long as the po
   expect(await it.library()).toMatchObject([{ inUse: false }]);
 });
 
-test('a document is sent as it is, with its title and no size', async () => {
+test('a document is sent unchanged, with its title and without dimensions', async () => {
   const it = await scene();
   const { id: mediaId } = await it.uploaded('application/pdf of pages', { altText: 'A report' });
   await it.created({ text: 'Read', media: [{ mediaId }] });
@@ -123,7 +123,7 @@ test('a document is sent as it is, with its title and no size', async () => {
   expect(await it.read()).toMatchObject({ status: 'published' });
 });
 
-test('what was uploaded is described as it was then, unless the post says otherwise', async () => {
+test('uploaded media keeps its description, unless the post overrides it', async () => {
   const it = await scene();
   const { id: mediaId } = await it.uploaded('image/png 10x10', { altText: 'A dog' });
   const { media, deliveries } = await it.created({ media: [{ mediaId }, { mediaId, altText: 'A wolf' }] });
@@ -135,7 +135,7 @@ test('what was uploaded is described as it was then, unless the post says otherw
   expect(deliveries[0]?.parts[0]).toMatchObject({ text: '', media: uses });
 });
 
-test('one URL is fetched once, wherever in the post it stands', async () => {
+test('one URL is downloaded once, regardless of how often the post uses it', async () => {
   const it = await scene();
   const again = { url: 'https://files.example/dog.png' };
   await it.created({
@@ -150,23 +150,23 @@ test.each([
   ['missing', 'med_01kah3v5w8e2m6r9t0x4y7z1ab', 'media.not_found'],
   ['malformed', 'cat.png', 'media.not_found'],
   ['without url or id', undefined, 'request.invalid'],
-])('media that is %s is refused and nothing is stored', async (_, mediaId, code) => {
+])('media that is %s is rejected and nothing is stored', async (_, mediaId, code) => {
   const it = await scene();
   expect(await it.create({ text: 'a', media: [{ url }, { mediaId }] })).toMatchObject({ failure: { code } });
   expect([await it.stored(), await it.library(), it.jobs()]).toEqual([[], [], []]);
 });
 
-test('media that failed is refused in the words that it failed with', async () => {
+test('failed media is rejected with its error message', async () => {
   const it = await scene();
-  const error = { code: 'media.fetch_failed', message: 'The server answered 404.' };
+  const error = { code: 'media.fetch_failed', message: 'The server responded with status 404.' };
   const { id: mediaId } = await it.uploaded('image/png 10x10', { status: 'failed', file: null, error });
   expect(await it.create({ text: 'a', media: [{ mediaId }] })).toMatchObject({
-    failure: { code: 'media.failed', message: 'media.0: The server answered 404.' },
+    failure: { code: 'media.failed', message: 'media.0: The server responded with status 404.' },
   });
   expect(await it.stored()).toEqual([]);
 });
 
-test('what another family of keys made is not there for a key that is bound to profiles', async () => {
+test('media of another key family is not found for a key restricted to profiles', async () => {
   const it = await scene();
   const { id: mediaId } = await it.uploaded('image/png 10x10', { lineage: 'key_other' });
   const bound = it.call({}, { profileIds: [it.profile.id] });
@@ -174,7 +174,7 @@ test('what another family of keys made is not there for a key that is bound to p
   expect(asked).toMatchObject({ failure: { code: 'media.not_found' } });
 });
 
-describe('refused before anything is stored', () => {
+describe('rejected before anything is stored', () => {
   const contents = {
     wide: 'image/png 900x300',
     moving: 'image/gif 10x10 moves',
@@ -191,30 +191,35 @@ describe('refused before anything is stored', () => {
     images: { max: 1, types: ['image/png'], maxBytes: 500, coverOnly: true },
   } satisfies Partial<MediaRules>;
   const cases: [string, Partial<MediaRules>, (keyof typeof contents)[], string[]][] = [
-    ['more than go in one post', {}, ['still', 'still', 'still', 'still'], ['media media.too_many']],
-    ['more pictures than go in one post', {}, ['still', 'still', 'still'], ['media media.too_many']],
-    ['a film among pictures', {}, ['still', 'film'], ['media media.too_many']],
-    ['a shape that is not shown', {}, ['wide'], ['media.0 media.aspect_ratio_unsupported']],
-    ['what moves and would be stilled', {}, ['still', 'moving'], ['media.1 media.type_unsupported']],
-    ['a film that is too large', {}, ['heavy'], ['media.0 media.too_large']],
-    ['a film that is too long', {}, ['long'], ['media.0 media.duration_unsupported']],
-    ['a film that is too short', {}, ['short'], ['media.0 media.duration_unsupported']],
-    ['films where there are none', { videos: null }, ['film'], ['media.0 media.type_unsupported']],
-    ['pictures where there are none', { images: null }, ['still'], ['media.0 media.type_unsupported']],
-    ['a document among pictures', {}, ['still', 'report'], ['media media.too_many']],
-    ['a document beside a film', { mixed: true }, ['report', 'film'], ['media media.too_many']],
-    ['more documents than go in one post', {}, ['report', 'report'], ['media media.too_many']],
+    ['more media than one post allows', {}, ['still', 'still', 'still', 'still'], ['media media.too_many']],
+    ['more images than one post allows', {}, ['still', 'still', 'still'], ['media media.too_many']],
+    ['a video combined with images', {}, ['still', 'film'], ['media media.too_many']],
+    ['an unsupported aspect ratio', {}, ['wide'], ['media.0 media.aspect_ratio_unsupported']],
+    [
+      'an animation that would become a still image',
+      {},
+      ['still', 'moving'],
+      ['media.1 media.type_unsupported'],
+    ],
+    ['a video that is too large', {}, ['heavy'], ['media.0 media.too_large']],
+    ['a video that is too long', {}, ['long'], ['media.0 media.duration_unsupported']],
+    ['a video that is too short', {}, ['short'], ['media.0 media.duration_unsupported']],
+    ['videos where none are allowed', { videos: null }, ['film'], ['media.0 media.type_unsupported']],
+    ['images where none are allowed', { images: null }, ['still'], ['media.0 media.type_unsupported']],
+    ['a document combined with images', {}, ['still', 'report'], ['media media.too_many']],
+    ['a document combined with a video', { mixed: true }, ['report', 'film'], ['media media.too_many']],
+    ['more documents than one post allows', {}, ['report', 'report'], ['media media.too_many']],
     ['a document that is too large', {}, ['atlas'], ['media.0 media.too_large']],
     [
-      'a document of another type than is taken',
+      'a document of an unsupported type',
       { documents: { max: 1, types: ['application/msword'], maxBytes: 500 } },
       ['report'],
       ['media.0 media.type_unsupported'],
     ],
-    ['documents where there are none', { documents: null }, ['report'], ['media.0 media.type_unsupported']],
-    ['nothing where something is needed', { required: true }, [], ['media media.required']],
-    ['a cover without its film', covers, ['still'], ['media media.required']],
-    ['a cover too many', covers, ['film', 'still', 'still'], ['media media.too_many']],
+    ['documents where none are allowed', { documents: null }, ['report'], ['media.0 media.type_unsupported']],
+    ['no media where it is required', { required: true }, [], ['media media.required']],
+    ['a cover without its video', covers, ['still'], ['media media.required']],
+    ['one cover too many', covers, ['film', 'still', 'still'], ['media media.too_many']],
   ];
   test.each(cases)('%s', async (_, over, names, problems) => {
     const it = await scene(pictures(over));
@@ -225,7 +230,7 @@ describe('refused before anything is stored', () => {
     expect(await it.stored()).toEqual([]);
   });
 
-  test('an alternative text that is too long, told where it was written', async () => {
+  test('an alternative text that is too long, reported at its path', async () => {
     const it = await scene();
     const media = [{ url, altText: 'x'.repeat(11) }];
     expect(await it.problems({ text: 'a', media })).toEqual(['media.0 media.alt_text_too_long']);
@@ -235,7 +240,7 @@ describe('refused before anything is stored', () => {
     expect(await it.problems({ text: 'a', thread })).toEqual(['thread.0.media.0 media.alt_text_too_long']);
   });
 
-  test('any media where a platform takes none', async () => {
+  test('any media where a platform supports none', async () => {
     const it = await scene(memorySocial());
     expect(await it.problems({ text: 'a', media: [{ url }] })).toEqual(['media media.type_unsupported']);
   });
@@ -246,7 +251,7 @@ describe('refused before anything is stored', () => {
     expect(await it.problems({ media: [{ url }], thread: [{}] })).toEqual(['thread.0.text text.required']);
   });
 
-  test('media that a platform would have to fetch from a machine that nobody reaches', async () => {
+  test('media that a platform would have to download from an unreachable installation', async () => {
     const it = await scene(pictures({ fetches: true }));
     expect(await it.problems({ media: [{ url }] })).toEqual([]);
     it.mediaLinks.isPublic.answer = false;
@@ -256,7 +261,7 @@ describe('refused before anything is stored', () => {
     expect(valid).toMatchObject({ value: { valid: false } });
   });
 
-  test('pictures alone, where a platform fetches those and is sent films', async () => {
+  test('only images, where a platform downloads those and receives uploaded videos', async () => {
     const it = await scene(pictures({ fetches: 'images' }));
     it.mediaLinks.isPublic.answer = false;
     const { id: picture } = await it.uploaded('image/png 640x480');
@@ -267,7 +272,7 @@ describe('refused before anything is stored', () => {
     expect(await it.problems({ media: [{ mediaId: film }] })).toEqual([]);
   });
 
-  test('what a platform says of media like these', async () => {
+  test('the platform’s own rules for media', async () => {
     const known: unknown[] = [];
     const it = await scene(
       memorySocial({
@@ -282,16 +287,16 @@ describe('refused before anything is stored', () => {
     await it.problems({ media: [{ mediaId: id }] });
     const moving = await it.uploaded('image/gif 10x10 moves');
     await it.problems({ media: [{ mediaId: moving.id }] });
-    // Of what is still fetched nobody knows.
+    // The properties of unprocessed media are unknown.
     await it.problems({ text: 'b', media: [{ url }] });
     const film = { kind: 'video', width: 640, height: 360, durationSeconds: 5 };
     expect(known).toMatchObject([[film], [{ type: 'image/gif', animated: true }], []]);
   });
 });
 
-describe('a post whose images wait to be made to fit', () => {
+describe('a post whose images are queued for resizing', () => {
   test.each(['queue_full', 'out_of_time', 'interrupted'] as const)(
-    'goes out later when that ends with %s, and nothing is sent before',
+    'is published later when that ends with %s, and nothing is sent before',
     async (kind) => {
       const it = await scene();
       const { id } = await it.uploaded('image/png 640x480');
@@ -307,8 +312,8 @@ describe('a post whose images wait to be made to fit', () => {
   );
 });
 
-describe('posts that name URLs', () => {
-  test('are refused as a whole where more would wait to be fetched than may', async () => {
+describe('posts with URLs', () => {
+  test('are rejected as a whole where the download queue would overflow', async () => {
     const it = await scene(pictures({ max: 60, images: null }));
     for (let nth = 0; nth < 49; nth++) await it.repositories.media.insert(it.build.fetched(it.workspace));
     const named = (nth: number) => ({ url: `https://files.example/${nth}.png` });
@@ -329,7 +334,7 @@ describe('posts that name URLs', () => {
   });
 });
 
-describe('a post whose media is on its way', () => {
+describe('a post with unprocessed media', () => {
   test('waits for it and is not sent before', async () => {
     const it = await scene();
     it.web('image/png 640x480');
@@ -343,7 +348,7 @@ describe('a post whose media is on its way', () => {
     expect(await it.read()).toMatchObject({ status: 'published' });
   });
 
-  test('fails when that fails, and says why', async () => {
+  test('fails with its error when the media fails', async () => {
     const it = await scene();
     await it.created({ media: [{ url }] });
     await it.fetch();
@@ -355,7 +360,7 @@ describe('a post whose media is on its way', () => {
     expect(it.social.publishRequests).toEqual([]);
   });
 
-  test('fails when it turns out to be what the platform does not take', async () => {
+  test('fails when the media turns out to be unsupported by the platform', async () => {
     const it = await scene(pictures({ videos: null }));
     it.web('video/mp4 10x10 9s');
     await it.created({ media: [{ url }] });
@@ -366,7 +371,7 @@ describe('a post whose media is on its way', () => {
   });
 });
 
-test('a still picture that is too large is made to fit', async () => {
+test('a still image that is too large is resized', async () => {
   const it = await scene();
   const { id: mediaId } = await it.uploaded(`image/png 640x480 ${'x'.repeat(500)}`);
   await it.created({ media: [{ mediaId }] });
@@ -375,7 +380,7 @@ test('a still picture that is too large is made to fit', async () => {
   expect(media).toMatchObject({ width: 10, height: 10, bytes: 'image/png 10x10 fitted'.length });
 });
 
-test('what is published is what was accepted: bytes that changed in the store are not sent', async () => {
+test('the accepted bytes are published: bytes that changed in the store are not sent', async () => {
   const it = await scene();
   const { id: mediaId, file } = await it.uploaded('image/png 640x480');
   await it.created({ media: [{ mediaId }] });
@@ -385,7 +390,7 @@ test('what is published is what was accepted: bytes that changed in the store ar
   expect(it.social.publishRequests).toEqual([]);
 });
 
-test('an edit keeps what it does not name, without fetching it anew, and lets go of what it takes out', async () => {
+test('an edit keeps omitted media without another download, and releases removed media', async () => {
   const it = await scene();
   const scheduledAt = it.clock.after(3_600_000).toISOString();
   const { id, media } = await it.created({ text: 'a', media: [{ url }], scheduledAt });
@@ -396,7 +401,7 @@ test('an edit keeps what it does not name, without fetching it anew, and lets go
   expect(await it.library()).toMatchObject([{ inUse: false }]);
 });
 
-test('the same picture with the same text is a duplicate, another picture is none', async () => {
+test('the same image with the same text is a duplicate, another image is not', async () => {
   const it = await scene();
   const [one, same, other] = [
     await it.uploaded('image/png 10x10'),

@@ -30,20 +30,20 @@ const of = (...deliveries: (DeliveryStatus | [DeliveryStatus, Date])[]): PostSta
   );
 
 describe('a post', () => {
-  test('is scheduled while all that is open waits for its time', () => {
+  test('is scheduled while every open delivery waits for its time', () => {
     expect(of(['pending', later])).toBe('scheduled');
     expect(of(['pending', later], ['pending', later])).toBe('scheduled');
     expect(of(['pending', later], 'cancelled')).toBe('scheduled');
   });
 
-  test('is publishing from the moment that anything is due', () => {
+  test('is publishing as soon as one delivery is due', () => {
     expect(of('pending')).toBe('publishing');
     expect(of(['pending', later], 'pending')).toBe('publishing');
     expect(of('published', 'pending')).toBe('publishing');
   });
 
   test.each<DeliveryStatus>(['sending', 'retrying', 'blocked', 'unknown'])(
-    'is publishing while one is %s, whenever that was due',
+    'is publishing while one is %s, regardless of its time',
     (status) => {
       expect(of(status)).toBe('publishing');
       expect(of([status, later])).toBe('publishing');
@@ -51,7 +51,7 @@ describe('a post', () => {
     },
   );
 
-  test('needs review as soon as one delivery does, whatever the others are', () => {
+  test('needs review as soon as one delivery does, regardless of the others', () => {
     for (const status of statuses) {
       expect(of('needs_review', status)).toBe('needs_review');
       expect(of([status, later], 'needs_review')).toBe('needs_review');
@@ -78,7 +78,7 @@ describe('a post', () => {
     expect(of(...deliveries)).toBe(status);
   });
 
-  test('has the same status in whatever order its deliveries are listed', () => {
+  test('has the same status regardless of the order of its deliveries', () => {
     for (const one of statuses)
       for (const two of statuses)
         for (const three of statuses) {
@@ -91,7 +91,7 @@ describe('a post', () => {
         }
   });
 
-  test('is settled exactly when no delivery can still move by itself', () => {
+  test('is settled exactly when no delivery can still change automatically', () => {
     const moving = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
     for (const one of statuses)
       for (const two of statuses) {
@@ -102,7 +102,7 @@ describe('a post', () => {
   });
 });
 
-test('a post waits for a person when nothing else is left to happen to it', () => {
+test('a post is blocked when every open delivery waits for a person', () => {
   const waits = (...all: DeliveryStatus[]) =>
     isBlocked({ draft: false, deliveries: all.map((status) => ({ status })) });
   expect(waits('blocked')).toBe(true);

@@ -3,8 +3,9 @@ import type { Delivery, DeliveryStatus, Post, PostStatus } from './post.js';
 const unsettled: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
 
 /**
- * The status of a post follows from its deliveries and the time. Storage may keep the part that no longer depends on the time,
- * so that posts are found by it: it is written where deliveries are, never by a caller.
+ * The status of a post is derived from its deliveries and the time. Storage may keep the part that no longer
+ * depends on the time, so that posts can be filtered by it: it is written with the deliveries, never by a
+ * caller.
  */
 export function postStatus(
   deliveries: readonly Pick<Delivery, 'status' | 'scheduledAt' | 'publishedAt'>[],
@@ -26,17 +27,17 @@ export function postStatus(
   return has('deleted') ? 'deleted' : 'cancelled';
 }
 
-/** Its post is out, and the rest of its thread is not. */
+/** Its first part is published, and the rest of its thread is not. */
 const isPartiallyPublished = ({ status, publishedAt }: Pick<Delivery, 'status' | 'publishedAt'>) =>
   (status === 'failed' || status === 'missed') && publishedAt !== null;
 
-/** A draft has no deliveries whose status could be told. */
+/** A draft has no deliveries from which to derive a status. */
 export const statusOf = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries'>, now: Date): PostStatus =>
   draft ? 'draft' : postStatus(deliveries, now);
 
 const unattempted: readonly DeliveryStatus[] = ['pending', 'blocked', 'cancelled'];
 
-/** Whether an attempt was made at any delivery, or the whole was called off: it then stays as it is. */
+/** Whether an attempt was made at any delivery, or the post was cancelled: it is then immutable. */
 export const hasBegun = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries'>): boolean =>
   !draft &&
   (deliveries.every(({ status }) => status === 'cancelled') ||
@@ -44,10 +45,10 @@ export const hasBegun = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries
       ({ status, parts }) => !unattempted.includes(status) || parts.some((part) => part.status !== 'pending'),
     ));
 
-/** Whether anything can still happen to it by itself. */
+/** Whether it can no longer change automatically. */
 export const isSettled = (status: PostStatus): boolean => status !== 'scheduled' && status !== 'publishing';
 
-/** Whether all that is left of it waits for a person, who has to connect an account again. */
+/** Whether every open delivery waits for a person to reconnect an account. */
 export function isBlocked({
   draft,
   deliveries,

@@ -29,22 +29,25 @@ export type PostStatus =
   | 'cancelled'
   | 'deleted';
 
-/** Why a delivery is where it is, in our words, with the platform's quoted beside them. */
+/**
+ * The reason for the state of a delivery, in this service's words, with the platform's message quoted
+ * separately.
+ */
 export interface DeliveryError {
   readonly code: string;
   readonly message: string;
   readonly platform?: PlatformQuote | undefined;
 }
 
-/** A picture or a film as a post uses it. */
+/** An image, video or document as a post uses it. */
 export interface MediaUse {
   readonly mediaId: MediaId;
-  /** Where the caller said it is to be fetched from; null when it was uploaded. */
+  /** The URL from which the caller requested it; null when it was uploaded. */
   readonly url: string | null;
   readonly altText: string | null;
 }
 
-/** What one piece of a delivery says: the post itself, an answer of its thread, or its first comment. */
+/** The content of one part of a delivery: the post itself, a reply of its thread, or its first comment. */
 export interface PartContent {
   readonly kind: 'post' | 'thread' | 'comment';
   readonly title: string | null;
@@ -53,13 +56,16 @@ export interface PartContent {
   readonly media: readonly MediaUse[];
 }
 
-/** One piece of a delivery and what became of it. Each answers the one before it, so that they go out in order. */
+/** One part of a delivery and its state. Each replies to the previous one, so they are published in order. */
 export interface DeliveryPart extends PartContent {
   readonly index: number;
   readonly status: 'pending' | 'published' | 'deleted';
   readonly externalId: string | null;
   readonly url: string | null;
-  /** What only the platform's adapter reads: a record's content id to answer the part, or how far an attempt at it came. */
+  /**
+   * Data for the platform's adapter only: a record's content id to reply to the part, or the progress of an
+   * attempt.
+   */
   readonly receipt: Readonly<Record<string, string>>;
 }
 
@@ -73,14 +79,14 @@ export interface Delivery {
   readonly account: { readonly id: string; readonly username: string | null; readonly name: string | null };
   readonly status: DeliveryStatus;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Digest of normalised texts, link and media: what the duplicate guard compares. */
+  /** Digest of normalized texts, link and media: compared by the duplicate guard. */
   readonly contentDigest: string;
   readonly scheduledAt: Date;
   readonly notAfter: Date;
   readonly attempts: number;
-  /** The fence: grows with every claim, and every later write names it. */
+  /** The fencing token: incremented by every claim and passed to every later write. */
   readonly epoch: number;
-  /** How often the platform was asked about the outcome of the last attempt; also by workers that ended over it. */
+  /** How often the outcome of the last attempt was queried, including by workers that crashed. */
   readonly readBacks: number;
   /** The post, then its thread, then its first comment. */
   readonly parts: readonly DeliveryPart[];
@@ -89,11 +95,11 @@ export interface Delivery {
   readonly publishedAt: Date | null;
   readonly error: DeliveryError | null;
   readonly nextAttemptAt: Date | null;
-  /** When the platform is asked once more where a part is that is out and has no URL; null when it is not. */
+  /** When the platform is next queried for the URL of a published part without one; null when it is not. */
   readonly resolveUrlAt: Date | null;
 }
 
-/** What was tried, read back or decided, in order. Written before any byte leaves. */
+/** Attempts, read-backs and decisions, in order. Written before any byte is sent. */
 export interface DeliveryAttempt {
   readonly id: AttemptId;
   readonly deliveryId: DeliveryId;
@@ -103,17 +109,20 @@ export interface DeliveryAttempt {
   readonly outcome: string;
   readonly error: DeliveryError | null;
   readonly actor: string | null;
-  /** What a person said to a decision. */
+  /** A person's note about a decision. */
   readonly note: string | null;
   readonly at: Date;
 }
 
-/** A target as it was asked for, its media found. */
+/** A target as it was requested, with its media resolved. */
 export interface RequestedTarget extends Omit<DraftTarget, 'media'> {
   readonly media?: readonly MediaUse[] | undefined;
 }
 
-/** What the caller said and the rest of the post does not show: an edit begins with it, and everything is worked out anew. */
+/**
+ * The caller's request as far as the rest of the post does not contain it: an edit starts from it, and
+ * everything is derived again.
+ */
 export interface PostRequest {
   readonly targets: 'all' | readonly RequestedTarget[];
   /** As it was written, also a local time; null for "now". */
@@ -122,13 +131,16 @@ export interface PostRequest {
   readonly notAfter: string | null;
 }
 
-/** What follows a post in a thread. */
+/** A reply of the thread below a post. */
 export interface ThreadItem {
   readonly text: string;
   readonly media: readonly MediaUse[];
 }
 
-/** What the caller asked for. Its status is derived from its deliveries, see `post-status.ts`. A draft has none yet. */
+/**
+ * The caller's request. Its status is derived from its deliveries, see `post-status.ts`. A draft has none
+ * yet.
+ */
 export interface Post {
   readonly id: PostId;
   readonly workspaceId: WorkspaceId;
@@ -138,7 +150,7 @@ export interface Post {
   readonly media: readonly MediaUse[];
   readonly thread: readonly ThreadItem[];
   readonly firstComment: { readonly text: string } | null;
-  /** When the first delivery goes out. Of a draft for which no time was asked, when it was made. */
+  /** The time of the first delivery. For a draft without a requested time, its creation. */
   readonly scheduledAt: Date;
   readonly timezone: string;
   readonly notAfter: Date;

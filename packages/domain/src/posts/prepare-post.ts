@@ -14,7 +14,10 @@ import { schedule } from './schedule.js';
 export type PreparePorts = PlanPorts & Pick<ReadPorts, 'media' | 'tokens' | 'ids'>;
 export type PrepareFailure = PlanFailureCode | ResolveMediaFailureCode | 'post.invalid';
 
-/** The post that is to be stored, checked for all targets; nothing is stored yet. `before` is what an edit begins with. */
+/**
+ * Builds the post to store, validated for all targets; nothing is stored yet. `before` is the post that an
+ * edit starts from.
+ */
 export async function preparePost(
   ports: PreparePorts,
   call: Call,
@@ -25,7 +28,7 @@ export async function preparePost(
   if (!chosen.ok) return chosen;
   const planned = await planPost(ports, call, command, chosen.value);
   if (command.draft) {
-    // A draft may be made before there is anything to post to; what it names is there, though.
+    // A draft may be created without any connection; the resources that it names must exist.
     if (!planned.ok && planned.failure.code !== 'post.no_targets') return planned;
     return prepareDraft(ports, call, command, chosen.value, before);
   }
@@ -50,7 +53,10 @@ export async function preparePost(
   });
 }
 
-/** One account that cannot be used is connected again; one that takes other options than these tells which. */
+/**
+ * For one unusable account the next call is to reconnect it; for invalid options it is to list the account's
+ * options.
+ */
 function nextStep({ targets }: PostPlan): NextCall | undefined {
   const withProblem = (prefix: string) =>
     targets.filter(({ problems }) => problems.some(({ code }) => code.startsWith(prefix)));
@@ -76,7 +82,7 @@ async function prepareDraft(
   return ok({ ...whole, timezone, scheduledAt, notAfter, deliveries: [], skipped: [] });
 }
 
-/** All of a post that its plan has no say in. */
+/** The fields of a post that do not depend on its plan. */
 function buildPost(
   ports: PreparePorts,
   call: Call,
@@ -117,6 +123,6 @@ const toPostRequest = (
   notAfter: notAfter?.toISOString() ?? null,
 });
 
-/** Without the fields that were left out. */
+/** Drops undefined fields. */
 const omitUndefined = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

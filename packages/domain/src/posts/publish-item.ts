@@ -1,11 +1,13 @@
 import type { LinkCard, PublishedPart, PublishItem, PublishMedia } from '../ports/index.js';
 import type { Delivery, DeliveryPart } from './post.js';
 
-/** The part that goes out next; none when all are out. */
+/** The next part to publish; none when all are published. */
 export const nextPart = ({ parts }: Pick<Delivery, 'parts'>): DeliveryPart | undefined =>
   parts.find(({ status }) => status === 'pending');
 
-/** What a platform is given of a part, the same at every attempt and when it is read back; its media are opened only to be sent. */
+/**
+ * The adapter's view of a part, the same for every attempt and read-back; media are opened only for sending.
+ */
 export const publishItemOf = (
   delivery: Delivery,
   part: DeliveryPart,
@@ -18,7 +20,8 @@ export const publishItemOf = (
   link: part.link,
   options: delivery.options,
   reference: `${delivery.id}.${part.index}`,
-  // No two parts bear one time: where a platform puts posts in order, theirs is the order they are read in.
+  // No two parts have the same timestamp: where a platform sorts posts by it, the order of the thread is
+  // kept.
   createdAt: new Date(delivery.scheduledAt.getTime() + part.index),
   media,
   mediaCount: part.media.length,
@@ -27,7 +30,7 @@ export const publishItemOf = (
   receipt: part.receipt,
 });
 
-/** A thread goes on where it ended; a comment is put below the post itself. */
+/** A thread continues at its end; a comment replies to the post itself. */
 function replyToOf(parts: readonly DeliveryPart[], { index, kind }: DeliveryPart): PublishItem['replyTo'] {
   if (kind === 'post') return null;
   const root = toPublishedPart(parts[0]);
@@ -35,7 +38,7 @@ function replyToOf(parts: readonly DeliveryPart[], { index, kind }: DeliveryPart
 }
 
 function toPublishedPart(part: DeliveryPart | undefined): PublishedPart {
-  if (part?.externalId == null) throw new Error('a part is to go out before the one that it answers');
+  if (part?.externalId == null) throw new Error('a part must not be published before its parent');
   const { externalId, url, receipt } = part;
   return { externalId, url, receipt };
 }

@@ -17,7 +17,7 @@ const five: Partial<DraftPost> = {
   thread: ['Two', 'Three', 'Four', 'Five'].map((text) => ({ text })),
 };
 const fine: SimulatedOutcome = { takesEffect: true, response: 'ok' };
-/** The third request ends so. */
+/** The third request ends like this. */
 const third = (ending: Partial<SimulatedOutcome>): SimulatedOutcome[] => [
   fine,
   fine,
@@ -51,7 +51,7 @@ async function scene(draft: Partial<DraftPost> = five, endings: readonly Simulat
     id,
     read,
     deliver: () => deliver(it.ports, work, never),
-    /** Everything that happens by itself, until nothing more does. */
+    /** Runs all due work until nothing is due. */
     async settle() {
       for (let rounds = 0; rounds < 20; rounds++) {
         const { status, nextAttemptAt } = await read();
@@ -78,22 +78,20 @@ type Scene = Awaited<ReturnType<typeof scene>>;
 const references = ({ id }: Scene) => [0, 1, 2, 3, 4].map((index) => `${id}.${index}`);
 
 describe('a thread', () => {
-  test('goes out in order, each part answering the one before', async () => {
+  test('is published in order, each part as a reply to the previous one', async () => {
     const it = await scene();
     await it.deliver();
     expect(it.social.texts).toEqual(['One', 'Two', 'Three', 'Four', 'Five']);
     const [first, ...rest] = it.social.publishRequests;
     expect(first?.replyTo).toBeNull();
     const externalIds = references(it).map((reference) => `remote ${reference}`);
-    expect(rest.map(({ replyTo: answers }) => answers?.parent.externalId)).toEqual(externalIds.slice(0, -1));
-    expect(new Set(rest.map(({ replyTo: answers }) => answers?.root.externalId))).toEqual(
-      new Set([externalIds[0]]),
-    );
+    expect(rest.map(({ replyTo }) => replyTo?.parent.externalId)).toEqual(externalIds.slice(0, -1));
+    expect(new Set(rest.map(({ replyTo }) => replyTo?.root.externalId))).toEqual(new Set([externalIds[0]]));
     expect(await it.read()).toMatchObject({ status: 'published', externalId: externalIds[0], attempts: 1 });
     expect((await it.read()).parts.map(({ externalId }) => externalId)).toEqual(externalIds);
   });
 
-  test('has every part on disk before the next is sent', async () => {
+  test('stores every part before the next is sent', async () => {
     const seen: string[][] = [];
     const it = await scene(five, []);
     for (let part = 0; part < 5; part++) {
@@ -111,12 +109,12 @@ describe('a thread', () => {
   });
 
   test.each<[string, Partial<SimulatedOutcome>]>([
-    ['is lost on its way', { response: 'platform.outcome_unknown' }],
-    ['takes effect and nobody says so', { takesEffect: true, response: 'platform.outcome_unknown' }],
-    ['is put off', { response: 'platform.rate_limited', retryAfterSeconds: 90 }],
-    ['takes its worker down', { response: 'throws' }],
-    ['takes effect and its worker down', { takesEffect: true, response: 'throws' }],
-  ])('whose third part %s goes on there: every part once, in order (N43)', async (_, ending) => {
+    ['is lost before it arrives', { response: 'platform.outcome_unknown' }],
+    ['takes effect without a response', { takesEffect: true, response: 'platform.outcome_unknown' }],
+    ['is postponed', { response: 'platform.rate_limited', retryAfterSeconds: 90 }],
+    ['crashes its worker', { response: 'throws' }],
+    ['takes effect and crashes its worker', { takesEffect: true, response: 'throws' }],
+  ])('whose third part %s continues there: every part once, in order (N43)', async (_, ending) => {
     const it = await scene(five, third(ending));
     await it.deliver().catch(() => undefined);
     expect((await it.parts()).slice(0, 3)).toEqual(['published', 'published', 'pending']);
@@ -126,7 +124,7 @@ describe('a thread', () => {
     expect(await it.status()).toBe('published');
   });
 
-  test('whose third part is refused has failed and is out in part; a retry sends the rest and nothing else', async () => {
+  test('whose third part is rejected has failed and is partially published; a retry sends only the rest', async () => {
     const it = await scene(five, third({ response: 'platform.refused' }));
     await it.settle();
     expect(await it.read()).toMatchObject({ status: 'failed', externalId: `remote ${it.id}.0` });
@@ -137,7 +135,7 @@ describe('a thread', () => {
     expect(await it.status()).toBe('published');
   });
 
-  test('that is out in part can be deleted, last part first', async () => {
+  test('that is partially published can be deleted, last part first', async () => {
     const it = await scene(five, third({ response: 'platform.refused' }));
     await it.settle();
     expect(await unpublishPost(it.ports, it.call(), { id: it.post.id })).toMatchObject({ ok: true });
@@ -146,7 +144,7 @@ describe('a thread', () => {
     expect(await it.status()).toBe('deleted');
   });
 
-  test('stops where somebody else has taken it up: what is written then is theirs', async () => {
+  test('stops where another worker has claimed the delivery: only that worker writes', async () => {
     const it = await scene();
     const resolve = () =>
       it.atomic(async (tx) => {
@@ -161,7 +159,7 @@ describe('a thread', () => {
     expect((await it.parts()).slice(0, 2)).toEqual(['published', 'pending']);
   });
 
-  test('in doubt that a person calls published is so as a whole, and says where the doubtful part is', async () => {
+  test('with an unknown outcome that a person resolves as published is complete, with the URL of the uncertain part', async () => {
     const it = await scene(five, third({ response: 'platform.outcome_unknown' }));
     await it.deliver();
     const url = 'https://social.example/three';
@@ -180,7 +178,7 @@ describe('a thread', () => {
   });
 });
 
-test('a first comment is put below the post itself, after its thread', async () => {
+test('a first comment replies to the post itself, after its thread', async () => {
   const it = await scene({ thread: [{ text: 'Two' }], firstComment: { text: 'Links below' } });
   await it.deliver();
   expect(it.social.publishRequests.map(({ kind, text }) => [kind, text])).toEqual([
@@ -191,7 +189,7 @@ test('a first comment is put below the post itself, after its thread', async () 
   expect(it.social.publishRequests[2]?.replyTo?.parent.externalId).toBe(`remote ${it.id}.0`);
 });
 
-test('what is remembered of a part is on disk before its request, and known to every later look and attempt', async () => {
+test('a saved receipt is stored before its request, and available to every later read-back and attempt', async () => {
   const remembers = { container: 'c 1' };
   const it = await scene({}, [
     { takesEffect: false, response: 'platform.unavailable', savesReceipt: remembers },
@@ -202,7 +200,7 @@ test('what is remembered of a part is on disk before its request, and known to e
   expect(it.social.publishRequests.map(({ receipt }) => receipt)).toEqual([{}, remembers]);
 });
 
-test('nothing is sent by whom the delivery was taken from while it remembered', async () => {
+test('nothing is sent when the claim was lost while the receipt was saved', async () => {
   const it = await scene({}, [{ ...fine, savesReceipt: { container: 'c 1' } }]);
   const { posts } = it.repositories;
   const late = { ...it.ports.transactions };

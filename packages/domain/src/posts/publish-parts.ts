@@ -10,17 +10,20 @@ import { nextPart, publishItemOf } from './publish-item.js';
 
 type PublishPartsPorts = MediaPorts & Pick<Ports, 'transactions' | 'ids' | 'linkPreviews'>;
 
-/** Somebody else has the delivery: nothing more is sent, and what is settled writes nothing. */
+/** Another worker holds the delivery: nothing more is sent, and its settlement is ignored. */
 class SupersededError extends Error {}
 
-/** Publishes what is not out yet, part by part. Each is on disk before the next is sent, so that whoever comes later goes on there. */
+/**
+ * Publishes the remaining parts in order. Each is stored before the next is sent, so that a later attempt
+ * continues there.
+ */
 export async function publishParts(
   ports: PublishPartsPorts,
   delivery: Delivery,
   { manifest, publishing }: Platform,
   session: Session,
 ): Promise<Result<DeliveryProgress>> {
-  if (!publishing) return refuse('platform.refused', `${manifest.name} cannot be posted to.`);
+  if (!publishing) return refuse('platform.refused', `${manifest.name} does not support publishing.`);
   const target = { name: manifest.name, rules: session.account.mediaLimits ?? manifest.media };
   let current = delivery;
   try {
@@ -42,13 +45,13 @@ export async function publishParts(
     }
   } catch (error) {
     if (!(error instanceof SupersededError)) throw error;
-    return refuse('platform.outcome_unknown', 'Somebody else has taken this delivery up.');
+    return refuse('platform.outcome_unknown', 'Another worker has claimed this delivery.');
   }
   const { parts, externalId, url, publishedAt } = current;
   return ok({ parts, externalId, url, publishedAt });
 }
 
-/** Where there are media, they are shown. */
+/** A part with media shows those instead of a card. */
 const fetchLinkCard = async (
   { linkPreviews }: PublishPartsPorts,
   { workspaceId }: Pick<Delivery, 'workspaceId'>,
@@ -62,7 +65,7 @@ const withReceipt = (
   receipt: DeliveryPart['receipt'],
 ): readonly DeliveryPart[] => parts.map((one) => (one.index === index ? { ...one, receipt } : one));
 
-/** Writes how far it came, and into the history what that means. */
+/** Stores the progress and its history entry. */
 async function recordProgress(ports: PublishPartsPorts, delivery: Delivery, outcome?: string): Promise<void> {
   const { id, workspaceId, epoch, parts, externalId, url, publishedAt } = delivery;
   const recorded = await ports.transactions.run<boolean, never>(async (tx) => {

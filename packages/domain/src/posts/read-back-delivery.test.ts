@@ -11,7 +11,7 @@ import { settleDeliveries } from './settle-delivery.js';
 
 const never = new AbortController().signal;
 
-/** A delivery whose one attempt has an unknown outcome. */
+/** A delivery whose only attempt has an unknown outcome. */
 async function unknown(took: boolean) {
   const social = memorySocial();
   const at = await createTestEnvironment([social]);
@@ -46,7 +46,7 @@ async function unknown(took: boolean) {
   };
 }
 
-test('what took effect is found and never sent again', async () => {
+test('a published post is found and never sent again', async () => {
   const it = await unknown(true);
   await it.untilDue();
   await it.deliver();
@@ -62,7 +62,7 @@ test('what took effect is found and never sent again', async () => {
   expect(it.eventTypes()).toEqual(['post.delivery_published', 'post.published']);
 });
 
-describe('what is not there', () => {
+describe('a missing post', () => {
   test('is sent again only after it was missing twice, half a minute apart', async () => {
     const it = await unknown(false);
     await it.untilDue();
@@ -85,7 +85,7 @@ describe('what is not there', () => {
     ]);
   });
 
-  test('is not missing twice when two workers look at the same moment', async () => {
+  test('does not count twice when two workers check at the same moment', async () => {
     const it = await unknown(false);
     await it.untilDue();
     await Promise.all([it.look(), it.look()]);
@@ -96,7 +96,7 @@ describe('what is not there', () => {
     expect(await it.read()).toMatchObject({ status: 'retrying' });
   });
 
-  test('is not missing twice when a failed look lies between', async () => {
+  test('does not count twice when a failed check lies between', async () => {
     const it = await unknown(false);
     it.social.findOutcomes.push(
       { takesEffect: false, response: 'ok' },
@@ -112,7 +112,7 @@ describe('what is not there', () => {
     expect(await it.read()).toMatchObject({ status: 'retrying' });
   });
 
-  test('appears late and is found after all', async () => {
+  test('that appears late is found', async () => {
     const it = await unknown(false);
     await it.untilDue();
     await it.look();
@@ -134,7 +134,7 @@ describe('what is not there', () => {
   });
 });
 
-describe('a look that fails', () => {
+describe('a check that fails', () => {
   const response = (code: SimulatedOutcome['response'], retryAfterSeconds?: number): SimulatedOutcome => ({
     takesEffect: false,
     response: code,
@@ -157,20 +157,20 @@ describe('a look that fails', () => {
     expect(await it.read()).toMatchObject({ status: 'published' });
   });
 
-  test('is repeated ever more rarely, and for no longer than a day: then a person decides', async () => {
+  test('is repeated with growing delays, for no longer than a day: then a person decides', async () => {
     const it = await unknown(true);
     let looks = 0;
     while ((await it.read()).status === 'unknown') {
       it.social.findOutcomes.push(response('platform.unavailable'));
       await it.untilDue();
       await it.look();
-      if (++looks > 200) throw new Error('it looks too often');
+      if (++looks > 200) throw new Error('it checks too often');
     }
     expect(await it.read()).toMatchObject({ status: 'needs_review' });
     expect(it.eventTypes()).toEqual(['post.delivery_failed', 'post.needs_review']);
   });
 
-  test('counts as one, however many workers died while they looked before it', async () => {
+  test('counts as one, regardless of how many workers crashed during earlier checks', async () => {
     const it = await unknown(true);
     for (let death = 0; death < 8; death++) {
       await it.repositories.posts.claimReadBack((await it.read()).id, LEASE_SECONDS);
@@ -182,7 +182,7 @@ describe('a look that fails', () => {
     expect(Math.round(waitsMs / 1000)).toBe(30);
   });
 
-  test('because the owner does not let us look leaves the choice to a person at once', async () => {
+  test('because the account owner denies read access requires a person at once', async () => {
     const it = await unknown(true);
     it.social.findOutcomes.push(response('platform.permission_missing'));
     await it.look();
@@ -193,14 +193,14 @@ describe('a look that fails', () => {
     expect(it.eventTypes()).toEqual(['post.delivery_failed', 'post.needs_review']);
   });
 
-  test('because several posts might be it leaves the choice to a person', async () => {
+  test('because several posts match requires a person at once', async () => {
     const it = await unknown(true);
     it.social.findOutcomes.push(response('platform.outcome_unknown'));
     await it.look();
     expect(await it.read()).toMatchObject({ status: 'needs_review' });
   });
 
-  test('by a bug leaves it unknown, and the next look finds it', async () => {
+  test('because of a bug leaves the outcome unknown, and the next check finds the post', async () => {
     const it = await unknown(true);
     it.social.findOutcomes.push(response('throws'));
     await expect(it.look()).rejects.toThrow('a bug in an adapter');
@@ -211,7 +211,7 @@ describe('a look that fails', () => {
   });
 });
 
-test('the account of an unknown outcome that was disconnected leaves the choice to a person', async () => {
+test('an unknown outcome of a disconnected account requires a person', async () => {
   const it = await unknown(true);
   await it.repositories.connections.delete(it.workspace.id, it.connection.id);
   await it.look();
@@ -221,7 +221,7 @@ test('the account of an unknown outcome that was disconnected leaves the choice 
   });
 });
 
-test('an unknown outcome waits for its account to be connected again, and is never sent meanwhile', async () => {
+test('an unknown outcome waits for its account to be reconnected, and is never sent meanwhile', async () => {
   const it = await unknown(true);
   it.doors.sessionResult = refuse('connection.needs_reauth', 'Connect it again.');
   await it.look();
@@ -234,8 +234,8 @@ test('an unknown outcome waits for its account to be connected again, and is nev
   expect(it.social.published).toHaveLength(1);
 });
 
-describe('what is found of two posts with the same words', () => {
-  /** On one account that knows posts by their words alone, each to be sent and looked for by itself. */
+describe('a match of two posts with the same text', () => {
+  /** Both on one account that identifies posts by their text alone, each sent and read back separately. */
   async function twins(texts: readonly [string, string] = ['Hello', 'Hello']) {
     const social = memorySocial({ matchesByText: true });
     const at = await createTestEnvironment([social]);
@@ -272,7 +272,7 @@ describe('what is found of two posts with the same words', () => {
     };
   }
 
-  test('is not the lost one’s when it is known to be the other’s: a person decides, and nothing is sent', async () => {
+  test('is not assigned to the lost one when it is known to be the other’s: a person decides, and nothing is sent', async () => {
     const it = await twins();
     await it.losing(it.lost, false);
     await it.send(it.other);
@@ -285,7 +285,7 @@ describe('what is found of two posts with the same words', () => {
     expect(it.social.published).toHaveLength(1);
   });
 
-  test('is for a person when a person called the other published', async () => {
+  test('requires a person when a person resolved the other as published', async () => {
     const it = await twins();
     await it.losing(it.other, true);
     const other = await it.read(it.other);
@@ -299,11 +299,11 @@ describe('what is found of two posts with the same words', () => {
     expect(await it.statuses()).toEqual(['needs_review', 'published']);
   });
 
-  test('is not taken while the other is being sent, whose answer may name it', async () => {
+  test('is not assigned while the other is being sent, whose response may name it', async () => {
     const it = await twins();
     await it.losing(it.lost, false);
     const meanwhile = async () => {
-      // It is out, and its answer is on the way.
+      // It is published, and its response is pending.
       it.social.published.push(`${it.other.deliveryId}.0`);
       it.social.texts.push('Hello');
       await it.look(it.lost);
@@ -317,7 +317,7 @@ describe('what is found of two posts with the same words', () => {
     expect(await it.statuses()).toEqual(['needs_review', 'published']);
   });
 
-  test('is taken while another with other words is being sent', async () => {
+  test('is assigned while another with a different text is being sent', async () => {
     const it = await twins(['Hello', 'Goodbye']);
     await it.losing(it.lost, true);
     const meanwhile = () => it.look(it.lost);
@@ -326,7 +326,7 @@ describe('what is found of two posts with the same words', () => {
     expect(await it.statuses()).toEqual(['published', 'published']);
   });
 
-  test('is that of one alone when both are in doubt and looked for at once', async () => {
+  test('is assigned to only one when both have unknown outcomes and are read back concurrently', async () => {
     const it = await twins();
     await it.losing(it.lost, true);
     await it.losing(it.other, false);
@@ -334,7 +334,7 @@ describe('what is found of two posts with the same words', () => {
     expect((await it.statuses()).sort()).toEqual(['needs_review', 'published']);
   });
 
-  test('is that of one alone when both are written down together', async () => {
+  test('is assigned to only one when both are settled together', async () => {
     const it = await twins();
     await it.losing(it.lost, true);
     await it.losing(it.other, false);
@@ -350,7 +350,7 @@ describe('what is found of two posts with the same words', () => {
   });
 });
 
-test('a part in doubt is not taken for another of its own thread with the same words', async () => {
+test('a part with unknown outcome is not matched with another of its own thread with the same text', async () => {
   const social = memorySocial({ matchesByText: true });
   const at = await createTestEnvironment([social]);
   const connection = await at.connect();
@@ -370,18 +370,18 @@ test('a part in doubt is not taken for another of its own thread with the same w
   });
 });
 
-describe('finding 33: how often an outcome was read back', () => {
-  test('is counted by itself: claims by edits are none of them', async () => {
+describe('finding 33: the number of read-backs', () => {
+  test('is counted separately: claims by edits do not increase it', async () => {
     const it = await unknown(true);
     const before = await it.read();
-    // As 200 edits before the attempt leave it.
+    // The state after 200 edits before the attempt.
     await it.repositories.posts.settleDelivery(before.id, before.epoch, { epoch: before.epoch + 200 });
     await it.untilDue();
     await it.look();
     expect(await it.read()).toMatchObject({ status: 'published', attempts: 1 });
   });
 
-  test('ends in a person’s hands after 120, and begins anew when a person asks', async () => {
+  test('ends with a person’s review after 120, and restarts when a person requests a recheck', async () => {
     const it = await unknown(true);
     const { id, epoch } = await it.read();
     await it.repositories.posts.settleDelivery(id, epoch, { readBacks: 120 });

@@ -17,16 +17,19 @@ import { nextPart, publishItemOf } from './publish-item.js';
 import { GRACE_MS } from './schedule.js';
 import { settleDeliveries, type DeliveryFailure, type AttemptOutcome } from './settle-delivery.js';
 
-/** Absence counts only when it was seen twice, this far apart: a platform may still be working on what we gave up on. */
+/**
+ * Absence counts only when it was observed twice, this far apart: a platform may still be processing a
+ * request that timed out here.
+ */
 const SECOND_CHECK_SECONDS = 30;
 const GIVE_UP_MS = 24 * 60 * 60_000;
 const ABSENT_ONCE = 'read_back.absent_once';
-/** What was lost this often on its way is not sent again. */
+/** A delivery that was lost this often is not sent again. */
 const ATTEMPTS_MAX = 5;
-/** More read-backs of one attempt than a day of them takes: workers end over this delivery. */
+/** More read-backs of one attempt than fit into a day: workers crash on this delivery. */
 const READ_BACKS_MAX = 120;
 
-/** Looks at the platform whether an attempt of unknown outcome took effect. */
+/** Looks up at the platform whether an attempt with unknown outcome took effect. */
 export async function readBackDelivery(
   ports: DeliveryPorts,
   work: DeliveryTask,
@@ -44,7 +47,7 @@ export async function readBackDelivery(
   }
 }
 
-/** Looks at the platform for what was claimed, and answers what is known now. */
+/** Reads back a claimed delivery, and returns its outcome. */
 export const readBack = (
   ports: DeliveryPorts,
   claimed: DeliveryContext,
@@ -65,12 +68,12 @@ async function checkPlatform(
   if (!connection || !publishing?.find || delivery.readBacks > READ_BACKS_MAX) {
     return needsReview({
       code: 'platform.outcome_unknown',
-      message: 'It may have been published. Look at the account and decide.',
+      message: 'It may have been published. Check the account and resolve the delivery.',
     });
   }
   const session = await ports.sessions.open(connection, { purpose: 'read_back', actor }, signal);
   const part = nextPart(delivery);
-  if (!part) throw new Error('all of a delivery in doubt is out');
+  if (!part) throw new Error('a delivery with unknown outcome has no unpublished part');
   const found = session.ok
     ? await withTimeout(ports.clock, signal, publishing.find(session.value, publishItemOf(delivery, part)))
     : session;
@@ -92,10 +95,10 @@ async function checkPlatform(
   );
 }
 
-/** What looking again does not change: several might be it, or the owner does not let us look. */
+/** Codes that another check does not change: several matches, or no permission to read. */
 const finalCodes: readonly FailureCode[] = ['platform.outcome_unknown', 'platform.permission_missing'];
 
-/** A look that came before its time (a second worker, a person who asks) is no second look. */
+/** An early check (a second worker, a person's request) does not count as the second one. */
 async function handleAbsence(ports: DeliveryPorts, delivery: Delivery): Promise<AttemptOutcome> {
   const { error, nextAttemptAt, attempts } = delivery;
   const earlyMs =
@@ -104,17 +107,17 @@ async function handleAbsence(ports: DeliveryPorts, delivery: Delivery): Promise<
     if (attempts >= ATTEMPTS_MAX) return giveUp(ports, delivery);
     return {
       kind: 'retry',
-      failure: { code: 'read_back.absent', message: 'It was not published after all and is sent again.' },
+      failure: { code: 'read_back.absent', message: 'Not found at the platform; it is sent again.' },
     };
   }
   return stillUnknown(
     ABSENT_ONCE,
-    'It was not found at the platform. It is looked for once more before it is sent again.',
+    'Not found at the platform. It is checked once more before it is sent again.',
     earlyMs === null ? SECOND_CHECK_SECONDS : earlyMs / 1000,
   );
 }
 
-/** It never arrived, however often it was sent; unless the platform itself says that it has it. */
+/** It never arrived in all attempts; unless the platform itself reports it as a duplicate. */
 async function giveUp(
   ports: DeliveryPorts,
   { workspaceId, postId, id, attempts }: Delivery,
@@ -125,14 +128,14 @@ async function giveUp(
   );
   if (isDuplicate) {
     const message =
-      'The platform says that it has this post already, but it was not found. Look at the account and decide.';
+      'The platform reports a duplicate, but the post was not found. Check the account and resolve the delivery.';
     return needsReview({ code: 'platform.duplicate_content', message });
   }
-  const message = `It was sent ${attempts} times and never arrived.`;
+  const message = `Sent ${attempts} times and never found at the platform.`;
   return { kind: 'failed', failure: { code: 'read_back.absent', message } };
 }
 
-/** By the looks that came to an end before: 30 s, a minute, two … at most 15 minutes. */
+/** Depends on the number of completed checks: 30 s, one minute, two … at most 15 minutes. */
 async function backoffSeconds(
   ports: Pick<DeliveryPorts, 'posts'>,
   { workspaceId, postId, id }: Delivery,

@@ -13,7 +13,10 @@ export interface RecheckDelivery {
   readonly deliveryId: string;
 }
 
-/** Looks at the platform now. A delivery that is in no doubt, or of a platform that cannot be read back, stays as it is. */
+/**
+ * Queries the platform now. A delivery with a known outcome, or of a platform without read-back, stays
+ * unchanged.
+ */
 export async function recheckDelivery(
   ports: DeliveryPorts,
   call: Call,
@@ -33,12 +36,12 @@ export async function recheckDelivery(
     const current = locked?.deliveries.find((one) => one.id === delivery.id);
     if (current?.status !== 'unknown' && current?.status !== 'needs_review') return ok();
     await recordDecision({ ...ports, posts: tx.posts }, call, current, 'recheck');
-    // Back in doubt, it can be claimed like any other.
+    // Reset to `unknown`, it can be claimed like any other.
     if (current.status === 'needs_review') {
       await tx.posts.settleDelivery(current.id, current.epoch, {
         status: 'unknown',
         nextAttemptAt: null,
-        // A person asks: the limit of read-backs is the worker's.
+        // Requested by a person: the limit of read-backs applies to the worker only.
         readBacks: 0,
       });
     }

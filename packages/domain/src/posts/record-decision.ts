@@ -2,7 +2,7 @@ import { actorName, type Call } from '../call.js';
 import type { Tools, Tx } from '../ports/index.js';
 import type { Delivery } from './post.js';
 
-/** Writes what somebody decided about a delivery into its history. */
+/** Writes a person's decision about a delivery into its history. */
 export const recordDecision = (
   ports: Pick<Tx, 'posts'> & Pick<Tools, 'ids' | 'clock'>,
   call: Call,

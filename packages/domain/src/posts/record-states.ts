@@ -1,7 +1,7 @@
 import type { Tools, Tx } from '../ports/index.js';
 import type { Delivery } from './post.js';
 
-/** Writes into the histories what became of deliveries with no attempt made: what happened to their account did it. */
+/** Writes state changes without an attempt into the histories: they are caused by a change of the account. */
 export async function recordStates(
   ports: Pick<Tx, 'posts'> & Pick<Tools, 'ids' | 'clock'>,
   deliveries: readonly Delivery[],

@@ -6,7 +6,7 @@ import { ok, type Result } from '../result.js';
 import type { Delivery, DeliveryStatus } from './post.js';
 import { recordDecision } from './record-decision.js';
 
-/** Somebody waits for it. */
+/** A caller waits for it. */
 const WORK_MS = 60_000;
 
 export type RemovePorts = Pick<
@@ -15,10 +15,13 @@ export type RemovePorts = Pick<
 >;
 export type RemoveFailure = PlatformFailureCode | SessionFailureCode | 'connection.not_found';
 
-/** What is out, wholly or as far as it came. */
+/** Completely or partially published. */
 export const possiblyPublished: readonly DeliveryStatus[] = ['published', 'failed', 'missed'];
 
-/** Deletes one published delivery at its platform, last part first. The decision is written down before anything is sent. */
+/**
+ * Deletes one published delivery at its platform, last part first. The decision is stored before anything is
+ * sent.
+ */
 export async function removeDelivery(
   ports: RemovePorts,
   call: Call,

@@ -2,12 +2,15 @@ import type { MediaLookup, ResolvedMedia } from './resolve-media.js';
 import type { DraftPost, DraftTarget } from './draft-post.js';
 import type { PartContent } from './post.js';
 
-/** What a part says, with what is known of its media. */
+/** The content of a part, with the known properties of its media. */
 export interface ResolvedContent extends PartContent {
   readonly media: readonly ResolvedMedia[];
 }
 
-/** What goes to one target, in the order in which it goes out. A target's own words are those of the post itself: thread and first comment are everybody's. */
+/**
+ * The parts of one target, in publishing order. A target's own text overrides that of the post itself: thread
+ * and first comment are common to all targets.
+ */
 export function resolveContents(
   post: DraftPost,
   target: DraftTarget,

@@ -19,7 +19,10 @@ export interface ResolveDelivery {
   readonly note: string;
 }
 
-/** A person has looked at the account and says what became of a delivery in doubt. Whoever still reads it back then writes nothing. */
+/**
+ * A person has checked the account and resolves a delivery with unknown outcome. A concurrent read-back is
+ * fenced off.
+ */
 export async function resolveDelivery(
   ports: Pick<AtomicPorts, 'posts' | 'events' | 'ids' | 'clock'>,
   call: Call,
@@ -36,7 +39,7 @@ export async function resolveDelivery(
   if (delivery.status !== 'unknown' && delivery.status !== 'needs_review') {
     return refuse(
       'delivery.settled',
-      `Only a delivery in doubt can be resolved. This one is ${delivery.status}.`,
+      `Only a delivery with unknown outcome can be resolved. This one is ${delivery.status}.`,
       { next: nextCall.getPost(post.id) },
     );
   }
@@ -64,13 +67,13 @@ function applyDecision(
   if (outcome === 'not_published') {
     const error = {
       code: 'delivery.not_published',
-      message: 'A person looked at the account: it was not published.',
+      message: 'Resolved manually as not published.',
     };
     return { status: 'failed', error, nextAttemptAt: null, epoch: epoch + 1 };
   }
   return {
     status: 'published',
-    // A person speaks of the whole. Where it is, is said of the part that was in doubt.
+    // The decision covers the whole delivery. The URL belongs to the part whose outcome was unknown.
     parts: parts.map((part) => ({
       ...part,
       status: part.status === 'pending' ? 'published' : part.status,

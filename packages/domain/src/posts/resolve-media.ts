@@ -9,21 +9,21 @@ import { ok, type Result } from '../result.js';
 import type { DraftMedia, DraftPost } from './draft-post.js';
 import type { MediaUse } from './post.js';
 
-/** Media that a post names, with what is known of it: nothing yet while it is still on its way. */
+/** Media of a post, with its known properties: none while it is unprocessed. */
 export interface ResolvedMedia extends MediaUse {
   readonly file: StoredFile | null;
 }
 
-/** What a post keeps of it. */
+/** The media reference that a post stores. */
 export const toMediaUse = ({ mediaId, url, altText }: ResolvedMedia): MediaUse => ({ mediaId, url, altText });
 
-/** What each of a draft's media is; asked with the very objects that the draft holds. */
+/** Maps each media of a draft to its resolved media; keyed by the draft's own objects. */
 export type MediaLookup = (media: readonly DraftMedia[] | undefined) => readonly ResolvedMedia[];
 
 export type ResolveMediaFailureCode =
   'media.not_found' | 'media.failed' | 'media.url_invalid' | 'request.invalid';
 
-/** Finds the media that a draft names. What is to be fetched has its id from now on, and the same URL the same one. */
+/** Finds the media of a draft. Media to download gets its id here, and the same URL the same one. */
 export async function resolveMedia(
   ports: Pick<ReadPorts, 'media' | 'ids'>,
   call: Call,
@@ -45,9 +45,13 @@ export async function resolveMedia(
         altText: altText ?? media.altText,
         file: media.file,
       });
-    } else if (url === undefined) return refuseAt('request.invalid', path, 'needs a url or a media_id');
+    } else if (url === undefined) return refuseAt('request.invalid', path, 'requires a url or a media_id');
     else if (!isFetchable(url))
-      return refuseAt('media.url_invalid', path, 'begins with https:// and holds no name or password');
+      return refuseAt(
+        'media.url_invalid',
+        path,
+        'must begin with https:// and contain no user name or password',
+      );
     else {
       const id = fetched.get(url) ?? ports.ids.next('med');
       fetched.set(url, id);
@@ -57,7 +61,11 @@ export async function resolveMedia(
   return ok((media = []) => media.flatMap((one) => chosen.get(one) ?? []));
 }
 
-const listMediaPaths = ({ media, thread = [], targets }: DraftPost): readonly (readonly [string, DraftMedia])[] => {
+const listMediaPaths = ({
+  media,
+  thread = [],
+  targets,
+}: DraftPost): readonly (readonly [string, DraftMedia])[] => {
   const at = (path: string, list: readonly DraftMedia[] = []) =>
     list.map((one, index) => [`${path}.${index}`, one] as const);
   return [
@@ -69,7 +77,7 @@ const listMediaPaths = ({ media, thread = [], targets }: DraftPost): readonly (r
   ];
 };
 
-/** By the text that the caller gave; what is foreign, out of reach or malformed is not there. */
+/** Keyed by the id as the caller wrote it; foreign, unreachable and malformed ids are missing. */
 async function findKnownMedia(
   { media }: Pick<ReadPorts, 'media'>,
   call: Call,

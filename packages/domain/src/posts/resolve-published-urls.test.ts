@@ -12,7 +12,7 @@ import { unpublishPost } from './unpublish-post.js';
 const never = new AbortController().signal;
 const MINUTE_MS = 60_000;
 
-/** A published post on a platform that says later where it is, and what it says when it is asked. */
+/** A published post on a platform that assigns its URL later, and the platform's responses. */
 async function scene(parts: readonly Partial<DeliveryPart>[] = [{}]) {
   const asked: string[] = [];
   const response = new Map<string, Result<PublishedPart | null, PlatformFailureCode>>();
@@ -64,7 +64,7 @@ async function scene(parts: readonly Partial<DeliveryPart>[] = [{}]) {
   };
 }
 
-test('what a platform says a minute later is written where it belongs, and told as a change', async () => {
+test('a URL that the platform reports a minute later is stored where it belongs, with a change event', async () => {
   const it = await scene();
   const [id = ''] = it.ids;
   const before = await it.read();
@@ -92,7 +92,7 @@ test('what a platform says a minute later is written where it belongs, and told 
   expect(it.asked).toEqual([id]);
 });
 
-test('a platform is asked soon and then seldom, and not for longer than a day', async () => {
+test('a platform is queried soon and then rarely, and for no longer than a day', async () => {
   const it = await scene();
   const before = await it.read();
   const looks: number[] = [];
@@ -103,7 +103,7 @@ test('a platform is asked soon and then seldom, and not for longer than a day', 
   }
   expect(looks).toHaveLength(8);
   for (const [at, minutes] of [1, 5, 15, 60, 180, 360, 720, 1440].entries()) {
-    // The clock here moves on with every look at it.
+    // This clock advances with every check.
     expect(Math.abs((looks[at] ?? 0) - minutes)).toBeLessThanOrEqual(1);
   }
   expect(await it.read()).toEqual({ ...before, resolveUrlAt: null });
@@ -111,10 +111,10 @@ test('a platform is asked soon and then seldom, and not for longer than a day', 
 });
 
 test.each<readonly [string, Result<PublishedPart | null, PlatformFailureCode>]>([
-  ['does not answer', refuse('platform.unavailable', 'Later.')],
+  ['does not respond', refuse('platform.unavailable', 'Later.')],
   ['refuses', refuse('platform.refused', 'No.')],
-  ['names no place yet', ok({ externalId: 'public', url: null, receipt: {} })],
-])('a platform that %s is asked again, and nothing is changed until then', async (_, response) => {
+  ['returns no URL yet', ok({ externalId: 'public', url: null, receipt: {} })],
+])('a platform that %s is queried again, and nothing changes until then', async (_, response) => {
   const it = await scene();
   const [id = ''] = it.ids;
   const before = await it.read();
@@ -130,7 +130,7 @@ test.each<readonly [string, Result<PublishedPart | null, PlatformFailureCode>]>(
   expect(await it.read()).toMatchObject({ url: `https://social.example/${id}` });
 });
 
-test('each part of a thread is found when it is, and what is found is not asked for again', async () => {
+test('the parts of a thread are resolved one by one, and a resolved part is not queried again', async () => {
   const it = await scene([{}, { kind: 'thread' }]);
   const [first = '', second = ''] = it.ids;
   it.place(second);
@@ -148,7 +148,7 @@ test('each part of a thread is found when it is, and what is found is not asked 
   expect(await it.read()).toMatchObject({ externalId: `public ${first}`, resolveUrlAt: null });
 });
 
-test('an account that is lost, gone or out of reach is not asked', async () => {
+test('an expired, deleted or unreachable account is not queried', async () => {
   const it = await scene();
   const lost = { ...it.connection, status: 'needs_reauth' as const };
   it.clock.advance(MINUTE_MS);
@@ -163,12 +163,12 @@ test('an account that is lost, gone or out of reach is not asked', async () => {
   );
   expect(it.asked).toEqual([]);
   it.clock.advance(10 * MINUTE_MS);
-  it.doors.sessionResult = refuse('platform.unavailable', 'Nobody may come here.');
+  it.doors.sessionResult = refuse('platform.unavailable', 'Not available.');
   await it.locate();
   expect(it.asked).toEqual([]);
 });
 
-test('what is unpublished before it is found is deleted by what is known of it, and stays deleted', async () => {
+test('a post unpublished before its URL is resolved is deleted by its internal id, and stays deleted', async () => {
   const it = await scene();
   const [id = ''] = it.ids;
   it.place(id);
@@ -183,7 +183,7 @@ test('what is unpublished before it is found is deleted by what is known of it, 
   expect(it.asked).toEqual([id]);
 });
 
-test('what is unpublished after it was found is deleted by its public id', async () => {
+test('a post unpublished after its URL is resolved is deleted by its public id', async () => {
   const it = await scene();
   const [id = ''] = it.ids;
   it.place(id);
@@ -193,7 +193,7 @@ test('what is unpublished after it was found is deleted by its public id', async
   expect(it.social.removed).toEqual([`public ${id}`]);
 });
 
-test('a platform that always says at once where it is, is never asked', async () => {
+test('a platform that always returns the URL at once is never queried', async () => {
   const social = memorySocial();
   const it = await createTestEnvironment([social]);
   const post = it.build.post(it.profile, [await it.connect()]);

@@ -12,23 +12,26 @@ export type ResolveUrlPorts = Pick<
   'connections' | 'platforms' | 'sessions' | 'transactions' | 'clock' | 'ids'
 >;
 
-/** After it was published: soon at first, then seldom, and not any more when a day has gone by. */
+/** Delays after publication: short at first, then longer, ending after a day. */
 const FIRST_CHECK_SECONDS = 60;
 const CHECK_SECONDS = [FIRST_CHECK_SECONDS, 300, 900, 3600, 10_800, 21_600, 43_200, 86_400];
 const BATCH_SIZE = 20;
 const CONCURRENCY = 8;
-/** Nobody waits for it. */
+/** No caller waits for it. */
 const WORK_MS = 60_000;
 
-/** Out, and with an id that only the platform's adapter knows what to do with. */
+/** Published, with an id that only the platform's adapter can interpret. */
 const needsUrl = ({ status, externalId, url }: DeliveryPart): boolean =>
   status === 'published' && externalId !== null && url === null;
 
-/** Whether what the platform calls it is known, so that it can be asked about by that. */
+/** Whether the platform's public id is known, so that the post can be queried by it. */
 export const hasResolvedUrl = (publishing: Publishing | undefined, { url }: Pick<Delivery, 'url'>): boolean =>
   url !== null || !publishing?.resolvePublishedUrl;
 
-/** When a delivery that has just been published is looked for; null where nothing is to be found. */
+/**
+ * When the URL of a delivery that was just published is first queried; null where there is nothing to
+ * resolve.
+ */
 export function firstUrlCheckAt(
   { platforms }: Pick<Ports, 'platforms'>,
   { platform }: Delivery,
@@ -40,7 +43,7 @@ export function firstUrlCheckAt(
   return new Date(now.getTime() + FIRST_CHECK_SECONDS * 1000);
 }
 
-/** Asks platforms that publish first and say later where it is. What cannot be asked now is asked the next time. */
+/** Queries platforms that assign the URL after publishing. A failed query is repeated at the next time. */
 export async function resolvePublishedUrls(ports: ResolveUrlPorts, stop: AbortSignal): Promise<void> {
   let claimed: readonly Delivery[];
   do {
@@ -52,7 +55,11 @@ export async function resolvePublishedUrls(ports: ResolveUrlPorts, stop: AbortSi
   } while (claimed.length === BATCH_SIZE && !stop.aborted);
 }
 
-async function resolveDeliveryUrls(ports: ResolveUrlPorts, delivery: Delivery, stop: AbortSignal): Promise<void> {
+async function resolveDeliveryUrls(
+  ports: ResolveUrlPorts,
+  delivery: Delivery,
+  stop: AbortSignal,
+): Promise<void> {
   const publishing = ports.platforms.find(delivery.platform)?.publishing;
   const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
   if (!publishing?.resolvePublishedUrl || !connection || connection.status === 'needs_reauth') return;
@@ -86,7 +93,11 @@ async function queryPlatform(
 }
 
 /** Unless it was unpublished meanwhile. */
-async function recordUrls(ports: ResolveUrlPorts, { workspaceId, postId, id }: Delivery, found: ResolvedParts): Promise<void> {
+async function recordUrls(
+  ports: ResolveUrlPorts,
+  { workspaceId, postId, id }: Delivery,
+  found: ResolvedParts,
+): Promise<void> {
   await ports.transactions.run<undefined, never>(async (tx) => {
     const post = await tx.posts.lock(workspaceId, postId);
     const current = post?.deliveries.find((one) => one.id === id);

@@ -24,7 +24,10 @@ export type RetryPostFailure =
 const notSent: readonly DeliveryStatus[] = ['failed', 'missed'];
 const uncertain: readonly DeliveryStatus[] = ['unknown', 'needs_review'];
 
-/** Sends once more what failed or was missed, and nothing else. What may have been published is never sent by this. */
+/**
+ * Sends failed and missed deliveries again, and nothing else. A delivery that may have been published is
+ * never sent by this.
+ */
 export async function retryPost(
   ports: Pick<AtomicPorts, 'posts' | 'jobs' | 'ids' | 'clock'>,
   call: Call,
@@ -41,12 +44,12 @@ export async function retryPost(
   if (uncertainDelivery && (deliveryIds !== undefined || retryable.length === 0)) {
     return refuse(
       'post.outcome_unknown',
-      'It may be live already. Have it read back before you send it again.',
+      'It may already be published. Recheck the delivery before you send it again.',
       { next: nextCall.recheckDelivery(post.id, uncertainDelivery.id), fallback: nextCall.getPost(post.id) },
     );
   }
   if (retryable.length === 0)
-    return refuse('post.already_published', 'Nothing of this post failed or was missed.', {
+    return refuse('post.already_published', 'No delivery of this post failed or was missed.', {
       next: nextCall.getPost(post.id),
     });
   if (!allowDuplicate) {

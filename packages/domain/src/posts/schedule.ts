@@ -16,11 +16,14 @@ export type ScheduleFailureCode =
   | 'post.time_ambiguous';
 
 const MINUTE_MS = 60_000;
-/** How long after its time a post may still go out when nobody says. */
+/** The default publish window: how long after its time a post may still be published. */
 export const GRACE_MS = 6 * 60 * MINUTE_MS;
 const FARTHEST_MS = 2 * 366 * 24 * 60 * MINUTE_MS;
 
-/** When a post goes out: now without a time, else an instant or a local time in its zone. More than a minute ago is refused. */
+/**
+ * The publishing time: now by default, else an instant or a local time in its zone. More than a minute ago is
+ * rejected.
+ */
 export function schedule(
   now: Date,
   command: {
@@ -35,7 +38,7 @@ export function schedule(
   if (!read.ok) return read;
   const requested = read.value;
   if (requested.getTime() < now.getTime() - MINUTE_MS) {
-    const message = `scheduled_at is in the past: it is ${now.toISOString()}. Leave it out to publish now.`;
+    const message = `scheduled_at is in the past: the current time is ${now.toISOString()}. Omit it to publish now.`;
     return refuse('post.time_past', message, { details: { now } });
   }
   if (requested.getTime() > now.getTime() + FARTHEST_MS) {
@@ -44,9 +47,9 @@ export function schedule(
   const at = requested < now ? now : requested;
   const notAfter = command.notAfter ?? new Date(at.getTime() + GRACE_MS);
   if (notAfter <= at) {
-    return refuse('request.invalid', 'not_after must be later than the time of publishing.', {
+    return refuse('request.invalid', 'not_after must be later than the publishing time.', {
       problems: [
-        { path: 'not_after', code: 'field.invalid', message: 'must be later than the time of publishing' },
+        { path: 'not_after', code: 'field.invalid', message: 'must be later than the publishing time' },
       ],
     });
   }
@@ -67,13 +70,13 @@ function parseTime(
   if (!first) {
     return refuse(
       'post.time_nonexistent',
-      `The clocks skip that local time in ${timezone}. Send a time with an offset.`,
+      `The clocks in ${timezone} skip that local time. Send a time with an offset.`,
     );
   }
   if (second) {
     return refuse(
       'post.time_ambiguous',
-      `That local time exists twice in ${timezone}. Send one of the two instants.`,
+      `That local time is ambiguous in ${timezone}. Send one of the two instants.`,
       {
         details: { instants: instants.map((instant) => instant.toISOString()) },
       },
@@ -82,7 +85,7 @@ function parseTime(
   return ok(first);
 }
 
-/** JavaScript reads the 30th of February as the 2nd of March: what it shows must be what was written. */
+/** JavaScript parses February 30 as March 2: the parsed date must equal the written one. */
 function isInCalendar(text: string): boolean {
   const minute = text.slice(0, 'YYYY-MM-DDThh:mm'.length);
   const read = Date.parse(`${minute}Z`);
@@ -90,6 +93,6 @@ function isInCalendar(text: string): boolean {
 }
 
 const invalidTime = () =>
-  refuse('request.invalid', 'scheduled_at is not a time that exists in the calendar.', {
-    problems: [{ path: 'scheduled_at', code: 'field.invalid', message: 'is not a time' }],
+  refuse('request.invalid', 'scheduled_at is not a valid calendar time.', {
+    problems: [{ path: 'scheduled_at', code: 'field.invalid', message: 'is not a valid time' }],
   });

@@ -9,7 +9,7 @@ import { firstUrlCheckAt } from './resolve-published-urls.js';
 import { nextPart } from './publish-item.js';
 import { appendDeliveryEvents, type DeliveryTransition } from './append-delivery-events.js';
 
-/** How an attempt or a read-back ended. */
+/** The outcome of an attempt or a read-back. */
 export type AttemptOutcome =
   | { readonly kind: 'published'; readonly progress: DeliveryProgress }
   | { readonly kind: 'missed' }
@@ -24,13 +24,16 @@ export type DeliveryFailure = Pick<Failure, 'message' | 'retryAfterSeconds' | 'p
 
 export type SettlePorts = Pick<Ports, 'transactions' | 'platforms' | 'clock' | 'ids'>;
 
-/** A claimed delivery and how it ended. */
+/** A claimed delivery and its outcome. */
 export interface SettledDelivery {
   readonly delivery: Delivery;
   readonly outcome: AttemptOutcome;
 }
 
-/** Writes endings with their history and events, together. A stale claim writes nothing: somebody else has the delivery. */
+/**
+ * Writes outcomes with their history and events in one transaction. A stale claim writes nothing: another
+ * worker holds the delivery.
+ */
 export async function settleDeliveries(
   ports: SettlePorts,
   settled: readonly SettledDelivery[],
@@ -67,7 +70,7 @@ export async function settleDeliveries(
   });
 }
 
-/** What is tried again is in the history alone. */
+/** Retries are recorded in the history only. */
 const auditedStatuses: readonly DeliveryStatus[] = [
   'published',
   'failed',
@@ -98,7 +101,7 @@ interface RecordedSettlement extends DeliveryTransition {
   readonly kind: DeliveryAttempt['kind'];
 }
 
-/** Of what was missed before anything was tried there is no attempt to tell of. */
+/** A delivery missed before any attempt has no attempt in its history. */
 const kindOf = ({ status }: Delivery, { kind }: AttemptOutcome): DeliveryAttempt['kind'] =>
   kind === 'missed' ? 'state' : status === 'unknown' ? 'read_back' : 'attempt';
 
@@ -119,13 +122,13 @@ const entryOf = (
   at: now,
 });
 
-/** Whoever locks several connections locks them in one order, so that two do not wait for each other. */
+/** Connections are always locked in one order, so that two transactions do not deadlock. */
 const sortByConnection = (settled: readonly SettledDelivery[]): readonly SettledDelivery[] =>
   [...settled].sort((a, b) => (a.delivery.connectionId < b.delivery.connectionId ? -1 : 1));
 
 /**
- * Only an account that is still lost blocks: one that came back while we were finding out frees what it finds blocked, once. What
- * was found by reading back is one delivery's alone.
+ * Only an account that still needs reauthorization blocks: one that was reconnected meanwhile has already
+ * released its blocked deliveries, once. The result of a read-back belongs to only one delivery.
  */
 async function resolveOutcome(
   tx: Tx,
@@ -144,18 +147,18 @@ async function resolveOutcome(
 
 export const disconnectedFailure: DeliveryFailure = {
   code: 'connection.not_found',
-  message: 'The account is not connected any more.',
+  message: 'The account was disconnected.',
 };
 
 function changesOf(delivery: Delivery, outcome: AttemptOutcome, now: Date): DeliveryChanges {
   if (outcome.kind === 'published') {
     const { progress } = outcome;
-    // What was found by reading back may be followed by more of its thread.
+    // A successful read-back may leave further parts of the thread to publish.
     return nextPart(progress)
       ? { ...progress, status: 'retrying', error: null, nextAttemptAt: now }
       : { ...progress, status: 'published', error: null, nextAttemptAt: null };
   }
-  if (outcome.kind === 'missed') return missedChanges('It could not go out before its not_after.');
+  if (outcome.kind === 'missed') return missedChanges('Not published before not_after.');
   const { failure } = outcome;
   const error = errorOf(failure);
   switch (outcome.kind) {
@@ -164,7 +167,7 @@ function changesOf(delivery: Delivery, outcome: AttemptOutcome, now: Date): Deli
         now.getTime() + Math.max(backoffMs(delivery.attempts), waitMs(failure.retryAfterSeconds ?? 0)),
       );
       if (nextAttemptAt > delivery.notAfter)
-        return missedChanges(`It could not go out before its not_after. ${failure.message}`);
+        return missedChanges(`Not published before not_after. ${failure.message}`);
       return { status: 'retrying', error, nextAttemptAt };
     }
     case 'unknown':
@@ -186,7 +189,7 @@ const missedChanges = (message: string): DeliveryChanges => ({
   nextAttemptAt: null,
 });
 
-/** Whatever an adapter puts into its sentence, a delivery keeps so much of it. */
+/** Truncates the adapter's message in a delivery. */
 const MESSAGE_MAX = 1000;
 
 function errorOf({ code, message: whole, platform }: DeliveryFailure): DeliveryError {
@@ -194,7 +197,7 @@ function errorOf({ code, message: whole, platform }: DeliveryFailure): DeliveryE
   return platform ? { code, message, platform } : { code, message };
 }
 
-/** Between a second and a day, whatever a platform asks for. */
+/** Clamps the platform's requested delay between a second and a day. */
 const waitMs = (seconds: number) => Math.min(Math.max(Number.isNaN(seconds) ? 0 : seconds, 1), 86_400) * 1000;
 
 /** 5 s, 10 s, 20 s … at most 15 minutes. */

@@ -71,7 +71,7 @@ async function scene(statuses: readonly DeliveryStatus[], socials: MemorySocial[
 }
 
 describe('retrying', () => {
-  test('sends only what failed or was missed', async () => {
+  test('sends only failed and missed deliveries', async () => {
     const it = await scene(['failed', 'published', 'missed', 'unknown', 'cancelled']);
     expect(await it.retry()).toMatchObject({ ok: true });
     expect(await it.statuses()).toEqual(['pending', 'published', 'pending', 'unknown', 'cancelled']);
@@ -80,7 +80,7 @@ describe('retrying', () => {
     expect(await it.statuses()).toEqual(['published', 'published', 'published', 'unknown', 'cancelled']);
   });
 
-  test('gives what was missed the time that a new post has', async () => {
+  test('gives missed deliveries the publish window of a new post', async () => {
     const it = await scene(['missed']);
     it.clock.advance(3 * 86_400_000);
     await it.retry();
@@ -88,7 +88,7 @@ describe('retrying', () => {
     expect(await it.statuses()).toEqual(['published']);
   });
 
-  test('twice is once', async () => {
+  test('twice has the effect of once', async () => {
     const it = await scene(['failed']);
     await it.retry();
     expect(await it.retry()).toMatchObject({ failure: { code: 'post.already_published' } });
@@ -96,7 +96,7 @@ describe('retrying', () => {
     expect(it.social.published).toHaveLength(1);
   });
 
-  test.each<DeliveryStatus>(['unknown', 'needs_review'])('of what is %s is refused', async (status) => {
+  test.each<DeliveryStatus>(['unknown', 'needs_review'])('is rejected for %s deliveries', async (status) => {
     const it = await scene([status, 'failed']);
     const refused = { failure: { code: 'post.outcome_unknown', next: { operation: 'recheckDelivery' } } };
     expect(await it.retry({ deliveryIds: [it.ids[0] ?? ''] })).toMatchObject(refused);
@@ -104,7 +104,7 @@ describe('retrying', () => {
     expect(await it.statuses()).toEqual([status, 'failed']);
   });
 
-  test('is refused when there is nothing to retry, or no such delivery', async () => {
+  test('is rejected when there is nothing to retry, or no such delivery', async () => {
     const it = await scene(['published']);
     expect(await it.retry()).toMatchObject({ failure: { code: 'post.already_published' } });
     expect(await it.retry({ deliveryIds: [it.ids.length ? it.post.id : ''] })).toMatchObject({
@@ -112,7 +112,7 @@ describe('retrying', () => {
     });
   });
 
-  test('is refused when somebody has posted the same anew meanwhile', async () => {
+  test('is rejected when the same content was posted anew meanwhile', async () => {
     const it = await scene(['failed']);
     const [failed] = (await it.read()).deliveries as [Delivery];
     const connection = await it.repositories.connections.find(it.workspace.id, failed.connectionId);
@@ -129,7 +129,7 @@ describe('retrying', () => {
 
 describe('resolving', () => {
   test.each<DeliveryStatus>(['unknown', 'needs_review'])(
-    'publishes what was %s by a person’s word',
+    'sets a delivery that was %s to published',
     async (status) => {
       const it = await scene([status]);
       await it.resolve({ url: 'https://social.example/1' });
@@ -143,7 +143,7 @@ describe('resolving', () => {
     },
   );
 
-  test('as not published leaves it failed: it is sent again only by a retry', async () => {
+  test('as not published sets it to failed: it is sent again only by a retry', async () => {
     const it = await scene(['needs_review']);
     await it.resolve({ outcome: 'not_published' });
     await it.deliver();
@@ -154,7 +154,7 @@ describe('resolving', () => {
     expect(await it.statuses()).toEqual(['published']);
   });
 
-  test('outlasts whoever is still reading it back', async () => {
+  test('fences off a concurrent read-back', async () => {
     const it = await scene(['unknown']);
     it.social.findOutcomes.push({
       takesEffect: false,
@@ -166,7 +166,7 @@ describe('resolving', () => {
   });
 
   test.each<DeliveryStatus>(['pending', 'sending', 'published', 'failed', 'deleted'])(
-    'is refused for what is %s',
+    'is rejected for %s deliveries',
     async (status) => {
       const it = await scene([status]);
       expect(await it.resolve()).toMatchObject({ failure: { code: 'delivery.settled' } });
@@ -176,17 +176,20 @@ describe('resolving', () => {
 });
 
 describe('rechecking', () => {
-  test.each<DeliveryStatus>(['unknown', 'needs_review'])('finds what is %s and there', async (status) => {
-    const it = await scene([status]);
-    it.social.published.push(`${it.ids[0]}.0`);
-    expect(await it.recheck()).toMatchObject({ value: { deliveries: [{ status: 'published' }] } });
-    expect((await it.history()).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
-      'decision recheck',
-      'read_back published',
-    ]);
-  });
+  test.each<DeliveryStatus>(['unknown', 'needs_review'])(
+    'finds a published delivery that was %s',
+    async (status) => {
+      const it = await scene([status]);
+      it.social.published.push(`${it.ids[0]}.0`);
+      expect(await it.recheck()).toMatchObject({ value: { deliveries: [{ status: 'published' }] } });
+      expect((await it.history()).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+        'decision recheck',
+        'read_back published',
+      ]);
+    },
+  );
 
-  test('does not send what is not there', async () => {
+  test('does not send a missing post', async () => {
     const it = await scene(['needs_review']);
     await it.recheck();
     await it.recheck();
@@ -194,19 +197,22 @@ describe('rechecking', () => {
     expect([await it.statuses(), it.social.published]).toEqual([['unknown'], []]);
   });
 
-  test.each<DeliveryStatus>(['published', 'failed', 'pending'])('leaves what is %s alone', async (status) => {
-    const it = await scene([status]);
-    await it.recheck();
-    expect([await it.statuses(), await it.history()]).toEqual([[status], []]);
-  });
+  test.each<DeliveryStatus>(['published', 'failed', 'pending'])(
+    'leaves %s deliveries unchanged',
+    async (status) => {
+      const it = await scene([status]);
+      await it.recheck();
+      expect([await it.statuses(), await it.history()]).toEqual([[status], []]);
+    },
+  );
 
-  test('leaves the choice to the person where nothing can be read back', async () => {
+  test('leaves the decision to the person where no read-back is possible', async () => {
     const it = await scene(['needs_review'], [memorySocial({ readBack: false })]);
     await it.recheck();
     expect([await it.statuses(), it.types()]).toEqual([['needs_review'], []]);
   });
 
-  test('of a delivery of another post finds none', async () => {
+  test('does not find a delivery of another post', async () => {
     const it = await scene(['unknown']);
     expect(await it.recheck(it.ids.length ? it.post.id : '')).toMatchObject({
       failure: { code: 'delivery.not_found' },
@@ -215,7 +221,7 @@ describe('rechecking', () => {
 });
 
 describe('unpublishing', () => {
-  test('deletes what was published, and the history tells by whom', async () => {
+  test('deletes published deliveries, and the history names the actor', async () => {
     const it = await scene(['published', 'failed']);
     expect(await it.unpublish()).toMatchObject({ ok: true });
     expect(it.social.removed).toEqual(['remote 0']);
@@ -234,7 +240,7 @@ describe('unpublishing', () => {
     expect(it.social.removed).toHaveLength(1);
   });
 
-  test('deletes where it can when nothing is named, and refuses what is named and cannot be, before anything', async () => {
+  test('without names deletes where possible, and rejects a named delivery that cannot be deleted before anything is sent', async () => {
     const socials = [memorySocial(), memorySocial({ id: 'keeps', unpublish: false })];
     const it = await scene(['published', 'published'], socials);
     expect(await it.unpublish({ deliveryIds: it.ids })).toMatchObject({
@@ -246,12 +252,15 @@ describe('unpublishing', () => {
     expect(await it.unpublish()).toMatchObject({ failure: { code: 'post.unpublish_unsupported' } });
   });
 
-  test.each<DeliveryStatus>(['pending', 'unknown', 'failed'])('is refused of what is %s', async (status) => {
-    const it = await scene([status]);
-    expect(await it.unpublish()).toMatchObject({ failure: { code: 'post.unpublish_unsupported' } });
-  });
+  test.each<DeliveryStatus>(['pending', 'unknown', 'failed'])(
+    'is rejected for %s deliveries',
+    async (status) => {
+      const it = await scene([status]);
+      expect(await it.unpublish()).toMatchObject({ failure: { code: 'post.unpublish_unsupported' } });
+    },
+  );
 
-  test('that fails everywhere is that failure, and may be repeated', async () => {
+  test('that fails everywhere returns the failure, and may be repeated', async () => {
     const it = await scene(['published']);
     it.social.removeOutcomes.push({ takesEffect: true, response: 'platform.outcome_unknown' });
     expect(await it.unpublish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -262,7 +271,7 @@ describe('unpublishing', () => {
     expect((await it.read()).deliveries).toMatchObject([{ status: 'deleted', error: null }]);
   });
 
-  test('that fails on one account says so there, and what is gone is gone', async () => {
+  test('that fails on one account reports it there, and the others stay deleted', async () => {
     const socials = [memorySocial(), memorySocial({ id: 'other' })];
     const it = await scene(['published', 'published'], socials);
     socials[1]?.removeOutcomes.push({ takesEffect: false, response: 'platform.unavailable' });
@@ -273,7 +282,7 @@ describe('unpublishing', () => {
     });
   });
 
-  test('cannot delete what a person said is published without saying where', async () => {
+  test('cannot delete a delivery that a person resolved as published without a URL', async () => {
     const it = await scene(['needs_review']);
     await it.resolve();
     expect(await it.unpublish()).toMatchObject({ failure: { code: 'post.unpublish_unsupported' } });

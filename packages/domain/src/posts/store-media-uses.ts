@@ -5,8 +5,8 @@ import { ok, refuseWith, type Result } from '../result.js';
 import type { MediaUse, Post } from './post.js';
 
 /**
- * Writes down which media a stored post uses, so that they stay as long as it needs them, and has fetched what is to be fetched.
- * Refused where too much of the workspace waits to be fetched: the post is rolled back with it.
+ * Stores which media a post uses, so that they are kept as long as it needs them, and enqueues downloads.
+ * Fails when the download queue of the workspace is full: the post is rolled back with it.
  */
 export async function storeMediaUses(
   ports: Pick<AtomicPorts, 'media' | 'jobs' | 'ids' | 'clock'>,
@@ -23,7 +23,7 @@ export async function storeMediaUses(
     const added = await addMediaFromUrl(ports, call, { id, url, altText });
     if (added.ok) continue;
     const { code } = added.failure;
-    if (code === 'media.url_invalid') throw new Error('a URL was taken that cannot be fetched from');
+    if (code === 'media.url_invalid') throw new Error('a URL was accepted that cannot be downloaded');
     return refuseWith({ ...added.failure, code });
   }
   await ports.media.setUses(post.workspaceId, post.id, [...uses.keys()]);

@@ -18,7 +18,10 @@ export interface UnpublishPost extends GetPost {
 export type UnpublishFailure =
   'post.not_found' | 'delivery.not_found' | 'post.unpublish_unsupported' | RemoveFailure;
 
-/** Deletes at the platform what was published, where it can be deleted. What is named and cannot be is refused before anything is. */
+/**
+ * Deletes published deliveries at their platforms, where that is possible. A named delivery that cannot be
+ * deleted is rejected before anything is sent.
+ */
 export async function unpublishPost(
   ports: RemovePorts,
   call: Call,
@@ -44,13 +47,13 @@ export async function unpublishPost(
       .map(({ platform }) => platform);
     return refuse(
       'post.unpublish_unsupported',
-      `It is not published on ${[...new Set(unsupported)].join(', ')}, or cannot be deleted there from here.`,
+      `Not published on ${[...new Set(unsupported)].join(', ')}, or the platform does not support deletion through its API.`,
       { next: nextCall.getPost(post.id) },
     );
   }
   const outcomes = await Promise.all(removable.map((delivery) => removeDelivery(ports, call, delivery)));
   const failed = outcomes.find((outcome) => !outcome.ok);
-  // Where some are gone, the answer says which: the others carry what went wrong.
+  // After a partial success, the response shows which are deleted: the others carry their error.
   if (failed && !failed.ok && outcomes.every((outcome) => !outcome.ok)) return failed;
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }

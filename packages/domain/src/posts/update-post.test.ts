@@ -12,7 +12,7 @@ import { updatePost, type UpdatePost } from './update-post.js';
 const never = new AbortController().signal;
 const HOUR_MS = 3_600_000;
 
-/** A post that is due in an hour, on one account; every change and every delivery is the caller's to make. */
+/** A post that is due in an hour, on one account; the tests make every change and delivery. */
 async function scene(command: Partial<CreatePost> = {}, connections = 1) {
   const social = memorySocial();
   const it = await createTestEnvironment([social]);
@@ -42,7 +42,7 @@ async function scene(command: Partial<CreatePost> = {}, connections = 1) {
       return result.ok ? 'ok' : result.failure.code;
     },
     read: async () => (await it.repositories.posts.find(it.workspace.id, post.id)) as Post,
-    /** Runs every job there has ever been, as a queue may. */
+    /** Runs all jobs ever enqueued, as a queue may. */
     work: async () => {
       for (const { job } of it.jobs()) {
         if (job.name === 'deliver') await deliver(it.ports, job, never);
@@ -53,7 +53,7 @@ async function scene(command: Partial<CreatePost> = {}, connections = 1) {
   };
 }
 
-test('only the new text goes out, once, also by the job that the old one had', async () => {
+test('only the new text is published, once, also by the job of the old version', async () => {
   const it = await scene();
   await it.changed({ text: 'New' });
   it.clock.advance(HOUR_MS);
@@ -61,7 +61,7 @@ test('only the new text goes out, once, also by the job that the old one had', a
   expect(it.social.texts).toEqual(['New']);
 });
 
-test('what was put off does not go out at its old time', async () => {
+test('a postponed post is not published at its old time', async () => {
   const it = await scene();
   const changed = await it.changed({ scheduledAt: it.clock.after(2 * HOUR_MS).toISOString() });
   it.clock.advance(HOUR_MS + 1000);
@@ -73,7 +73,7 @@ test('what was put off does not go out at its old time', async () => {
   expect(it.social.texts).toEqual(['Old']);
 });
 
-test('what is not said stays as it was asked for, and null takes it back', async () => {
+test('omitted fields stay as requested, and null resets them', async () => {
   const it = await scene({ link: 'https://a', externalId: 'mine', metadata: { campaign: 'spring' } });
   const { scheduledAt, deliveries } = it.post;
   expect(await it.changed({ text: 'New' })).toMatchObject({
@@ -93,7 +93,7 @@ test('what is not said stays as it was asked for, and null takes it back', async
   expect(bare.createdAt).toEqual(it.post.createdAt);
 });
 
-test('a target’s own words outlast a change of the post’s', async () => {
+test('a target’s own text survives a change of the post’s', async () => {
   const it = await scene({}, 2);
   const [one, two] = it.post.deliveries.map(({ connectionId }) => connectionId);
   await it.changed({ targets: [{ connectionId: one, text: 'Own' }, { connectionId: two }] });
@@ -101,7 +101,7 @@ test('a target’s own words outlast a change of the post’s', async () => {
   expect(deliveries.map(({ parts }) => parts[0]?.text)).toEqual(['Own', 'New']);
 });
 
-test('an account that is left out is not posted to, one that is added is, and the one that stays keeps its delivery', async () => {
+test('a removed account gets no post, an added one does, and a remaining one keeps its delivery', async () => {
   const it = await scene({}, 2);
   const third = await it.connect();
   const [kept, dropped] = it.post.deliveries as [Delivery, Delivery];
@@ -117,7 +117,7 @@ test('an account that is left out is not posted to, one that is added is, and th
   expect(went).not.toContain(dropped.id);
 });
 
-test('the history tells who changed it', async () => {
+test('the history names the actor of a change', async () => {
   const it = await scene();
   await it.changed({ text: 'New' });
   const history = await it.repositories.posts.listHistory(it.workspace.id, it.post.id);
@@ -126,8 +126,8 @@ test('the history tells who changed it', async () => {
   ]);
 });
 
-describe('a change is refused and changes nothing', () => {
-  test('when it does not fit a target', async () => {
+describe('a change is rejected and changes nothing', () => {
+  test('when it is invalid for a target', async () => {
     const it = await scene();
     expect(await it.change({ text: 'x'.repeat(21) })).toMatchObject({
       failure: { code: 'post.invalid', problems: [{ path: 'text', code: 'text.too_long' }] },
@@ -135,14 +135,14 @@ describe('a change is refused and changes nothing', () => {
     expect(await it.read()).toEqual(it.post);
   });
 
-  test('when the caller has seen another version', async () => {
+  test('when the caller read another version', async () => {
     const it = await scene();
     await it.changed({ text: 'New' });
     expect(await it.code({ text: 'Newer' }, it.call({ ifMatch: '"1"' }))).toBe('request.precondition_failed');
     expect(await it.code({ text: 'Newer' }, it.call({ ifMatch: '"2"' }))).toBe('ok');
   });
 
-  test('when it brings what another post brings already, which is never the post itself', async () => {
+  test('when it duplicates another post, which is never the post itself', async () => {
     const it = await scene();
     await it.create({ text: 'Other' });
     expect(await it.code({ metadata: { a: 'b' } })).toBe('ok');
@@ -180,7 +180,7 @@ describe('a change is refused and changes nothing', () => {
     });
   });
 
-  test('while it is being sent: what goes out is what the post says', async () => {
+  test('while it is being sent: the published text is that of the post', async () => {
     const it = await scene();
     it.clock.advance(HOUR_MS);
     let code = '';
@@ -195,7 +195,7 @@ describe('a change is refused and changes nothing', () => {
   });
 });
 
-test('what waits for its account beyond its time can still be changed, and goes out when the account is back', async () => {
+test('a post that waits for its account beyond its time can still be changed, and is published when the account is reconnected', async () => {
   const it = await scene();
   const [{ connectionId }] = it.post.deliveries as [Delivery];
   await it.repositories.connections.update(it.workspace.id, connectionId, { status: 'needs_reauth' });
@@ -209,7 +209,7 @@ test('what waits for its account beyond its time can still be changed, and goes 
 });
 
 describe('a draft', () => {
-  test('goes nowhere until it stops being one, and then goes out once', async () => {
+  test('is not published until it stops being one, and then once', async () => {
     const it = await scene({ draft: true });
     expect(it.post).toMatchObject({ draft: true, deliveries: [] });
     expect([it.jobs(), it.events()]).toEqual([[], []]);
@@ -230,7 +230,7 @@ describe('a draft', () => {
     expect(await it.statusIs()).toBe('published');
   });
 
-  test('may be made before there is an account, and whatever its text; both are told when it is to go out', async () => {
+  test('may be created without an account and with any text; both are validated when it is scheduled', async () => {
     const it = await scene({ draft: true, text: 'x'.repeat(21) }, 0);
     expect(await it.code({ draft: false })).toBe('post.no_targets');
     await it.connect();
@@ -238,7 +238,7 @@ describe('a draft', () => {
     expect(await it.code({ draft: false, text: 'Short' })).toBe('ok');
   });
 
-  test('that names an account names one that exists', async () => {
+  test('must name an existing account', async () => {
     const it = await scene();
     const targets = [{ connectionId: it.ids.next('con') }];
     const made = await it.atomic((ports) =>
@@ -247,14 +247,14 @@ describe('a draft', () => {
     expect(made).toMatchObject({ failure: { code: 'connection.not_found' } });
   });
 
-  test('whose time has passed is not sent late by surprise', async () => {
+  test('whose time has passed is not published late unintentionally', async () => {
     const it = await scene({ draft: true });
     it.clock.advance(2 * HOUR_MS);
     expect(await it.code({ draft: false })).toBe('post.time_past');
     expect(await it.code({ draft: false, scheduledAt: null })).toBe('ok');
   });
 
-  test('can be made of a post that waits, and the job it had sends nothing', async () => {
+  test('can be created from a scheduled post, and the existing job sends nothing', async () => {
     const it = await scene();
     await it.changed({ draft: true });
     it.clock.advance(HOUR_MS);
@@ -263,7 +263,7 @@ describe('a draft', () => {
     expect(await it.statusIs()).toBe('draft');
   });
 
-  test('that is cancelled is cancelled for good', async () => {
+  test('that is cancelled stays cancelled', async () => {
     const it = await scene({ draft: true });
     const cancelled = await it.atomic((ports) => cancelPost(ports, it.call(), { id: it.post.id }));
     expect(cancelled.ok && statusOf(cancelled.value, it.clock.now())).toBe('cancelled');
@@ -272,8 +272,8 @@ describe('a draft', () => {
   });
 });
 
-describe('a time of its own', () => {
-  test('sends a target at that time and the others at the post’s', async () => {
+describe('a target’s own time', () => {
+  test('applies to that target, and the post’s time to the others', async () => {
     const it = await scene({}, 2);
     const [one, two] = it.post.deliveries.map(({ connectionId }) => connectionId);
     const early = it.clock.after(HOUR_MS / 2);
@@ -287,7 +287,7 @@ describe('a time of its own', () => {
     expect((await it.read()).deliveries.map(({ status }) => status)).toEqual(['pending', 'published']);
   });
 
-  test('that is no good is told with its place', async () => {
+  test('that is invalid is reported with its path', async () => {
     const it = await scene();
     const [{ connectionId }] = it.post.deliveries as [Delivery];
     expect(

@@ -19,7 +19,10 @@ export type UpdatePost = GetPost & PostChanges & { readonly allowDuplicate?: boo
 export type UpdatePostFailure =
   CreatePostFailure | 'post.not_found' | 'post.already_published' | 'request.precondition_failed';
 
-/** Changes a post of which nothing has begun. All is checked anew, and from then on only the new version can go out. */
+/**
+ * Changes a post before its publishing starts. Everything is validated again, and from then on only the new
+ * version can be published.
+ */
 export async function updatePost(
   ports: CreatePorts & Pick<AtomicPorts, 'posts'>,
   call: Call,
@@ -33,7 +36,7 @@ export async function updatePost(
   if (hasBegun(before)) {
     return refuse(
       'post.already_published',
-      'Publishing has begun or was cancelled: it cannot be changed any more.',
+      'Publishing has started or was cancelled: the post can no longer be changed.',
       { next: nextCall.getPost(before.id) },
     );
   }

@@ -9,7 +9,7 @@ import { ok } from '../result.js';
 import type { DraftPost } from './draft-post.js';
 import { validatePost } from './validate-post.js';
 
-describe('what a post costs', () => {
+describe('the cost of a post', () => {
   const perPost = price(15_000, 'USD');
   const withLink = price(200_000, 'USD');
   const dear = memorySocial({ cost: ({ link }) => (link === null ? perPost : withLink) });
@@ -22,7 +22,7 @@ describe('what a post costs', () => {
     return validated.value.targets.map(({ cost }) => cost);
   }
 
-  test('is the sum over its parts, each by what it says', async () => {
+  test('is the sum over its parts, each by its content', async () => {
     expect(await costs(dear, { text: 'One' })).toEqual([perPost]);
     const thread = [{ text: 'Two' }, { text: 'Three' }];
     expect(await costs(dear, { text: 'One', thread })).toEqual([price(45_000, 'USD')]);
@@ -30,13 +30,13 @@ describe('what a post costs', () => {
     expect(await costs(dear, long)).toEqual([price(245_000, 'USD')]);
   });
 
-  test('is unsaid where the platform takes nothing', async () => {
+  test('is null where the platform charges nothing', async () => {
     expect(await costs(memorySocial(), { text: 'One' })).toEqual([null]);
     expect(await costs(memorySocial({ cost: () => null }), { text: 'One' })).toEqual([null]);
   });
 });
 
-test('what a platform refuses of one account it may take of another', async () => {
+test('content that a platform rejects for one account may be accepted for another', async () => {
   const problem = { path: 'text', code: 'text.refused', message: 'Not for this account.' };
   const it = await createTestEnvironment([
     memorySocial({ check: (_draft, _limits, id) => (id === 'page' ? [problem] : []) }),
@@ -52,7 +52,7 @@ test('what a platform refuses of one account it may take of another', async () =
   expect(await problemsOf('member')).toEqual([[]]);
 });
 
-describe('what is left of quotas', () => {
+describe('the remaining quota', () => {
   const posts: Quota = { name: 'posts', used: 23, limit: 25, resetsAt: null, usedBy: ['post'] };
   const replies: Quota = { ...posts, name: 'replies', used: 24, usedBy: ['thread', 'comment'] };
   const thread = [{ text: 'Two' }, { text: 'Three' }];
@@ -69,7 +69,7 @@ describe('what is left of quotas', () => {
     return { ...it, validate };
   }
 
-  test('is the least of those that the post uses, and nothing of the others', async () => {
+  test('is the minimum of those that the post uses, regardless of the others', async () => {
     const it = await scene(counting(posts, replies));
     await it.connect();
     expect(await it.validate()).toMatchObject({ valid: true, targets: [{ quotaLeft: 2, problems: [] }] });
@@ -77,7 +77,7 @@ describe('what is left of quotas', () => {
     expect(commented).toMatchObject({ valid: true, targets: [{ quotaLeft: 1, problems: [] }] });
   });
 
-  test('is a problem of a post that needs more, told where its target stands', async () => {
+  test('is a problem for a post that needs more, reported at its target', async () => {
     const it = await scene(counting(posts, replies), memorySocial({ id: 'other' }));
     const { id: connectionId } = await it.connect();
     const other = await it.connect({ platform: 'other' });
@@ -92,7 +92,7 @@ describe('what is left of quotas', () => {
             {
               path: 'targets.1',
               code: 'quota.exceeded',
-              message: 'The account has 1 of its 25 replies left, and this takes 2.',
+              message: 'The account has 1 of its 25 replies left, this post needs 2.',
             },
           ],
           warnings: [],
@@ -101,7 +101,7 @@ describe('what is left of quotas', () => {
     });
   });
 
-  test('is never less than none, however much was used', async () => {
+  test('is never below zero, regardless of the usage', async () => {
     const it = await scene(counting({ ...posts, used: 30 }));
     await it.connect();
     expect(await it.validate()).toMatchObject({
@@ -111,10 +111,10 @@ describe('what is left of quotas', () => {
 
   const midnight = new Date('2026-03-03T00:00:00Z');
   test.each([
-    ['that comes back at midnight, of a post before it', midnight, '2026-03-02T23:59:59Z', 'problem'],
-    ['that comes back at midnight, of a post at midnight', midnight, '2026-03-03T00:00:00Z', 'nothing'],
-    ['that comes back bit by bit, of a post within a day', null, '2026-03-03T08:59:00Z', 'warning'],
-    ['that comes back bit by bit, of a post a day later', null, '2026-03-03T09:00:01Z', 'nothing'],
+    ['that resets at midnight, for a post before it', midnight, '2026-03-02T23:59:59Z', 'problem'],
+    ['that resets at midnight, for a post at midnight', midnight, '2026-03-03T00:00:00Z', 'nothing'],
+    ['with a sliding window, for a post within a day', null, '2026-03-03T08:59:00Z', 'warning'],
+    ['with a sliding window, for a post a day later', null, '2026-03-03T09:00:01Z', 'nothing'],
   ])('that is used up, %s', async (_, resetsAt, scheduledAt, expected) => {
     const it = await scene(counting({ ...posts, used: 25, resetsAt }));
     await it.connect();
@@ -129,7 +129,7 @@ describe('what is left of quotas', () => {
     expect(valid).toBe(expected !== 'problem');
   });
 
-  test('is unknown of an account that cannot say, or not in time, and keeps no other waiting', async () => {
+  test('is unknown for an account that fails or times out, and does not delay the others', async () => {
     const limited = memorySocial({
       id: 'limited',
       quotas: async () => refuse('platform.rate_limited', 'Later.'),
@@ -143,7 +143,7 @@ describe('what is left of quotas', () => {
     expect(targets.map(({ quotaLeft }) => quotaLeft)).toEqual([null, null, 2]);
   });
 
-  test('is not asked of an account that is lost', async () => {
+  test('is not queried for an expired account', async () => {
     const it = await scene(counting({ ...posts, used: 25 }));
     const { id: connectionId } = await it.connect({ status: 'needs_reauth' });
     const { targets } = await it.validate({ targets: [{ connectionId }] });
@@ -152,7 +152,7 @@ describe('what is left of quotas', () => {
     ]);
   });
 
-  test('is asked by a line that is closed when the answer is not waited for any more', async () => {
+  test('is queried with a session that is aborted when the caller stops waiting', async () => {
     let line: AbortSignal | undefined;
     const it = await scene(
       memorySocial({
@@ -168,7 +168,7 @@ describe('what is left of quotas', () => {
   });
 });
 
-describe('a choice that only the account knows', () => {
+describe('a choice that only the account defines', () => {
   const board: PublishOption = { name: 'board', label: 'Board', type: 'choice', required: false };
   const visibility: PublishOption = {
     name: 'visibility',
@@ -204,14 +204,14 @@ describe('a choice that only the account knows', () => {
     return { valid: result.value.valid, ...target };
   }
 
-  test('is a problem when the account has no such, with those that it has, likeliest first', async () => {
+  test('is a problem when the account does not have it, with its choices, best matches first', async () => {
     expect(await validated(offering(having([recipes, kilns])), { board: 'kilns' })).toMatchObject({
       valid: false,
       problems: [
         {
           path: 'targets.0.options.board',
           code: 'option.invalid',
-          message: 'Board must be the value of one that the account has. It has 2: candidates names them.',
+          message: 'Board must be one of the account’s 2 values; candidates lists them.',
           candidates: [kilns, recipes],
         },
       ],
@@ -219,33 +219,35 @@ describe('a choice that only the account knows', () => {
     });
     expect(await validated(offering(having([])), { board: 'b1' })).toMatchObject({
       valid: false,
-      problems: [{ message: 'Board: the account has none to choose from.', candidates: [] }],
+      problems: [{ message: 'Board: the account has no choices.', candidates: [] }],
     });
   });
 
-  test('is one problem, and not two, where the platform’s own rules refuse it too', async () => {
+  test('is one problem, and not two, where the platform’s own rules reject it too', async () => {
     const rule = { path: 'options.board', code: 'option.invalid', message: 'This is no board.' };
     const social = offering(having([recipes]), { check: () => [rule] });
     const { problems } = await validated(social, { board: 'kilns' });
     expect(problems).toMatchObject([{ code: 'option.invalid', candidates: [recipes] }]);
   });
 
-  test('is fine when the account has it', async () => {
+  test('is valid when the account has it', async () => {
     for (const more of [undefined, true]) {
       const fitting = await validated(offering(having([recipes, kilns], more)), { board: 'b2' });
       expect(fitting).toMatchObject({ valid: true, problems: [], warnings: [] });
     }
   });
 
-  test('names ten of many, and says where the rest is', async () => {
+  test('lists ten of many, and refers to the rest', async () => {
     const many = Array.from({ length: 11 }, (_, at) => ({ value: `b${at}`, label: `Board ${at}` }));
     const { problems } = await validated(offering(having(many)), { board: 'board 10' });
     expect(problems[0]?.candidates).toHaveLength(10);
     expect(problems[0]?.candidates?.[0]).toEqual({ value: 'b10', label: 'Board 10' });
-    expect(problems[0]?.message).toContain('It has 11: candidates names some, its publishing options all.');
+    expect(problems[0]?.message).toContain(
+      'Board must be one of the account’s 11 values; candidates lists some of them, its publishing options all.',
+    );
   });
 
-  test('is only warned of where the account does not tell of all, and not where its words are known', async () => {
+  test('causes only a warning where the account’s list is incomplete, and none where the label matches', async () => {
     const partly = offering(having([recipes, kilns], true));
     expect(await validated(partly, { board: 'Wheels' })).toMatchObject({
       valid: true,
@@ -256,21 +258,24 @@ describe('a choice that only the account knows', () => {
   });
 
   test.each([
-    ['cannot say', async () => refuse('platform.rate_limited', 'Later.')],
-    ['does not say in time', () => new Promise<never>(() => undefined)],
-  ] as const)('is only warned of when the account %s, whose quotas are still told', async (_, told) => {
-    const quota: Quota = { name: 'posts', used: 3, limit: 5, resetsAt: null, usedBy: ['post'] };
-    const social = offering(told, { quotas: async () => ok([quota]) });
-    expect(await validated(social, { board: 'b1' })).toMatchObject({
-      valid: true,
-      quotaLeft: 2,
-      warnings: [{ path: 'targets.0.options.board', code: 'option.unchecked' }],
-    });
-  });
+    ['cannot be queried', async () => refuse('platform.rate_limited', 'Later.')],
+    ['times out', () => new Promise<never>(() => undefined)],
+  ] as const)(
+    'causes only a warning when the account %s, whose quotas are still reported',
+    async (_, told) => {
+      const quota: Quota = { name: 'posts', used: 3, limit: 5, resetsAt: null, usedBy: ['post'] };
+      const social = offering(told, { quotas: async () => ok([quota]) });
+      expect(await validated(social, { board: 'b1' })).toMatchObject({
+        valid: true,
+        quotaLeft: 2,
+        warnings: [{ path: 'targets.0.options.board', code: 'option.unchecked' }],
+      });
+    },
+  );
 
-  test('is asked for only where one was made, and never of an account that is lost', async () => {
+  test('is queried only where one was set, and never for an expired account', async () => {
     const never = offering(() => {
-      throw new Error('nobody is asked');
+      throw new Error('not expected to be queried');
     });
     expect(await validated(never, { visibility: 'all' })).toMatchObject({ valid: true, warnings: [] });
     expect(await validated(never, { board: '' })).toMatchObject({ problems: [{ code: 'option.invalid' }] });

@@ -14,7 +14,10 @@ export interface PostValidation {
   readonly targets: readonly QuotaTarget[];
 }
 
-/** What creating this post would say, without storing or sending anything, and what only the accounts know: their choices and quotas. */
+/**
+ * The result of creating this post, without storing or sending anything, plus the account-specific checks:
+ * choices and quotas.
+ */
 export async function validatePost(
   ports: PlanPorts & AccountPorts & Pick<ReadPorts, 'media' | 'ids'>,
   call: Call,

@@ -2,7 +2,10 @@ import type { PublishedPart } from '../ports/index.js';
 import type { DeliveryProgress } from '../ports/posts.js';
 import type { Delivery, DeliveryPart } from './post.js';
 
-/** How far a delivery is when this part of it is out. The first part is what the delivery is known by. */
+/**
+ * The progress of a delivery after this part is published. The first part determines the id and URL of the
+ * delivery.
+ */
 export function withPublishedPart(
   { parts, externalId, url, publishedAt }: Delivery,
   { index }: DeliveryPart,

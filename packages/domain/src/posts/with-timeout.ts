@@ -2,10 +2,13 @@ import { refuse, type FailureCode } from '../failure.js';
 import type { Clock } from '../ports/index.js';
 import type { Result } from '../result.js';
 
-/** How long an adapter may take to notice that its time is over. */
+/** How long an adapter may take to react to its abort signal. */
 const ABORT_GRACE_MS = 2000;
 
-/** An adapter that does not heed its deadline does not hold a worker for ever: nobody knows then what became of its request. */
+/**
+ * Limits the time of an adapter that ignores its deadline, so that it does not block a worker indefinitely:
+ * the outcome of its request is then unknown.
+ */
 export async function withTimeout<Value, Code extends FailureCode>(
   clock: Pick<Clock, 'sleep'>,
   signal: AbortSignal,
@@ -18,7 +21,7 @@ export async function withTimeout<Value, Code extends FailureCode>(
   try {
     const overdue = ended
       .then(() => clock.sleep(ABORT_GRACE_MS))
-      .then(() => refuse('platform.outcome_unknown', 'The platform did not answer in time.'));
+      .then(() => refuse('platform.outcome_unknown', 'The platform did not respond in time.'));
     return await Promise.race([work, overdue]);
   } finally {
     signal.removeEventListener('abort', end);

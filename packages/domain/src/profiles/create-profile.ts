@@ -12,14 +12,14 @@ export interface CreateProfile {
   readonly metadata?: Metadata | undefined;
 }
 
-/** A key that is bound to profiles cannot make one: it could not reach it. */
+/** A key restricted to profiles cannot create one: it could not reach it. */
 export async function createProfile(
   ports: Pick<AtomicPorts, 'profiles' | 'workspaces' | 'ids' | 'clock'>,
   call: Call,
   command: CreateProfile,
 ): Promise<Result<Profile, 'key.policy_exceeded'>> {
   if (reachOf(call) !== null) {
-    return refuse('key.policy_exceeded', 'This key is bound to its profiles and cannot create others.');
+    return refuse('key.policy_exceeded', 'This key is restricted to its profiles and cannot create others.');
   }
   const workspace = await ports.workspaces.find(call.workspaceId);
   const profile: Profile = {

@@ -15,7 +15,10 @@ export interface DeleteProfile {
   readonly cascade?: boolean | undefined;
 }
 
-/** Connections and posts that wait for their time keep a profile, unless they are to go with it. Its posts go in any case. */
+/**
+ * Connections and scheduled posts prevent the deletion of a profile, unless `cascade` is set. Its other posts
+ * are deleted in any case.
+ */
 export async function deleteProfile(
   ports: DisconnectPorts & Pick<AtomicPorts, 'profiles' | 'audit'>,
   call: Call,
@@ -47,7 +50,10 @@ export async function deleteProfile(
   return ok(profile);
 }
 
-/** As one by one: each grant is given back, each post's end is told. The version that was named is the profile's. */
+/**
+ * Same effects as single deletions: each grant is revoked, each post emits its event. The version in the
+ * request is the profile's.
+ */
 async function disconnectAll(
   ports: DisconnectPorts & Pick<AtomicPorts, 'audit'>,
   call: Call,

@@ -6,7 +6,10 @@ import type { Profiles } from '../ports/profiles.js';
 import { ok, type Result } from '../result.js';
 import type { Profile } from './profile.js';
 
-/** The profile that a caller names, if its key reaches it. Malformed, missing, foreign and out of reach are one answer. */
+/**
+ * The profile that a caller names, if its key reaches it. Malformed, missing, foreign and unreachable ids get
+ * the same refusal.
+ */
 export async function findReachableProfile(
   ports: { readonly profiles: Pick<ReadMethods<Profiles>, 'find'> },
   call: Call,

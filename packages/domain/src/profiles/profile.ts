@@ -6,15 +6,18 @@ export interface Profile {
   readonly workspaceId: WorkspaceId;
   readonly name: string;
   readonly externalId: string | null;
-  /** IANA zone in which its analytics days and local times are read. */
+  /** IANA time zone of its analytics days and local times. */
   readonly timezone: string;
   readonly metadata: Metadata;
   readonly isDefault: boolean;
   readonly paused: boolean;
   readonly createdAt: Date;
-  /** Grows with every change: the entity tag. */
+  /** Incremented with every change: the entity tag. */
   readonly version: number;
 }
 
-/** A caller's own labels: up to 50 keys of 40 characters with values of 500. Never read by us. */
+/**
+ * A caller's own labels: up to 50 keys of 40 characters with values of 500. Never interpreted by this
+ * service.
+ */
 export type Metadata = Readonly<Record<string, string>>;

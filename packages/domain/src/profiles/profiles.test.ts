@@ -14,7 +14,7 @@ async function another(it: TestEnvironment) {
   return profile;
 }
 
-test('a profile takes the time zone of its workspace, and a bound key makes none', async () => {
+test('a profile inherits the time zone of its workspace, and a restricted key cannot create one', async () => {
   const it = await createTestEnvironment();
   const create = (policy = {}) =>
     it.atomic((ports) => createProfile(ports, it.call({}, policy), { name: 'Roastery' }));
@@ -22,7 +22,7 @@ test('a profile takes the time zone of its workspace, and a bound key makes none
   expect(await create(bound(it))).toMatchObject({ failure: { code: 'key.policy_exceeded' } });
 });
 
-test('out of reach, foreign, missing and malformed are one answer', async () => {
+test('unreachable, foreign, missing and malformed ids get the same refusal', async () => {
   const it = await createTestEnvironment();
   const other = await another(it);
   const stranger = it.build.profile(it.build.workspace());
@@ -34,7 +34,7 @@ test('out of reach, foreign, missing and malformed are one answer', async () => 
   expect(await ask(it.profile.id)).toMatchObject({ ok: true });
 });
 
-test('a list holds what the key reaches, and its cursor counts for that reach', async () => {
+test('a list contains the reachable profiles, and its cursor is valid for that reach only', async () => {
   const it = await createTestEnvironment();
   await another(it);
   const list = (policy: Partial<KeyPolicy>, cursor?: string) =>
@@ -48,7 +48,7 @@ test('a list holds what the key reaches, and its cursor counts for that reach', 
   expect(await list(bound(it), cursor)).toMatchObject({ failure: { code: 'request.invalid_cursor' } });
 });
 
-test('a change needs the version that was seen, where one is named', async () => {
+test('a change requires the version that was read, where one is sent', async () => {
   const it = await createTestEnvironment();
   const change = (name: string, ifMatch?: string) =>
     it.atomic((ports) => updateProfile(ports, it.call({ ifMatch }), { id: it.profile.id, name }));
@@ -62,7 +62,7 @@ describe('deleting', () => {
   const remove = (it: TestEnvironment, id: string, cascade?: boolean) =>
     it.atomic((ports) => deleteProfile(ports, it.call(), { id, cascade }));
 
-  test('spares the default profile, and one with connections', async () => {
+  test('is rejected for the default profile, and for one with connections', async () => {
     const it = await createTestEnvironment();
     expect(await remove(it, it.profile.id)).toMatchObject({ failure: { code: 'profile.is_default' } });
     const other = await another(it);
@@ -75,7 +75,7 @@ describe('deleting', () => {
     expect(await remove(it, other.id)).toMatchObject({ failure: { code: 'profile.not_found' } });
   });
 
-  test('with all that is its own disconnects its accounts, whatever was to go out, and touches no other profile', async () => {
+  test('with cascade disconnects its accounts, cancels its posts, and affects no other profile', async () => {
     const it = await createTestEnvironment();
     const other = await another(it);
     const [mine, theirs] = [await it.connect(), await it.connect({}, other)];

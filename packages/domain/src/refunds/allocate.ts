@@ -6,8 +6,9 @@ import { ok, type Result } from '../result.js';
 import type { RefundPayment } from './refund.js';
 
 /**
- * Says which payments the money comes from: one alone where one suffices, since that is one step at the store; payments that
- * the store can send back before those that it only books. An order whose store tells nothing of payments has none.
+ * Determines which payments the money comes from: a single one where it suffices, since that is one step at
+ * the store; payments that the store can return before those that it only records. An order without payment
+ * data in its store has none.
  */
 export function allocate(
   order: RemoteOrder,
@@ -34,7 +35,7 @@ export function allocate(
   if (single) return ok([{ id: single.id, amountMinor, moneyMoved: true }]);
 
   if (total(left) < amountMinor) {
-    return refuse('refund.exceeds_refundable', 'The payments have less left than this.', {
+    return refuse('refund.exceeds_refundable', 'The amount exceeds what the payments still allow.', {
       details: {
         refundable: { amount: formatAmount(money(total(left), order.currency)), currency: order.currency },
       },
@@ -43,11 +44,11 @@ export function allocate(
   if (total(online) < amountMinor && !allowOffline) {
     return refuse(
       'refund.offline_only',
-      'This money cannot be sent back through the store. With `allow_offline: true` the refund is only booked there, and you return the money yourself.',
+      'This money cannot be returned through the store. With `allow_offline: true` the refund is only recorded there, and you must return the money outside the store.',
     );
   }
   if (total(online) < amountMinor && !facts.offline) {
-    return refuse('refund.unsupported_option', 'This store cannot book a refund that it does not send.');
+    return refuse('refund.unsupported_option', 'This store cannot record a refund that it does not send.');
   }
   return ok(splitAmount([...online, ...offline], amountMinor));
 }

@@ -13,8 +13,9 @@ import type { Refund } from './refund.js';
 type AttemptRefundPorts = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'transactions'>;
 
 /**
- * Sends a claimed refund, or finds out what an earlier attempt did. What may have been sent is read back first and sent
- * again only where the store shows that it has not been made; with `mayResend` false not even then.
+ * Sends a claimed refund, or looks up the outcome of an earlier attempt. A refund that may have been sent is
+ * read back first and sent again only where the store proves that it was not made; with `mayResend` false not
+ * even then.
  */
 export async function attemptRefund(
   ports: AttemptRefundPorts,
@@ -32,12 +33,12 @@ export async function attemptRefund(
   if (!connection) {
     return {
       kind: maybeSent ? 'unclear' : 'not_sent',
-      failure: failure('connection.not_found', 'The store is not connected any more.'),
+      failure: failure('connection.not_found', 'The store was disconnected.'),
     };
   }
   const platform = ports.platforms.find(connection.platform);
   if (!platform?.refunds || !platform.orders) {
-    return unreachable(failure('platform.not_configured', 'This platform is not set up here.'));
+    return unreachable(failure('platform.not_configured', 'This platform is not configured here.'));
   }
   const use = { purpose: maybeSent ? 'read_back' : 'refund', actor } as const;
   const session = await ports.sessions.open(connection, use, signal, isLeaseHeld);
@@ -65,7 +66,7 @@ async function sendAndConfirm(
   session: Session,
   instruction: RefundInstruction,
 ): Promise<RefundAttempt> {
-  // Thrown from here on, it may have happened.
+  // An error thrown from here on means that it may have taken effect.
   const sent = await catchAdapterErrors(() => refunding.refund(session, instruction));
   if (sent.ok) return { kind: 'made', remote: sent.value };
   switch (sent.failure.code) {
@@ -82,6 +83,6 @@ async function sendAndConfirm(
   return found.kind === 'absent' ? { kind: 'unknown', failure: sent.failure } : found;
 }
 
-/** A 2xx that cannot be read is a refund that was most likely made. */
+/** A 2xx response that cannot be parsed is a refund that was most likely made. */
 const mayHaveHappened = ({ code, effect }: Failure): boolean =>
   code === 'platform.invalid_response' || (effect ?? failures[code].effect) !== 'none';

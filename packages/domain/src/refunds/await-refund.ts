@@ -4,8 +4,8 @@ import { sendRefund, type SendRefundPorts } from './send-refund.js';
 import type { Refund } from './refund.js';
 
 /**
- * Sends a refund and waits for what comes of it, for as long as the caller is willing to. Whatever has been reserved goes on
- * without the caller: here while this process lives, and in the worker when it does not.
+ * Sends a refund and waits for its result, for as long as the caller allows. A reserved refund continues
+ * without the caller: in this process, and in the worker if it crashes.
  */
 export async function awaitRefund(
   ports: SendRefundPorts & Pick<Ports, 'changes' | 'refunds'>,
@@ -30,7 +30,7 @@ async function untilSettled(
   deadline: AbortSignal,
 ): Promise<void> {
   if (await sendRefund(ports, refund.workspaceId, refund.id, { actor })) return;
-  // Another request or the worker holds its lease: what comes of that is the answer to this request too.
+  // Another request or the worker holds its lease: that result is also the result of this request.
   const watch = ports.changes.watch(refund.id);
   try {
     for (;;) {
@@ -43,8 +43,11 @@ async function untilSettled(
   }
 }
 
-/** The deadline of the caller ends the wait. */
+/** The caller's deadline ends the wait. */
 const MAX_WAIT_MS = 60_000;
 
-/** Nothing is known of it yet. What the store has accepted and settles later is an answer, and so is a doubt. */
+/**
+ * No result yet. A refund that the store accepted and settles later counts as a result, and so does an
+ * unknown outcome.
+ */
 const isOpen = ({ status, externalId }: Refund): boolean => status === 'pending' && externalId === null;

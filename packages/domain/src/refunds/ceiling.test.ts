@@ -12,7 +12,7 @@ describe('a ceiling', () => {
   const ceiling = { refundCeilings: [{ currency: 'EUR', perRefundMinor: 1000, perDayMinor: 1500 }] };
   const orders = Array.from({ length: 20 }, (_, n) => remoteOrder({ externalId: `so_${n}` }));
 
-  test('holds for a refund, for a day and for every currency', async () => {
+  test('applies per refund, per day and per currency', async () => {
     const t = createRefundFixture(
       { orders: [...orders, remoteOrder({ externalId: 'yen' }, 'JPY')] },
       ceiling,
@@ -32,7 +32,7 @@ describe('a ceiling', () => {
     expect(await t.made({ amount: '10.00' })).toMatchObject({ status: 'succeeded' });
   });
 
-  test('holds against twenty at once on twenty orders', async () => {
+  test('holds against twenty concurrent refunds on twenty orders', async () => {
     const t = createRefundFixture({ orders }, ceiling);
     await Promise.all(
       orders.map(({ externalId }) =>
@@ -42,7 +42,7 @@ describe('a ceiling', () => {
     expect(t.store.refunds).toHaveLength(3);
   });
 
-  test('counts what is unknown, and not what failed', async () => {
+  test('counts unknown refunds, and not failed ones', async () => {
     const t = createRefundFixture({ orders }, ceiling);
     const of = (externalId: string) => formatOrderId({ connectionId: t.connection.id, externalId });
     t.store.faults.push('refuse');
@@ -56,7 +56,7 @@ describe('a ceiling', () => {
     });
   });
 
-  test('counts what descendants refund, whichever of them and however many there are (finding 2)', async () => {
+  test('counts the refunds of all descendants, regardless of their number (finding 2)', async () => {
     const t = createRefundFixture({ orders }, ceiling);
     await t.s.store(t.key);
     const childOf = async (maker: ApiKey, policy: Partial<KeyPolicy> = ceiling) => {
@@ -85,7 +85,7 @@ describe('a ceiling', () => {
     expect(t.store.refunds.reduce((sum, { amount }) => sum + amount.amountMinor, 0)).toBe(1500);
   });
 
-  test('of an ancestor is that of its current key, also when that was revoked or narrowed (finding 2)', async () => {
+  test('of an ancestor is that of its current key, also when that was revoked or restricted (finding 2)', async () => {
     const t = createRefundFixture({ orders }, ceiling);
     const next = { ...t.s.key(ceiling), lineage: t.key.lineage };
     await t.s.store({ ...t.key, replacedBy: next.id });
@@ -105,7 +105,7 @@ describe('a ceiling', () => {
     await t.made({ amount: '3.00' }, as);
   });
 
-  test('is shared by a key and what it was rotated into', async () => {
+  test('is shared by a key and its replacement after rotation', async () => {
     const t = createRefundFixture({ orders }, ceiling);
     await t.made({ amount: '10.00' });
     const rotated = { ...t.s.key(ceiling), lineage: t.key.lineage };

@@ -5,7 +5,10 @@ import { formatAmount, money, type Money } from '../money.js';
 import { ok, type Result } from '../result.js';
 import { quoteUpTo } from './with-next-step.js';
 
-/** Whether a key may refund this much, given what is left of its ceiling. A currency without an entry is refused. */
+/**
+ * Whether a key may refund this amount, given the remainder of its ceiling. A currency without an entry is
+ * rejected.
+ */
 export function checkCeiling(
   remaining: readonly CeilingRemaining[] | null,
   amount: Money,
@@ -16,7 +19,7 @@ export function checkCeiling(
   if (entry && amount.amountMinor <= entry.perRefundMinor && amount.amountMinor <= entry.perDayLeftMinor)
     return ok();
   const message = entry
-    ? 'The refund is above what this key may refund at once or today (UTC).'
+    ? 'The refund exceeds what this key may refund at once or today (UTC).'
     : `This key may not refund in ${amount.currency}.`;
   return refuse('key.refund_ceiling_exceeded', message, {
     whoCanFix: 'operator',

@@ -5,7 +5,10 @@ import { ok, type Result } from '../result.js';
 import { exceedsRefundable } from './plan-refund.js';
 import type { Refund } from './refund.js';
 
-/** The last look before money moves. No other refund of ours can come between, since this one holds the order. */
+/**
+ * The last check before money moves. No other refund of this service can interfere, because this one holds
+ * the order.
+ */
 export async function checkRefundable(
   orders: Orders,
   session: Session,
@@ -17,7 +20,10 @@ export async function checkRefundable(
   return isRefundable(order.value, refund) ? ok() : exceedsRefundable(order.value.totals.refundable);
 }
 
-const isRefundable = ({ currency, totals, payments }: RemoteOrder, { amount, payments: parts }: Refund): boolean =>
+const isRefundable = (
+  { currency, totals, payments }: RemoteOrder,
+  { amount, payments: parts }: Refund,
+): boolean =>
   currency === amount.currency &&
   amount.amountMinor <= totals.refundable.amountMinor &&
   amount.amountMinor <= totals.captured.amountMinor - totals.refunded.amountMinor &&

@@ -5,14 +5,14 @@ import { appendRefundEvent, ledgerKeyOf } from './refund-record.js';
 import type { Refund } from './refund.js';
 
 /**
- * Writes a conclusion down with everything that follows from it. Null when somebody else has concluded meanwhile. The order's
- * row in the ledger is locked first, so that conclusions of one order take turns.
+ * Stores a conclusion with all of its consequences. Null when another process has concluded meanwhile. The
+ * order's row in the ledger is locked first, which serializes conclusions of one order.
  */
 export async function concludeRefund(
   tx: Tx,
   tools: Pick<Tools, 'clock'>,
   refund: Refund,
-  { changes, reservation, event, releasesKeys: freesKeys }: Conclusion,
+  { changes, reservation, event, releasesKeys }: Conclusion,
   profileId: ProfileId | null,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<Refund | null> {
@@ -20,7 +20,7 @@ export async function concludeRefund(
   const { amountMinor, currency } = refund.amount;
   const entry = await tx.ledger.lock(order, currency);
   if (!(await tx.refunds.settle(refund.id, refund.epoch, changes))) return null;
-  if (freesKeys) await tx.refunds.releaseKeys(refund.workspaceId, refund.id);
+  if (releasesKeys) await tx.refunds.releaseKeys(refund.workspaceId, refund.id);
   if (reservation !== 'kept') {
     const refundedMinor = entry.refundedMinor + (reservation === 'spent' ? amountMinor : 0);
     await tx.ledger.save(order, {

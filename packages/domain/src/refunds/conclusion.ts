@@ -7,7 +7,7 @@ import { POLL_WINDOW_MS, pollAgainAt, readBackAgainAt, settlesUntil } from './re
 import type { Refund, RefundError } from './refund.js';
 import { findUnclearFailure } from './find-unclear-failure.js';
 
-/** What becomes of the money that was set aside. */
+/** The outcome of the reserved amount. */
 type ReservationOutcome = 'kept' | 'spent' | 'freed';
 
 export interface Conclusion {
@@ -18,7 +18,10 @@ export interface Conclusion {
   readonly releasesKeys: boolean;
 }
 
-/** What an attempt means for the refund. Pure. `settlesLater`: whether its store may settle after its response. */
+/**
+ * The consequences of an attempt for the refund. Pure. `settlesLater`: whether its store may settle after its
+ * response.
+ */
 export function concludeAttempt(
   refund: Refund,
   attempt: Exclude<RefundAttempt, { kind: 'lost' }>,
@@ -26,7 +29,7 @@ export function concludeAttempt(
   settlesLater: boolean,
 ): Conclusion {
   const unclear = findUnclearFailure(refund);
-  // What no answer to our sending could tell, no later silence of the store's does.
+  // If the response to the request was ambiguous, later absence at the store does not prove anything.
   if (unclear && attempt.kind !== 'made') return sendToReview(unclear);
   switch (attempt.kind) {
     case 'made':
@@ -52,7 +55,7 @@ function concludeListed(refund: Refund, remote: RemoteRefund, now: Date, settles
   const { externalId, moneyMoved, amount } = remote;
   if (amount.amountMinor !== refund.amount.amountMinor || amount.currency !== refund.amount.currency) {
     return sendToReview(
-      failure('platform.outcome_unknown', 'The store shows this refund with another amount.'),
+      failure('platform.outcome_unknown', 'The store lists this refund with a different amount.'),
       externalId,
     );
   }
@@ -84,7 +87,7 @@ function concludeListed(refund: Refund, remote: RemoteRefund, now: Date, settles
       if (now >= until) {
         const message = settlesLater
           ? 'The store has not settled this refund in two weeks.'
-          : 'The store lists this refund and has not confirmed within 30 minutes that the money moved. Look at the payment provider, then resolve it.';
+          : 'The store lists this refund but has not confirmed within 30 minutes that the money moved. Check the payment provider, then resolve the refund.';
         return sendToReview(failure('platform.outcome_unknown', message), externalId);
       }
       const next = pollAgainAt(now, refund);

@@ -2,7 +2,9 @@ import { formatAmount, money } from '../money.js';
 import type { Manifest } from '../ports/platform.js';
 import type { Quote } from './refund.js';
 
-/** What a refund would bring about, in plain sentences of ours: for a person to read before saying yes. */
+/**
+ * The consequences of a refund in plain sentences of this service: for a person to read before confirming.
+ */
 export function describeConsequences(manifest: Pick<Manifest, 'name'>, quote: Quote): readonly string[] {
   const { amount, payments, extent, notifyCustomer, refundableAfter } = quote;
   const formatSum = (amountMinor: number) =>
@@ -16,21 +18,23 @@ export function describeConsequences(manifest: Pick<Manifest, 'name'>, quote: Qu
     .reduce((sum, { quantity }) => sum + quantity, 0);
   return [
     ...(onlineMinor > 0
-      ? [`${manifest.name} sends ${formatSum(onlineMinor)} back to the customer. This cannot be undone.`]
+      ? [`${manifest.name} returns ${formatSum(onlineMinor)} to the customer. This cannot be undone.`]
       : []),
     ...(offlineMinor > 0
-      ? [`${formatSum(offlineMinor)} is only booked: no money moves, and you return it to the customer yourself.`]
+      ? [
+          `${formatSum(offlineMinor)} is only recorded: no money moves, and you must return it to the customer.`,
+        ]
       : []),
     restocked > 0
-      ? `${restocked} ${restocked === 1 ? 'item goes' : 'items go'} back into stock.`
+      ? `${restocked} ${restocked === 1 ? 'item is' : 'items are'} restocked.`
       : 'Nothing is restocked.',
     notifyCustomer === null
-      ? 'The store decides whether the customer is told.'
+      ? 'The store decides whether to notify the customer.'
       : notifyCustomer
-        ? 'The store tells the customer.'
-        : 'The store does not tell the customer.',
+        ? 'The store notifies the customer.'
+        : 'The store does not notify the customer.',
     refundableAfter.amountMinor === 0
-      ? 'Nothing can be refunded of this order afterwards.'
-      : `${formatSum(refundableAfter.amountMinor)} can still be refunded of this order afterwards.`,
+      ? 'Afterwards nothing of this order can be refunded.'
+      : `Afterwards ${formatSum(refundableAfter.amountMinor)} of this order can still be refunded.`,
   ];
 }

@@ -6,12 +6,12 @@ const read = (fields: RefundFields, currency = 'EUR') => {
   return result.ok ? result.value : result.failure.code;
 };
 
-test('an entirely empty request means everything that is left', () => {
+test('an empty request means the entire remainder', () => {
   expect(read({})).toEqual({ kind: 'full' });
   expect(read({ amount: undefined, reason: undefined })).toEqual({ kind: 'full' });
 });
 
-test('a request with anything but an extent is refused, since it may hold a misspelt one', () => {
+test('a request without an extent but with other fields is rejected, since it may contain a misspelled one', () => {
   expect(read({ reason: 'broken' })).toBe('refund.extent_required');
   expect(read({ full: false })).toBe('refund.extent_required');
   expect(read({ lineItems: [] })).toBe('refund.extent_required');
@@ -31,7 +31,7 @@ test('an extent is given in exactly one way', () => {
   );
 });
 
-test('lines beside an amount only say what is restocked', () => {
+test('lines with an amount only define what is restocked', () => {
   expect(read({ amount: '1.00', lineItems: [{ id: 'mug', quantity: 1 }], linesAre: 'restock_only' })).toEqual(
     {
       kind: 'amount',
@@ -41,7 +41,7 @@ test('lines beside an amount only say what is restocked', () => {
   );
 });
 
-test('lines are not restocked unless that is asked for, and shipping comes with them or alone', () => {
+test('lines are restocked only on request, and shipping can be combined with them or sent alone', () => {
   expect(read({ lineItems: [{ id: 'mug', quantity: 2 }], shipping: '1.50' })).toEqual({
     kind: 'lines',
     lines: [{ id: 'mug', quantity: 2, restock: false, locationId: null }],
@@ -75,7 +75,7 @@ test('an amount is a plain decimal above zero with no more decimals than its cur
   expect(read({ shipping: '0.00' })).toBe('request.invalid');
 });
 
-test('an amount in another currency is refused', () => {
+test('an amount in another currency is rejected', () => {
   expect(read({ amount: { amount: '1.00', currency: 'USD' } })).toBe('refund.currency_mismatch');
   expect(read({ amount: { amount: '1.00', currency: 'EUR' } })).toMatchObject({ amountMinor: 100 });
 });

@@ -3,10 +3,10 @@ import { parseAmount } from '../money.js';
 import { ok, type Result } from '../result.js';
 import type { RefundLine } from './refund.js';
 
-/** An amount as a caller writes it: the text alone means the order's currency. */
+/** An amount as a caller writes it: a plain text uses the order's currency. */
 export type AmountInput = string | { readonly amount: string; readonly currency: string };
 
-/** The fields that say how much is refunded and how. What is left out is undefined. */
+/** The fields that define the extent and manner of a refund. Omitted ones are undefined. */
 export interface RefundFields {
   readonly full?: boolean | undefined;
   readonly amount?: AmountInput | undefined;
@@ -29,7 +29,7 @@ export interface LineItemInput {
   readonly locationId?: string | undefined;
 }
 
-/** What is asked for, in exactly one way, before it is held against the order. */
+/** The requested extent, given in exactly one way, before it is validated against the order. */
 export type RequestedExtent =
   | { readonly kind: 'full' }
   | { readonly kind: 'amount'; readonly amountMinor: number; readonly restock: readonly RefundLine[] }
@@ -42,7 +42,10 @@ export type RequestedExtent =
 export type ExtentFailure =
   'refund.extent_required' | 'refund.extent_conflict' | 'refund.currency_mismatch' | 'request.invalid';
 
-/** Nothing at all means everything that is left; anything without an extent is refused, since it may be a misspelt one. */
+/**
+ * An empty request means the entire remainder; one without an extent but with other fields is rejected, since
+ * it may contain a misspelled one.
+ */
 export function parseExtent(fields: RefundFields, currency: string): Result<RequestedExtent, ExtentFailure> {
   const { full, amount, lineItems = [], shipping, linesAre } = fields;
   if (Object.values(fields).every((value) => value === undefined)) return ok({ kind: 'full' });
@@ -50,7 +53,7 @@ export function parseExtent(fields: RefundFields, currency: string): Result<Requ
   if (full !== true && amount === undefined && !wantsLines) {
     return refuse(
       'refund.extent_required',
-      'Say what to refund: `full: true`, `amount`, or `line_items` and `shipping`.',
+      'Send what to refund: `full: true`, `amount`, or `line_items` and `shipping`.',
     );
   }
   const restocksOnly =
@@ -58,14 +61,11 @@ export function parseExtent(fields: RefundFields, currency: string): Result<Requ
   if ([full === true, amount !== undefined, wantsLines && !restocksOnly].filter(Boolean).length > 1) {
     return refuse(
       'refund.extent_conflict',
-      'Say it in one way only: `full`, `amount`, or `line_items` and `shipping`. With `lines_are: "restock_only"` lines may go with an amount and then only say what is restocked.',
+      'Send only one of `full`, `amount`, or `line_items` with `shipping`. With `lines_are: "restock_only"`, `line_items` may accompany an amount and then only define what is restocked.',
     );
   }
   if (linesAre !== undefined && !restocksOnly) {
-    return refuse(
-      'refund.extent_conflict',
-      '`lines_are` belongs to an `amount` with `line_items`, and to nothing else.',
-    );
+    return refuse('refund.extent_conflict', '`lines_are` is valid only for an `amount` with `line_items`.');
   }
   const lines = parseLines(lineItems, restocksOnly);
   if (!lines.ok) return lines;
@@ -91,7 +91,7 @@ export function parseRefundAmount(
   if (parsedInput.currency !== currency) {
     return refuse(
       'refund.currency_mismatch',
-      `The order is in ${currency}. Send the amount in that currency.`,
+      `The currency of the order is ${currency}. Send the amount in that currency.`,
     );
   }
   const minor = parseAmount(parsedInput.amount, currency);
@@ -109,7 +109,7 @@ function parseLines(
   for (const [at, { id, quantity, restock, locationId }] of inputs.entries()) {
     const path = `line_items.${at}`;
     if (inputs.findIndex((other) => other.id === id) !== at) {
-      return invalidLine(`${path}.id`, 'repeated', 'Each line once, with its whole quantity.');
+      return invalidLine(`${path}.id`, 'repeated', 'Each line at most once, with its whole quantity.');
     }
     if (!Number.isSafeInteger(quantity) || quantity < 1) {
       return invalidLine(`${path}.quantity`, 'invalid_quantity', 'A whole number above zero.');
@@ -118,7 +118,7 @@ function parseLines(
       return invalidLine(
         `${path}.location_id`,
         'not_restocked',
-        'A location says where a line is restocked.',
+        'A location is valid only for a line that is restocked.',
       );
     }
   }
@@ -133,6 +133,6 @@ function parseLines(
 }
 
 export const invalidLine = (path: string, code: string, message: string) =>
-  refuse('request.invalid', 'A line cannot be refunded as it is written.', {
+  refuse('request.invalid', 'A line item is invalid.', {
     problems: [{ path, code, message }],
   });

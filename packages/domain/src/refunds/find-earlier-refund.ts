@@ -8,14 +8,15 @@ import { orderIdOf } from './refund-record.js';
 import type { Quote, Refund } from './refund.js';
 
 export interface EarlierRefund {
-  /** What this request, or another one with the same quote, has made already. */
+  /** The refund that this request, or another one with the same quote, already created. */
   readonly refund: Refund | null;
   readonly quote: Quote | null;
 }
 
 /**
- * Looks for what this request did before, by its idempotency key and by its quote. Asked twice: before the store is read,
- * and again where refunds of one key take turns. A quote is found at its own order only, used or not.
+ * Finds the refund that this request created earlier, by its idempotency key and by its quote. Called twice:
+ * before the store is read, and again where refunds of one key are serialized. A quote is found only at its
+ * own order, used or not.
  */
 export async function findEarlierRefund(
   refunds: Pick<ReadMethods<Refunds>, 'find' | 'findByIdempotencyKey' | 'findQuote'>,

@@ -8,7 +8,7 @@ export interface GetRefundCommand {
   readonly refundId: string;
 }
 
-/** One refund that was made through us, as we know it. */
+/** One refund that was created through this service. */
 export async function getRefund(
   ports: Pick<ReadPorts, 'connections' | 'refunds'>,
   call: Call,

@@ -44,14 +44,14 @@ test('refunds are listed newest first, of an order or of all, page by page', asy
   );
 });
 
-test('an order asked for on another connection has no refunds there', async () => {
+test('an order combined with another connection has no refunds', async () => {
   const t = await refunded();
   const other = t.s.connect(memoryStore({ clock: t.s.clock, id: 'other' }));
   expect(await t.list({ orderId: t.of('so_1'), connectionId: other.id })).toEqual([]);
   expect(await t.list({ orderId: t.of('so_1'), connectionId: t.connection.id })).toHaveLength(2);
 });
 
-test('what a key does not reach is not found, in a filter and by id', async () => {
+test('an unreachable resource is not found, in a filter and by id', async () => {
   const t = await refunded();
   expect(await t.list({ orderId: t.of('so_1') }, t.stranger)).toBe('order.not_found');
   expect(await t.list({ connectionId: t.connection.id }, t.stranger)).toBe('connection.not_found');

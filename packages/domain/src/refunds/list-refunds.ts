@@ -23,7 +23,7 @@ export interface ListRefundsCommand {
 export type ListRefundsFailure =
   'order.not_found' | 'connection.not_found' | 'profile.not_found' | 'request.invalid_cursor';
 
-/** Refunds that were made through us, newest first. */
+/** Refunds that were created through this service, newest first. */
 export async function listRefunds(
   ports: Pick<ReadPorts, 'connections' | 'cursors' | 'profiles' | 'refunds'>,
   call: Call,
@@ -38,7 +38,7 @@ export async function listRefunds(
   const connection = named && (await ports.connections.find(call.workspaceId, named));
   if (connectionId !== undefined && !(connection && reaches(call, connection.profileId)))
     return notFound('connection');
-  // An order is on one connection; asked for on another one, it has no refunds.
+  // An order belongs to one connection; combined with another one, the list is empty.
   const elsewhere = order.value && connection && order.value.connectionId !== connection.id;
   if (elsewhere) return ok({ items: [], nextCursor: null });
 

@@ -6,7 +6,7 @@ import { listOrders } from '../orders/list-orders.js';
 import { quoteRefund } from './quote-refund.js';
 import { resolveRefund } from './resolve-refund.js';
 
-describe('an order of which our ledger knows more than its store (finding 30)', () => {
+describe('an order with refunds in the ledger that its store does not list (finding 30)', () => {
   const resolved = async () => {
     const t = createRefundFixture();
     t.store.faults.push('unclear');
@@ -20,7 +20,7 @@ describe('an order of which our ledger knows more than its store (finding 30)', 
     return { ...t, id, order };
   };
 
-  test('leaves less by a refund that a person recorded as succeeded, in the order, the list and the quote', async () => {
+  test('is refundable by less after a person recorded a refund as succeeded, in the order, the list and the quote', async () => {
     const t = await resolved();
     const shown = {
       totals: { refunded: { amountMinor: 1000 }, refundable: { amountMinor: 3990 } },
@@ -40,7 +40,7 @@ describe('an order of which our ledger knows more than its store (finding 30)', 
     expect((await t.order()).totals.refundable.amountMinor).toBe(0);
   });
 
-  test('counts what was refunded in the store besides, and never twice what the store shows later', async () => {
+  test('also counts what was refunded in the store, and never twice what the store lists later', async () => {
     const t = await resolved();
     t.store.refundElsewhere('so_1', 2000);
     expect((await t.order()).totals.refundable.amountMinor).toBe(1990);
@@ -53,7 +53,7 @@ describe('an order of which our ledger knows more than its store (finding 30)', 
     expect(await t.made({ amount: '19.90' })).toMatchObject({ status: 'succeeded' });
   });
 
-  test('holds back a refund of unknown outcome, and refuses a quote as it refuses the refund', async () => {
+  test('reserves a refund with unknown outcome, and rejects a quote as it rejects the refund', async () => {
     for (const [fault, code, status] of [
       ['unclear', 'refund.in_doubt', []],
       ['settles-later', 'refund.in_progress', [{ status: 'pending', moneyMoved: null }]],
@@ -78,7 +78,7 @@ describe('an order of which our ledger knows more than its store (finding 30)', 
     }
   });
 
-  test('ends a quote that was made before a person recorded the refund', async () => {
+  test('invalidates a quote that was created before a person recorded the refund', async () => {
     const t = createRefundFixture();
     const { quote } = await t.quote();
     t.store.faults.push('unclear');

@@ -6,7 +6,7 @@ import type { Ports } from '../ports/index.js';
 import type { OrderAccount, RemoteOrderKey } from '../ports/refunds.js';
 import { inFlightStatuses, type Refund } from './refund.js';
 
-/** What our ledger knows of an order that was read. */
+/** The ledger's data about an order that was read. */
 export async function findOrderAccount(
   ports: Pick<Ports, 'refunds'>,
   { connection, order }: Pick<OrderContext, 'connection' | 'order'>,
@@ -27,9 +27,10 @@ export const orderKeyOf = (
 });
 
 /**
- * The store's order as our ledger corrects it: less refundable by refunds that the store does not list, because a person
- * recorded them or their outcome is not known, and by what the store does not show yet. A refund of ours that the store lists
- * has our status. Without an account, or one in another currency, the order stays as the store shows it.
+ * The store's order corrected by the ledger: the refundable amount is reduced by refunds that the store does
+ * not list, because a person recorded them or their outcome is unknown, and by amounts that the store does
+ * not show yet. A listed refund of this service has the status of the ledger. Without an account, or with one
+ * in another currency, the order stays unchanged.
  */
 export function applyOrderAccount(order: RemoteOrder, account: OrderAccount | undefined): RemoteOrder {
   if (account?.entry.currency !== order.currency) return order;
@@ -74,7 +75,7 @@ export function applyOrderAccount(order: RemoteOrder, account: OrderAccount | un
   };
 }
 
-/** The account without what is in flight: what of the order a quote depends on. */
+/** The account without refunds in flight: the part that a quote depends on. */
 export const settledAccount = (account: OrderAccount | undefined): OrderAccount | undefined =>
   account && { ...account, recorded: account.recorded.filter(({ status }) => status === 'succeeded') };
 
@@ -84,7 +85,7 @@ const isSame = (listed: RemoteRefund, { externalId, reference }: Refund): boolea
 const sum = (refunds: readonly Refund[]): number =>
   refunds.reduce((total, { amount }) => total + amount.amountMinor, 0);
 
-/** With an amount, lines only say what is restocked. */
+/** With an amount, lines only define what is restocked. */
 const unitsOf = (refunds: readonly Refund[], lineId: string): number =>
   refunds
     .flatMap(({ extent }) => (extent.kind === 'amount' ? [] : extent.lines.filter(({ id }) => id === lineId)))

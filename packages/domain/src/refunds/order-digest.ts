@@ -1,7 +1,10 @@
 import type { RemoteOrder } from '../orders/order.js';
 import type { Tokens } from '../ports/tokens.js';
 
-/** What a quote depends on: the order's money and what of it is left. A note or an address may change without ending a quote. */
+/**
+ * The data that a quote depends on: the order's money and what is left of it. A changed note or address does
+ * not invalidate a quote.
+ */
 export function orderDigest(tokens: Pick<Tokens, 'digestHex'>, order: RemoteOrder): string {
   const { captured, refunded, refundable } = order.totals;
   return tokens.digestHex(

@@ -21,9 +21,9 @@ import { refuseInFlight } from './refuse-in-flight.js';
 import { withNextStep } from './with-next-step.js';
 
 export interface PlannedRefund {
-  /** The order as the store shows it. */
+  /** The order as the store returns it. */
   readonly reading: OrderContext;
-  /** The order as our ledger corrects it, which the plan is made of. */
+  /** The order corrected by the ledger, on which the plan is based. */
   readonly order: RemoteOrder;
   readonly plan: RefundPlan;
 }
@@ -36,7 +36,10 @@ export type PlanRefundFailure =
   | 'refund.in_progress'
   | 'refund.refundable_changed';
 
-/** Reads the order live and works out what is asked against what it and our ledger leave. Nothing is stored and nothing moves. */
+/**
+ * Reads the order live and validates the request against the remainder according to the order and the ledger.
+ * Nothing is stored and nothing moves.
+ */
 export async function planRefundOfOrder(
   ports: Pick<Ports, 'connections' | 'platforms' | 'refunds' | 'sessions'>,
   call: Call,
@@ -65,7 +68,7 @@ async function computePlan(
   const { order, platform } = reading;
   const facts = platform.manifest.refunds;
   if (!facts || !platform.refunds)
-    return refuse('refund.unsupported_option', 'This store cannot refund through us.');
+    return refuse('refund.unsupported_option', 'This store does not support refunds through this service.');
 
   const extent = parseExtent(fields, order.currency);
   if (!extent.ok) return extent;
@@ -75,7 +78,7 @@ async function computePlan(
   if (expected.value !== null && expected.value !== refundable.amountMinor) {
     return refuse(
       'refund.refundable_changed',
-      'What can still be refunded is not what you expected. Look at the order again.',
+      'The refundable amount differs from expected_refundable. Read the order again.',
       {
         details: { refundable: { amount: formatAmount(refundable), currency: refundable.currency } },
       },
@@ -84,7 +87,7 @@ async function computePlan(
   if (fields.notifyCustomer !== undefined && !facts.notifyCustomer) {
     return refuse(
       'refund.unsupported_option',
-      'This store decides itself whether the customer is told. Leave `notify_customer` out.',
+      'This store itself decides whether to notify the customer. Omit `notify_customer`.',
     );
   }
   const measured = measureRefund(order, facts, extent.value);
@@ -95,7 +98,7 @@ async function computePlan(
   return planRefund(order, facts, calculated.value, { paymentId, allowOffline });
 }
 
-/** What lines come to is the store's to say, where it says it. */
+/** The store's own calculation of the lines takes precedence, where it has one. */
 async function calculate(
   { platform, session, order, connection }: OrderContext,
   measured: MeasuredRefund,
@@ -108,7 +111,7 @@ async function calculate(
     : withReconnectStep(connection, calculated);
 }
 
-/** Nothing left is something that can be expected, though nothing can be refunded then. */
+/** Zero is a valid expected amount, although nothing can be refunded then. */
 function parseExpected(
   { expectedRefundable }: RefundFields,
   currency: string,

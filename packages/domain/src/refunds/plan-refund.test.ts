@@ -37,7 +37,7 @@ const lines = (id: string, quantity: number, restock = false): RequestedExtent =
 });
 const amount = (amountMinor: number): RequestedExtent => ({ kind: 'amount', amountMinor, restock: [] });
 
-test('everything that is left is lines, shipping and nothing else', () => {
+test('the entire remainder consists of lines, shipping and nothing else', () => {
   expect(plan(remoteOrder(), { kind: 'full' })).toMatchObject({
     amount: { amountMinor: 4990 },
     breakdown: { linesMinor: 4500, shippingMinor: 490, otherMinor: 0 },
@@ -46,7 +46,7 @@ test('everything that is left is lines, shipping and nothing else', () => {
   });
 });
 
-test('a line and shipping come to their exact sum', () => {
+test('a line and shipping add up to their exact sum', () => {
   const extent = {
     kind: 'lines',
     lines: [{ id: 'mug', quantity: 2, restock: true, locationId: null }],
@@ -62,7 +62,7 @@ test('a line and shipping come to their exact sum', () => {
   });
 });
 
-test('a line refunded unit by unit comes to its total, to the last cent, in whatever steps', () => {
+test('a line refunded unit by unit adds up to its total, to the last cent, in any steps', () => {
   const random = seededRandom(11);
   for (let round = 0; round < 300; round++) {
     const quantity = random.int(1, 12);
@@ -92,7 +92,7 @@ test('a line refunded unit by unit comes to its total, to the last cent, in what
   }
 });
 
-test('no more than what is left is refunded, and what is left is said', () => {
+test('a refund above the remainder is rejected with the remainder', () => {
   expect(plan(remoteOrder(), amount(4990))).toMatchObject({ amount: { amountMinor: 4990 } });
   expect(plan(remoteOrder(), amount(4991))).toMatchObject({
     code: 'refund.exceeds_refundable',
@@ -104,12 +104,12 @@ test('no more than what is left is refunded, and what is left is said', () => {
   });
 });
 
-test('an order of which nothing is left, or nothing was paid, is not refunded', () => {
+test('an order without remainder or without payment is not refunded', () => {
   const spent = remoteOrder({ totals: { ...remoteOrder().totals, refundable: money(0, 'EUR') } });
   expect(plan(spent, { kind: 'full' })).toMatchObject({ code: 'refund.exceeds_refundable' });
 });
 
-test('one payment that suffices is taken alone; otherwise several, each within what it has left', () => {
+test('a sufficient payment is used alone; otherwise several, each within its remainder', () => {
   const order = remoteOrder({ payments: [payment('gift', 1000), payment('card', 3990)] });
   expect(plan(order, amount(2000))).toMatchObject({ payments: [{ id: 'card', amountMinor: 2000 }] });
   expect(plan(order, amount(4500))).toMatchObject({
@@ -124,7 +124,7 @@ test('one payment that suffices is taken alone; otherwise several, each within w
   expect(plan(order, amount(1), { paymentId: 'nonsense' })).toMatchObject({ code: 'request.invalid' });
 });
 
-test('money that the store cannot send is booked only when that is allowed, and then said not to move', () => {
+test('money that the store cannot return is recorded only when allowed, and reported as not moving', () => {
   const order = remoteOrder({ payments: [payment('card', 3000), payment('transfer', 1990, 'EUR', false)] });
   expect(plan(order, amount(3000))).toMatchObject({ payments: [{ id: 'card', moneyMoved: true }] });
   expect(plan(order, amount(3001))).toMatchObject({ code: 'refund.offline_only' });
@@ -139,7 +139,7 @@ test('money that the store cannot send is booked only when that is allowed, and 
   });
 });
 
-test('what a store cannot do is refused and never ignored', () => {
+test('unsupported options of a store are rejected and never ignored', () => {
   expect(plan(remoteOrder(), lines('mug', 1), { facts: { lines: false } })).toMatchObject({
     code: 'refund.unsupported_option',
   });

@@ -7,7 +7,7 @@ import { allocate } from './allocate.js';
 import { invalidLine, type RequestedExtent } from './extent.js';
 import type { RefundExtent, RefundLine, RefundPayment } from './refund.js';
 
-/** What a refund comes to, exactly. */
+/** The exact amounts of a refund. */
 export interface RefundPlan {
   readonly amount: Money;
   readonly extent: RefundExtent;
@@ -16,7 +16,7 @@ export interface RefundPlan {
   readonly refundableAfter: Money;
 }
 
-/** What the amount is made of; `otherMinor` is what no line and no shipping accounts for. */
+/** The components of the amount; `otherMinor` belongs to neither lines nor shipping. */
 export interface RefundBreakdown {
   readonly linesMinor: number;
   readonly shippingMinor: number;
@@ -26,14 +26,14 @@ export interface RefundBreakdown {
 export type PlanFailure =
   'refund.exceeds_refundable' | 'refund.offline_only' | 'refund.unsupported_option' | 'request.invalid';
 
-/** What is asked, held against the order: the lines and the shipping there are, and what they come to. */
+/** The request validated against the order: existing lines and shipping, and their amounts. */
 export interface MeasuredRefund {
   readonly amountMinor: number;
   readonly linesMinor: number;
   readonly extent: RefundExtent;
 }
 
-/** The same with what the store says that its lines and its shipping come to. */
+/** The same with the store's own amounts of the lines and the shipping. */
 export const withCalculatedAmounts = (
   { extent }: MeasuredRefund,
   { linesMinor, shippingMinor }: { readonly linesMinor: number; readonly shippingMinor: number },
@@ -43,7 +43,7 @@ export const withCalculatedAmounts = (
   extent: { ...extent, shippingMinor },
 });
 
-/** Works out where the money comes from. Nothing is rounded in anybody's favour. */
+/** Determines the payments that the money comes from. All amounts are exact; nothing is rounded. */
 export function planRefund(
   order: RemoteOrder,
   facts: RefundFacts,
@@ -65,7 +65,7 @@ export function planRefund(
   });
 }
 
-/** Checks what is asked against what is left and what the store can do. */
+/** Validates the request against the remainder and the store's capabilities. */
 export function measureRefund(
   order: RemoteOrder,
   facts: RefundFacts,
@@ -93,7 +93,7 @@ export function measureRefund(
     return ok({ amountMinor, linesMinor: 0, extent: { kind: 'amount', lines, shippingMinor: 0 } });
   }
   if (requested.shipping !== 'none' && !facts.shipping) {
-    return refuse('refund.unsupported_option', 'This store cannot refund shipping by itself. Use `amount`.');
+    return refuse('refund.unsupported_option', 'This store cannot refund shipping separately. Use `amount`.');
   }
   const { shipping } = requested;
   const shippingMinor = shipping === 'none' ? 0 : shipping === 'full' ? shippingLeft : shipping;
@@ -115,21 +115,18 @@ function checkLines(
     return refuse('refund.unsupported_option', 'This store cannot refund by line. Use `amount`.');
   }
   if (lines.some(({ restock }) => restock) && !facts.restock) {
-    return refuse(
-      'refund.unsupported_option',
-      'This store cannot restock with a refund. Leave `restock` out.',
-    );
+    return refuse('refund.unsupported_option', 'This store cannot restock with a refund. Omit `restock`.');
   }
   if (!facts.restockByLine && new Set(lines.map(({ restock }) => restock)).size > 1) {
     return refuse(
       'refund.unsupported_option',
-      'This store restocks all lines of a refund or none. Make two refunds of it.',
+      'This store restocks all lines of a refund or none. Send two refunds.',
     );
   }
   if (lines.some(({ locationId }) => locationId !== null) && !facts.locations) {
     return refuse(
       'refund.unsupported_option',
-      'This store cannot restock at a chosen location. Leave `location_id` out.',
+      'This store cannot restock at a chosen location. Omit `location_id`.',
     );
   }
   for (const [at, { id, quantity }] of lines.entries()) {
@@ -137,7 +134,7 @@ function checkLines(
     if (!line)
       return invalidLine(`line_items.${at}.id`, 'unknown_line', 'The order has no line with this id.');
     if (quantity > line.refundableQuantity) {
-      const message = `No more than ${line.refundableQuantity} of this line can still be refunded.`;
+      const message = `At most ${line.refundableQuantity} of this line can still be refunded.`;
       const path = `line_items.${at}.quantity`;
       return exceedsRefundable(order.totals.refundable, [{ path, code: 'exceeds_refundable', message }]);
     }
@@ -152,8 +149,8 @@ const sumOf = (lines: readonly OrderLine[], refunded: readonly RefundLine[]): nu
   }, 0);
 
 /**
- * What the next `quantity` units of a line are worth. Counted from the units refunded before, so that a line refunded unit
- * by unit comes to its total to the last cent: 10.00 in three are 3.33, 3.33 and 3.34.
+ * The value of the next `quantity` units of a line. It is counted from the units refunded before, so that a
+ * line refunded unit by unit adds up to its total to the last cent: 10.00 in three is 3.33, 3.33 and 3.34.
  */
 function valueOfUnits(line: OrderLine, quantity: number): number {
   const before = line.quantity - line.refundableQuantity;
@@ -162,12 +159,12 @@ function valueOfUnits(line: OrderLine, quantity: number): number {
   return line.quantity === 0 ? 0 : upTo(before + quantity) - upTo(before);
 }
 
-/** More than what is left, with what is left. */
+/** The failure for an amount above the remainder, with the remainder. */
 export const exceedsRefundable = (refundable: Money, problems?: readonly Problem[]) =>
   refuse(
     'refund.exceeds_refundable',
     problems?.[0]?.message ??
-      `No more than ${formatAmount(refundable)} ${refundable.currency} can still be refunded.`,
+      `At most ${formatAmount(refundable)} ${refundable.currency} can still be refunded.`,
     {
       problems,
       details: { refundable: { amount: formatAmount(refundable), currency: refundable.currency } },

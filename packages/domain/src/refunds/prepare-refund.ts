@@ -15,10 +15,10 @@ import { requoteCall } from './requote-call.js';
 import { orderIdOf } from './refund-record.js';
 import type { Quote, RefundExtent, RefundPayment } from './refund.js';
 
-/** A refund that has been worked out against the live order and is ready to be reserved. */
+/** A refund that was validated against the live order and is ready to be reserved. */
 export interface PreparedRefund {
   readonly connection: Connection;
-  /** As the store shows it. */
+  /** As the store returns it. */
   readonly order: RemoteOrder;
   readonly amount: Money;
   readonly extent: RefundExtent;
@@ -28,7 +28,7 @@ export interface PreparedRefund {
   readonly notifyCustomer: boolean | null;
   readonly allowDuplicate: boolean;
   readonly quote: Quote | null;
-  /** What a person is told before they say yes; nothing where nobody quoted it. */
+  /** The consequences that a person confirmed; empty without a quote. */
   readonly consequences: readonly string[];
 }
 
@@ -63,14 +63,14 @@ export async function prepareFromFields(
   });
 }
 
-/** From a quote: exactly what it said, if the order is still as it was. */
+/** From a quote: exactly its content, if the order is unchanged. */
 export async function prepareFromQuote(
   ports: PrepareRefundPorts,
   call: Call,
   quote: Quote,
 ): Promise<Result<PreparedRefund, PrepareFailure>> {
   if (quote.expiresAt <= ports.clock.now())
-    return refuse('quote.expired', 'The quote is older than 30 minutes. Make a new one.', {
+    return refuse('quote.expired', 'The quote is older than 30 minutes. Create a new one.', {
       next: requoteCall(quote),
     });
   const reading = await readOrder(ports, call, orderIdOf(quote));
@@ -78,7 +78,7 @@ export async function prepareFromQuote(
   const { connection, order, platform } = reading.value;
   const settled = settledAccount(await findOrderAccount(ports, reading.value));
   if (orderDigest(ports.tokens, applyOrderAccount(order, settled)) !== quote.orderDigest) {
-    return refuse('quote.changed', 'The order’s money has changed since it was quoted. Make a new quote.', {
+    return refuse('quote.changed', 'The order’s money has changed since it was quoted. Create a new quote.', {
       next: requoteCall(quote),
     });
   }

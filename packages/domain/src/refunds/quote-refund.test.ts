@@ -6,7 +6,7 @@ import { formatOrderId } from '../orders/order-id.js';
 import { refundOrder } from './refund-order.js';
 
 describe('a quote', () => {
-  test('says exactly what will happen and moves nothing', async () => {
+  test('describes the exact effect and moves nothing', async () => {
     const t = createRefundFixture(
       {},
       { refundCeilings: [{ currency: 'EUR', perRefundMinor: 5000, perDayMinor: 9000 }] },
@@ -28,16 +28,16 @@ describe('a quote', () => {
       ceilingRemaining: [{ currency: 'EUR', perRefundMinor: 5000, perDayLeftMinor: 9000 }],
     });
     expect(quoted.consequences).toEqual([
-      'Memory store sends 10.90 EUR back to the customer. This cannot be undone.',
-      '1 item goes back into stock.',
-      'The store does not tell the customer.',
-      '39.00 EUR can still be refunded of this order afterwards.',
+      'Memory store returns 10.90 EUR to the customer. This cannot be undone.',
+      '1 item is restocked.',
+      'The store does not notify the customer.',
+      'Afterwards 39.00 EUR of this order can still be refunded.',
     ]);
     expect(t.store.calls.refund).toBe(0);
     expect(await t.s.refunds()).toEqual([]);
   });
 
-  test('says what the store says that lines and shipping come to, and refunds exactly that', async () => {
+  test('returns the store’s own calculation of lines and shipping, and refunds exactly that', async () => {
     const t = createRefundFixture({
       calculates: ({ lines, shippingMinor }) => ({
         linesMinor: 999 * lines.length,
@@ -55,7 +55,7 @@ describe('a quote', () => {
     expect(await t.made({ amount: '1.00' })).toMatchObject({ amount: { amountMinor: 100 } });
   });
 
-  test('is refunded once, however often it is used, and needs no order id', async () => {
+  test('is refunded once, regardless of how often it is used, and needs no order id', async () => {
     const t = createRefundFixture();
     const { quote } = await t.quote({ amount: '10.00' });
     const use = () => refundOrder(t.s.ports, t.call, { quoteId: quote.id });
@@ -67,7 +67,7 @@ describe('a quote', () => {
     expect(t.store.refunds).toMatchObject([{ amount: { amountMinor: 1000 } }]);
   });
 
-  test('asked for again while it is being used names the refund, also when the order was read after the money had moved', async () => {
+  test('that is used concurrently returns the same refund, also when the order was read after the money had moved', async () => {
     const t = createRefundFixture();
     const { quote } = await t.quote({ amount: '10.00' });
     const { get } = t.store.platform.orders ?? {};
@@ -87,7 +87,7 @@ describe('a quote', () => {
     expect(t.store.refunds).toHaveLength(1);
   });
 
-  test('says everything: no other field goes with it', async () => {
+  test('is complete: no other field may be combined with it', async () => {
     const t = createRefundFixture();
     const { quote } = await t.quote({ amount: '10.00' });
     expect(await t.refund({ quoteId: quote.id, amount: '11.00' })).toMatchObject({
@@ -95,7 +95,7 @@ describe('a quote', () => {
     });
   });
 
-  test('ends after thirty minutes, but what it made is still found by it', async () => {
+  test('expires after thirty minutes, but its refund is still found by it', async () => {
     const t = createRefundFixture();
     const [used, unused] = [await t.quote({ amount: '10.00' }), await t.quote({ amount: '10.00' })];
     const refund = await t.made({ quoteId: used.quote.id });
@@ -104,7 +104,7 @@ describe('a quote', () => {
     expect(await t.made({ quoteId: used.quote.id })).toMatchObject({ id: refund.id });
   });
 
-  test('ends when the order’s money changes, and not when its note does', async () => {
+  test('is invalidated by a change of the order’s money, and not by one of its note', async () => {
     const t = createRefundFixture();
     const [one, two] = [await t.quote({ amount: '10.00' }), await t.quote({ amount: '10.00' })];
     t.store.put(remoteOrder({ note: 'call first', updatedAt: t.s.clock.now() }));
@@ -112,7 +112,7 @@ describe('a quote', () => {
     expect(await t.refund({ quoteId: two.quote.id })).toMatchObject({ code: 'quote.changed' });
   });
 
-  test('of another key, of another order, or of nobody is not found', async () => {
+  test('of another key, of another order, or with an unknown id is not found', async () => {
     const t = createRefundFixture({ orders: [remoteOrder(), remoteOrder({ externalId: 'so_2' })] });
     const { quote } = await t.quote({ amount: '10.00' });
     expect(await t.refund({ quoteId: quote.id }, t.s.call(t.s.key()))).toMatchObject({
@@ -145,7 +145,7 @@ describe('a quote that was used (finding 7)', () => {
     return { ...t, quoteId: quote.id, first };
   };
 
-  test('is answered as replayed, and the first time not', async () => {
+  test('is marked as replayed, except for the first use', async () => {
     const t = await used();
     expect(t.first).toMatchObject({ status: 'succeeded', replayed: false });
     expect(await t.refund({ quoteId: t.quoteId })).toMatchObject({ status: 'succeeded', replayed: true });
@@ -163,7 +163,7 @@ describe('a quote that was used (finding 7)', () => {
       expect(await t.refund({ orderId, quoteId: t.quoteId })).toMatchObject({ code: 'quote.not_found' });
   });
 
-  test('is answered under the policy of today, and so is an idempotency key', async () => {
+  test('is subject to the current policy, and so is an idempotency key', async () => {
     const t = await used();
     await t.made({ amount: '11.00' }, t.keyed('a'));
     const elsewhere = t.s.build.profile(t.s.workspace);

@@ -22,17 +22,20 @@ export interface QuotedRefund {
   readonly restock: boolean;
   readonly customerNotified: 'yes' | 'no' | 'store_decides';
   readonly ceilingRemaining: readonly CeilingRemaining[] | null;
-  /** What will follow, in sentences of ours. */
+  /** The consequences, in sentences of this service. */
   readonly consequences: readonly string[];
 }
 
 const VALIDITY_MS = 30 * 60_000;
 
-/** The first consequence of a quote that its key cannot use: a quote is good for its own key only. */
+/** The first consequence of a quote that its key cannot use: a quote is valid for its own key only. */
 export const NOT_WITH_THIS_KEY =
-  'This key may not make this refund. Quote it again with a key that may refund that much.';
+  'This key lacks the permission or ceiling for this refund. Quote it again with a key that may refund that much.';
 
-/** Says exactly what a refund would do, without doing it. Good for 30 minutes, once, for this key and this state of the order. */
+/**
+ * Returns the exact effect of a refund without executing it. Valid for 30 minutes, once, for this key and
+ * this state of the order.
+ */
 export async function quoteRefund(
   ports: Pick<
     Ports,

@@ -6,7 +6,10 @@ import { RESEND_WINDOW_MS, absenceCertainFrom } from './refund-timing.js';
 import type { Refund } from './refund.js';
 import { findUnclearFailure } from './find-unclear-failure.js';
 
-/** Looks at the store whether a refund was made. `absent`: the store does not show it, which may still change. */
+/**
+ * Looks up at the store whether a refund was made. `absent`: the store does not list it, which may still
+ * change.
+ */
 export async function readBackRefund(
   refunding: Refunding,
   session: Session,
@@ -18,7 +21,7 @@ export async function readBackRefund(
       kind: 'unclear',
       failure: failure(
         'platform.outcome_unknown',
-        'The refund may have been made, and this store cannot be asked. Look there, then resolve it.',
+        'The refund may have been made, and this store cannot be queried. Check the store, then resolve the refund.',
       ),
     };
   }
@@ -30,28 +33,28 @@ export async function readBackRefund(
   };
 }
 
-/** What the absence of a refund at the store means where it is not to be sent again, or not yet; null: send it. */
+/**
+ * The consequences of a refund's absence at the store where it must not be sent again, or not yet; null: send
+ * it.
+ */
 export function concludeAbsence(refund: Refund, now: Date, mayResend: boolean): RefundAttempt | null {
   const unclear = findUnclearFailure(refund);
   if (unclear) return { kind: 'unclear', failure: unclear };
   if (refund.externalId !== null) {
     return {
       kind: 'unclear',
-      failure: failure(
-        'platform.outcome_unknown',
-        'The store had this refund and does not show it any more.',
-      ),
+      failure: failure('platform.outcome_unknown', 'The store no longer lists this refund.'),
     };
   }
   const until = absenceCertainFrom(refund);
   if (until !== null && now < until) {
     return {
       kind: 'unknown',
-      // Looking early does not put it off.
+      // An early check does not postpone it.
       certainFrom: until,
       failure: failure(
         'platform.outcome_unknown',
-        'The store does not show the refund yet, and may still be at work on it.',
+        'The store does not list the refund yet and may still be processing it.',
       ),
     };
   }

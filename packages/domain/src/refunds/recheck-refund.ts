@@ -10,7 +10,10 @@ export interface RecheckRefundCommand {
   readonly refundId: string;
 }
 
-/** Asks the store what became of a refund. It never sends again: one that the store has certainly not made fails. */
+/**
+ * Queries the store for the outcome of a refund. It never sends again: a refund that the store has certainly
+ * not made fails.
+ */
 export async function recheckRefund(
   ports: Pick<Ports, 'clock' | 'connections' | 'ids' | 'platforms' | 'refunds' | 'sessions' | 'transactions'>,
   call: Call,
@@ -27,7 +30,10 @@ export async function recheckRefund(
   return ok((await ports.refunds.find(refund.workspaceId, refund.id)) ?? refund);
 }
 
-/** Back to `unknown`, which can be claimed; the money stays reserved. Under the ledger's lock, like every conclusion. */
+/**
+ * Resets it to `unknown`, which can be claimed; the money stays reserved. Under the ledger's lock, like every
+ * conclusion.
+ */
 const reopen = (ports: Pick<Ports, 'transactions'>, refund: Refund) =>
   ports.transactions.run<undefined, never>(async (tx) => {
     await tx.ledger.lock(ledgerKeyOf(refund), refund.amount.currency);

@@ -7,7 +7,7 @@ import { resolveRefund } from './resolve-refund.js';
 import { sendRefund } from './send-refund.js';
 
 describe('a fault', () => {
-  test('before sending frees everything: the same key refunds as soon as the store is back', async () => {
+  test('before sending releases everything: the same key refunds as soon as the store is available', async () => {
     const t = createRefundFixture();
     t.store.faults.push('unreachable');
     expect(await t.refund({ amount: '10.00' }, t.keyed('a'))).toMatchObject({
@@ -20,7 +20,7 @@ describe('a fault', () => {
     expect(t.store.refunds).toHaveLength(1);
   });
 
-  test('of the grant is found before anything is reserved', async () => {
+  test('of the grant is detected before anything is reserved', async () => {
     const t = createRefundFixture();
     t.s.closed.add(t.connection.id);
     expect(await t.refund()).toMatchObject({ code: 'connection.needs_reauth' });
@@ -36,7 +36,7 @@ describe('a fault', () => {
     }
   });
 
-  test('with an outcome that stays unknown holds up every other refund of the order until it is known', async () => {
+  test('with an unknown outcome blocks every other refund of the order until it is known', async () => {
     const t = createRefundFixture();
     t.store.faults.push('lost-after');
     t.store.switches.findFails = true;
@@ -58,7 +58,7 @@ describe('a fault', () => {
     expect(await t.made({ amount: '10.00' }, t.keyed('b'))).toMatchObject({ status: 'succeeded' });
   });
 
-  test('of which its worker died is not sent again before the store has had time to show it', async () => {
+  test('with a crashed worker is not sent again before the store has had time to list the refund', async () => {
     const t = createRefundFixture();
     const { id, workspaceId } = await t.made({ amount: '10.00' }, { ...t.call, waitSeconds: 0 });
     await t.s.ports.transactions.run(async (tx) => {
@@ -77,7 +77,7 @@ describe('a fault', () => {
     expect(t.store.calls.refund).toBe(1);
   });
 
-  test('before the effect is sent again only when the store has had time to show it, and then once', async () => {
+  test('before the effect is sent again only after the store has had time to list the refund, and then once', async () => {
     const t = createRefundFixture();
     t.store.faults.push('lost-before');
     const refund = await t.made({ amount: '10.00' });
@@ -92,11 +92,12 @@ describe('a fault', () => {
     expect(t.types()).toEqual(['refund.created', 'refund.succeeded']);
   });
 
-  test('before the effect is sent again as soon as the store has had its time, however often it is looked up before', async () => {
+  test('before the effect is sent again as soon as the store has had time, regardless of earlier checks', async () => {
     const t = createRefundFixture();
     t.store.faults.push('lost-before');
     const refund = await t.made({ amount: '10.00' });
-    // The job of the request, which comes when its process should have ended, and people who cannot wait.
+    // The job of the request, which runs after its process should have ended, and a person who rechecks
+    // early.
     t.s.clock.advance((LEASE_SECONDS + 1) * 1000);
     await t.work();
     await recheckRefund(t.s.ports, t.call, { refundId: refund.id });
@@ -108,7 +109,7 @@ describe('a fault', () => {
     expect(t.store.refunds).toHaveLength(1);
   });
 
-  test('that is noticed too late is not made up for: it fails, and nothing is sent', async () => {
+  test('that is detected too late is not repeated: the refund fails, and nothing is sent', async () => {
     const t = createRefundFixture();
     t.store.faults.push('lost-before');
     await t.made({ amount: '10.00' });
@@ -121,7 +122,7 @@ describe('a fault', () => {
     expect(await t.account()).toEqual(emptyAccount);
   });
 
-  test('at a store that cannot be asked is for a person, and is never sent again', async () => {
+  test('at a store without lookup requires a person, and is never sent again', async () => {
     const t = createRefundFixture({ readsBack: false });
     t.store.faults.push('lost-before');
     const refund = await t.made({ amount: '10.00' });
@@ -135,7 +136,7 @@ describe('a fault', () => {
     expect(await t.account()).toMatchObject({ reservedMinor: 1000, inFlight: refund.id });
   });
 
-  describe('of which its adapter says that only a person can tell', () => {
+  describe('that its adapter reports as requiring a person', () => {
     const setUnclear = async () => {
       const t = createRefundFixture();
       t.store.faults.push('unclear');
@@ -144,7 +145,7 @@ describe('a fault', () => {
     };
     const held = (inFlight: string) => ({ reservedMinor: 1000, refundedMinor: 0, inFlight });
 
-    test('is for a person at once, with the store’s words, and holds its money', async () => {
+    test('requires a person at once, with the store’s message, and keeps its amount reserved', async () => {
       const t = await setUnclear();
       expect(await t.s.refunds()).toMatchObject([
         { ...t.review, error: { code: 'refund.unclear', platform: { name: 'Memory', message: 'an error' } } },
@@ -156,7 +157,7 @@ describe('a fault', () => {
       });
     });
 
-    test('stays so when the store, asked again, does not show it or does not answer', async () => {
+    test('remains so when a later check at the store finds nothing or gets no response', async () => {
       const t = await setUnclear();
       for (const findFails of [false, true]) {
         t.store.switches.findFails = findFails;
@@ -172,7 +173,7 @@ describe('a fault', () => {
       expect(t.store.calls.refund).toBe(1);
     });
 
-    test('is not sent again by the worker when somebody’s look at it died half-way', async () => {
+    test('is not sent again by the worker when a person’s check crashed half-way', async () => {
       const t = await setUnclear();
       await t.s.ports.transactions.run(async (tx) => {
         const current = await tx.refunds.find(t.call.workspaceId, t.id);
@@ -185,7 +186,7 @@ describe('a fault', () => {
       expect(t.store.calls.refund).toBe(1);
     });
 
-    test('is made when the store shows it after all, or a person says so', async () => {
+    test('is resolved when the store lists it after all, or a person resolves it', async () => {
       const shown = await setUnclear();
       shown.store.refundElsewhere('so_1', 1000, shown.id);
       await recheckRefund(shown.s.ports, shown.call, { refundId: shown.id });
@@ -201,8 +202,8 @@ describe('a fault', () => {
     });
   });
 
-  describe('in the adapter, which throws,', () => {
-    test('at the last look before sending sends nothing and frees everything', async () => {
+  describe('an error thrown by the adapter', () => {
+    test('at the last check before sending sends nothing and releases everything', async () => {
       const t = createRefundFixture({ latencyMs: 100 });
       const refund = t.refund({ amount: '10.00' });
       await t.s.clock.sleep(150);
@@ -212,7 +213,7 @@ describe('a fault', () => {
       expect(await t.account()).toEqual(emptyAccount);
     });
 
-    test('once it was sent leaves it unknown until the store is asked, and sends nothing twice', async () => {
+    test('after sending leaves it unknown until the store is queried, and sends nothing twice', async () => {
       const t = createRefundFixture();
       t.store.faults.push('throws-after');
       t.store.switches.findThrows = true;
@@ -229,13 +230,13 @@ describe('a fault', () => {
     });
   });
 
-  test('that makes another amount is for a person', async () => {
+  test('that changes the amount requires a person', async () => {
     const t = createRefundFixture();
     t.store.faults.push('other-amount');
     expect(await t.made({ amount: '10.00' })).toMatchObject({ status: 'needs_review', externalId: 're_1' });
   });
 
-  test('that lasts a day is for a person', async () => {
+  test('that lasts a day requires a person', async () => {
     const t = createRefundFixture();
     t.store.faults.push('lost-after');
     t.store.switches.findFails = true;
@@ -246,7 +247,7 @@ describe('a fault', () => {
   });
 });
 
-test('a clear refusal of the store is told with its words, again too, and frees the money', async () => {
+test('a clear rejection by the store is returned with its message, also on replay, and releases the amount', async () => {
   const t = createRefundFixture();
   t.store.faults.push('refuse');
   const refused = { code: 'refund.refused', effect: 'none', platform: { name: 'Memory', message: 'no' } };
@@ -257,7 +258,7 @@ test('a clear refusal of the store is told with its words, again too, and frees 
 });
 
 describe('a store that settles later', () => {
-  test('leaves the refund pending and the order held, until it has', async () => {
+  test('leaves the refund pending and blocks the order, until it has', async () => {
     const t = createRefundFixture();
     t.store.faults.push('settles-later');
     const refund = await t.made({ amount: '10.00' });
@@ -274,7 +275,7 @@ describe('a store that settles later', () => {
     expect(t.store.calls.refund).toBe(1);
   });
 
-  test('and fails frees the money', async () => {
+  test('and reports a failure releases the amount', async () => {
     const t = createRefundFixture();
     t.store.faults.push('settles-later');
     await t.made({ amount: '10.00' });
@@ -285,7 +286,7 @@ describe('a store that settles later', () => {
     expect(await t.account()).toEqual(emptyAccount);
   });
 
-  test('and forgets it is for a person', async () => {
+  test('and no longer lists the refund requires a person', async () => {
     const t = createRefundFixture();
     t.store.faults.push('settles-later');
     await t.made({ amount: '10.00' });
@@ -297,7 +298,7 @@ describe('a store that settles later', () => {
 });
 
 describe('waiting', () => {
-  test('ends when the caller’s patience does, and the refund goes on without it', async () => {
+  test('ends with the caller’s deadline, and the refund continues without it', async () => {
     const t = createRefundFixture({ latencyMs: 3_000 });
     const refund = await t.made({ amount: '10.00' }, t.s.call(t.key, { waitSeconds: 2 }));
     expect(refund.status).toBe('pending');
@@ -306,7 +307,7 @@ describe('waiting', () => {
     expect(t.store.refunds).toHaveLength(1);
   });
 
-  test('is left out by who does not want to, and the worker sends', async () => {
+  test('is skipped on request, and the worker sends', async () => {
     const t = createRefundFixture();
     expect(await t.made({ amount: '10.00' }, t.s.call(t.key, { waitSeconds: 0 }))).toMatchObject({
       status: 'pending',
@@ -317,7 +318,7 @@ describe('waiting', () => {
     expect(await t.s.refunds()).toMatchObject([{ status: 'succeeded' }]);
   });
 
-  test('a request that died after reserving is taken up by the worker, and its repetition finds the refund', async () => {
+  test('a request that crashed after reserving is continued by the worker, and its repetition finds the refund', async () => {
     const t = createRefundFixture();
     await t.made({ amount: '10.00' }, t.s.call(t.key, { waitSeconds: 0, ...t.s.withKey(t.key, 'a') }));
     const [again] = await Promise.all([t.made({ amount: '10.00' }, t.keyed('a')), t.work()]);

@@ -6,7 +6,7 @@ import type { Call } from '../call.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { recheckRefund } from './recheck-refund.js';
 
-test('an empty request refunds all that is left, once, and writes down what happened', async () => {
+test('an empty request refunds the entire remainder, once, and records the effect', async () => {
   const t = createRefundFixture();
   const refund = await t.made();
   expect(refund).toMatchObject({
@@ -33,7 +33,7 @@ describe('never more than was captured, never twice', () => {
     'refuse',
   ];
   for (let seed = 1; seed <= 25; seed++) {
-    test(`by twenty at once with faults before and after the effect, with the seed ${seed}`, async () => {
+    test(`with twenty concurrent requests with faults before and after the effect, with the seed ${seed}`, async () => {
       const random = seededRandom(seed * 104_729);
       const t = createRefundFixture({ acceptsOverRefunds: true, latencyMs: random.int(1, 300) });
       const attempts = Array.from({ length: 20 }, (_, n) => ({
@@ -67,7 +67,7 @@ describe('never more than was captured, never twice', () => {
       expect(t.store.refundedMinor('so_1')).toBeLessThanOrEqual(4990);
       const references = t.store.refunds.map(({ reference }) => reference);
       expect(new Set(references).size).toBe(references.length);
-      // Our books and the store's say the same in the end.
+      // The ledger and the store agree at the end.
       const succeeded = (await t.s.refunds()).filter(({ status }) => status === 'succeeded');
       expect(succeeded.map(({ reference }) => reference).sort()).toEqual([...references].sort());
       expect(
@@ -87,7 +87,7 @@ describe('never more than was captured, never twice', () => {
   }
 });
 
-test('twenty at once for more than half: one is made, the others are told to wait or that it is too much', async () => {
+test('of twenty concurrent refunds of more than half, one is made, the others are rejected as in progress or too large', async () => {
   const t = createRefundFixture({ acceptsOverRefunds: true });
   const results = await Promise.all(
     Array.from({ length: 20 }, () => t.refund({ amount: '30.00', allowDuplicate: true })),
@@ -103,7 +103,7 @@ test('twenty at once for more than half: one is made, the others are told to wai
   });
 });
 
-test('a refund made in the store between our look and our sending is noticed before anything is sent', async () => {
+test('a refund made in the store between reading and sending is detected before anything is sent', async () => {
   const t = createRefundFixture({ acceptsOverRefunds: true, latencyMs: 100 });
   const refund = t.refund({ amount: '40.00' });
   await t.s.clock.sleep(150);
@@ -116,7 +116,7 @@ test('a refund made in the store between our look and our sending is noticed bef
   expect(await t.account()).toEqual(emptyAccount);
 });
 
-test('a store that does not show our last refund yet cannot mislead us into one too many', async () => {
+test('a store that does not list the last refund yet does not cause an over-refund', async () => {
   const t = createRefundFixture({ acceptsOverRefunds: true });
   t.store.switches.lags = true;
   await t.made({ amount: '30.00' });
@@ -139,8 +139,8 @@ test('two connections to the same store share one account of each order', async 
   expect(t.store.refundedMinor('so_1')).toBe(3000);
 });
 
-describe('a request that is repeated', () => {
-  test('with its key is answered with the refund it made, at once and later', async () => {
+describe('a repeated request', () => {
+  test('with its key returns the same refund, at once and later', async () => {
     const t = createRefundFixture();
     const first = await t.made({ amount: '10.00' }, t.keyed('a'));
     expect(await t.made({ amount: '10.00' }, t.keyed('a'))).toEqual({ ...first, replayed: true });
@@ -149,7 +149,7 @@ describe('a request that is repeated', () => {
     expect(t.store.refunds).toHaveLength(1);
   });
 
-  test('with its key twenty times at once is one refund', async () => {
+  test('with its key twenty times concurrently is one refund', async () => {
     const t = createRefundFixture({ acceptsOverRefunds: true });
     const results = await Promise.all(
       Array.from({ length: 20 }, () => t.made({ amount: '1.00' }, t.keyed('a'))),
@@ -158,7 +158,7 @@ describe('a request that is repeated', () => {
     expect(t.store.refunds).toHaveLength(1);
   });
 
-  test('with its key and another body is refused and does nothing', async () => {
+  test('with its key and another body is rejected and does nothing', async () => {
     const t = createRefundFixture();
     await t.made({ amount: '10.00' }, t.keyed('a', 'ten'));
     expect(await t.refund({ amount: '11.00' }, t.keyed('a', 'eleven'))).toMatchObject({
@@ -167,7 +167,7 @@ describe('a request that is repeated', () => {
     expect(t.store.refunds).toHaveLength(1);
   });
 
-  test('without a key within ten minutes is suspected to be a mistake, unless it is said not to be', async () => {
+  test('without a key within ten minutes is rejected as a possible duplicate, unless explicitly allowed', async () => {
     const t = createRefundFixture();
     const first = await t.made({ amount: '10.00' });
     expect(await t.refund({ amount: '10.00' })).toMatchObject({
@@ -182,7 +182,7 @@ describe('a request that is repeated', () => {
     expect(await t.refund({ amount: '9.89' })).toMatchObject({ status: 'succeeded' });
   });
 
-  test('is let through again after ten minutes', async () => {
+  test('is accepted again after ten minutes', async () => {
     const t = createRefundFixture();
     await t.made({ amount: '10.00' });
     t.s.clock.advance(11 * 60_000);
@@ -191,7 +191,7 @@ describe('a request that is repeated', () => {
 });
 
 describe('a key that does not reach the profile of another refund of the same order (finding 10)', () => {
-  /** One store connected to two profiles, and a key that is bound to the second. */
+  /** One store connected to two profiles, and a key that is restricted to the second. */
   const shared = () => {
     const t = createRefundFixture();
     const profile = t.s.build.profile(t.s.workspace);
@@ -201,7 +201,7 @@ describe('a key that does not reach the profile of another refund of the same or
     return { ...t, bound, orderId };
   };
 
-  test('is not told its id when it is in doubt, under way, or the same', async () => {
+  test('does not see its id when it is unknown, in progress, or a duplicate', async () => {
     for (const [fault, code] of [
       ['unclear', 'refund.in_doubt'],
       ['settles-later', 'refund.in_progress'],
@@ -219,7 +219,7 @@ describe('a key that does not reach the profile of another refund of the same or
   });
 });
 
-test('rechecking finds what was made, and fails what was certainly not made, without sending', async () => {
+test('rechecking finds a refund that was made, and fails one that was certainly not made, without sending', async () => {
   const found = createRefundFixture();
   found.store.faults.push('lost-after');
   found.store.switches.findFails = true;
@@ -239,8 +239,8 @@ test('rechecking finds what was made, and fails what was certainly not made, wit
   expect(lost.store.calls.refund).toBe(1);
 });
 
-describe('what is refused names the call that goes on from there', () => {
-  test('a quote that is not good any more is asked for again, exactly as it was', async () => {
+describe('a rejection names the call that continues from there', () => {
+  test('an invalid quote is followed by a call that requests it again, unchanged', async () => {
     const t = createRefundFixture();
     const asked = { amount: '5.00', reason: 'damaged', note: 'as agreed', notifyCustomer: true };
     const old = await t.quote(asked);
@@ -278,7 +278,7 @@ describe('what is refused names the call that goes on from there', () => {
     });
   });
 
-  test('of more than there is, as much as there is: never more than was asked for', async () => {
+  test('a refund above the remainder, by one of the remainder: never more than requested', async () => {
     const t = createRefundFixture();
     expect(await t.refund({ amount: '60.00' })).toMatchObject({
       code: 'refund.exceeds_refundable',
@@ -292,7 +292,7 @@ describe('what is refused names the call that goes on from there', () => {
     expect(await t.refund({ amount: '1.00' })).toMatchObject({ next: { operation: 'getOrder' } });
   });
 
-  test('above a ceiling, what the key may still refund', async () => {
+  test('a refund above a ceiling, by one of the amount that the key may still refund', async () => {
     const t = createRefundFixture(
       {},
       { refundCeilings: [{ currency: 'EUR', perRefundMinor: 1000, perDayMinor: 1500 }] },
@@ -307,10 +307,10 @@ describe('what is refused names the call that goes on from there', () => {
   });
 });
 
-describe('where a person can be asked', () => {
+describe('where a user can be asked', () => {
   const asking = (t: ReturnType<typeof createRefundFixture>): Call => ({ ...t.call, confirmed: false });
 
-  test('nothing happens before they agreed, and the quote stays good', async () => {
+  test('nothing happens before they confirm, and the quote stays valid', async () => {
     const t = createRefundFixture();
     const { quote } = await t.quote({ amount: '5.00' });
     for (const _ of [1, 2]) {
@@ -329,7 +329,7 @@ describe('where a person can be asked', () => {
     expect(await t.refund({ quoteId: quote.id }, agreed)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('they are not bothered with what would be refused anyway, nor with what was done already', async () => {
+  test('they are not asked about what would be rejected anyway, or was already done', async () => {
     const ceiling = { refundCeilings: [{ currency: 'EUR', perRefundMinor: 100, perDayMinor: 100 }] };
     const poor = createRefundFixture({}, ceiling);
     const tooMuch = await poor.quote({ amount: '5.00' });

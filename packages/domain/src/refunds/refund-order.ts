@@ -14,7 +14,7 @@ import { findVisibleRefund } from './refuse-in-flight.js';
 import type { SendRefundPorts } from './send-refund.js';
 
 export interface RefundOrderCommand extends RefundFields {
-  /** May be left out with a quote, which knows its order. */
+  /** May be omitted with a quote, which contains its order. */
   readonly orderId?: string | undefined;
   readonly quoteId?: string | undefined;
   readonly allowDuplicate?: boolean | undefined;
@@ -23,17 +23,17 @@ export interface RefundOrderCommand extends RefundFields {
 export type RefundOrderFailure =
   PrepareFailure | ReserveFailure | RefundResponseFailure | 'key.policy_exceeded';
 
-/** `replayed`: the same request, or another one with the same quote, had made this refund before. */
+/** `replayed`: the same request, or another one with the same quote, created this refund earlier. */
 export interface RefundOrderResult extends Refund {
   readonly replayed: boolean;
 }
 
-/** Read the order, reserve, send: the answer is the last. */
+/** Read the order, reserve, send: the response is the last. */
 const STEPS = 3;
 
 /**
- * Refunds an order: reserves, sends and says what came of it. With a quote exactly what was quoted; the quote's id, like an
- * idempotency key, makes the same refund once however often it is asked for.
+ * Refunds an order: reserves, sends and returns the result. With a quote, exactly what was quoted; the
+ * quote's id, like an idempotency key, creates the refund only once regardless of how often it is sent.
  */
 export async function refundOrder(
   ports: Pick<
@@ -52,7 +52,7 @@ export async function refundOrder(
   { orderId, quoteId, ...fields }: RefundOrderCommand,
 ): Promise<Result<RefundOrderResult, RefundOrderFailure>> {
   if (quoteId !== undefined && Object.values(fields).some((value) => value !== undefined)) {
-    return refuse('refund.extent_conflict', 'A quote says it all: send `quote_id` and nothing else.');
+    return refuse('refund.extent_conflict', 'Send `quote_id` without other fields.');
   }
   const earlier = await findEarlierRefund(ports.refunds, call, quoteId, orderId);
   if (!earlier.ok) return earlier;
@@ -63,14 +63,14 @@ export async function refundOrder(
     ? await prepareFromQuote(ports, call, quote)
     : await prepareFromFields(ports, call, orderId ?? '', fields);
   if (!prepared.ok) {
-    // Whoever asks the same beside us may have refunded while we read: then the order is not as it was because of that.
+    // A concurrent identical request may have refunded during the read, which explains the changed order.
     const meanwhile = await findEarlierRefund(ports.refunds, call, quoteId, orderId);
     if (!meanwhile.ok || !meanwhile.value.refund) return prepared;
     return replay(ports, call, meanwhile.value.refund);
   }
 
-  call.onProgress?.({ done: 1, total: STEPS, message: 'The store was asked for the order once more.' });
-  // The job is for the case that this process dies: until then the request itself is at it.
+  call.onProgress?.({ done: 1, total: STEPS, message: 'Order read from the store' });
+  // The job covers a crash of this process: until then the request itself does the work.
   const waitMs = call.waitSeconds > 0 ? (LEASE_SECONDS + 1) * 1000 : 0;
   const sendAfter = new Date(ports.clock.now().getTime() + waitMs);
   const reserved = await ports.transactions.run((tx) =>
@@ -80,13 +80,13 @@ export async function refundOrder(
   call.onProgress?.({
     done: 2,
     total: STEPS,
-    message: 'The amount is reserved; the store is asked to refund it.',
+    message: 'Amount reserved; sending the refund to the store',
   });
   const { refund: current, isNew } = reserved.value;
   return toRefundResponse(await awaitRefund(ports, call, current), !isNew);
 }
 
-/** Answers with a refund that was made before, if the key reaches it under its policy of today. */
+/** Returns an earlier refund, if the key reaches it under its current policy. */
 async function replay(
   ports: SendRefundPorts & Pick<Ports, 'changes' | 'refunds'>,
   call: Call,
@@ -94,5 +94,5 @@ async function replay(
 ): Promise<Result<RefundOrderResult, RefundResponseFailure | 'key.policy_exceeded'>> {
   if (await findVisibleRefund(ports, call, refund))
     return toRefundResponse(await awaitRefund(ports, call, refund), true);
-  return refuse('key.policy_exceeded', 'This key does not reach what the same request did before.');
+  return refuse('key.policy_exceeded', 'This key cannot access the refund that the same request created.');
 }

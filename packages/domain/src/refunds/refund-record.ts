@@ -9,7 +9,7 @@ import type { EventType } from '../events/event.js';
 import type { PreparedRefund } from './prepare-refund.js';
 import type { Refund } from './refund.js';
 
-/** A new refund, reserved and not sent. Its id is what the store is given to remember it by. */
+/** A new refund, reserved and not sent. Its id is the reference that the store receives. */
 export function newRefund(tools: Pick<Tools, 'clock' | 'ids'>, call: Call, prepared: PreparedRefund): Refund {
   const { connection, order, amount, extent, payments, reason, note, notifyCustomer, quote } = prepared;
   const id = tools.ids.next('rfd');
@@ -46,7 +46,7 @@ export function newRefund(tools: Pick<Tools, 'clock' | 'ids'>, call: Call, prepa
   };
 }
 
-/** The order as the ledger knows it. */
+/** The ledger key of an order. */
 export const ledgerKeyOf = ({
   workspaceId,
   platform,
@@ -67,7 +67,9 @@ export const orderIdOf = ({
 }: Pick<Refund, 'connectionId' | 'orderExternalId'>): string =>
   formatOrderId({ connectionId, externalId: orderExternalId });
 
-/** What the store is told: everything is in the refund itself, so that whoever takes it over says the same. */
+/**
+ * The instruction to the store, derived only from the refund itself, so that every process sends the same.
+ */
 export const instructionOf = ({ extent, amount, ...refund }: Refund): RefundInstruction => ({
   orderExternalId: refund.orderExternalId,
   reference: refund.reference,
@@ -83,7 +85,7 @@ export const instructionOf = ({ extent, amount, ...refund }: Refund): RefundInst
   notifyCustomer: refund.notifyCustomer,
 });
 
-/** Writes what happened to a refund, in the transaction of the change. */
+/** Appends the event of a change to a refund, in the same transaction. */
 export const appendRefundEvent = (
   tx: Pick<Tx, 'events'>,
   type: EventType,

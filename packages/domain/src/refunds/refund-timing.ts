@@ -1,20 +1,23 @@
 import type { Refund } from './refund.js';
 
-/** Longer than everything that happens under one claim: a renewal, a look at the order, the sending and a read-back. */
+/**
+ * Longer than everything that happens under one claim: a token renewal, a read of the order, the request and
+ * a read-back.
+ */
 export const WORK_MS = 120_000;
 
 /** No request of a refund may take longer. */
 const REQUEST_MS = 20_000;
 
 /**
- * How long after an unanswered attempt a store may still be at work on it. Only what is not there after that is certainly not
- * there. It comes on top of the request's own deadline, which has passed by then.
+ * How long after an attempt without a response a store may still be processing it. Only a refund that is
+ * absent after that was certainly not made. Added to the request's own deadline, which has passed by then.
  */
 export const STILL_WORKING_MS = 30_000;
 
 /**
- * From when on a refund that the store does not show has certainly not been made: what was concluded of the last sending, or,
- * of one that never was because its worker died, what its request may have taken at most.
+ * From when on the absence of a refund at the store is certain: the stored time of the last attempt, or, if
+ * its worker crashed before storing one, the maximum duration of its request.
  */
 export function absenceCertainFrom({
   sentAt,
@@ -24,36 +27,42 @@ export function absenceCertainFrom({
   return certainlyDoneAt(sentAt);
 }
 
-/** From when on a store has certainly ended its work on a request that was sent then: what it does not show by now is not made. */
+/**
+ * From when on a store has certainly finished a request that was sent at this time: a refund that it does not
+ * list by then was not made.
+ */
 export const certainlyDoneAt = (sentAt: Date): Date =>
   new Date(sentAt.getTime() + REQUEST_MS + STILL_WORKING_MS);
 
-/** Until when a refund that turns out not to have been made is sent again. After that it fails: nobody expects it any more. */
+/**
+ * How long a refund that was not made is sent again. After that it fails, because the caller no longer
+ * expects it.
+ */
 export const RESEND_WINDOW_MS = 15 * 60_000;
 
-/** Until when a store that cannot be asked is asked again, before a person must look. */
+/** How long an unreachable store is queried again, before the refund requires a person. */
 export const POLL_WINDOW_MS = 24 * 3_600_000;
 
-/** How long a store may take to settle what it has accepted, where it settles after its response. */
+/** The maximum settlement time of a store that settles after its response. */
 const SETTLE_LATER_MS = 14 * 24 * 3_600_000;
 
-/** The same for a store that settles within its own request: what it has not settled by then it never will. */
+/** The same for a store that settles within its own request: a refund unsettled by then never will be. */
 const SETTLE_IN_REQUEST_MS = 30 * 60_000;
 
-/** Until when a refund that the store lists without having settled it stays `pending`. */
+/** How long a refund that the store lists without having settled it stays `pending`. */
 export const settlesUntil = ({ createdAt }: Pick<Refund, 'createdAt'>, settlesLater: boolean): Date =>
   new Date(createdAt.getTime() + (settlesLater ? SETTLE_LATER_MS : SETTLE_IN_REQUEST_MS));
 
-/** From which age on a person may decide about a refund that is `pending`. */
+/** The age from which a person may resolve a `pending` refund. */
 export const RESOLVABLE_AFTER_MS = 15 * 60_000;
 
 const POLL_MS = 5_000;
 const MAX_INTERVAL_MS = 10 * 60_000;
 
 /**
- * When the store is read next: each interval is as long as the refund is old, so that it doubles from 5 s (30 s while the outcome
- * is unknown) up to 10 minutes. The age counts, not the claims: a caller that asks to resolve a refund again and again does
- * not delay the next read.
+ * When the store is read next: each interval is as long as the age of the refund, so that it doubles from 5 s
+ * (30 s while the outcome is unknown) up to 10 minutes. The age counts, not the claims: repeated requests to
+ * resolve a refund do not delay the next read.
  */
 export const pollAgainAt = (now: Date, refund: RefundAge): Date => backoffFrom(now, POLL_MS, refund);
 export const readBackAgainAt = (now: Date, refund: RefundAge): Date =>

@@ -13,7 +13,10 @@ type RefundLookupPorts = {
   readonly refunds: Pick<ReadPorts['refunds'], 'find'>;
 };
 
-/** The refund with this id where the key reaches its connection's profile: only then it may be named to the caller. */
+/**
+ * The refund with this id if the key reaches its connection's profile: only then it may be named to the
+ * caller.
+ */
 export async function findVisibleRefund(
   ports: RefundLookupPorts,
   call: Call,
@@ -24,7 +27,7 @@ export async function findVisibleRefund(
   return connection && reaches(call, connection.profileId) ? refund : null;
 }
 
-/** Refuses another refund of an order while one is in flight. */
+/** Rejects another refund of an order while one is in flight. */
 export async function refuseInFlight(
   ports: RefundLookupPorts,
   call: Call,
@@ -38,7 +41,7 @@ export async function refuseInFlight(
   if (other?.status === 'pending' || other?.status === 'awaiting_approval') {
     return refuse(
       'refund.in_progress',
-      'Another refund of this order is under way. Ask again when it has settled.',
+      'Another refund of this order is in progress. Retry when it has settled.',
       {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         ...(visible ? { details: { id: visible.id }, next: nextCall.getRefund(visible.id), fallback } : {}),
@@ -48,13 +51,13 @@ export async function refuseInFlight(
   if (!visible) {
     return refuse(
       'refund.in_doubt',
-      'An earlier refund of this order, made through another connection to the store, may have happened. Use a key that reaches that connection to recheck or resolve it.',
+      'The outcome of an earlier refund of this order, created through another connection to the store, is unknown. Use a key that reaches that connection to recheck or resolve it.',
       { whoCanFix: 'operator' },
     );
   }
   return refuse(
     'refund.in_doubt',
-    'An earlier refund of this order may have happened. Recheck or resolve it first.',
+    'The outcome of an earlier refund of this order is unknown. Recheck or resolve it first.',
     { details: { id: visible.id }, next: nextCall.recheckRefund(visible.id), fallback },
   );
 }

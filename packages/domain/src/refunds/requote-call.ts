@@ -3,7 +3,7 @@ import { nextCall, type NextCall } from '../next-call.js';
 import { formatOrderId } from '../orders/order-id.js';
 import type { Quote } from './refund.js';
 
-/** The call that asks again for what was quoted. */
+/** The call that requests the same quote again. */
 export function requoteCall(quote: Quote): NextCall {
   const { connectionId, orderExternalId: externalId, extent, amount, ...fields } = quote;
   const lines = extent.lines.map(({ id, quantity, restock, locationId }) => ({

@@ -32,15 +32,16 @@ export type ReserveFailure =
   | 'refund.not_confirmed'
   | 'refund.possible_duplicate';
 
-/** The refund that was reserved, or that the same request or quote has reserved before. */
+/** The reserved refund, or the one that the same request or quote reserved earlier. */
 export interface ReservedRefund {
   readonly refund: Refund;
   readonly isNew: boolean;
 }
 
 /**
- * Sets the money aside and writes the refund down, in one transaction, before anything is sent. Refunds that count against
- * one ceiling are serialized, so that it holds, and so are refunds of one order, so that no more than what was captured is ever set aside.
+ * Reserves the amount and stores the refund, in one transaction, before anything is sent. Refunds that count
+ * against one ceiling are serialized, so that it holds, and so are refunds of one order, so that never more
+ * than the captured amount is reserved.
  */
 export async function reserveRefund(
   tx: Tx,
@@ -94,7 +95,7 @@ export async function reserveRefund(
   await tx.ledger.charge(refund, chargedLineages(key));
   await tx.ledger.save(order, next.value);
   if (quote && !(await tx.refunds.useQuote(quote.id, refund.id)))
-    throw new Error('a quote was used behind its lock');
+    throw new Error('a quote was used despite its lock');
   await appendRefundEvent(tx, 'refund.created', refund, connection.profileId);
   await tx.jobs.enqueue(
     { name: 'settle_refund', workspaceId: refund.workspaceId, refundId: refund.id },
@@ -103,7 +104,7 @@ export async function reserveRefund(
   return ok({ refund, isNew: true });
 }
 
-/** The account after the reservation, of an order that the account has corrected. */
+/** The account after the reservation, of an order that was corrected by the account. */
 function reserveAmount(
   entry: LedgerEntry,
   order: RemoteOrder,
@@ -111,7 +112,7 @@ function reserveAmount(
 ): Result<LedgerEntry, 'refund.exceeds_refundable' | 'refund.currency_mismatch'> {
   const { captured, refunded, refundable } = order.totals;
   if (entry.currency !== amount.currency)
-    return refuse('refund.currency_mismatch', `This order is kept in ${entry.currency}.`);
+    return refuse('refund.currency_mismatch', `The currency of this order is ${entry.currency}.`);
   const refundedMinor = refunded.amountMinor;
   const left = Math.min(refundable.amountMinor, captured.amountMinor - refundedMinor - entry.reservedMinor);
   if (amount.amountMinor > left) return exceedsRefundable(money(Math.max(0, left), amount.currency));
@@ -125,9 +126,9 @@ function reserveAmount(
   });
 }
 
-/** All that can be checked has been: only the person's yes is missing. Nothing has been written. */
+/** All other checks have passed: only the user's confirmation is missing. Nothing has been written. */
 const notConfirmed = ({ amount, order, consequences }: PreparedRefund, quote: Quote, orderId: string) =>
-  refuse('refund.not_confirmed', 'The person beside this client has to agree first.', {
+  refuse('refund.not_confirmed', 'The user of this client must confirm the refund first.', {
     details: {
       orderId,
       orderNumber: safeOrderNumber(order.number),
@@ -140,7 +141,7 @@ const notConfirmed = ({ amount, order, consequences }: PreparedRefund, quote: Qu
 const refuseDuplicate = (id: string | null, orderId: string) =>
   refuse(
     'refund.possible_duplicate',
-    'The same amount of this order was refunded within the last ten minutes. If that is not a mistake, send `allow_duplicate: true` or an idempotency key.',
+    'The same amount of this order was refunded within the last ten minutes. If that is intended, send `allow_duplicate: true` or an idempotency key.',
     id === null
       ? {}
       : { details: { id }, next: nextCall.getRefund(id), fallback: nextCall.listRefunds(orderId) },

@@ -15,7 +15,10 @@ import { sendRefund } from './send-refund.js';
 const ceiling = { refundCeilings: [{ currency: 'EUR', perRefundMinor: 1000, perDayMinor: 1000 }] };
 const MINUTE_MS = 60_000;
 
-/** A key with a ceiling of 10.00 a day, and a refund of 10.00 whose response was lost after the store had made it, or before. */
+/**
+ * A key with a ceiling of 10.00 a day, and a refund of 10.00 whose response was lost after the store had made
+ * it, or before.
+ */
 async function inDoubt(fault: 'lost-after' | 'lost-before', options: Partial<MemoryStoreOptions> = {}) {
   const orders = [remoteOrder(), remoteOrder({ externalId: 'so_2' })];
   const t = createRefundFixture({ orders, ...options }, ceiling);
@@ -41,7 +44,7 @@ async function inDoubt(fault: 'lost-after' | 'lost-before', options: Partial<Mem
 }
 
 describe('a refund that is resolved as failed (finding 3)', () => {
-  test('is recorded as succeeded when the store shows it, and its ceiling stays used', async () => {
+  test('is recorded as succeeded when the store lists it, and its ceiling stays used', async () => {
     const t = await inDoubt('lost-after');
     const id = await t.inDoubtAs(t.key);
     expect(await t.resolve(id, 'failed')).toMatchObject({
@@ -55,7 +58,7 @@ describe('a refund that is resolved as failed (finding 3)', () => {
     expect(t.store.refundedMinor('so_1')).toBe(1000);
   });
 
-  test('waits for the store to have ended its work on the request, and is not recorded before', async () => {
+  test('waits for the store to finish the request, and is not recorded before', async () => {
     const t = await inDoubt('lost-before');
     const id = await t.inDoubtAs(t.key);
     const early = await t.resolve(id, 'failed');
@@ -68,7 +71,7 @@ describe('a refund that is resolved as failed (finding 3)', () => {
     expect(await t.account()).toEqual(emptyAccount);
   });
 
-  test('is not recorded while the store cannot be read, and its worker goes on', async () => {
+  test('is not recorded while the store cannot be read, and its worker continues', async () => {
     const t = await inDoubt('lost-after');
     const id = await t.inDoubtAs(t.key);
     t.s.clock.advance(MINUTE_MS);
@@ -83,7 +86,7 @@ describe('a refund that is resolved as failed (finding 3)', () => {
     expect(await t.s.refunds()).toMatchObject([{ id, status: 'succeeded' }]);
   });
 
-  test('does not put off the next read of the store, however often it is asked for', async () => {
+  test('does not postpone the next read of the store, regardless of how often it is requested', async () => {
     const t = await inDoubt('lost-after');
     const id = await t.inDoubtAs(t.key);
     t.store.switches.findFails = true;
@@ -98,7 +101,7 @@ describe('a refund that is resolved as failed (finding 3)', () => {
     expect(refund?.nextAttemptAt?.getTime()).toBeLessThanOrEqual(now + ageMs);
   });
 
-  test('that the store lists without having settled it stays as it is, and may be resolved as succeeded', async () => {
+  test('that the store lists without having settled it stays unchanged, and may be resolved as succeeded', async () => {
     const t = await inDoubt('lost-before', { settlesLater: false });
     t.store.faults.push('settles-later');
     const { id } = await t.made({ amount: '10.00' });
@@ -110,11 +113,11 @@ describe('a refund that is resolved as failed (finding 3)', () => {
     expect(await t.resolve(id, 'succeeded')).toMatchObject({ ok: true, value: { status: 'succeeded' } });
   });
 
-  test('of an order that the store deleted is a person’s decision, with what the store answered in the audit log', async () => {
+  test('of an order that the store deleted is a person’s decision, with the store’s response in the audit log', async () => {
     const t = await inDoubt('lost-before');
     const id = await t.inDoubtAs(t.key);
     t.store.remove('so_1');
-    // The store may still be at work on the request.
+    // The store may still be processing the request.
     expect(await t.resolve(id, 'failed')).toMatchObject({ failure: { code: 'refund.in_progress' } });
     t.s.clock.advance(MINUTE_MS);
     t.store.switches.getFails = true;
@@ -141,7 +144,7 @@ describe('a refund that is resolved as failed (finding 3)', () => {
     ]);
   });
 
-  test('of a deleted order leaves the ceiling of the key that made it used when that key decides', async () => {
+  test('of a deleted order leaves the ceiling of the key that created it used when that key decides', async () => {
     const t = await inDoubt('lost-before');
     const id = await t.inDoubtAs(t.key);
     t.store.remove('so_1');
@@ -150,7 +153,7 @@ describe('a refund that is resolved as failed (finding 3)', () => {
     expect(await t.leftOf(t.key)).toBe(0);
   });
 
-  test('is a person’s decision where the store answers that it cannot tell, unless its order shows the refund', async () => {
+  test('is a person’s decision where the store responds that it cannot determine the outcome, unless its order shows the refund', async () => {
     const t = await inDoubt('lost-after');
     const id = await t.inDoubtAs(t.key);
     t.s.clock.advance(MINUTE_MS);
@@ -202,12 +205,12 @@ describe('the ceiling of a refund that a key resolves as failed (finding 3)', ()
     expect(await t.leftOf(t.key)).toBe(1000);
   });
 
-  test('stays used when a key decides that it created', async () => {
+  test('stays used when the deciding key created the key', async () => {
     const { t } = await decidedBy(async (it) => ({ owner: it.key, decider: await it.keyOfMaker(it.key) }));
     expect(await t.leftOf(t.key)).toBe(0);
   });
 
-  test('of a parent stays used when one child decides about another, whose own is freed', async () => {
+  test('of a parent stays used when one child decides about another, whose own is released', async () => {
     const { t, owner } = await decidedBy(async (it) => ({
       owner: await it.keyOfMaker(it.key),
       decider: await it.keyOfMaker(it.key),
@@ -217,7 +220,7 @@ describe('the ceiling of a refund that a key resolves as failed (finding 3)', ()
     expect(await t.s.ports.refunds.sumCharges(t.call.workspaceId, [owner.lineage], new Date(0))).toEqual([]);
   });
 
-  test('stays used all along the line when an ancestor decides that a key created', async () => {
+  test('stays used for the whole lineage when an ancestor decides that a key created', async () => {
     const { t, owner, decider } = await decidedBy(async (it) => {
       const parent = await it.keyOfMaker(it.key);
       return { owner: await it.keyOfMaker(parent), decider: parent };
@@ -227,7 +230,7 @@ describe('the ceiling of a refund that a key resolves as failed (finding 3)', ()
     expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([1000, 1000, 1000]);
   });
 
-  test('of a child is freed by the operator’s key that created it, whose own stays used', async () => {
+  test('of a child is released by the operator’s key that created it, whose own stays used', async () => {
     const { t, owner } = await decidedBy(async (it) => ({
       owner: await it.keyOfMaker(it.key),
       decider: it.key,
@@ -236,14 +239,14 @@ describe('the ceiling of a refund that a key resolves as failed (finding 3)', ()
     expect(await t.leftOf(t.key)).toBe(0);
   });
 
-  test('is freed by a key that has nothing to do with it', async () => {
+  test('is released by an unrelated key', async () => {
     const { t } = await decidedBy(async (it) => ({ owner: it.key, decider: await it.keyOfMaker(null) }));
     expect(await t.leftOf(t.key)).toBe(1000);
   });
 });
 
-describe('a holder of several keys of one line (finding 3)', () => {
-  test('moves no more than the ceiling, whichever of them resolves what the store cannot be asked about', async () => {
+describe('a holder of several keys of one lineage (finding 3)', () => {
+  test('moves no more than the ceiling, regardless of which key resolves refunds of a store without lookup', async () => {
     for (const decide of ['itself', 'rotated', 'child', 'parent', 'sibling'] as const) {
       const t = await inDoubt('lost-after', { readsBack: false });
       const acting = await t.keyOfMaker(t.key);
@@ -265,7 +268,7 @@ describe('a holder of several keys of one line (finding 3)', () => {
     }
   });
 
-  test('gets no false answer about money of a refund whose process died after sending it', async () => {
+  test('gets no wrong status for a refund whose process crashed after sending it', async () => {
     const t = await inDoubt('lost-after');
     const { id } = await t.made({ amount: '10.00' }, { ...t.call, waitSeconds: 0 });
     await t.s.ports.transactions.run(async (tx) => {
@@ -330,7 +333,7 @@ describe('a refund that stays pending (finding 21)', () => {
     await working;
   });
 
-  test('because its process died before anything was sent is resolved as failed without reading the store', async () => {
+  test('because its process crashed before anything was sent is resolved as failed without reading the store', async () => {
     const t = createRefundFixture();
     const { id } = await t.made({ amount: '10.00' }, { ...t.call, waitSeconds: 0 });
     await t.s.ports.transactions.run(async (tx) => ({
@@ -346,7 +349,7 @@ describe('a refund that stays pending (finding 21)', () => {
 });
 
 describe('whether money moved (finding 29)', () => {
-  test('is not known while a refund is pending, unknown or needs review, also in its events', async () => {
+  test('is null while a refund is pending, unknown or needs review, also in its events', async () => {
     const t = await inDoubt('lost-after');
     await t.inDoubtAs(t.key);
     expect(await t.s.refunds()).toMatchObject([{ status: 'unknown', moneyMoved: null }]);
@@ -363,7 +366,7 @@ describe('whether money moved (finding 29)', () => {
     }
   });
 
-  test('is false for a refund that failed or was only booked, and true for one that the store sent', async () => {
+  test('is false for a refund that failed or was only recorded, and true for one that the store sent', async () => {
     const t = createRefundFixture();
     t.store.faults.push('refuse');
     await t.refund({ amount: '10.00' });
@@ -376,7 +379,7 @@ describe('whether money moved (finding 29)', () => {
   });
 });
 
-test('what is expected to be refundable must be', async () => {
+test('the refundable amount must equal the expected one', async () => {
   const t = createRefundFixture();
   expect(await t.refund({ amount: '1.00', expectedRefundable: '49.89' })).toMatchObject({
     code: 'refund.refundable_changed',
@@ -389,7 +392,7 @@ test('what is expected to be refundable must be', async () => {
   });
 });
 
-test('a refund that is only booked says that no money moved', async () => {
+test('a refund that is only recorded reports that no money moved', async () => {
   const t = createRefundFixture({
     orders: [remoteOrder({ payments: [payment('transfer', 4990, 'EUR', false)] })],
   });
@@ -400,7 +403,7 @@ test('a refund that is only booked says that no money moved', async () => {
   });
 });
 
-test('an order out of reach, of nobody, or no order at all is not found', async () => {
+test('an unreachable, unknown or malformed order is not found', async () => {
   const t = createRefundFixture();
   const stranger = t.s.call(t.s.key({ profileIds: [t.s.build.profile(t.s.workspace).id] }));
   expect(await t.refund({}, stranger)).toMatchObject({ code: 'order.not_found' });
@@ -420,7 +423,7 @@ describe('resolving', () => {
     return { ...t, resolve, id: refund.id };
   }
 
-  test('as made spends the money, and as not made frees it', async () => {
+  test('as succeeded captures the reserved amount, and as failed releases it', async () => {
     const made = await doubtful();
     expect(await made.resolve('succeeded', { externalId: 're_1', note: 'seen' })).toMatchObject({
       ok: true,
@@ -437,14 +440,14 @@ describe('resolving', () => {
     expect(await not.account()).toEqual(emptyAccount);
   });
 
-  test('happens once, however many do it at once', async () => {
+  test('happens once, regardless of the number of concurrent requests', async () => {
     const t = await doubtful();
     const results = await Promise.all([t.resolve('failed'), t.resolve('succeeded'), t.resolve('failed')]);
     expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     expect(results.find((result) => !result.ok)).toMatchObject({ failure: { code: 'refund.settled' } });
   });
 
-  test('waits for whoever is reading back, and wins over nobody', async () => {
+  test('waits for a concurrent read-back, and does not overrule its result', async () => {
     const t = createRefundFixture({ latencyMs: 100 });
     t.store.faults.push('lost-after');
     t.store.switches.findFails = true;
@@ -457,7 +460,7 @@ describe('resolving', () => {
     expect(await reading).toMatchObject({ ok: true, value: { status: 'succeeded' } });
   });
 
-  test('is not for a stranger’s eyes', async () => {
+  test('is not available to a key without access', async () => {
     const t = await doubtful();
     const stranger = t.s.call(t.s.key({ profileIds: [t.s.build.profile(t.s.workspace).id] }));
     const result = await resolveRefund(t.s.ports, stranger, { refundId: t.id, outcome: 'failed' });

@@ -41,11 +41,12 @@ export type ResolveRefundFailure =
   | SessionFailureCode;
 
 /**
- * Records a person's decision about a refund of unknown outcome, or one that is `pending` for 15 minutes without a live lease.
- * Before `failed` is recorded the store is read: a refund that it shows is recorded as the store shows it, and where the store
- * cannot be read now nothing is recorded. Where the store answers that the order does not exist, or that what it shows cannot tell,
- * no later reading can tell either, and the decision stands with that answer in the audit log. A refund that the deciding key, its
- * ancestors or its descendants count against their ceilings goes on counting there.
+ * Records a person's decision about a refund with unknown outcome, or one that is `pending` for 15 minutes
+ * without a live lease. Before `failed` is recorded the store is read: a refund that it lists is recorded as
+ * the store shows it, and while the store cannot be read nothing is recorded. Where the store responds that
+ * the order does not exist, or that its data cannot determine the outcome, no later read can either, and the
+ * decision is recorded with that response in the audit log. A refund that counts against the ceilings of the
+ * deciding key, its ancestors or its descendants continues to count there.
  */
 export async function resolveRefund(
   ports: ResolvePorts,
@@ -97,8 +98,8 @@ export async function resolveRefund(
 }
 
 /**
- * What the store answered about a refund that a person found not to be made. `not_read`: there was nothing to read, because no
- * byte was sent, the store was disconnected or its adapter cannot look refunds up.
+ * The store's response about a refund that a person resolves as failed. `not_read`: there was nothing to
+ * read, because no byte was sent, the store was disconnected or its adapter has no lookup.
  */
 type Evidence =
   | { readonly kind: 'not_read' | 'not_listed' }
@@ -108,8 +109,8 @@ type Evidence =
 const isFinal = ({ status }: Refund): boolean => status === 'succeeded' || status === 'failed';
 
 /**
- * Takes the refund, so that no worker works on it while the store is read. One that needs review has no worker: its state is
- * compared again when the decision is recorded.
+ * Claims the refund, so that no worker processes it while the store is read. A refund that needs review has
+ * no worker: its state is compared again when the decision is recorded.
  */
 const claimForDecision = (ports: Pick<Ports, 'clock' | 'transactions'>, refund: Refund) =>
   ports.transactions.run<Refund, 'refund.settled' | 'refund.in_progress'>(async (tx) => {
@@ -132,8 +133,8 @@ const releaseLease = (ports: Pick<Ports, 'transactions'>, { id, epoch, status }:
   });
 
 /**
- * Reads the store for a refund that a person found not to be made. Refused where the store cannot be read now, and where it may
- * still be at work on the request.
+ * Reads the store for a refund that a person resolves as failed. Rejected while the store cannot be read, and
+ * while it may still be processing the request.
  */
 async function readStoreRefund(
   ports: ResolvePorts,
@@ -161,7 +162,10 @@ async function readStoreRefund(
   return waitMs > 0 ? stillRunning(refund, Math.ceil(waitMs / 1000)) : found;
 }
 
-/** Where the store refuses to list refunds, or cannot tell, its order decides whether a later reading could. */
+/**
+ * Where the store refuses to list refunds, or cannot determine the outcome, its order decides whether a later
+ * read could.
+ */
 async function findEvidence(
   { orders, refunds }: Platform,
   session: Session,
@@ -183,7 +187,7 @@ async function findEvidence(
   return cannotTell && !isShown ? ok({ kind: 'store_cannot_tell', storeAnswer }) : found;
 }
 
-/** The call's own row is written when the refund is claimed, before anything is known. */
+/** The call's own audit row is written when the refund is claimed, before the result is known. */
 const decisionRow = (
   call: Call,
   { workspaceId, id }: Refund,
@@ -213,10 +217,10 @@ async function retainCharges(tx: Tx, call: Call, { workspaceId, id }: Refund): P
 }
 
 const alreadySettled = ({ id, status }: Refund) =>
-  refuse('refund.settled', `This refund has ${status} already.`, { next: nextCall.getRefund(id) });
+  refuse('refund.settled', `This refund has already ${status}.`, { next: nextCall.getRefund(id) });
 
 const stillRunning = ({ id }: Refund, retryAfterSeconds = 5) =>
-  refuse('refund.in_progress', 'The refund is being worked on. Ask again shortly.', {
+  refuse('refund.in_progress', 'The refund is in progress. Retry shortly.', {
     retryAfterSeconds,
     next: nextCall.getRefund(id),
   });
@@ -235,10 +239,7 @@ function concludeDecision(
   settledAt: Date,
 ): Conclusion {
   const succeeded = outcome === 'succeeded';
-  const { code, message } = failure(
-    'refund.refused',
-    'A person looked at the store: this refund was not made.',
-  );
+  const { code, message } = failure('refund.refused', 'Resolved manually as not made.');
   return {
     changes: {
       status: outcome,

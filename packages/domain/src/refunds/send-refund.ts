@@ -15,8 +15,9 @@ export type SendRefundPorts = Pick<
 >;
 
 /**
- * Brings a reserved refund one step on: sends it, or learns what became of it. Run by the request that made it and by the
- * worker's `settle_refund` alike; a claim lets one of them at a time. Null when there was nothing to do, or somebody else did it.
+ * Advances a reserved refund by one step: sends it, or looks up its outcome. Called by the request that
+ * created it and by the worker's `settle_refund`; a claim excludes concurrent runs. Null when there was
+ * nothing to do, or another process did it.
  */
 export async function sendRefund(
   ports: SendRefundPorts,
@@ -31,7 +32,7 @@ export async function sendRefund(
   });
   if (!claimed.ok || claimed.value === null) return null;
   const refund = claimed.value;
-  // Nobody's patience ends this: what has begun is brought to its end, unless somebody else has taken over.
+  // Not tied to the caller's abort signal: a started refund is completed, unless another process takes over.
   const lease = createRefundLease(ports, refund, claimedAt);
   const attempt = await withLease(lease, new AbortController().signal, WORK_MS, (signal) =>
     attemptRefund(ports, refund, { mayResend, actor }, signal, lease.isHeld),
@@ -58,11 +59,14 @@ export async function sendRefund(
   return concluded.ok ? concluded.value : null;
 }
 
-/** Whether the refund's store may settle after its response; assumed of a platform that is not set up here any more. */
+/**
+ * Whether the refund's store may settle after its response; assumed for a platform that is no longer
+ * configured here.
+ */
 export const settlesLater = (ports: Pick<Ports, 'platforms'>, { platform }: Refund): boolean =>
   ports.platforms.find(platform)?.manifest.refunds?.settlesLater ?? true;
 
-/** The lease of a claim that was asked for at `claimedAt`. */
+/** The lease of a claim that was requested at `claimedAt`. */
 export const createRefundLease = (
   ports: Pick<Ports, 'transactions' | 'clock'>,
   { id, epoch }: Refund,

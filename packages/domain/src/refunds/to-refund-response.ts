@@ -16,8 +16,8 @@ export type RefundResponseFailure =
   | 'refund.refused';
 
 /**
- * What a caller is told of the refund it asked for. One that failed is a refusal, with the store's words where it said no, and says
- * that nothing happened; asked again with the same key, a refusal of the store's is told again.
+ * The response for a refund request. A failed refund is a refusal, with the store's message where it rejected
+ * it, and the effect `none`; a replay with the same key returns the store's rejection again.
  */
 export function toRefundResponse(
   refund: Refund,
@@ -35,11 +35,13 @@ export function toRefundResponse(
     details: { ...details, id: refund.id },
   } as const;
   if (code === 'platform.refused')
-    return refuse('refund.refused', 'The store refused the refund. No money moved.', {
+    return refuse('refund.refused', 'The store rejected the refund. No money moved.', {
       ...extras,
       next: nextCall.getOrder(formatOrderId({ connectionId, externalId })),
     });
-  return isReportableCode(code) ? withReconnectStep({ id: connectionId }, refuse(code, message, extras)) : ok(response);
+  return isReportableCode(code)
+    ? withReconnectStep({ id: connectionId }, refuse(code, message, extras))
+    : ok(response);
 }
 
 const isReportableCode = (code: string): code is RefundResponseFailure =>

@@ -6,11 +6,11 @@ import { refuseWith, type Result } from '../result.js';
 interface RefundRequestContext {
   readonly orderId: string;
   readonly platform: string;
-  /** Whether an amount was asked for, of which less may be had. */
+  /** Whether an amount was requested, which can be reduced. */
   readonly byAmount: boolean;
 }
 
-/** A refused plan with the call that tells what could be asked instead. None of them moves money. */
+/** Adds to a rejected plan the call that shows possible alternatives. None of them moves money. */
 export function withNextStep<Value, Code extends FailureCode>(
   result: Result<Value, Code>,
   request: RefundRequestContext,
@@ -20,7 +20,10 @@ export function withNextStep<Value, Code extends FailureCode>(
   return next ? refuseWith<Code>({ ...result.failure, next }) : result;
 }
 
-function nextStep({ code, details }: Failure, { orderId, platform, byAmount }: RefundRequestContext): NextCall | undefined {
+function nextStep(
+  { code, details }: Failure,
+  { orderId, platform, byAmount }: RefundRequestContext,
+): NextCall | undefined {
   switch (code) {
     case 'refund.unsupported_option':
       return nextCall.getPlatform(platform);
@@ -42,7 +45,7 @@ function nextStep({ code, details }: Failure, { orderId, platform, byAmount }: R
   }
 }
 
-/** A quote of as much as there is; the order where there is nothing. */
+/** A quote of the remainder; the order where nothing is left. */
 export const quoteUpTo = (orderId: string, left: Money): NextCall =>
   left.amountMinor > 0
     ? nextCall.quoteRefund(orderId, { amount: formatAmount(left) })

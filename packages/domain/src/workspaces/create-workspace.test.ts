@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { createWorkspace } from './create-workspace.js';
 
-test('a workspace comes with its data key, its default profile and an audit row', async () => {
+test('a workspace is created with its data key, its default profile and an audit row', async () => {
   const it = await createTestEnvironment();
   const created = await createWorkspace(it.ports, { name: 'shop', defaultTimezone: 'Europe/Madrid' });
   if (!created.ok) throw new Error(created.failure.code);
@@ -17,7 +17,7 @@ test('a workspace comes with its data key, its default profile and an audit row'
   expect(it.auditRows()).toMatchObject([{ action: 'createWorkspace', object: workspace.id }]);
 });
 
-test('a name that is taken makes nothing', async () => {
+test('a name that is taken creates nothing', async () => {
   const it = await createTestEnvironment();
   await createWorkspace(it.ports, { name: 'shop' });
   expect(await createWorkspace(it.ports, { name: 'shop' })).toMatchObject({
@@ -27,7 +27,7 @@ test('a name that is taken makes nothing', async () => {
   expect(it.auditRows()).toHaveLength(1);
 });
 
-test('a vault that is locked makes nothing', async () => {
+test('an unavailable vault creates nothing', async () => {
   const it = await createTestEnvironment();
   it.vault.available = false;
   expect(await createWorkspace(it.ports, { name: 'shop' })).toMatchObject({

@@ -17,10 +17,13 @@ export interface CreatedWorkspace {
 
 export type CreateWorkspaceFailure = 'vault.unavailable' | 'workspace.name_taken';
 
-/** Rotations are rare: a second one in a row finds a database that is in trouble. */
+/** Rotations are rare: a second one in a row indicates a problem with the database. */
 const ATTEMPTS_MAX = 3;
 
-/** A workspace with its data key and its profile named `default`. The operator's act: no key can do it. */
+/**
+ * Creates a workspace with its data key and its profile named `default`. Only the operator can do this, no
+ * key.
+ */
 export async function createWorkspace(
   ports: Pick<Ports, 'transactions' | 'vault' | 'ids' | 'clock'>,
   command: CreateWorkspace,
@@ -59,7 +62,7 @@ async function insert(
   if (await tx.workspaces.findByName(workspace.name)) {
     return refuse(
       'workspace.name_taken',
-      `There is a workspace named ${JSON.stringify(workspace.name)} already.`,
+      `A workspace named ${JSON.stringify(workspace.name)} already exists.`,
     );
   }
   await tx.workspaces.insert(workspace);

@@ -28,7 +28,7 @@ async function setting(connections: number) {
   return { it, ids: made.map(({ id }) => id) };
 }
 
-test('gives every grant back, then deletes, and says so in the audit log', async () => {
+test('revokes every grant, then deletes, and writes an audit row', async () => {
   const { it, ids } = await setting(120);
   const deleted = await deleteWorkspace(it.ports, it.workspace.id, never);
   if (!deleted.ok) throw new Error(deleted.failure.code);
@@ -44,7 +44,7 @@ test('gives every grant back, then deletes, and says so in the audit log', async
   });
 });
 
-test('deletes although the vault does not open or nobody waits for the platforms, and names what was not given back', async () => {
+test('deletes although the vault is unavailable or the deadline has passed, and lists the grants that were not revoked', async () => {
   for (const [available, signal] of [
     [false, never],
     [true, AbortSignal.abort()],
@@ -59,7 +59,7 @@ test('deletes although the vault does not open or nobody waits for the platforms
   }
 });
 
-test('a workspace that is not there is not found', async () => {
+test('an unknown workspace is not found', async () => {
   const it = await createTestEnvironment();
   const missing = 'wsp_01kah3v5w8e2m6r9t0x4y7z1ab' as WorkspaceId;
   expect(await deleteWorkspace(it.ports, missing, never)).toMatchObject({

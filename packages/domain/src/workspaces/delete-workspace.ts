@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.js';
 
 export interface DeletedWorkspace {
   readonly workspace: Workspace;
-  /** Connections whose grants the platforms took back, and those where that could not be had. */
+  /** Connections whose grants the platforms revoked, and those whose revocation failed. */
   readonly revoked: readonly ConnectionId[];
   readonly notRevoked: readonly ConnectionId[];
 }
@@ -28,9 +28,9 @@ type DeletionPorts = Pick<
 const AT_ONCE = 8;
 
 /**
- * The end of a tenant. Its grants are given back to the platforms first, as well as that can be done until `signal` aborts,
- * since nobody can open them afterwards. Then, in one transaction, its data keys are destroyed, its keys stop to work and
- * everything of it goes but its audit rows. The operator's act: no key can do it.
+ * Deletes a tenant. Its grants are first revoked at the platforms, best effort until `signal` aborts, because
+ * they cannot be opened afterwards. Then one transaction destroys its data keys, ends its keys and deletes
+ * all of its data except its audit rows. Only the operator can do this, no key.
  */
 export async function deleteWorkspace(
   ports: DeletionPorts,
@@ -41,7 +41,7 @@ export async function deleteWorkspace(
   if (!workspace) return notFound('workspace');
   const revoked = await revokeAll(ports, id, signal);
   const deleted = await ports.transactions.run(async (tx) => {
-    // Read here: one that was connected since then was not given back.
+    // Read in the transaction: the grant of a connection created since then was not revoked.
     const connections = await allConnections(tx, id);
     const removed = await tx.workspaces.delete(id);
     if (!removed) return notFound('workspace');
@@ -59,7 +59,7 @@ export async function deleteWorkspace(
   }, 'lasting');
   if (!deleted.ok) return deleted;
   const { files, notRevoked } = deleted.value;
-  // What cannot be removed now has no name any more and is swept away.
+  // A file that cannot be removed now is no longer referenced and is swept.
   await ports.mediaFiles.remove(files).catch(() => undefined);
   return ok({ workspace, revoked: [...revoked], notRevoked });
 }

@@ -1,12 +1,12 @@
 const LENGTH_MAX = 2000;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** An https address as a browser reads it and as it was meant: no user, no blanks, no backslash. */
+/** An https URL that a browser reads exactly as written: no user, no blanks, no backslash. */
 export const isHttpsUrl = (text: string): boolean => parseUrl(text)?.protocol === 'https:';
 
 /**
- * What an entry of the list of return URLs may be; `allowsReturnUrl` compares with it whole. Beside https, http on this machine: that
- * is where an app under development, or on a desktop, listens.
+ * A valid entry of the list of return URLs; `allowsReturnUrl` compares with the whole entry. In addition to
+ * https, http on a loopback address, for an app under development or on a desktop.
  */
 export function isReturnUrl(text: string): boolean {
   const url = parseUrl(text);
@@ -15,7 +15,7 @@ export function isReturnUrl(text: string): boolean {
 }
 
 function parseUrl(text: string): URL | null {
-  // A browser drops tabs and line breaks and reads a backslash as a slash; such a text is never meant well.
+  // A browser drops tabs and line breaks and reads a backslash as a slash; such a text indicates an attack.
   if (text.length > LENGTH_MAX || /[\u0000-\u0020\u007f\\]/.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   return url.username === '' && url.password === '' && !url.hostname.includes('*') ? url : null;

@@ -9,8 +9,8 @@ export interface RenameWorkspace {
 }
 
 /**
- * Changes what the operator calls a workspace, unique in this installation. The operator's act: whoever may try names out
- * learns which other workspaces there are.
+ * Changes the operator's name of a workspace, unique in this installation. Only the operator can do this:
+ * trying names would reveal which other workspaces exist.
  */
 export async function renameWorkspace(
   ports: Pick<AtomicPorts, 'workspaces'>,
@@ -19,7 +19,7 @@ export async function renameWorkspace(
 ): Promise<Result<Workspace, 'workspace.not_found' | 'workspace.name_taken'>> {
   const existing = await ports.workspaces.findByName(name);
   if (existing && existing.id !== workspaceId) {
-    return refuse('workspace.name_taken', `There is a workspace named ${JSON.stringify(name)} already.`);
+    return refuse('workspace.name_taken', `A workspace named ${JSON.stringify(name)} already exists.`);
   }
   const workspace = await ports.workspaces.update(workspaceId, { name });
   return workspace ? ok(workspace) : notFound('workspace');

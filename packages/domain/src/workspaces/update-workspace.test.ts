@@ -15,7 +15,7 @@ const update = (changes: UpdateWorkspace, ifMatch?: string) =>
 const rename = (name: string) => it.atomic((ports) => renameWorkspace(ports, it.operator(), { name }));
 const find = () => it.repositories.workspaces.find(it.workspace.id);
 
-test('changes what is given and keeps the rest', async () => {
+test('changes the given fields and keeps the rest', async () => {
   const changes = {
     displayName: 'Acme Ltd',
     accentColor: '#aa0000',
@@ -30,7 +30,7 @@ test('changes what is given and keeps the rest', async () => {
   );
 });
 
-test('changes only the version that the caller saw', async () => {
+test('changes only the version that the caller read', async () => {
   await update({ displayName: 'first' }, '"1"');
   expect(await update({ displayName: 'second' }, '"1"')).toMatchObject({
     failure: { code: 'request.precondition_failed' },
@@ -38,7 +38,7 @@ test('changes only the version that the caller saw', async () => {
   expect(await find()).toMatchObject({ displayName: 'first', version: 2 });
 });
 
-test('refuses the name of another workspace and accepts its own', async () => {
+test('rejects the name of another workspace and accepts its own', async () => {
   const other = it.build.workspace({ name: 'other' });
   await it.repositories.workspaces.insert(other);
   expect(await rename('other')).toMatchObject({ failure: { code: 'workspace.name_taken' } });

@@ -6,7 +6,7 @@ import { ok, type Result } from '../result.js';
 import { preconditionFailed, versionOf } from '../version.js';
 import type { Workspace } from './workspace.js';
 
-/** What is undefined stays as it is; the return URLs replace the list. */
+/** Undefined fields stay unchanged; the return URLs replace the list. */
 export interface UpdateWorkspace {
   readonly displayName?: string | null | undefined;
   readonly logoUrl?: string | null | undefined;
@@ -17,7 +17,7 @@ export interface UpdateWorkspace {
   readonly defaultTimezone?: string | undefined;
 }
 
-/** Changes what the hosted pages show and allow. */
+/** Changes the settings of the hosted pages. */
 export async function updateWorkspace(
   ports: Pick<AtomicPorts, 'workspaces'>,
   call: Call,

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '../ids.js';
 
-/** The tenant. What the hosted pages show and allow is part of it. */
+/** The tenant, including the settings of the hosted pages. */
 export interface Workspace {
   readonly id: WorkspaceId;
   readonly name: string;
@@ -12,6 +12,6 @@ export interface Workspace {
   readonly returnUrls: readonly string[];
   readonly defaultTimezone: string;
   readonly createdAt: Date;
-  /** Grows with every change: the entity tag. */
+  /** Incremented with every change: the entity tag. */
   readonly version: number;
 }

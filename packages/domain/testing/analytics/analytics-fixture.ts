@@ -19,7 +19,7 @@ import { memoryPorts } from '../memory/memory-ports.js';
 import { virtualClock } from '../stores/virtual-clock.js';
 import type { MemoryAnalytics } from './memory-analytics.js';
 
-/** A workspace whose profiles publish on feeds in memory: all that the use cases of analytics need. */
+/** A workspace whose profiles publish on in-memory feeds: everything that the analytics use cases need. */
 export async function createAnalyticsFixture(start?: Date) {
   const memory = memoryPorts(virtualClock(start));
   const { clock, repositories, transactions } = memory;
@@ -66,7 +66,7 @@ export async function createAnalyticsFixture(start?: Date) {
       await repositories.connections.insert(connection);
       return connection;
     },
-    /** A post that went out on these accounts; its external id is its text. */
+    /** A published post on these accounts; its external id is its text. */
     async publish(
       connections: readonly Connection[],
       at: string,
@@ -85,7 +85,7 @@ export async function createAnalyticsFixture(start?: Date) {
       await repositories.posts.insert(post);
       return post;
     },
-    /** Numbers that were read some time ago. */
+    /** Metrics that were read some time ago. */
     async storeMetrics({ id, connectionId }: Delivery, takenAt: Date, metrics: Partial<Metrics>) {
       await repositories.snapshots.insert([
         {
@@ -111,7 +111,7 @@ export async function createAnalyticsFixture(start?: Date) {
 
 export type AnalyticsFixture = Awaited<ReturnType<typeof createAnalyticsFixture>>;
 
-/** Bound to list and filter like real ones, and readable. */
+/** Bound to list and filter like production cursors, and readable. */
 const plaintextCursors: Cursors = {
   write: (scope, position) => JSON.stringify([scope, position]),
   read: (scope, cursor) => {

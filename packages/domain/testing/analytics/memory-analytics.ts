@@ -12,20 +12,25 @@ export interface MemoryAnalyticsOptions {
   readonly clock: Clock;
   readonly id?: string;
   readonly latencyMs?: number;
-  /** Numbers of posts by their external id; a post without any is not known there. */
+  /** Metrics of posts by their external id; a post without any is unknown to the platform. */
   readonly posts?: Readonly<Record<string, Partial<Metrics>>>;
-  /** Numbers of the account; null for a platform that tells none. */
+  /** Metrics of the account; null for a platform that reports none. */
   readonly account?: Partial<Metrics> | null;
-  /** A platform without numbers at all. */
+  /** A platform without analytics. */
   readonly hasNoAnalytics?: boolean;
 }
 
-/** A social platform in memory that gives the numbers it was given, and remembers what it was asked. */
-export function memoryAnalytics({ clock, id = 'memory_feed', latencyMs = 5, ...options }: MemoryAnalyticsOptions) {
+/** An in-memory social platform that returns the given metrics, and records its requests. */
+export function memoryAnalytics({
+  clock,
+  id = 'memory_feed',
+  latencyMs = 5,
+  ...options
+}: MemoryAnalyticsOptions) {
   const posts = new Map(Object.entries(options.posts ?? {}));
   const { account = {} } = options;
   const switches = { down: false, latencyMs, accountFails: false };
-  /** Every request for numbers: the posts asked for, or the account. */
+  /** Every request for metrics: the requested posts, or the account. */
   const asked: (readonly string[] | 'account')[] = [];
   const down = () => refuse('platform.unavailable', 'The platform cannot be reached.');
 

@@ -5,9 +5,9 @@ import { createStorageWorld, type CreateStorage, type StorageWorld } from './sto
 
 const DAY_MS = 86_400_000;
 
-/** What waits for a person is found where it stands. */
+/** Items that require a person are found in their storage. */
 export function attentionContract(make: CreateStorage): void {
-  describe('what waits for a person', () => {
+  describe('items that require a person', () => {
     let world: StorageWorld;
     let other: Connection;
     beforeEach(async () => {
@@ -36,7 +36,7 @@ export function attentionContract(make: CreateStorage): void {
       return delivery;
     };
 
-    test('deliveries in review are told newest first, each with the post it belongs to, and no others', async () => {
+    test('deliveries in review are listed newest first, each with its post, and no others', async () => {
       for (const status of ['unknown', 'failed', 'missed', 'published'] as const) await stored({ status });
       const text = '😀'.repeat(TITLE_CHARACTERS + 1);
       const older = await stored({ status: 'needs_review' }, { text });
@@ -58,7 +58,7 @@ export function attentionContract(make: CreateStorage): void {
       });
     });
 
-    test('a delivery is in review since it was last tried or looked at', async () => {
+    test('a delivery is in review since its last attempt or check', async () => {
       const { id, workspaceId, epoch } = deliveryOf(await stored({ status: 'needs_review' }));
       const attempt = { deliveryId: id, workspaceId, epoch, error: null, actor: null, note: null };
       const [first, last] = [world.clock.after(-5000), world.clock.after(-2000)];
@@ -72,7 +72,7 @@ export function attentionContract(make: CreateStorage): void {
       expect(items).toMatchObject([{ since: last }]);
     });
 
-    test('what was missed of a post is told together, newest post first, as far back as is asked', async () => {
+    test('missed deliveries of a post are grouped, newest post first, back to the requested time', async () => {
       const since = world.clock.after(-DAY_MS);
       await stored({ status: 'failed' });
       await stored({ status: 'missed', notAfter: world.clock.after(-2 * DAY_MS) });
@@ -96,7 +96,7 @@ export function attentionContract(make: CreateStorage): void {
       ]);
     });
 
-    test('what was missed on an account that is gone is passed over, and what is in review there is not', async () => {
+    test('missed deliveries of a deleted account are skipped, and those in review are not', async () => {
       const notAfter = world.clock.after(-5000);
       await stored({ status: 'missed', notAfter }, {}, [other]);
       const doubtful = await stored({ status: 'needs_review' }, {}, [other]);
@@ -108,7 +108,7 @@ export function attentionContract(make: CreateStorage): void {
       ]);
     });
 
-    test('a reach leaves out the posts and the platforms of other profiles', async () => {
+    test('a reach excludes the posts and the platforms of other profiles', async () => {
       const reach = [other.profileId];
       const since = world.clock.after(-DAY_MS);
       const missed = { status: 'missed', notAfter: world.clock.after(-5000) } as const;

@@ -18,7 +18,7 @@ const tokens = {
 };
 const never = new AbortController().signal;
 
-/** The audit log: what is written is read, counted, chained and proved, whatever it is stored in. */
+/** The audit log: rows are read, counted, chained and verified, in any storage. */
 export function auditContract(make: CreateStorage): void {
   describe('the audit log', () => {
     let world: StorageWorld;
@@ -70,7 +70,7 @@ export function auditContract(make: CreateStorage): void {
       expect(await found({ after: rows[1]?.at, before: rows[0]?.at })).toEqual(['three']);
     });
 
-    test('has one row for what is alike within a minute, whoever counts it', async () => {
+    test('has one row for identical actions within a minute, regardless of the counting process', async () => {
       const id = workspace();
       const processes = [auditCounter(world), auditCounter(world)] as const;
       const used = row(id, { action: 'token.used', object: 'con_1' });
@@ -90,7 +90,7 @@ export function auditContract(make: CreateStorage): void {
       ]);
     });
 
-    test('leaves out of the chain what is still counted', async () => {
+    test('excludes rows that are still being counted from the chain', async () => {
       const id = workspace();
       await append(row(id));
       await auditCounter(world).count(row(id, { action: 'token.used' }));
@@ -102,7 +102,7 @@ export function auditContract(make: CreateStorage): void {
       expect(await verify(id)).toMatchObject({ checked: 1, unsealed: 1, broken: null });
     });
 
-    test('chains each workspace for itself, goes on where it ended, and fits', async () => {
+    test('chains each workspace separately, continues at its head, and is consistent', async () => {
       const [ours, theirs] = [workspace(), workspace()];
       await append(row(ours), row(theirs), row(ours));
       await seal();
@@ -124,7 +124,7 @@ export function auditContract(make: CreateStorage): void {
       expect(await world.auditTrail.listUnsealed(null, 100)).not.toContain(ours);
     });
 
-    test('reaches every workspace each time, however many others have something new', async () => {
+    test('visits every workspace each time, regardless of the activity of others', async () => {
       const many = Array.from({ length: 130 }, workspace);
       await append(...many.map((id) => row(id)));
       expect(await world.auditTrail.listUnsealed(many[0] ?? null, 2)).toEqual(many.slice(1, 3));
@@ -132,7 +132,7 @@ export function auditContract(make: CreateStorage): void {
       expect(await world.auditTrail.countUnsealed(many.at(-1) ?? workspace())).toBe(0);
     });
 
-    test('tells another chain from the one whose end was noted', async () => {
+    test('distinguishes a rewritten chain from the one whose head was recorded', async () => {
       const id = workspace();
       await append(row(id), row(id));
       await seal();

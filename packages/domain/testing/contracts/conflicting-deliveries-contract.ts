@@ -6,13 +6,13 @@ const HOUR_MS = 3_600_000;
 const FOUND = 'what was found';
 
 export function conflictingDeliveriesContract(make: CreateStorage): void {
-  describe('what was found at an account', () => {
+  describe('a post found at an account', () => {
     let world: StorageWorld;
     beforeAll(async () => {
       world = await createStorageWorld(await make());
     });
 
-    /** An account that other tests do not know, connected to as many profiles as are wanted. */
+    /** An account that no other test uses, connected to the given number of profiles. */
     async function createConnections(many: number): Promise<readonly Connection[]> {
       const profiles = Array.from({ length: many }, () => world.build.profile(world.ours.workspace));
       const { account } = world.build.connection(world.ours.profile);
@@ -37,7 +37,7 @@ export function conflictingDeliveriesContract(make: CreateStorage): void {
       parts: [world.build.part({ status: 'published', externalId })],
     });
 
-    test('may belong to what knows it and to what is being sent there, of whatever connection', async () => {
+    test('may belong to a delivery with its id or to one being sent there, of any connection', async () => {
       const [door, other] = (await createConnections(2)) as [Connection, Connection];
       const [elsewhere] = (await createConnections(1)) as [Connection];
       const unconfirmed = await stored(door, { ...published(FOUND), status: 'unknown' });
@@ -66,7 +66,7 @@ export function conflictingDeliveriesContract(make: CreateStorage): void {
       expect(listed.map(({ id }) => id).sort()).toEqual(conflicts.map(({ id }) => id).sort());
     });
 
-    test('is that of one alone of ten that find it at the same time', async () => {
+    test('is assigned to only one of ten that find it concurrently', async () => {
       const [door] = (await createConnections(1)) as [Connection];
       const lost = await Promise.all(Array.from({ length: 10 }, () => stored(door, { status: 'unknown' })));
       const { transactions, clock, ids } = world;

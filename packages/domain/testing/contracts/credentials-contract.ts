@@ -13,7 +13,7 @@ export function credentialsContract(make: CreateStorage): void {
       world = await createStorageWorld(await make());
     });
 
-    /** Of a connection of its own; `endsInMs` from now, as though it had been received just now. */
+    /** Of a connection of its own; expires `endsInMs` from now, as if it had just been received. */
     async function stored(endsInMs: number | null = HOUR_MS, over = {}): Promise<SealedCredential> {
       const connection = world.build.connection(world.ours.profile, over);
       const credential = {
@@ -78,16 +78,16 @@ export function credentialsContract(make: CreateStorage): void {
     const isDue = async ({ connectionId }: SealedCredential, platforms = ['sandbox_social']) =>
       (await world.credentials.listDue(platforms, 1000)).some((due) => due.connectionId === connectionId);
 
-    test('one of twenty gets the right to renew', async () => {
+    test('one of twenty acquires the renewal lease', async () => {
       const credential = await stored();
       const claims = await Promise.all(Array.from({ length: 20 }, () => claim(credential)));
       expect(claims.filter(({ kind }) => kind === 'claimed')).toEqual([
-        { kind: 'claimed', fence: 1, unsettled: false, failures: 0 },
+        { kind: 'claimed', fence: 1, isOutcomeUnknown: false, failures: 0 },
       ]);
       expect(claims.filter(({ kind }) => kind === 'held')).toHaveLength(19);
     });
 
-    test('a receipt becomes the credential whole, once, and ends the lease', async () => {
+    test('a receipt replaces the whole credential, once, and ends the lease', async () => {
       const credential = await stored();
       await fenceOf(credential);
       const receipt = await storeReceipt(credential, 2);
@@ -97,17 +97,17 @@ export function credentialsContract(make: CreateStorage): void {
       expect(await apply(credential)).toBeNull();
       expect(await deleteReceipts(credential)).toEqual([]);
       expect(await claim(credential)).toEqual({ kind: 'held' });
-      expect(await claim(renewed)).toMatchObject({ kind: 'claimed', unsettled: false });
+      expect(await claim(renewed)).toMatchObject({ kind: 'claimed', isOutcomeUnknown: false });
     });
 
-    test('a receipt that is written twice is one', async () => {
+    test('a receipt that is written twice is stored once', async () => {
       const credential = await stored();
       const receipt = await storeReceipt(credential, 2);
       await world.change((tx) => tx.credentials.storeReceipt(receipt));
       expect(await deleteReceipts(credential)).toEqual([receipt]);
     });
 
-    test('whoever lost the lease to another still brings the token that was received', async () => {
+    test('a process that lost its lease can still apply the token it received', async () => {
       const credential = await stored();
       await fenceOf(credential, { leaseSeconds: 0.02, isTokenRejected: true });
       await world.clock.sleep(40);
@@ -117,7 +117,7 @@ export function credentialsContract(make: CreateStorage): void {
       expect((await read(credential))?.sealed).toEqual(new Uint8Array([2]));
     });
 
-    test('of two that were received for one generation the newest is taken, and the other one is kept to fall back on', async () => {
+    test('of two receipts for one generation the newest is applied, and the other one is kept as a fallback', async () => {
       const credential = await stored();
       const old = await storeReceipt(credential, 2);
       await world.clock.sleep(5);
@@ -128,7 +128,7 @@ export function credentialsContract(make: CreateStorage): void {
       expect(await deleteSpareReceipt(next(credential, 3))).toBeNull();
     });
 
-    test('what is left of a generation goes when the next but one is there', async () => {
+    test('receipts of a generation are deleted two generations later', async () => {
       const credential = await stored();
       await storeReceipt(credential, 2);
       await storeReceipt(credential, 3);
@@ -138,62 +138,62 @@ export function credentialsContract(make: CreateStorage): void {
       expect(await deleteReceipts(credential)).toEqual([]);
     });
 
-    test('no receipt jumps a generation', async () => {
+    test('no receipt skips a generation', async () => {
       const credential = await stored();
       await storeReceipt(next(credential, 0), 3);
       expect(await apply(credential)).toBeNull();
       expect(await read(credential)).toEqual(credential);
     });
 
-    test('only the holder gives the right back', async () => {
+    test('only the holder can release the lease', async () => {
       const credential = await stored();
       const fence = await fenceOf(credential);
       await release(credential, fence - 1);
       expect(await claim(credential)).toEqual({ kind: 'held' });
       await release(credential, fence);
-      expect(await claim(credential)).toMatchObject({ kind: 'claimed', unsettled: false });
+      expect(await claim(credential)).toMatchObject({ kind: 'claimed', isOutcomeUnknown: false });
     });
 
-    test('after a failure nobody tries again before the rest is over, and the failures are counted until it succeeds', async () => {
+    test('after a failure no attempt is made before the backoff ends, and failures are counted until a success', async () => {
       const credential = await stored();
       await release(credential, await fenceOf(credential), { backoffSeconds: 2, isOutcomeUnknown: false });
       expect(await claim(credential, { isTokenRejected: true })).toEqual({
         kind: 'resting',
-        seconds: expect.any(Number),
+        retryAfterSeconds: expect.any(Number),
       });
       await world.clock.sleep(2100);
       const again = await claim(credential);
-      expect(again).toMatchObject({ kind: 'claimed', failures: 1, unsettled: false });
+      expect(again).toMatchObject({ kind: 'claimed', failures: 1, isOutcomeUnknown: false });
       await storeReceipt(credential, 2);
       await apply(credential);
       expect(await claim(next(credential, 2))).toMatchObject({ failures: 0 });
     });
 
-    test('an attempt that ended without a word is waited for, unless the token is refused, and told to who comes after it', async () => {
+    test('an attempt without a result is waited for, unless the token is rejected, and the next holder learns of it', async () => {
       const credential = await stored();
       await fenceOf(credential, { leaseSeconds: 0.02 });
       await world.clock.sleep(40);
       expect(await claim(credential)).toEqual({ kind: 'held' });
       expect(await claim(credential, { isTokenRejected: true })).toMatchObject({
         kind: 'claimed',
-        unsettled: true,
+        isOutcomeUnknown: true,
       });
     });
 
-    test('an attempt that ended without a word is waited for no longer than the token works', async () => {
+    test('an attempt without a result is waited for no longer than the token is valid', async () => {
       const credential = await stored(100);
       await fenceOf(credential, { leaseSeconds: 0.02 });
       await world.clock.sleep(120);
-      expect(await claim(credential)).toMatchObject({ kind: 'claimed', unsettled: true });
+      expect(await claim(credential)).toMatchObject({ kind: 'claimed', isOutcomeUnknown: true });
     });
 
-    test('whoever heard nothing says so and makes nobody wait', async () => {
+    test('a holder without a response reports it and delays no other attempt', async () => {
       const credential = await stored();
       await release(credential, await fenceOf(credential), { backoffSeconds: null, isOutcomeUnknown: true });
-      expect(await claim(credential)).toMatchObject({ kind: 'claimed', unsettled: true });
+      expect(await claim(credential)).toMatchObject({ kind: 'claimed', isOutcomeUnknown: true });
     });
 
-    test('a reconnection ends every renewal that is under way, and what those have received', async () => {
+    test('a reconnection ends every renewal in progress, and their receipts', async () => {
       const credential = await stored();
       const fence = await fenceOf(credential);
       await storeReceipt(credential, 8);
@@ -205,10 +205,10 @@ export function credentialsContract(make: CreateStorage): void {
       expect(await read(credential)).toEqual(again);
       await release(credential, fence, { backoffSeconds: 60, isOutcomeUnknown: true });
       await expect(world.change((tx) => tx.credentials.replace(next(credential, 5)))).rejects.toThrow();
-      expect(await claim(again)).toMatchObject({ kind: 'claimed', unsettled: false, failures: 0 });
+      expect(await claim(again)).toMatchObject({ kind: 'claimed', isOutcomeUnknown: false, failures: 0 });
     });
 
-    test('a receipt outlives its connection until it is taken away', async () => {
+    test('a receipt outlives its connection until it is deleted', async () => {
       const credential = await stored();
       await storeReceipt(credential, 2);
       await world.change((tx) => tx.connections.delete(credential.workspaceId, credential.connectionId));
@@ -218,7 +218,7 @@ export function credentialsContract(make: CreateStorage): void {
       expect(await deleteReceipts(credential)).toEqual([late]);
     });
 
-    test('lists whose receipt has not been put in its place, and whose has none any more', async () => {
+    test('lists connections whose receipt was not applied, and those without a credential', async () => {
       const [waiting, settled, ended] = [await stored(), await stored(), await stored()];
       for (const credential of [waiting, settled]) await storeReceipt(credential, 2);
       await apply(settled);
@@ -235,7 +235,7 @@ export function credentialsContract(make: CreateStorage): void {
       await deleteReceipts(ended);
     });
 
-    test('what a workspace names of another is nothing', async () => {
+    test('another workspace’s credentials are not found', async () => {
       const credential = await stored();
       await storeReceipt(credential, 2);
       const foreign = { ...credential, workspaceId: world.theirs.workspace.id };
@@ -244,7 +244,7 @@ export function credentialsContract(make: CreateStorage): void {
       expect(await deleteReceipts(foreign)).toEqual([]);
     });
 
-    test('lists what ends soon and nobody renews, of the platforms that are asked for', async () => {
+    test('lists credentials that expire soon without a renewal lease, of the requested platforms', async () => {
       const [soon, late, never] = [await stored(40), await stored(HOUR_MS), await stored(null)];
       await world.clock.sleep(30);
       expect(await isDue(soon)).toBe(true);
@@ -258,7 +258,7 @@ export function credentialsContract(make: CreateStorage): void {
       expect(await isDue(soon)).toBe(true);
     });
 
-    test('lists of what cannot be renewed only what has ended, and nothing of a connection that is dead', async () => {
+    test('lists non-renewable credentials only after their expiry, and none of a connection that needs reauthorization', async () => {
       const ends = { expiresAt: world.clock.after(40) };
       const [given, dead] = [await stored(5000, ends), await stored(40, { status: 'needs_reauth' })];
       await world.clock.sleep(3000);

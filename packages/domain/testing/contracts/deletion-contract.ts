@@ -3,7 +3,7 @@ import { noMetrics } from '../../src/index.js';
 import { orderKeyOf } from '../builders.js';
 import { createStorageWorld, type CreateStorage, type Tenant, type StorageWorld } from './storage-world.js';
 
-/** The end of a workspace: everything of it goes at once, and nothing of anybody else. */
+/** Deletion of a workspace: all of its data at once, and nothing of other workspaces. */
 export function deletionContract(make: CreateStorage): void {
   describe('a workspace that is deleted', () => {
     let world: StorageWorld;
@@ -68,7 +68,7 @@ export function deletionContract(make: CreateStorage): void {
     }
     const remove = ({ workspace }: Tenant) => world.change((tx) => tx.workspaces.delete(workspace.id));
 
-    /** What somebody finds who looks for each of these. */
+    /** The results of looking up each of these. */
     async function findEverything(of: Awaited<ReturnType<typeof insertEverything>>) {
       const { workspaceId: id } = of;
       return {
@@ -89,7 +89,7 @@ export function deletionContract(make: CreateStorage): void {
       };
     }
 
-    test('takes all of it along and answers its files; others keep theirs, byte for byte', async () => {
+    test('loses all of its data and returns its files; others keep theirs, byte for byte', async () => {
       const [ours, theirs] = [await insertEverything(world.ours), await insertEverything(world.theirs)];
       const before = await findEverything(theirs);
       expect(await remove(world.ours)).toEqual({ files: [ours.media.file?.name] });
@@ -119,7 +119,7 @@ export function deletionContract(make: CreateStorage): void {
       expect((await world.workspaces.list()).map(({ id }) => id)).toEqual([theirs.workspaceId]);
     });
 
-    test('leaves who did what in it, and its name to others', async () => {
+    test('leaves its audit rows, and its name to others', async () => {
       await insertEverything(world.ours);
       await remove(world.ours);
       expect((await world.recorded(world.ours.workspace.id)).audit).toEqual(['fill']);
@@ -133,7 +133,7 @@ export function deletionContract(make: CreateStorage): void {
       expect(await remove(world.ours)).toBeNull();
     });
 
-    test('is there as it was when the transaction fails', async () => {
+    test('is unchanged when the transaction fails', async () => {
       const ours = await insertEverything(world.ours);
       const before = await findEverything(ours);
       await expect(
@@ -145,14 +145,14 @@ export function deletionContract(make: CreateStorage): void {
       expect(await findEverything(ours)).toEqual(before);
     });
 
-    test('is deleted while others add to it, and nothing of theirs is left behind', async () => {
+    test('is deleted during concurrent inserts, and nothing of them is left behind', async () => {
       const { profile, connection, workspace } = world.ours;
       const adding = Array.from({ length: 20 }, async () => {
         const post = world.build.post(profile, [connection]);
         await world.change((tx) => tx.posts.insert(post));
       });
       await remove(world.ours);
-      // Some came before the end, and the others refer to what is gone.
+      // Some committed before the deletion, and the others reference deleted rows.
       await Promise.allSettled(adding);
       expect(
         (await world.posts.listDue(100)).filter(({ workspaceId }) => workspaceId === workspace.id),

@@ -21,14 +21,14 @@ export function idempotencyContract(make: CreateStorage): void {
       world.change((tx) => tx.idempotency.claim(scope, fingerprint, leaseSeconds));
     const body = new Uint8Array([1, 2, 3]);
 
-    test('one of twenty claims a key, the others hear that it is in progress', async () => {
+    test('one of twenty claims a key, the others get in_progress', async () => {
       const scope = fresh();
       const claims = await Promise.all(Array.from({ length: 20 }, () => claim(scope)));
       expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
       expect(claims.filter(({ kind }) => kind === 'in_progress')).toHaveLength(19);
     });
 
-    test('the answer is given again, with what the request was', async () => {
+    test('the response is returned again, with the fingerprint of the request', async () => {
       const scope = fresh();
       await claim(scope);
       await world.change((tx) => tx.idempotency.storeResponse(scope, 201, body));
@@ -38,7 +38,7 @@ export function idempotencyContract(make: CreateStorage): void {
       expect(again.kind === 'answered' && [...again.sealedBody]).toEqual([...body]);
     });
 
-    test('an answer may be amended, and only an answer', async () => {
+    test('a response may be replaced, but not before it exists', async () => {
       const scope = fresh();
       await claim(scope);
       await world.change((tx) => tx.idempotency.replaceResponse(scope, 201, body));
@@ -49,7 +49,7 @@ export function idempotencyContract(make: CreateStorage): void {
       expect(again.kind === 'answered' && [...again.sealedBody]).toEqual([...body]);
     });
 
-    test('a released key is free, an answered one is not released', async () => {
+    test('a released key is free, a completed one is not released', async () => {
       const scope = fresh();
       await claim(scope);
       await world.change((tx) => tx.idempotency.release(scope));
@@ -59,7 +59,7 @@ export function idempotencyContract(make: CreateStorage): void {
       expect(await claim(scope)).toMatchObject({ kind: 'answered' });
     });
 
-    test('a claim that is rolled back was never made', async () => {
+    test('a claim that is rolled back never happened', async () => {
       const scope = fresh();
       await world.transactions.run(async (tx) => {
         await tx.idempotency.claim(scope, 'print', 60);
@@ -68,7 +68,7 @@ export function idempotencyContract(make: CreateStorage): void {
       expect(await claim(scope, 'another print')).toEqual({ kind: 'claimed' });
     });
 
-    test('only the same request takes over when the lease has ended', async () => {
+    test('only the same request takes over an expired lease', async () => {
       const scope = fresh();
       await claim(scope, 'print', 0.02);
       await world.clock.sleep(40);
@@ -77,7 +77,7 @@ export function idempotencyContract(make: CreateStorage): void {
       expect(await claim(scope)).toEqual({ kind: 'in_progress', fingerprint: 'print' });
     });
 
-    test('a key counts for one operation and one family of keys', async () => {
+    test('a key is scoped to one operation and one family of keys', async () => {
       const scope = fresh();
       await claim(scope);
       expect(await claim({ ...scope, operation: 'createProfile' })).toEqual({ kind: 'claimed' });

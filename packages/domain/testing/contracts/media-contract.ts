@@ -5,7 +5,7 @@ import { createStorageWorld, type CreateStorage, type StorageWorld } from './sto
 
 const DAY_MS = 86_400_000;
 
-/** Media as it is stored: who sees it, who brings its bytes, what keeps it and when it goes. */
+/** Stored media: visibility, uploads, uses and expiry. */
 export function mediaContract(make: CreateStorage): void {
   describe('stored media', () => {
     let world: StorageWorld;
@@ -38,7 +38,7 @@ export function mediaContract(make: CreateStorage): void {
     const idsToFetch = async () => (await world.media.listToFetch(anyRoom)).map(({ id }) => id);
     const remove = ({ workspaceId, id }: NewMedia) => world.change((tx) => tx.media.delete(workspaceId, id));
 
-    test('comes back as it was given', async () => {
+    test('is returned as it was stored', async () => {
       const { build } = world;
       const video = build.file({ type: 'video/mp4', durationSeconds: 12.5, bytes: 1024 ** 3 });
       const report = build.file({ type: 'application/pdf', width: null, height: null });
@@ -60,7 +60,7 @@ export function mediaContract(make: CreateStorage): void {
       }
     });
 
-    test('of another workspace is not there, is not claimed, not used and not deleted', async () => {
+    test('of another workspace is not found, claimed, used or deleted', async () => {
       const theirs = await stored(world.build.fetched(world.theirs.workspace));
       const foreign = { ...theirs, workspaceId: ours().id };
       expect(await find(foreign)).toBeNull();
@@ -73,7 +73,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(items.map(({ id }) => id)).not.toContain(theirs.id);
     });
 
-    test('is listed newest first, all of it or what one family of keys made', async () => {
+    test('is listed newest first, all of it or that of one family of keys', async () => {
       const workspace = world.build.workspace();
       await world.change((tx) => tx.workspaces.insert(workspace));
       const made: NewMedia[] = [];
@@ -89,7 +89,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(new Set(found.map(({ id }) => id))).toEqual(new Set([first.id, third.id]));
     });
 
-    test('stays with whoever extends the lease of its attempt, and with nobody whose attempt is over', async () => {
+    test('stays claimed while its latest attempt extends the lease, and not by an earlier attempt', async () => {
       const media = await stored(world.build.fetched(ours()));
       const extend = (attempt: number) =>
         world.change((tx) => tx.media.extendLease(media.workspaceId, media.id, attempt, 60));
@@ -105,7 +105,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(await extend(2)).toBe(true);
     });
 
-    test('is claimed by one at a time, until it settles', async () => {
+    test('is claimed by one process at a time, until it settles', async () => {
       const media = await stored(world.build.fetched(ours()));
       expect(await idsToFetch()).toContain(media.id);
       expect((await claim(media))?.attempts).toBe(1);
@@ -120,7 +120,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(await idsToFetch()).not.toContain(media.id);
     });
 
-    test('that somebody else has begun to bring is not settled by whoever came before', async () => {
+    test('that another process has claimed is not settled by the earlier one', async () => {
       const media = await stored(world.build.fetched(ours()));
       await claim(media, 0);
       await world.clock.sleep(5);
@@ -135,7 +135,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(await find(media)).toMatchObject({ status: 'failed', file: null, error });
     });
 
-    test('that was given back is taken again when its time has come', async () => {
+    test('that was postponed is claimed again when it is due', async () => {
       const media = await stored(world.build.fetched(ours()));
       const postpone = (attempt: number, inSeconds: number) =>
         world.change((tx) => tx.media.postpone(media.workspaceId, media.id, attempt, inSeconds));
@@ -148,7 +148,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(await idsToFetch()).not.toContain(media.id);
     });
 
-    test('is fetched in turns of workspaces: however much one has, another waits behind one of it', async () => {
+    test('is downloaded round-robin over workspaces: a workspace waits for at most one item of another', async () => {
       const workspaces = [world.build.workspace(), world.build.workspace(), world.build.workspace()] as const;
       const names = new Map(workspaces.map(({ id }, index) => [id, 'abc'[index] ?? '']));
       await world.change(async (tx) => {
@@ -195,7 +195,7 @@ export function mediaContract(make: CreateStorage): void {
       for (const { dueAt } of due) expect(dueAt).toEqual(since);
     });
 
-    test('waits to be fetched up to a number of its workspace, whoever asks at the same time', async () => {
+    test('is limited in number per workspace while it waits for download, also with concurrent requests', async () => {
       const [busy, other] = [world.build.workspace(), world.build.workspace()];
       await world.change(async (tx) => {
         await tx.workspaces.insert(busy);
@@ -221,7 +221,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(await add()).toBe(false);
     });
 
-    test('that was announced is not fetched', async () => {
+    test('that was announced is not downloaded', async () => {
       const media = await stored(
         world.build.media(ours(), {
           source: 'put',
@@ -234,7 +234,7 @@ export function mediaContract(make: CreateStorage): void {
       expect((await claim(media))?.attempts).toBe(1);
     });
 
-    test('stays while a post waits for it or a draft holds it, and thirty days after', async () => {
+    test('is kept while a post or a draft uses it, and thirty days after', async () => {
       const [waited, drafted, done] = [
         await stored(world.build.media(ours())),
         await stored(world.build.media(ours())),
@@ -267,7 +267,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(await remove(done)).toEqual({ kind: 'missing' });
     });
 
-    test('that a post does not name any more is free', async () => {
+    test('that a post no longer uses is released', async () => {
       const [old, kept] = [await stored(world.build.media(ours())), await stored(world.build.media(ours()))];
       const { workspaceId, id } = await post([old, kept]);
       await world.change((tx) => tx.media.setUses(workspaceId, id, [kept.id]));
@@ -277,7 +277,7 @@ export function mediaContract(make: CreateStorage): void {
       expect((await find(kept))?.inUse).toBe(false);
     });
 
-    test('that nobody has used for thirty days goes, and tells its files', async () => {
+    test('unused for thirty days is deleted, and its files are returned', async () => {
       const old = { createdAt: world.clock.after(-31 * DAY_MS) };
       const [unused, used, usedLately, young, failed] = [
         await stored(world.build.media(ours(), old)),
@@ -313,7 +313,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(await world.change((tx) => tx.media.deleteExpired(100))).toEqual([]);
     });
 
-    test('whose announced bytes did not come within the hour has failed', async () => {
+    test('whose announced bytes did not arrive within the hour has failed', async () => {
       const announced = (createdAt: Date) =>
         stored(
           world.build.media(ours(), {
@@ -336,7 +336,7 @@ export function mediaContract(make: CreateStorage): void {
       for (const kept of [coming, young]) expect((await find(kept))?.status).toBe('processing');
     });
 
-    test('is known by the first mark of a store', async () => {
+    test('keeps the first store id', async () => {
       expect(await world.mediaStores.find()).toBeNull();
       expect(await world.mediaStores.insert('first')).toBe('first');
       expect(await world.mediaStores.insert('second')).toBe('first');

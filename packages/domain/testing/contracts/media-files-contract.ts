@@ -4,7 +4,7 @@ import type { MediaFiles } from '../../src/index.js';
 
 const MIB = 1024 * 1024;
 
-/** What a store of bytes must do. `make` answers an empty one. */
+/** The contract of a media store. `make` creates an empty one. */
 export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
   describe('MediaFiles', () => {
     let files: MediaFiles;
@@ -31,9 +31,9 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
     test.each([
       ['nothing', 0],
       ['one byte', 1],
-      ['a few pieces', 250_000],
-      ['more than is held in memory', 27 * MIB + 1],
-    ])('%s comes back byte for byte, and its digest', async (_what, size) => {
+      ['several chunks', 250_000],
+      ['more than fits in memory', 27 * MIB + 1],
+    ])('%s is returned byte for byte, with its digest', async (_what, size) => {
       const [name, bytes] = [newName(), randomBytes(size)];
       const kept = { bytes: size, sha256: sha256(bytes) };
       expect(await files.write(name, chunksOf(bytes), size)).toEqual({ kind: 'written', ...kept });
@@ -41,11 +41,11 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
       expect(await files.digest(name)).toEqual(kept);
     });
 
-    test('a range holds both of its ends', async () => {
+    test('a range includes both of its ends', async () => {
       const [name, bytes] = [newName(), randomBytes(10_000)];
       await files.write(name, chunksOf(bytes), MIB);
       for (const [start, end] of [
-        // Not from 0 to 0: the S3 server of the tests takes that for everything.
+        // Not from 0 to 0: the S3 server of the tests interprets that as the whole file.
         [0, 1],
         [0, 9_999],
         [500, 999],
@@ -59,7 +59,7 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
     test.each([
       ['small', 1000],
       ['large', 20 * MIB],
-    ])('of a %s stream that is longer than allowed nothing is left', async (_what, maxBytes) => {
+    ])('a %s stream that is too long leaves nothing behind', async (_what, maxBytes) => {
       const name = newName();
       const written = await files.write(name, chunksOf(randomBytes(maxBytes + 1)), maxBytes);
       expect(written).toEqual({ kind: 'too_large' });
@@ -70,7 +70,7 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
     test.each([
       ['at once', 0],
       ['in the middle', 20 * MIB],
-    ])('of a stream that breaks %s nothing is left, and its reason is told', async (_what, after) => {
+    ])('a stream that breaks %s leaves nothing behind, and its cause is returned', async (_what, after) => {
       const [name, cause] = [newName(), new Error('hung up')];
       async function* failingStream() {
         yield* chunksOf(randomBytes(after));
@@ -81,7 +81,7 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
       expect(await names()).not.toContain(name);
     });
 
-    test('a stream is not read on once it is too long', async () => {
+    test('a stream is not read further once it is too long', async () => {
       let read = 0;
       async function* endlessStream() {
         for (;;) {
@@ -93,7 +93,7 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
       expect(read).toBeLessThan(200_000);
     });
 
-    test('what is removed is gone, and what is not there is removed already', async () => {
+    test('a removed file is gone, and removing a missing one succeeds', async () => {
       const [kept, gone] = [newName(), newName()];
       for (const name of [kept, gone]) await files.write(name, chunksOf(randomBytes(10)), 10);
       expect(await names()).toEqual(expect.arrayContaining([kept, gone]));
@@ -105,7 +105,7 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
       await files.remove([]);
     });
 
-    test('a list tells when files were written', async () => {
+    test('a list contains modification times', async () => {
       const name = newName();
       await files.write(name, chunksOf(randomBytes(10)), 10);
       const times = new Map<string, Date>();
@@ -114,7 +114,7 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
       expect(Math.abs((times.get(name)?.getTime() ?? 0) - now)).toBeLessThan(60_000);
     });
 
-    test('the first mark stays, and is no file', async () => {
+    test('the first store id is kept, and is not a file', async () => {
       expect(await files.findStoreId()).toBeNull();
       expect(await files.createStoreId('first')).toBe('first');
       expect(await files.createStoreId('second')).toBe('first');

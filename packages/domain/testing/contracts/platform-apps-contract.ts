@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
-/** The OAuth apps of tenants: one at a place, found by place and by client id, and by nobody else's workspace. */
+/**
+ * The OAuth apps of tenants: one per location, found by location and by client id, isolated between
+ * workspaces.
+ */
 export function platformAppsContract(make: CreateStorage): void {
   describe('apps at platforms', () => {
     let world: StorageWorld;
@@ -17,7 +20,7 @@ export function platformAppsContract(make: CreateStorage): void {
     const byId = <Row extends { readonly id: string }>(rows: readonly Row[]) =>
       [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-    test('the workspace has one a platform, and so has each profile', async () => {
+    test('the workspace has one per platform, and so has each profile', async () => {
       const { workspace, profile } = world.ours;
       const other = world.build.profile(workspace);
       await world.change((tx) => tx.profiles.insert(other));
@@ -36,7 +39,7 @@ export function platformAppsContract(make: CreateStorage): void {
         await expect(add(workspace, { platform: 'x', profileId })).rejects.toThrow();
     });
 
-    test('is replaced by the next generation only, and removed only as the one that was seen', async () => {
+    test('is replaced only by the next generation, and deleted only in the version that was read', async () => {
       const { workspace } = world.ours;
       const app = await add(workspace, { platform: 'reddit' });
       const next = { ...app, clientId: 'next', sealedSecret: new Uint8Array([9]), generation: 2 };
@@ -52,7 +55,7 @@ export function platformAppsContract(make: CreateStorage): void {
       ).rejects.toThrow();
     });
 
-    test('a client id is found wherever in the workspace it is, the oldest first', async () => {
+    test('a client id is found everywhere in the workspace, the oldest first', async () => {
       const { workspace, profile } = world.ours;
       const facts = { platform: 'tiktok', clientId: 'the same' };
       const common = await add(workspace, facts);
@@ -65,7 +68,7 @@ export function platformAppsContract(make: CreateStorage): void {
       expect(await find('pinterest', 'the same')).toEqual([]);
     });
 
-    test('a profile takes its own with it, and leaves the others', async () => {
+    test('a profile is deleted with its own apps, and not with others', async () => {
       const { workspace } = world.ours;
       const profile = world.build.profile(workspace);
       await world.change((tx) => tx.profiles.insert(profile));
@@ -75,7 +78,7 @@ export function platformAppsContract(make: CreateStorage): void {
       expect(await world.platformApps.listApplicable(workspace.id, profile.id, 'linkedin')).toEqual([common]);
     });
 
-    test('another workspace’s is not there, not replaced and not removed', async () => {
+    test('another workspace’s is not found, replaced or deleted', async () => {
       const us = world.ours.workspace.id;
       const { workspace, profile } = world.theirs;
       const app = await add(workspace, { platform: 'youtube', profileId: profile.id });
@@ -88,7 +91,7 @@ export function platformAppsContract(make: CreateStorage): void {
         world.change((tx) => tx.platformApps.delete({ ...app, workspaceId: us })),
       ).rejects.toThrow();
       expect(await world.platformApps.find(workspace.id, 'youtube', profile.id)).toEqual(app);
-      // Not even a row of ours may name their profile.
+      // Not even a row of this workspace may reference their profile.
       const mixed = world.build.platformApp(world.ours.workspace, {
         platform: 'youtube',
         profileId: profile.id,

@@ -3,7 +3,7 @@ import type { Delivery, Post, PostFilter } from '../../src/index.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
-/** What an edit of a post needs of its storage. */
+/** The storage contract of editing a post. */
 export function postRewriteContract(make: CreateStorage): void {
   describe('Posts that are edited', () => {
     let world: StorageWorld;
@@ -28,13 +28,13 @@ export function postRewriteContract(make: CreateStorage): void {
         await tx.posts.rewrite(post);
       });
 
-    test('a post that is held is read as it is, and only in its own workspace', async () => {
+    test('a locked post is read unchanged, and only in its own workspace', async () => {
       const post = await stored(2);
       expect(await lock(post)).toEqual(post);
       expect(await lock({ ...post, workspaceId: world.theirs.workspace.id })).toBeNull();
     });
 
-    test('rewriting stores everything but the creation, one version and one epoch on', async () => {
+    test('rewriting stores everything except the creation fields, and increments version and epoch', async () => {
       const post = await stored(1);
       const [delivery] = post.deliveries as [Delivery];
       const changed: Post = {
@@ -44,7 +44,11 @@ export function postRewriteContract(make: CreateStorage): void {
         scheduledAt: world.clock.after(3_600_000),
         notAfter: world.clock.after(7_200_000),
         timezone: 'Europe/Madrid',
-        requested: { targets: [{ platform: 'sandbox_social', text: 'Own' }], scheduledAt: null, notAfter: null },
+        requested: {
+          targets: [{ platform: 'sandbox_social', text: 'Own' }],
+          scheduledAt: null,
+          notAfter: null,
+        },
         externalId: 'mine',
         metadata: { campaign: 'spring' },
         skipped: [{ connectionId: delivery.connectionId, platform: 'x', status: 'needs_reauth' }],
@@ -72,7 +76,7 @@ export function postRewriteContract(make: CreateStorage): void {
       });
     });
 
-    test('a delivery that is left out goes with its history, one that is new comes, and the order is the one given', async () => {
+    test('an omitted delivery is deleted with its history, a new one is added, and the given order is kept', async () => {
       const post = await stored(3);
       const [one, two, three] = post.deliveries as [Delivery, Delivery, Delivery];
       const entry = {
@@ -100,7 +104,7 @@ export function postRewriteContract(make: CreateStorage): void {
       expect(await world.posts.listHistory(post.workspaceId, post.id)).toEqual([kept]);
     });
 
-    test('who has claimed a delivery that is rewritten writes nothing any more', async () => {
+    test('a worker that claimed a rewritten delivery can no longer write', async () => {
       const post = await stored(1);
       const [{ id }] = post.deliveries as [Delivery];
       const claimed = (await world.change((tx) => tx.posts.claimDelivery(id, 30)))?.delivery;
@@ -112,7 +116,7 @@ export function postRewriteContract(make: CreateStorage): void {
       expect(await find(post)).toMatchObject({ deliveries: [{ status: 'pending' }] });
     });
 
-    test('nobody claims what is held, and what is claimed after it is what was written', async () => {
+    test('a locked post is not claimed, and a later claim returns what was written', async () => {
       const post = await stored(1);
       const [delivery] = post.deliveries as [Delivery];
       let claim: Promise<Delivery | null> = Promise.resolve(null);
@@ -133,7 +137,7 @@ export function postRewriteContract(make: CreateStorage): void {
       expect(order).toEqual(['written', 'claimed']);
     });
 
-    test('of twenty that edit at once each sees what the one before it wrote', async () => {
+    test('of twenty concurrent edits each sees what the previous one wrote', async () => {
       const post = await stored(2);
       await Promise.all(
         Array.from({ length: 20 }, () =>
@@ -146,7 +150,7 @@ export function postRewriteContract(make: CreateStorage): void {
       expect(await find(post)).toMatchObject({ text: `${post.text}${'.'.repeat(20)}`, version: 21 });
     });
 
-    test('an edit and a worker that settle at once do not wait for each other for ever', async () => {
+    test('a concurrent edit and settlement do not deadlock', async () => {
       const posts = await Promise.all(Array.from({ length: 5 }, () => stored(2)));
       await Promise.all(
         posts.flatMap((post) => [
@@ -159,7 +163,7 @@ export function postRewriteContract(make: CreateStorage): void {
       for (const post of posts) expect((await find(post))?.version).toBeGreaterThan(1);
     });
 
-    test('a draft is one in lists, whatever its deliveries would say, and is never due', async () => {
+    test('a draft is a draft in lists, regardless of its deliveries, and is never due', async () => {
       const draft = await stored(0, { draft: true });
       const filter: PostFilter = { reach: null, sort: '-created_at', statuses: ['draft'] };
       const drafts = await readAll(3, (page) => world.posts.list(draft.workspaceId, filter, page));
@@ -187,7 +191,7 @@ export function postRewriteContract(make: CreateStorage): void {
       expect(await list({ ...metadata, constructor: 'x' })).toEqual([]);
     });
 
-    test('what a post itself brings is no duplicate of it', async () => {
+    test('a post is not a duplicate of itself', async () => {
       const post = await stored(1);
       const [{ connectionId, contentDigest, scheduledAt }] = post.deliveries as [Delivery];
       const duplicate = (except?: Post['id']) =>

@@ -35,7 +35,7 @@ export function postsContract(make: CreateStorage): void {
       world = await createStorageWorld(await make());
     });
 
-    /** A stored post with one delivery, on a connection of its own so that tests do not meet. */
+    /** A stored post with one delivery, on a connection of its own so that tests do not interfere. */
     async function stored(over: Partial<Delivery> = {}): Promise<Delivery> {
       const connection = world.build.connection(world.ours.profile);
       const scheduledAt = over.scheduledAt ?? world.clock.after(-1000);
@@ -61,7 +61,7 @@ export function postsContract(make: CreateStorage): void {
       world.change((tx) => tx.posts.settleDelivery(id, epoch, changes));
     const isDue = async ({ id }: Delivery) => (await world.posts.listDue(1000)).some((due) => due.id === id);
 
-    test('one of twenty gets a due delivery', async () => {
+    test('one of twenty claims a due delivery', async () => {
       const delivery = await stored();
       const claims = await Promise.all(Array.from({ length: 20 }, () => claim(delivery.id)));
       const got = claims.filter((claimed) => claimed !== null);
@@ -78,7 +78,7 @@ export function postsContract(make: CreateStorage): void {
       }
     });
 
-    test('a retry is claimed when its time has come', async () => {
+    test('a retry is claimed when it is due', async () => {
       const delivery = await stored({
         status: 'retrying',
         attempts: 1,
@@ -88,7 +88,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await claim(delivery.id)).toMatchObject({ status: 'sending', attempts: 2 });
     });
 
-    test('what is being sent is never sent again, but read back when its lease has ended', async () => {
+    test('a delivery being sent is never sent again, but read back when its lease has ended', async () => {
       const delivery = await stored();
       await claim(delivery.id, 1);
       expect(await claimReadBack(delivery.id)).toBeNull();
@@ -100,7 +100,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await isDue(delivery)).toBe(false);
     });
 
-    test('a lease that is extended holds for longer, until it is settled or somebody else has taken over', async () => {
+    test('an extended lease is held longer, until it is settled or another process has taken over', async () => {
       const extend = ({ id }: Delivery, epoch: number) =>
         world.change((tx) => tx.posts.extendLease(id, epoch, 30));
       const [delivery, other, unclaimed] = [await stored(), await stored(), await stored()];
@@ -117,7 +117,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await isDue(delivery)).toBe(true);
     });
 
-    test('an unknown outcome is read back when it is due, or at once when somebody asks', async () => {
+    test('an unknown outcome is read back when it is due, or at once on request', async () => {
       const delivery = await stored({
         status: 'unknown',
         epoch: 1,
@@ -129,7 +129,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await isDue(delivery)).toBe(true);
     });
 
-    test('a blocked delivery is due when it can no longer go out in time, to be missed', async () => {
+    test('a blocked delivery is due after its not_after, to be missed', async () => {
       const waiting = await stored({ status: 'blocked' });
       const late = await stored({ status: 'blocked', notAfter: world.clock.after(-10) });
       expect([await isDue(waiting), await isDue(late)]).toEqual([false, true]);
@@ -150,7 +150,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await read(delivery)).toMatchObject(published);
     });
 
-    test('settling stores parts and error, can clear them, and moves the version of the post on', async () => {
+    test('settling stores parts and error, can clear them, and increments the version of the post', async () => {
       const delivery = await stored();
       await claim(delivery.id);
       const error = {
@@ -177,7 +177,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await world.posts.find(delivery.workspaceId, delivery.postId)).toMatchObject({ version: 3 });
     });
 
-    test('progress is written by whoever has the delivery, and keeps its lease', async () => {
+    test('progress is written by the holder of the claim, and keeps its lease', async () => {
       const delivery = await stored();
       await claim(delivery.id);
       const parts = [world.build.part({ status: 'published', externalId: 'r', receipt: { cid: 'c' } })];
@@ -193,7 +193,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await world.change((tx) => tx.posts.claimReadBack(delivery.id, 30))).toBeNull();
     });
 
-    test('many that end at once are written as each says, and none under a stale epoch', async () => {
+    test('concurrent settlements are each written, and none under a stale epoch', async () => {
       const [first, second, stale] = [await stored(), await stored(), await stored()];
       for (const { id } of [first, second, stale]) await claim(id);
       const publishedAt = world.clock.now();
@@ -220,7 +220,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await world.change((tx) => tx.posts.settleDeliveries([]))).toEqual(new Set());
     });
 
-    test('what is due is claimed many at a time, oldest first, with the profile it is meant for', async () => {
+    test('due deliveries are claimed in batches, oldest first, with the profile of their post', async () => {
       await claimDue('deliver');
       const at = (ms: number) => ({ scheduledAt: world.clock.after(ms) });
       const late = await stored(at(-5000));
@@ -237,7 +237,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await read(soon)).toMatchObject({ status: 'pending' });
     });
 
-    test('of one connection no more is claimed than there is room for, and those behind it are reached', async () => {
+    test('no more than the capacity is claimed per connection, and later ones of other connections are reached', async () => {
       await claimDue('deliver');
       const connections = [
         world.build.connection(world.ours.profile),
@@ -260,7 +260,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await from(0)).toEqual([1, 2]);
     });
 
-    test('what must be read back is claimed apart from what is to be delivered', async () => {
+    test('read-backs are claimed separately from deliveries', async () => {
       await claimDue('read_back');
       await claimDue('deliver');
       const unknown = await stored({ status: 'unknown', epoch: 1, nextAttemptAt: world.clock.after(-10) });
@@ -272,7 +272,7 @@ export function postsContract(make: CreateStorage): void {
       expect(ids(await claimDue('deliver'))).toEqual([[pending.id, 'sending']]);
     });
 
-    test('of many who claim at once each delivery has one', async () => {
+    test('of many concurrent claims each delivery has one', async () => {
       await claimDue('deliver');
       const due: Delivery[] = [];
       for (let index = 0; index < 30; index += 1) due.push(await stored());
@@ -282,7 +282,7 @@ export function postsContract(make: CreateStorage): void {
       expect(claimed.sort()).toEqual(due.map(({ id }) => id).sort());
     });
 
-    describe('what has no public id yet', () => {
+    describe('a delivery without a public id', () => {
       const claimUnresolvedUrls = (limit = 1000, afterSeconds: readonly number[] = [60, 3600]) =>
         world.change((tx) => tx.posts.claimUnresolvedUrls(limit, afterSeconds));
       const unlocated = (over: Partial<Delivery> = {}) =>
@@ -293,7 +293,7 @@ export function postsContract(make: CreateStorage): void {
           ...over,
         });
 
-      test('is taken when its time has come, and once more at the next of the times, until none is left', async () => {
+      test('is claimed when it is due, and again at each further time, until none is left', async () => {
         const first = await unlocated();
         await unlocated({ resolveUrlAt: world.clock.after(HOUR_MS) });
         await unlocated({ resolveUrlAt: null });
@@ -307,7 +307,7 @@ export function postsContract(make: CreateStorage): void {
         expect(await claimUnresolvedUrls()).toEqual([]);
       });
 
-      test('is passed over when it was unpublished meanwhile, and its post is as it was', async () => {
+      test('is skipped when it was unpublished meanwhile, and its post is unchanged', async () => {
         const gone = await unlocated();
         await settle(gone.id, 0, { status: 'deleted' });
         const taken = await unlocated();
@@ -317,7 +317,7 @@ export function postsContract(make: CreateStorage): void {
         expect([after?.version, after?.updatedAt]).toEqual([before?.version, before?.updatedAt]);
       });
 
-      test('is taken by one of many who ask at once, as many at a time as they want', async () => {
+      test('is claimed by one of many concurrent processes, up to the requested number', async () => {
         const due: Delivery[] = [];
         for (let index = 0; index < 12; index += 1) due.push(await unlocated());
         const got = await Promise.all(Array.from({ length: 6 }, () => claimUnresolvedUrls(3)));
@@ -326,7 +326,7 @@ export function postsContract(make: CreateStorage): void {
         expect(claimed.sort()).toEqual(due.map(({ id }) => id).sort());
       });
 
-      test('is not looked for any more when it is found', async () => {
+      test('is no longer claimed when it is resolved', async () => {
         const found = await unlocated();
         await settle(found.id, 0, { url: 'https://social.example/1', resolveUrlAt: null });
         expect(await claimUnresolvedUrls()).toEqual([]);
@@ -334,7 +334,7 @@ export function postsContract(make: CreateStorage): void {
       });
     });
 
-    test('cancelling spares what has begun', async () => {
+    test('cancelling does not affect started deliveries', async () => {
       const { workspaceId } = world.ours.profile;
       const connections = statuses.map(() => world.build.connection(world.ours.profile));
       const post = world.build.post(world.ours.profile, connections);
@@ -359,7 +359,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await world.change((tx) => tx.posts.cancelUnsent(workspaceId, post.id))).toBe(0);
     });
 
-    test('blocked deliveries of a connection are set free, and its unsent ones are counted', async () => {
+    test('blocked deliveries of a connection are released, and its unsent ones are counted', async () => {
       const blocked = await stored({ status: 'blocked' });
       const { workspaceId, connectionId } = blocked;
       const counted = await world.connections.countScheduled(workspaceId, [connectionId]);
@@ -382,7 +382,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await read(blocked)).toMatchObject({ status: 'cancelled' });
     });
 
-    test('a live delivery of the same content within a day is a duplicate, another is none', async () => {
+    test('a live delivery of the same content within a day is a duplicate, another is not', async () => {
       const delivery = await stored();
       const { workspaceId, connectionId, contentDigest, scheduledAt, postId } = delivery;
       const findDuplicate = (digest: string, around: Date) =>
@@ -396,7 +396,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await findDuplicate(contentDigest, scheduledAt)).toBeNull();
     });
 
-    test('of twenty posts of the same content at once, the guard lets one through', async () => {
+    test('of twenty concurrent posts of the same content, the guard accepts one', async () => {
       const connection = world.build.connection(world.ours.profile);
       await world.change((tx) => tx.connections.insert(connection));
       const create = () =>
@@ -412,7 +412,7 @@ export function postsContract(make: CreateStorage): void {
       expect(created.filter(Boolean)).toHaveLength(1);
     });
 
-    test('the history of a post lists what happened in order', async () => {
+    test('the history of a post is in order', async () => {
       const delivery = await stored();
       const entries = ['attempt', 'read_back', 'decision'].map((kind) => ({
         id: world.ids.next('att'),
@@ -432,7 +432,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await world.posts.listHistory(delivery.workspaceId, delivery.postId)).toEqual(entries);
     });
 
-    test('the status that is filtered by is the status that is shown', async () => {
+    test('the status filter matches the reported status', async () => {
       const workspace = world.build.workspace();
       const profile = world.build.profile(workspace);
       const later = world.clock.after(HOUR_MS);
@@ -478,7 +478,7 @@ export function postsContract(make: CreateStorage): void {
       expect(both).toHaveLength(some.flatMap((status) => expected.get(status) ?? []).length);
     });
 
-    test('pages hold every post once in either order, also where times are equal', async () => {
+    test('pages contain every post once in either order, also with equal times', async () => {
       const workspace = world.build.workspace();
       const profile = world.build.profile(workspace);
       const connection = world.build.connection(profile);

@@ -12,7 +12,7 @@ import {
 } from '../../src/index.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
-/** Reads a list to its end, `limit` rows at a time. */
+/** Reads all pages of a list, `limit` rows each. */
 export async function readAll<Item>(
   limit: number,
   read: (page: PageRequest) => Promise<Rows<Item>>,
@@ -20,22 +20,25 @@ export async function readAll<Item>(
   const items: Item[] = [];
   for (let after: string | undefined; ;) {
     const page = await read({ limit, after });
-    if (page.items.length > limit) throw new Error('a page is longer than was asked');
+    if (page.items.length > limit) throw new Error('a page is longer than requested');
     items.push(...page.items);
     if (page.next === undefined) return items;
     after = page.next;
   }
 }
 
-/** Workspaces, profiles, keys, connections, connect sessions, numbers and wrapped keys: what comes back is what was stored. */
+/**
+ * Workspaces, profiles, keys, connections, connect sessions, metrics and wrapped keys: they are returned as
+ * they were stored.
+ */
 export function recordsContract(make: CreateStorage): void {
-  describe('stored things', () => {
+  describe('stored records', () => {
     let world: StorageWorld;
     beforeAll(async () => {
       world = await createStorageWorld(await make());
     });
 
-    test('a workspace is found by id and name, and changes only where it is told to', async () => {
+    test('a workspace is found by id and name, and only the given fields change', async () => {
       const workspace = world.build.workspace({ logoUrl: 'https://shop.example/logo.png' });
       await world.change((tx) => tx.workspaces.insert(workspace));
       expect(await world.workspaces.find(workspace.id)).toEqual(workspace);
@@ -52,7 +55,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(await world.workspaces.findByName('none of this name')).toBeNull();
     });
 
-    test('a profile changes only in the version that the caller saw', async () => {
+    test('a profile changes only in the version that the caller read', async () => {
       const profile = world.build.profile(world.ours.workspace);
       await world.change((tx) => tx.profiles.insert(profile));
       const { workspaceId, id } = profile;
@@ -63,7 +66,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(await world.profiles.find(workspaceId, id)).toEqual(renamed);
     });
 
-    test('a key changes in the version that the caller saw, and keeps what is not named', async () => {
+    test('a key changes in the version that the caller read, and keeps omitted fields', async () => {
       const key = world.build.apiKey(world.ours.workspace);
       await world.change((tx) => tx.apiKeys.insert(key, new Uint8Array([1])));
       const { workspaceId, id } = key;
@@ -76,7 +79,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(await world.apiKeys.find(workspaceId, id)).toEqual(changed);
     });
 
-    test('a connection keeps what its own server takes until that changes', async () => {
+    test('a connection keeps the limits of its own server until they change', async () => {
       const { account, ...rest } = world.build.connection(world.ours.profile);
       const mediaLimits: MediaRules = {
         max: 4,
@@ -101,7 +104,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(moved?.account).toEqual(account);
     });
 
-    test('a profile goes with its connections, credentials, sessions and posts, and its refunds stay', async () => {
+    test('a profile is deleted with its connections, credentials, sessions and posts, and its refunds stay', async () => {
       const profile = world.build.profile(world.ours.workspace);
       const connection = world.build.connection(profile);
       const [post, refund] = [world.build.post(profile, [connection]), world.build.refund(connection)];
@@ -137,7 +140,7 @@ export function recordsContract(make: CreateStorage): void {
       );
     });
 
-    test('pages of a list hold every row once, newest first', async () => {
+    test('pages of a list contain every row once, newest first', async () => {
       const workspace = world.build.workspace();
       const profiles = Array.from({ length: 7 }, () => world.build.profile(workspace));
       await world.change(async (tx) => {
@@ -153,7 +156,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(within).toEqual(newest.slice(3));
     });
 
-    test('a key is found by its public part with its policy whole, and is revoked at its first time', async () => {
+    test('a key is found by its public part with its whole policy, and keeps its first revocation time', async () => {
       const key = world.build.apiKey(world.ours.workspace, {
         policy: {
           profileIds: [world.ours.profile.id],
@@ -177,7 +180,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(await world.apiKeys.findByPublicId('unknown')).toBeNull();
     });
 
-    test('many keys are found by their public parts at once, without those that do not exist', async () => {
+    test('many keys are found by their public parts at once, without missing ones', async () => {
       const keys = [
         world.build.apiKey(world.ours.workspace, {
           policy: { ...unrestrictedPolicy, expiresAt: world.clock.after(1000) },
@@ -196,7 +199,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(await world.apiKeys.findAllByPublicId([])).toEqual([]);
     });
 
-    test('the last use of a key never goes back', async () => {
+    test('the last use of a key never decreases', async () => {
       const keys = [
         world.build.apiKey(world.ours.workspace),
         world.build.apiKey(world.ours.workspace),
@@ -216,7 +219,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(uses.map((key) => key?.lastUsedAt)).toEqual([late, early]);
     });
 
-    test('a connection is looked at again when its status is not what its login and its app say', async () => {
+    test('a connection is reviewed when its status does not match its login and its app', async () => {
       const { profile } = world.ours;
       const [lost, known, mended, well] = [
         world.build.connection(profile, { platform: 'bluesky', status: 'active', appMissing: true }),
@@ -236,7 +239,7 @@ export function recordsContract(make: CreateStorage): void {
       ]);
     });
 
-    test('a connection is looked at again when it lacks what accounts that are connected its way need', async () => {
+    test('a connection is reviewed when it lacks permissions that its connect method requires', async () => {
       const { profile } = world.ours;
       const to = (connectMethod: string, grantedPermissions: readonly string[]) =>
         world.build.connection(profile, { platform: 'instagram', connectMethod, grantedPermissions });
@@ -253,7 +256,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(made.map(({ id }) => ids.includes(id))).toEqual([true, false, false, true]);
     });
 
-    test('connections are filtered by everything at once and by the reach of a key', async () => {
+    test('connections are filtered by all criteria together and by the reach of a key', async () => {
       const { workspace, profile } = world.ours;
       const other = world.build.profile(workspace);
       const wanted = world.build.connection(other, {
@@ -315,7 +318,7 @@ export function recordsContract(make: CreateStorage): void {
       });
     });
 
-    test('a removed connection takes its credential along, and the account may be connected anew', async () => {
+    test('a deleted connection is deleted with its credential, and the account may be connected anew', async () => {
       const { workspace, profile } = world.ours;
       const connection = world.build.connection(profile);
       const credential = {
@@ -360,7 +363,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(listed.items.map(({ connection }) => connection)).toEqual([one]);
     });
 
-    test('an account that is connected by several at once is one connection, which the slower ones find', async () => {
+    test('an account connected concurrently is one connection, which the slower ones find', async () => {
       const once = world.build.connection(world.ours.profile);
       const { account, profileId, workspaceId } = once;
       const connect = () =>
@@ -375,7 +378,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(new Set(ids).size).toBe(1);
     });
 
-    test('of twenty that lock a connection to act on how it stands, one at a time does', async () => {
+    test('of twenty that lock a connection, one at a time proceeds', async () => {
       const connection = world.build.connection(world.ours.profile);
       const { workspaceId, id } = connection;
       await world.change((tx) => tx.connections.insert(connection));
@@ -412,7 +415,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(await world.change((tx) => tx.connectSessions.end(session.id, connected))).toBeNull();
     });
 
-    test('a trip to a platform is used once, by the browser that began it, in time', async () => {
+    test('a connect flow is used once, by the browser that started it, in time', async () => {
       const session = world.build.connectSession(world.ours.profile);
       const bytes = (text: string) => new TextEncoder().encode(text);
       const flow = {
@@ -453,7 +456,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(await consume(flow.stateHash, flow.browserHash)).toBeNull();
     });
 
-    test('a trip is brought something once, in time, and has it when it is taken', async () => {
+    test('a flow receives keys once, in time, and has them when it is consumed', async () => {
       const session = world.build.connectSession(world.ours.profile);
       const bytes = (text: string) => new TextEncoder().encode(text);
       const flow = (name: string, over: Partial<ConnectFlow> = {}): ConnectFlow => ({
@@ -511,7 +514,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(await world.connectSessions.find(workspaceId, id)).toMatchObject(ending);
     });
 
-    test('a choice is open in its browser until it is taken, abandoned, replaced or expired', async () => {
+    test('a choice is open in its browser until it is consumed, abandoned, replaced or expired', async () => {
       const session = world.build.connectSession(world.ours.profile);
       const { workspaceId } = session;
       const bytes = (text: string) => new TextEncoder().encode(text);
@@ -575,7 +578,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(await abandoned()).toEqual([second.id, other.id, late.id].sort());
     });
 
-    test('numbers are kept one row a subject and hour, and the newest is read', async () => {
+    test('metrics are kept in one row per subject and hour, and the newest is read', async () => {
       const { workspace, profile, connection } = world.ours;
       const post = world.build.post(profile, [connection]);
       const [delivery] = post.deliveries;
@@ -607,7 +610,7 @@ export function recordsContract(make: CreateStorage): void {
       );
     });
 
-    test('numbers taken by several at once are one row, and an older reading never replaces a newer one', async () => {
+    test('concurrent snapshots are one row, and an older one never replaces a newer one', async () => {
       const { workspace, connection } = world.ours;
       const taken = (followers: number, time: string) => ({
         workspaceId: workspace.id,
@@ -628,7 +631,7 @@ export function recordsContract(make: CreateStorage): void {
       );
     });
 
-    test('of two first data keys, and of two canaries, the first stays', async () => {
+    test('of two concurrent first data keys, and of two canaries, the first is kept', async () => {
       const key = (byte: number) => ({
         workspaceId: world.ours.workspace.id,
         version: 1,

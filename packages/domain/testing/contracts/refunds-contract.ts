@@ -26,14 +26,14 @@ export function refundsContract(make: CreateStorage): void {
     const isUnsettled = async ({ id }: Refund) =>
       (await world.refunds.listUnsettled(1000)).some((due) => due.id === id);
 
-    test('one of twenty gets a refund to send', async () => {
+    test('one of twenty claims a refund', async () => {
       const refund = await stored();
       const claims = await Promise.all(Array.from({ length: 20 }, () => claim(refund.id)));
       expect(claims.filter((claimed) => claimed !== null)).toEqual([{ ...refund, epoch: 1 }]);
       expect(await isUnsettled(refund)).toBe(false);
     });
 
-    test('finding 22: accounts with one id at two servers have a ledger, a refund in flight and duplicates of their own', async () => {
+    test('finding 22: accounts with one id at two servers have separate ledgers, refunds in flight and duplicates', async () => {
       const one = await stored({ accountServer: 'one.example' });
       const { orderExternalId } = one;
       const other = await stored({ accountServer: 'two.example', orderExternalId });
@@ -57,7 +57,7 @@ export function refundsContract(make: CreateStorage): void {
       ]);
     });
 
-    test('a lease that ended is taken over, and then the first holder neither sends nor writes', async () => {
+    test('an expired lease is taken over, and then the first holder neither sends nor writes', async () => {
       const refund = await stored();
       await claim(refund.id, 0.02);
       await world.clock.sleep(40);
@@ -73,7 +73,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(await claim(refund.id)).toBeNull();
     });
 
-    test('that it may have been sent is known to whoever takes it over', async () => {
+    test('the next holder sees that it may have been sent', async () => {
       const refund = await stored();
       await claim(refund.id, 1);
       expect(await markSent(refund.id, 1)).toBe(true);
@@ -83,7 +83,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(taken?.sentAt).toBeInstanceOf(Date);
     });
 
-    test('a lease that is extended holds for longer, until it is settled or somebody else has taken over', async () => {
+    test('an extended lease is held longer, until it is settled or another process has taken over', async () => {
       const extend = ({ id }: Refund, epoch: number) =>
         world.change((tx) => tx.refunds.extendLease(id, epoch, 30));
       const [refund, other, unclaimed] = [await stored(), await stored(), await stored()];
@@ -100,7 +100,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(await isUnsettled(refund)).toBe(true);
     });
 
-    test('an unsettled refund is due at its time, and claimed before it when somebody asks', async () => {
+    test('an unsettled refund is due at its time, and claimed earlier on request', async () => {
       const refund = await stored({ status: 'unknown', nextAttemptAt: world.clock.after(3_600_000) });
       expect(await isUnsettled(refund)).toBe(false);
       expect(await claim(refund.id)).toMatchObject({ epoch: 1 });
@@ -117,7 +117,7 @@ export function refundsContract(make: CreateStorage): void {
       await stored({ orderExternalId });
     });
 
-    test('an idempotency key makes one refund of a lineage, until it is released', async () => {
+    test('an idempotency key creates one refund of a lineage, until it is released', async () => {
       const lineage = { keyLineage: 'key_once' };
       const refunds = [1, 2, 3].map(() => world.build.refund(world.ours.connection, lineage));
       const [first, second, third] = refunds as [Refund, Refund, Refund];
@@ -132,7 +132,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(await find()).toEqual({ refund: third, fingerprint: 'print' });
     });
 
-    test('a quote is used by one refund, and free again when that refund releases it', async () => {
+    test('a quote is used by one refund, and is free again when that refund releases it', async () => {
       const quote = world.build.quote(world.ours.connection);
       const [first, second] = [await stored(), await stored()];
       await world.change((tx) => tx.refunds.insertQuote(quote));
@@ -145,7 +145,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(await use(second)).toBe(true);
     });
 
-    test('charges and duplicates count what was or may be refunded, and nothing that failed', async () => {
+    test('charges and duplicates count completed and possible refunds, and no failed ones', async () => {
       const lineage = { keyLineage: 'key_sums' };
       const since = world.clock.after(-60_000);
       const refund = await stored({ ...lineage, status: 'succeeded' });
@@ -189,7 +189,7 @@ export function refundsContract(make: CreateStorage): void {
       );
     });
 
-    test('a failed refund counts no longer, except against the lineages whose charge is retained', async () => {
+    test('a failed refund no longer counts, except against the lineages whose charge is retained', async () => {
       const refund = await stored({ keyLineage: 'key_made' }, 'key_maker', 'key_first');
       const { workspaceId, id } = refund;
       await world.change(async (tx) => {
@@ -204,7 +204,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(sums).toEqual([{ lineage: 'key_maker', currency: 'EUR', amountMinor: 1200 }]);
     });
 
-    test('a list is filtered and paged newest first', async () => {
+    test('a list is filtered and paginated newest first', async () => {
       const connection = world.build.connection(world.ours.profile, {
         platform: 'sandbox_store',
         kind: 'commerce',
@@ -234,7 +234,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(await list({ createdBefore: refunds[3]?.createdAt })).toEqual(newest.slice(2));
     });
 
-    test('a ledger starts empty, keeps what is saved, and belongs to the order wherever it is refunded from', async () => {
+    test('a ledger starts empty, keeps what is saved, and belongs to the order regardless of the connection', async () => {
       const refund = await stored();
       const order = orderKeyOf(refund);
       const empty = { currency: 'EUR', capturedMinor: 0, refundedMinor: 0, reservedMinor: 0, inFlight: null };
@@ -244,7 +244,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(await world.change((tx) => tx.ledger.lock(order, 'USD'))).toEqual(entry);
     });
 
-    test('accounts of orders come with refunds in flight and those that a person recorded as succeeded (finding 30)', async () => {
+    test('accounts of orders include refunds in flight and those that a person recorded as succeeded (finding 30)', async () => {
       const change = { settledAt: null, nextAttemptAt: null };
       const inFlight = await stored();
       const person = await stored();
@@ -283,7 +283,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(await world.refunds.listAccounts(inFlight.workspaceId, [])).toEqual([]);
     });
 
-    test('no ledger holds more than was captured, or less than nothing', async () => {
+    test('a ledger never exceeds the captured amount, or falls below zero', async () => {
       const order = orderKeyOf(await stored());
       const save = (reservedMinor: number, refundedMinor: number) =>
         world.change(async (tx) => {
@@ -300,7 +300,7 @@ export function refundsContract(make: CreateStorage): void {
       });
     });
 
-    test('twenty reservations on one order never pass what was captured', async () => {
+    test('twenty reservations on one order never exceed the captured amount', async () => {
       const order = orderKeyOf(await stored());
       const reserve = () =>
         world.change(async (tx) => {
@@ -318,7 +318,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toMatchObject({ reservedMinor: 900 });
     });
 
-    test('refunds that count against one lineage are serialized, in whatever order its lineages are locked', async () => {
+    test('refunds that count against one lineage are serialized, regardless of the order of lineages', async () => {
       const spend = (_: unknown, at: number) =>
         world.change(async (tx) => {
           const lineages = at % 2 ? ['key_ceiling', 'key_child'] : ['key_child', 'key_ceiling'];

@@ -15,7 +15,7 @@ import { tenancyContract } from './tenancy-contract.js';
 import { transactionsContract } from './transactions-contract.js';
 import { vaultContract } from './vault-contract.js';
 
-/** What everything that stores must do, whatever it stores in. `make` answers an empty storage each time. */
+/** The contract of every storage. `make` creates an empty storage each time. */
 export function storageContract(make: CreateStorage): void {
   transactionsContract(make);
   tenancyContract(make);

@@ -16,7 +16,7 @@ import type {
 } from '../../src/index.js';
 import { builders, type Builders } from '../builders.js';
 
-/** Everything that stores, as a contract kit drives it. */
+/** A storage implementation as a contract suite drives it. */
 export interface StorageHarness {
   /** Outside any transaction. */
   readonly repositories: Repositories;
@@ -24,10 +24,10 @@ export interface StorageHarness {
   readonly processRegistry: ProcessRegistry;
   readonly mediaStores: MediaStores;
   readonly transactions: Transactions;
-  /** Its `sleep` lets the storage's own clock move on as well. */
+  /** Its `sleep` also advances the storage's own clock. */
   readonly clock: Clock;
   readonly ids: Ids;
-  /** What has been committed for a workspace: event types, audit actions, and the names of jobs. */
+  /** The committed records of a workspace: event types, audit actions, and the names of jobs. */
   recorded(workspaceId: WorkspaceId): Promise<{
     readonly events: readonly string[];
     readonly audit: readonly string[];
@@ -72,5 +72,12 @@ export async function createStorageWorld(storage: StorageHarness): Promise<Stora
       await tx.connections.insert(connection);
       return { workspace, profile, connection };
     });
-  return { ...storage, ...storage.repositories, build, change, ours: await createTenant(), theirs: await createTenant() };
+  return {
+    ...storage,
+    ...storage.repositories,
+    build,
+    change,
+    ours: await createTenant(),
+    theirs: await createTenant(),
+  };
 }

@@ -6,7 +6,7 @@ import { createStorageWorld, type CreateStorage, type StorageWorld } from './sto
 const everything = { limit: 100 };
 const reach = null;
 
-/** No method that is given a workspace sees, counts or changes a row of another one. */
+/** No method with a workspace parameter reads, counts or changes a row of another one. */
 export function tenancyContract(make: CreateStorage): void {
   describe('a row of another workspace', () => {
     let world: StorageWorld;
@@ -14,7 +14,7 @@ export function tenancyContract(make: CreateStorage): void {
       world = await createStorageWorld(await make());
     });
 
-    test('is no profile, cannot be changed and is not deleted', async () => {
+    test('is not found as a profile, and is not changed or deleted', async () => {
       const { ours, theirs, profiles } = world;
       const us = ours.workspace.id;
       expect(await profiles.find(us, theirs.profile.id)).toBeNull();
@@ -31,7 +31,7 @@ export function tenancyContract(make: CreateStorage): void {
       );
     });
 
-    test('is no API key and is not revoked', async () => {
+    test('is not found as an API key, and is not revoked', async () => {
       const key = world.build.apiKey(world.theirs.workspace);
       await world.change((tx) => tx.apiKeys.insert(key, new Uint8Array([1])));
       const us = world.ours.workspace.id;
@@ -41,7 +41,7 @@ export function tenancyContract(make: CreateStorage): void {
       expect(await world.apiKeys.find(world.theirs.workspace.id, key.id)).toEqual(key);
     });
 
-    test('is no connection, cannot be changed and is not deleted', async () => {
+    test('is not found as a connection, and is not changed or deleted', async () => {
       const { ours, theirs, connections } = world;
       const us = ours.workspace.id;
       const { id } = theirs.connection;
@@ -56,7 +56,7 @@ export function tenancyContract(make: CreateStorage): void {
       expect(await connections.find(theirs.workspace.id, id)).toEqual(theirs.connection);
     });
 
-    test('is no credential and is not renewed or replaced', async () => {
+    test('is not found as a credential, and is not renewed or replaced', async () => {
       const { ours, theirs, credentials } = world;
       const connectionId = theirs.connection.id;
       const credential = {
@@ -78,14 +78,14 @@ export function tenancyContract(make: CreateStorage): void {
       expect(await credentials.find(theirs.workspace.id, connectionId)).toEqual(credential);
     });
 
-    test('is no connect session', async () => {
+    test('is not found as a connect session', async () => {
       const session = world.build.connectSession(world.theirs.profile);
       await world.change((tx) => tx.connectSessions.insert(session));
       expect(await world.connectSessions.find(world.ours.workspace.id, session.id)).toBeNull();
       expect(await world.connectSessions.find(world.theirs.workspace.id, session.id)).toEqual(session);
     });
 
-    test('is no post or delivery, has no history and is not cancelled or unblocked', async () => {
+    test('is not found as a post or delivery, has no history and is not cancelled or unblocked', async () => {
       const { ours, theirs, posts } = world;
       const us = ours.workspace.id;
       const later = world.clock.after(3_600_000);
@@ -138,7 +138,7 @@ export function tenancyContract(make: CreateStorage): void {
       expect(await posts.listPublished(them, ofThem, 10)).toEqual(done.deliveries);
     });
 
-    test('is no refund or quote, and its keys are not released', async () => {
+    test('is not found as a refund or quote, and its keys are not released', async () => {
       const { ours, theirs, refunds } = world;
       const us = ours.workspace.id;
       const quote = world.build.quote(theirs.connection);
@@ -166,7 +166,7 @@ export function tenancyContract(make: CreateStorage): void {
       expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toMatchObject({ inFlight: null });
     });
 
-    test('is no snapshot', async () => {
+    test('is not found as a snapshot', async () => {
       const { ours, theirs, snapshots } = world;
       const us = ours.workspace.id;
       const snapshot = {
@@ -184,7 +184,7 @@ export function tenancyContract(make: CreateStorage): void {
       );
     });
 
-    test('is no answer to an idempotency key and no data key', async () => {
+    test('is not found as an idempotency response or data key', async () => {
       const scope = { operation: 'createPost', lineage: 'key', key: 'same' };
       const [us, them] = [world.ours.workspace.id, world.theirs.workspace.id];
       await world.change((tx) => tx.idempotency.claim({ ...scope, workspaceId: them }, 'print', 60));

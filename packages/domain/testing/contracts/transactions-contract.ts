@@ -9,7 +9,7 @@ export function transactionsContract(make: CreateStorage): void {
       world = await createStorageWorld(await make());
     });
 
-    /** One of everything that a use case may do in a transaction. */
+    /** One of each write that a use case may do in a transaction. */
     async function writeEverything(tx: Tx) {
       const { workspace, connection } = world.ours;
       const profile = world.build.profile(workspace);
@@ -44,7 +44,7 @@ export function transactionsContract(make: CreateStorage): void {
     const isThere = async (id: StorageWorld['ours']['profile']['id']) =>
       (await world.profiles.find(world.ours.workspace.id, id)) !== null;
 
-    test('a failure value takes state, event, audit row, job and idempotency claim back', async () => {
+    test('a failure value rolls back state, event, audit row, job and idempotency claim', async () => {
       const before = await world.recorded(world.ours.workspace.id);
       let profile = world.ours.profile;
       const outcome = await world.transactions.run(async (tx) => {
@@ -68,7 +68,7 @@ export function transactionsContract(make: CreateStorage): void {
       });
     });
 
-    test('a thrown error takes everything back and is thrown on', async () => {
+    test('a thrown error rolls back everything and is rethrown', async () => {
       const before = await world.recorded(world.ours.workspace.id);
       let profile = world.ours.profile;
       const outcome = world.transactions.run(async (tx) => {
@@ -80,7 +80,7 @@ export function transactionsContract(make: CreateStorage): void {
       expect(await world.recorded(world.ours.workspace.id)).toEqual(before);
     });
 
-    test('an ok commits all of it together', async () => {
+    test('an ok result commits all of it together', async () => {
       const before = await world.recorded(world.ours.workspace.id);
       const outcome = await world.transactions.run(async (tx) => ok(await writeEverything(tx)));
       expect(outcome.ok && (await isThere(outcome.value.id))).toBe(true);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { RegisteredProcess, WorkspaceId, WrappedDataKey } from '../../src/index.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
-/** Wrapped data keys, and the processes that hold the keys that wrap them. */
+/** Wrapped data keys, and the processes that have the master keys. */
 export function vaultContract(make: CreateStorage): void {
   describe('data keys', () => {
     let world: StorageWorld;
@@ -29,7 +29,7 @@ export function vaultContract(make: CreateStorage): void {
       startedAt: world.clock.now(),
     });
 
-    test('what is new is wrapped by the master key that wraps the installation’s own, or not kept', async () => {
+    test('new keys are wrapped by the master key that wraps the installation’s own, or not stored', async () => {
       const [ours, theirs] = [world.ours.workspace.id, world.theirs.workspace.id];
       await insert(key(null, 'new', 1));
       expect(await insert(key(ours, 'old', 2))).toBeNull();
@@ -37,7 +37,7 @@ export function vaultContract(make: CreateStorage): void {
       expect(await insert(key(theirs, 'new', 3))).toEqual(key(theirs, 'new', 3));
     });
 
-    test('are counted by master key, and listed to their end where another one wraps them', async () => {
+    test('are counted by master key, and listed completely where another one wraps them', async () => {
       const [ours, theirs] = [world.ours.workspace.id, world.theirs.workspace.id];
       const beganMs = world.clock.now().getTime();
       for (const owner of [ours, theirs, null]) await insert(key(owner, 'old', 1));
@@ -53,7 +53,7 @@ export function vaultContract(make: CreateStorage): void {
         const [next]: readonly WrappedDataKey[] = await world.dataKeys.listWrappedByOtherKeys('new', last, 1);
         if (!next) break;
         listed.push(next);
-        // What was just rewrapped is none of those that follow.
+        // Keys that were just rewrapped are not on the next pages.
         await world.change((tx) =>
           tx.dataKeys.rewrap([{ before: next, after: { ...next, masterKeyId: 'new' } }]),
         );
@@ -64,7 +64,7 @@ export function vaultContract(make: CreateStorage): void {
       expect(await world.dataKeys.countByMasterKey()).toMatchObject([{ masterKeyId: 'new', dataKeys: 3 }]);
     });
 
-    test('are rewrapped only where they are as they were', async () => {
+    test('are rewrapped only if they are unchanged', async () => {
       const [ours, theirs] = [world.ours.workspace.id, world.theirs.workspace.id];
       await insert(key(ours, 'old', 1));
       await insert(key(theirs, 'old', 2));
@@ -81,7 +81,7 @@ export function vaultContract(make: CreateStorage): void {
       expect(await rewrap([[key(theirs, 'old', 2), key(theirs, 'other', 5)]])).toBe(0);
     });
 
-    test('a process lives from when it says so until it leaves', async () => {
+    test('a process is registered until it deregisters', async () => {
       await world.processRegistry.register(holder('one', ['old']));
       await world.processRegistry.register(holder('two', ['new', 'old']));
       await world.processRegistry.register(holder('one', ['new', 'old']));
@@ -93,14 +93,14 @@ export function vaultContract(make: CreateStorage): void {
       expect(await world.processRegistry.list()).toMatchObject([{ id: 'two' }]);
     });
 
-    test('a rotation begins only when all who live hold the new master key, and only once', async () => {
+    test('a rotation begins only when all running processes have the new master key, and only once', async () => {
       await insert(key(null, 'old', 1));
       const change = { before: key(null, 'old', 1), after: key(null, 'new', 2) };
       await world.processRegistry.register(holder('one', ['new', 'old']));
       await world.processRegistry.register(holder('two', ['old']));
       expect(await world.processRegistry.beginRotation(change)).toMatchObject({
         kind: 'lacking',
-        holders: [{ id: 'two' }],
+        processes: [{ id: 'two' }],
       });
       expect(await bytes(null)).toEqual([1]);
 

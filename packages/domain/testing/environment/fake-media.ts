@@ -7,11 +7,18 @@ import type {
   MediaLinks,
   MediaTools,
 } from '../../src/index.js';
-import type { Clock, DeferredMediaWork, ImageLimits, MediaProperties, InspectionResult } from '../../src/index.js';
+import type {
+  Clock,
+  DeferredMediaWork,
+  ImageLimits,
+  MediaProperties,
+  InspectionResult,
+} from '../../src/index.js';
 
 /**
- * Files that say what they are: "image/png 640x480 …", "video/mp4 640x360 12s …", "application/pdf …". What says so and has
- * "broken" behind it is recognized and unreadable, and what has "encrypted" is that. What stands in `deferred` is answered first.
+ * Files that declare their own properties: "image/png 640x480 …", "video/mp4 640x360 12s …", "application/pdf
+ * …". A following "broken" makes a file recognized but corrupted, "encrypted" makes it encrypted. Results in
+ * `deferred` are returned first.
  */
 export function fakeMediaTools(): MediaTools & {
   readonly deferred: DeferredMediaWork['kind'][];
@@ -85,7 +92,7 @@ function parseProperties(text: string): ImageProperties | null {
   };
 }
 
-/** Tokens that anybody could make: their contents as JSON. */
+/** Unprotected tokens: their contents as JSON. */
 export function fakeMediaLinks(clock: Clock): MediaLinks & { isPublic: { (): boolean; answer: boolean } } {
   const write = (purpose: string, value: object, expiresAt: Date) =>
     `https://switchboard.example/media/${encodeURIComponent(JSON.stringify({ purpose, value, until: expiresAt.getTime() }))}`;
@@ -110,7 +117,7 @@ export function fakeMediaLinks(clock: Clock): MediaLinks & { isPublic: { (): boo
 export const openedDownload = (bytes: AsyncIterable<Uint8Array>) =>
   ({ kind: 'opened', url: 'https://example.com/', type: '', bytes }) satisfies DownloadOutcome;
 
-/** Pages that say something of themselves, by their URL; what is asked for is remembered. */
+/** Page metadata by URL; requests are recorded. */
 export function fakeLinkPreviews(): LinkPreviews & {
   readonly pages: Map<string, LinkCard>;
   readonly requestedUrls: string[];
@@ -127,7 +134,7 @@ export function fakeLinkPreviews(): LinkPreviews & {
   };
 }
 
-/** A web of which only these URLs are known; what is asked for is remembered. */
+/** A web with only these URLs; requests are recorded. */
 export function fakeDownloads(): Downloads & {
   readonly responses: Map<string, () => DownloadOutcome>;
   readonly requestedUrls: string[];

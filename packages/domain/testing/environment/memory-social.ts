@@ -13,34 +13,34 @@ import {
   type Result,
 } from '../../src/index.js';
 
-/** How one request ends: with or without its effect, and what the caller hears of it. */
+/** The outcome of one request: with or without an effect, and the caller's result. */
 export interface SimulatedOutcome<Code extends FailureCode = PlatformFailureCode> {
   readonly takesEffect: boolean;
   readonly response: 'ok' | 'throws' | 'hangs' | Code;
   readonly retryAfterSeconds?: number;
-  /** Remembered of the part before anything is sent. */
+  /** Saved as receipt of the part before anything is sent. */
   readonly savesReceipt?: PublishedPart['receipt'];
-  /** Runs while the request is on its way. */
+  /** Runs during the request. */
   readonly duringRequest?: () => Promise<unknown>;
 }
 
 export interface MemorySocial {
   readonly platform: Platform;
-  /** Every effect there was, by reference: a reference that stands here twice was published twice. */
+  /** Every effect, by reference: a reference that appears twice was published twice. */
   readonly published: string[];
-  /** The texts that went out with them. */
+  /** Their texts. */
   readonly texts: string[];
-  /** Every part that it was asked to publish, whatever came of it. */
+  /** Every part that it was asked to publish, regardless of the result. */
   readonly publishRequests: PublishItem[];
-  /** The origin at which each of them was to be published. */
+  /** The origin of each request. */
   readonly servers: string[];
-  /** External ids of what was deleted. */
+  /** External ids of deleted posts. */
   readonly removed: string[];
-  /** How the next requests end, in turn; without one they succeed. */
+  /** The outcomes of the next requests, in turn; without one they succeed. */
   readonly publishOutcomes: SimulatedOutcome<PlatformFailureCode | 'platform.duplicate_content'>[];
   readonly findOutcomes: SimulatedOutcome[];
   readonly removeOutcomes: SimulatedOutcome[];
-  /** Whom the next logins belong to. */
+  /** The accounts of the next logins. */
   accounts: Result<readonly RemoteAccount[], PlatformFailureCode>;
 }
 
@@ -48,19 +48,22 @@ interface MemorySocialOptions {
   readonly id?: string;
   readonly sandbox?: boolean;
   readonly readBack?: boolean;
-  /** It knows posts again by their words alone, the first of several. */
+  /** It identifies posts by their text alone, and returns the first of several. */
   readonly matchesByText?: boolean;
   readonly unpublish?: boolean;
   readonly manifest?: Partial<Manifest>;
   readonly check?: NonNullable<Publishing['check']>;
   readonly cost?: NonNullable<Publishing['cost']>;
-  /** What an account says that is asked for its options. */
+  /** The account's options. */
   readonly options?: NonNullable<Publishing['options']>;
   readonly quotas?: NonNullable<Publishing['quotas']>;
   readonly resolvePublishedUrl?: NonNullable<Publishing['resolvePublishedUrl']>;
 }
 
-/** A social platform in memory. It does not recognise a second attempt, so that a post sent twice shows. */
+/**
+ * An in-memory social platform. It does not detect a second attempt, so that a post that was sent twice is
+ * visible.
+ */
 export function memorySocial({
   id = 'sandbox_social',
   sandbox = false,
@@ -99,7 +102,7 @@ export function memorySocial({
     const { response, retryAfterSeconds } = outcome;
     return refuse(response, `It said ${response}.`, { retryAfterSeconds });
   };
-  /** What can be located has no place yet. */
+  /** A resolvable part has no URL yet. */
   const part = ({ reference }: Pick<PublishItem, 'reference'>): PublishedPart => ({
     externalId: `remote ${reference}`,
     url: resolvePublishedUrl ? null : `https://social.example/${reference}`,
@@ -184,7 +187,10 @@ export const remoteAccount = (id: string): RemoteAccount => ({
   url: `https://social.example/${id}`,
 });
 
-const connectMethod = (id: string, scheme: Manifest['connect'][number]['scheme']): Manifest['connect'][number] => ({
+const connectMethod = (
+  id: string,
+  scheme: Manifest['connect'][number]['scheme'],
+): Manifest['connect'][number] => ({
   id,
   scheme,
   label: id,

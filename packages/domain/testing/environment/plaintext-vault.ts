@@ -1,6 +1,6 @@
 import { ok, refuse, Secret, type SealBinding, type UnlockedVault, type Vault } from '../../src/index.js';
 
-/** Seals for one place without hiding anything: what is opened elsewhere, or was changed, is unreadable. */
+/** Seals for one location without encryption: opening elsewhere, or after a change, fails as unreadable. */
 export function plaintextVault(): Vault & { available: boolean } {
   const vault = {
     available: true,
@@ -30,7 +30,7 @@ function unlockedVault(workspaceId: string): UnlockedVault {
       };
       return place === bindingKey(binding)
         ? ok(new Secret(secret))
-        : refuse('vault.unreadable', 'It was sealed for another place.');
+        : refuse('vault.unreadable', 'It was sealed for another location.');
     },
     derive: () => new Uint8Array(32),
   };

@@ -30,7 +30,9 @@ import { memorySocial, type MemorySocial } from './memory-social.js';
 import { fakeDownloads, fakeLinkPreviews, fakeMediaLinks, fakeMediaTools } from './fake-media.js';
 import { plaintextVault } from './plaintext-vault.js';
 
-/** A workspace with one profile and social platforms in memory: every port that use cases and dispatch need. */
+/**
+ * A workspace with one profile and in-memory social platforms: every port that use cases and dispatch need.
+ */
 export async function createTestEnvironment(socials: readonly MemorySocial[] = [memorySocial()]) {
   const memory = memoryPorts();
   const { ids, repositories, transactions, clock } = memory;
@@ -45,7 +47,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
   const clientIds = new Map<string, string>();
   const revoked: string[] = [];
   const renewed: string[] = [];
-  /** What the doors of platforms say next; without it they open. */
+  /** The next results of the platforms' authorization; by default it succeeds. */
   const authorization: {
     grantResult: Result<Grant, AuthorizeFailureCode>;
     sessionResult: Result<undefined, SessionFailureCode>;
@@ -142,11 +144,15 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
   };
 
   const key = (over: Partial<ApiKey> = {}, policy: Partial<KeyPolicy> = {}) =>
-    build.apiKey(workspace, { scopes: ['posts:write'], policy: { ...unrestrictedPolicy, ...policy }, ...over });
+    build.apiKey(workspace, {
+      scopes: ['posts:write'],
+      policy: { ...unrestrictedPolicy, ...policy },
+      ...over,
+    });
   return {
     ...memory,
     ports,
-    /** Runs with what an atomic operation is given, in a transaction that commits when it answers ok. */
+    /** Runs with the ports of an atomic operation, in a transaction that commits when it returns ok. */
     atomic: <Value, Code extends FailureCode>(
       work: (atomicPorts: AtomicPorts) => Promise<Result<Value, Code>>,
     ): Promise<Result<Value, Code>> => transactions.run((tx) => work({ ...ports, ...tx })),
@@ -159,7 +165,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
     linkPreviews,
     build,
     workspace,
-    /** In which files of the workspace are inspected. */
+    /** The workspace of media inspections. */
     mediaOptions: { workspaceId: workspace.id },
     profile,
     socials,
@@ -167,9 +173,9 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
     missing,
     /** The operator's apps, by platform. */
     clientIds,
-    /** The grants that were given back, by what they held. */
+    /** The revoked grants, by their credential. */
     revoked,
-    /** What was renewed ahead of its time: connections and generations. */
+    /** Renewals ahead of expiry: connections and generations. */
     renewed,
     key,
     async connect(over: Partial<Connection> = {}, of = profile): Promise<Connection> {
@@ -177,7 +183,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
       await repositories.connections.insert(connection);
       return connection;
     },
-    /** Who is bound by nothing. */
+    /** The unrestricted operator. */
     operator: (): Call => ({
       requestId: 'req_operator',
       surface: 'cli',
@@ -208,7 +214,7 @@ export const grantOf = (credential: string, server: string | null = null): Grant
   server,
 });
 
-/** Keys that can be told apart, with a plain hash. */
+/** Distinguishable keys, with a plain hash. */
 function countingKeyHasher(): KeyHasher {
   let count = 0;
   const hashOf = (token: string) => new TextEncoder().encode(`hash of ${token}`);
@@ -222,7 +228,7 @@ function countingKeyHasher(): KeyHasher {
   };
 }
 
-/** Bound to workspace, list and filter like real ones. */
+/** Bound to workspace, list and filter like production cursors. */
 const plaintextCursors: Cursors = {
   write: (scope, position) => JSON.stringify([scope, position]),
   read(scope, cursor) {

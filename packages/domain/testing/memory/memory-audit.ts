@@ -11,7 +11,7 @@ import type {
 import type { MemoryState } from './memory-state.js';
 import { ofWorkspace, pageOf } from './rows.js';
 
-/** How long a row may still be counted up. */
+/** How long a row may still be counted. */
 const OPEN_MS = 120_000;
 
 export type StoredAuditEntry = Omit<AuditEntry, 'sealed'> & { readonly seal: Seal | null };

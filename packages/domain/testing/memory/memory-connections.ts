@@ -47,7 +47,7 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
 
   return {
     find: async (workspaceId, id) => findOwned(state.connections, workspaceId, id),
-    // Transactions take turns here.
+    // Transactions are serialized here.
     lock: async (workspaceId, id) => findOwned(state.connections, workspaceId, id),
     findByAccount,
     async list(workspaceId, filter, page) {
@@ -121,7 +121,7 @@ export const memoryConnectSessions = (state: MemoryState, clock: Clock): Connect
     assertUnique(!state.connectSessions.has(session.id), session.id);
     state.connectSessions.set(session.id, session);
   },
-  // Transactions take turns here.
+  // Transactions are serialized here.
   lock: async (workspaceId, id) => findOwned(state.connectSessions, workspaceId, id),
   extend: async (id, connectionIds) => changePending(state, id, { connectionIds }),
   end: async (id, ending) => changePending(state, id, ending),
@@ -191,7 +191,7 @@ function expireChoices(state: MemoryState, choice: ConnectChoice, clock: Clock):
   if (choice.expiresAt > now) state.connectChoices.set(choice.id, { ...choice, expiresAt: now });
 }
 
-/** The trip that waits for what is brought under this secret. */
+/** The flow that waits for keys under this secret. */
 function findAwaitingFlow(state: MemoryState, deliveryHash: Uint8Array, clock: Clock): ConnectFlow | null {
   const waits = ({ deliveryHash: own, sealedDelivery, expiresAt }: ConnectFlow) =>
     own !== null && sameBytes(own, deliveryHash) && sealedDelivery === null && expiresAt > clock.now();

@@ -86,15 +86,15 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
       });
       return { kind: 'claimed', fence, isOutcomeUnknown: row.attempt !== null, failures: row.failures };
     },
-    release: async (id, fence, { backoffSeconds: restSeconds, isOutcomeUnknown: unsettled }) => {
+    release: async (id, fence, { backoffSeconds, isOutcomeUnknown }) => {
       const row = state.credentials.get(id);
       if (row?.fence !== fence) return;
       state.credentials.set(id, {
         ...row,
         leaseUntilMs: null,
-        attempt: unsettled ? row.attempt : null,
-        failures: restSeconds === null ? row.failures : row.failures + 1,
-        nextAttemptAtMs: restSeconds === null ? 0 : nowMs() + restSeconds * 1000,
+        attempt: isOutcomeUnknown ? row.attempt : null,
+        failures: backoffSeconds === null ? row.failures : row.failures + 1,
+        nextAttemptAtMs: backoffSeconds === null ? 0 : nowMs() + backoffSeconds * 1000,
       });
     },
     storeReceipt: async (receipt) => {

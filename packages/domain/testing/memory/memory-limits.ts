@@ -8,7 +8,7 @@ const fullQuota: QuotaState = {
   resetSeconds: 60,
 };
 
-/** Grants every request, until it is told otherwise. */
+/** Accepts every request, unless configured otherwise. */
 export function memoryLimits(): Limits & { answer(over: Partial<RateLimitDecision>): void } {
   let allowance: RateLimitDecision = { exhausted: null, quotas: [fullQuota], isShared: true };
   return {

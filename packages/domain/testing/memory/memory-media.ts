@@ -52,7 +52,7 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
         uses.filter((use) => use !== id),
       );
   }
-  /** The row, while this attempt is the last that began. */
+  /** The row, if this is its latest attempt. */
   const findAttempt = (workspaceId: WorkspaceId, id: MediaId, attempt: number) => {
     const row = findOwned(state.media, workspaceId, id);
     return row?.status === 'processing' && row.attempts === attempt ? row : null;
@@ -158,7 +158,7 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
 
 const isToFetch = ({ source, status }: StoredMedia) => source === 'url' && status === 'processing';
 
-/** What is worked out on reading. */
+/** Computed on reading. */
 const none = { inUse: false, lastUsedAt: null } as const;
 
 export const memoryMediaStores = (state: () => MemoryState): MediaStores => ({

@@ -21,7 +21,7 @@ export function memoryPlatformApps(state: MemoryState): PlatformApps {
     insert: async (app) => {
       const rows = ofWorkspace(state.platformApps, app.workspaceId);
       if (app.profileId !== null && !findOwned(state.profiles, app.workspaceId, app.profileId)) {
-        throw new Error('the profile is not of this workspace');
+        throw new Error('the profile does not belong to this workspace');
       }
       assertUnique(!at(rows, app.platform, app.profileId), app.platform);
       state.platformApps.set(app.id, app);
@@ -29,12 +29,12 @@ export function memoryPlatformApps(state: MemoryState): PlatformApps {
     replace: async ({ workspaceId, id, clientId, sealedSecret, generation }) => {
       const row = findOwned(state.platformApps, workspaceId, id);
       if (row?.generation !== generation - 1)
-        throw new Error('the app has been replaced or removed meanwhile');
+        throw new Error('the app has been replaced or deleted meanwhile');
       state.platformApps.set(id, { ...row, clientId, sealedSecret, generation });
     },
     delete: async ({ workspaceId, id, generation }) => {
       if (findOwned(state.platformApps, workspaceId, id)?.generation !== generation)
-        throw new Error('the app has been replaced or removed meanwhile');
+        throw new Error('the app has been replaced or deleted meanwhile');
       state.platformApps.delete(id);
     },
   };

@@ -35,20 +35,23 @@ import {
 export interface MemoryPorts {
   readonly clock: MovableClock;
   readonly ids: Ids;
-  /** What has been committed, read and, to set a scene, written without a transaction. */
+  /** Committed data; readable, and writable without a transaction for test setup. */
   readonly repositories: Repositories;
   readonly canaries: Canaries;
   readonly processRegistry: ProcessRegistry;
   readonly mediaStores: MediaStores;
-  /** They take turns: one that is begun inside another waits for ever. */
+  /** Serialized: a transaction inside another one waits forever. */
   readonly transactions: Transactions;
-  /** What has been committed, oldest first. */
+  /** Committed events, oldest first. */
   events(): readonly Event[];
   auditRows(): readonly AuditRow[];
   jobs(): readonly { readonly job: Job; readonly startAfter: Date | undefined }[];
 }
 
-/** Storage in memory, for tests of use cases. It keeps the same contract as the database, by the clock that is handed in. */
+/**
+ * In-memory storage for tests of use cases. It fulfills the same contract as the database, with the given
+ * clock.
+ */
 export function memoryPorts(clock = movableClock()): MemoryPorts {
   const ids = countedIds(clock);
   let committed = emptyState();
@@ -125,7 +128,7 @@ const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({
   },
 });
 
-/** Repositories whose every call goes to the state that is committed at that moment. */
+/** Repositories whose every call uses the state that is committed at that moment. */
 const onCommitted = (current: () => Repositories): Repositories =>
   new Proxy(current(), {
     get: (_, name: keyof Repositories) =>

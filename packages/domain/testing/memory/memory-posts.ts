@@ -36,7 +36,7 @@ const byDueTime = (a: Delivery, b: Delivery) => dueAtMs(a) - dueAtMs(b) || (a.id
 
 export function memoryPosts(state: MemoryState, clock: Clock): Posts {
   const nowMs = () => clock.now().getTime();
-  /** In the order of their post's list, which is the order they were stored in. */
+  /** In the order of their post's list, which is the storage order. */
   const deliveriesOf = (postId: string) =>
     [...state.deliveries.values()].filter((row) => row.postId === postId);
   const whole = (row: StoredPost): Post => ({ ...row, deliveries: deliveriesOf(row.id).map(bare) });
@@ -205,14 +205,14 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       return pageOf(rows, page);
     },
 
-    // Transactions take turns here.
+    // Transactions are serialized here.
     lockContent: async () => undefined,
     insert: async ({ deliveries, ...post }) => {
       assertUnique(!state.posts.has(post.id), post.id);
       state.posts.set(post.id, post);
       for (const row of deliveries) state.deliveries.set(row.id, { ...row, leaseUntilMs: 0 });
     },
-    // Transactions take turns here, too.
+    // Transactions are serialized here, too.
     lock: async (workspaceId, id) => {
       const row = findOwned(state.posts, workspaceId, id);
       return row && whole(row);

@@ -162,7 +162,7 @@ export const memoryLedger = (state: MemoryState): Ledger => ({
   save: async (order, entry) => {
     const { capturedMinor, refundedMinor, reservedMinor } = entry;
     if (refundedMinor < 0 || reservedMinor < 0 || refundedMinor + reservedMinor > capturedMinor) {
-      throw new Error('a ledger holds no more than was captured, and no less than nothing');
+      throw new Error('a ledger must not exceed the captured amount, or fall below zero');
     }
     state.ledgers.set(nameOf(order), entry);
   },

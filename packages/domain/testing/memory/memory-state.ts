@@ -28,7 +28,7 @@ import type {
 } from '../../src/index.js';
 import type { StoredAuditEntry } from './memory-audit.js';
 
-/** Until when, in milliseconds since 1970, somebody has it; 0 when nobody does. */
+/** The end of the lease, in milliseconds since 1970; 0 without one. */
 export interface Leased {
   readonly leaseUntilMs: number;
 }
@@ -55,7 +55,10 @@ export type StoredReceipt = RefreshReceipt & { readonly receivedAtMs: number };
 export type StoredRefund = Refund &
   Leased & { readonly idempotency: { readonly key: string; readonly fingerprint: string } | null };
 
-/** A refund that counts against a lineage's ceiling. `position`: 0 for the lineage of its own key, then its ancestors, nearest first. */
+/**
+ * A refund that counts against a lineage's ceiling. `position`: 0 for the lineage of its own key, then its
+ * ancestors, nearest first.
+ */
 export interface StoredCharge {
   readonly id: string;
   readonly workspaceId: WorkspaceId;
@@ -65,7 +68,7 @@ export interface StoredCharge {
   readonly retained: boolean;
 }
 
-/** Everything that is stored. Its rows are never changed, only replaced, so that a copy of the maps is a snapshot. */
+/** The whole storage. Its rows are never changed, only replaced, so that a copy of the maps is a snapshot. */
 export interface MemoryState {
   readonly workspaces: Map<string, Workspace>;
   readonly profiles: Map<string, Profile>;

@@ -36,7 +36,7 @@ export const memoryWorkspaces = (state: MemoryState): Workspaces => ({
   delete: async (id) => deleteWorkspace(state, id),
 });
 
-/** Rows of a workspace name it, or what is theirs: an id is nobody else's text. */
+/** Rows of a workspace reference it, or a resource of it: ids are globally unique texts. */
 function deleteWorkspace(state: MemoryState, id: string): { readonly files: readonly string[] } | null {
   if (!state.workspaces.has(id)) return null;
   const media = ofWorkspace(state.media, id as WorkspaceId);

@@ -2,7 +2,7 @@ import type { Changes, Clock, WaitingSlots } from '../../src/index.js';
 
 const LOOK_MS = 100;
 
-/** Announces nothing: whoever waits looks again every tenth of a second of the given clock. */
+/** Sends no notifications: waiters poll every tenth of a second of the given clock. */
 export const polledChanges = (clock: Clock): Changes => ({
   watch: () => ({
     next: (timeoutMs, signal) => clock.sleep(Math.min(LOOK_MS, timeoutMs), signal),
@@ -10,7 +10,7 @@ export const polledChanges = (clock: Clock): Changes => ({
   }),
 });
 
-/** As many slots for each workspace as are given. */
+/** The given number of slots for each workspace. */
 export function memoryWaitingSlots(slots = 100): WaitingSlots {
   const taken = new Map<string, number>();
   return {

@@ -17,11 +17,11 @@ export const findOwned = <Row extends OwnedRow>(
 export const ofWorkspace = <Row extends OwnedRow>(rows: Map<string, Row>, workspaceId: WorkspaceId): Row[] =>
   oldestFirst([...rows.values()].filter((row) => row.workspaceId === workspaceId));
 
-/** Ids sort by the time they were made. */
+/** Ids sort by their creation time. */
 export const oldestFirst = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** The page after a position in rows that are in the order of the list. */
+/** The page after a position in sorted rows. */
 export function pageOf<Row extends { readonly id: string }>(
   rows: readonly Row[],
   { limit, after }: PageRequest,
@@ -34,7 +34,7 @@ export function pageOf<Row extends { readonly id: string }>(
 
 type DefinedFields<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
 
-/** The fields that were given: what is undefined stays as it is in the row. */
+/** Drops undefined fields, so that the row keeps them unchanged. */
 export const omitUndefined = <Fields extends object>(fields: Fields): Partial<DefinedFields<Fields>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
     DefinedFields<Fields>
@@ -43,7 +43,7 @@ export const omitUndefined = <Fields extends object>(fields: Fields): Partial<De
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, at) => byte === b[at]);
 
-/** As a database would: with an error, since a use case that comes this far is wrong. */
+/** Throws like a database, since a use case that reaches this is faulty. */
 export function assertUnique(isFree: boolean, what: string): void {
-  if (!isFree) throw new Error(`there is one already: ${what}`);
+  if (!isFree) throw new Error(`it already exists: ${what}`);
 }

@@ -15,7 +15,7 @@ import {
 } from '../../src/index.js';
 import { comesBefore, matchesQuery, sortTimeMs } from '../../src/orders/order-filter.js';
 
-/** What goes wrong with the next refund: before or after the store acts, or on its way back. */
+/** The fault of the next refund: before or after the store acts, or in its response. */
 export type RefundFault =
   | 'unreachable'
   | 'lost-before'
@@ -32,27 +32,33 @@ export interface MemoryStoreOptions {
   readonly id?: string;
   readonly orders?: readonly RemoteOrder[];
   readonly latencyMs?: number;
-  /** The filters that it applies; it ignores the others and gives everything, as real stores do. */
+  /** The filters that it applies; it ignores the others and returns everything, as real stores do. */
   readonly filters?: readonly (keyof OrderQuery)[];
-  /** How its page tokens work: after an order, or after so many, which shifts when orders come in or leave. */
+  /**
+   * How its page tokens work: after an order, or after a number of orders, which shifts when orders are added
+   * or removed.
+   */
   readonly tokens?: 'keyset' | 'offset';
-  /** Whether its adapter says that tokens count. */
+  /** Whether its adapter declares page numbers. */
   readonly countsPages?: boolean;
-  /** It gives no more at once, whatever it is asked for. */
+  /** The maximum page size, regardless of the request. */
   readonly pageMax?: number;
-  /** Orders from before are not shown, which it notes on every page, at once or, newest first, where they would follow. */
+  /**
+   * Orders from before this time are hidden, which it notes on every page, on the first or, newest first,
+   * where they would follow.
+   */
   readonly history?: {
     readonly from: Date;
     readonly noteShownOn: 'every page' | 'the first page' | 'the last page';
   };
-  /** Asked before each answer to `list`: what goes wrong with it. */
+  /** Called before each response of `list`: returns its fault. */
   readonly onList?: () => 'fails' | 'hangs' | 'throttles' | 'throws' | null;
-  /** It takes refunds that together exceed what was captured, as some real stores do. */
+  /** It accepts refunds that together exceed the captured amount, as some real stores do. */
   readonly acceptsOverRefunds?: boolean;
   readonly readsBack?: boolean;
-  /** Whether its adapter says that it may settle after its response; true where it is left out. */
+  /** Whether its adapter declares that it may settle after its response; default true. */
   readonly settlesLater?: boolean;
-  /** Says itself what lines and shipping come to. */
+  /** Its own calculation of lines and shipping. */
   readonly calculates?: (wanted: Pick<RefundInstruction, 'lines' | 'shippingMinor'>) => {
     readonly linesMinor: number;
     readonly shippingMinor: number;
@@ -74,7 +80,7 @@ export const everyFilter: readonly (keyof OrderQuery)[] = [
   'currency',
 ];
 
-/** A store in memory, without any idempotency, whose ledger of effects says what really happened. */
+/** An in-memory store without idempotency, whose ledger of effects records what really happened. */
 export function memoryStore(options: MemoryStoreOptions) {
   const {
     clock,
@@ -98,7 +104,10 @@ export function memoryStore(options: MemoryStoreOptions) {
     getThrows: false,
     findFails: false,
     findThrows: false,
-    /** It answers that what it shows cannot tell, as stores do that write a refund down after they paid it. */
+    /**
+     * It responds that it cannot determine the outcome, as stores do that record a refund only after paying
+     * it.
+     */
     cannotTell: false,
     hidesRefunds: false,
     lags: false,
@@ -109,7 +118,7 @@ export function memoryStore(options: MemoryStoreOptions) {
   const wait = () => clock.sleep(latencyMs);
   const unavailable = () => refuseWith(failure('platform.unavailable', 'The store cannot be reached.'));
   const rateLimited = () =>
-    refuseWith(failure('platform.rate_limited', 'The store asks to slow down.', { retryAfterSeconds: 2 }));
+    refuseWith(failure('platform.rate_limited', 'Too many requests.', { retryAfterSeconds: 2 }));
   const current = (order: RemoteOrder) =>
     withRefunds(
       order,
@@ -145,7 +154,8 @@ export function memoryStore(options: MemoryStoreOptions) {
     const order = orders.get(instruction.orderExternalId);
     const left = order ? current(order).totals.refundable.amountMinor : 0;
     await wait();
-    if (fault === 'lost-before') return refuseWith(failure('platform.outcome_unknown', 'No answer came.'));
+    if (fault === 'lost-before')
+      return refuseWith(failure('platform.outcome_unknown', 'No response was received.'));
     const leftNow = order && !acceptsOverRefunds ? current(order).totals.refundable.amountMinor : left;
     if (fault === 'refuse' || !order || instruction.amountMinor > leftNow) {
       return refuseWith(
@@ -163,9 +173,11 @@ export function memoryStore(options: MemoryStoreOptions) {
       fault === 'other-amount' ? instruction.amountMinor - 1 : instruction.amountMinor,
     );
     await wait();
-    if (fault === 'lost-after') return refuseWith(failure('platform.outcome_unknown', 'No answer came.'));
+    if (fault === 'lost-after')
+      return refuseWith(failure('platform.outcome_unknown', 'No response was received.'));
     if (fault === 'throws-after') throw new TypeError('a bug of the adapter');
-    if (fault === 'garbage-after') return refuseWith(failure('platform.invalid_response', 'Nonsense came.'));
+    if (fault === 'garbage-after')
+      return refuseWith(failure('platform.invalid_response', 'The response is invalid.'));
     return ok(made);
   }
 
@@ -243,7 +255,7 @@ export function memoryStore(options: MemoryStoreOptions) {
     calls,
     put: (order: RemoteOrder) => void orders.set(order.externalId, order),
     remove: (externalId: string) => void orders.delete(externalId),
-    /** A refund that somebody made in the store itself, or that appears there late. */
+    /** A refund that was made in the store itself, or that appears there late. */
     refundElsewhere: (order: string, amountMinor: number, reference = elsewhere.reference) =>
       recordRefund({ ...elsewhere, orderExternalId: order, amountMinor, reference }, 'succeeded'),
     settle: (status: 'succeeded' | 'failed') => {
@@ -260,12 +272,12 @@ export function memoryStore(options: MemoryStoreOptions) {
 
 export type MemoryStore = ReturnType<typeof memoryStore>;
 
-/** Longer than anybody waits. */
+/** Longer than any timeout. */
 const HANG_MS = 60_000;
 
 const elsewhere: RefundInstruction = {
   orderExternalId: '',
-  reference: 'by hand',
+  reference: 'made in the store',
   kind: 'amount',
   amountMinor: 0,
   currency: 'EUR',
@@ -293,13 +305,14 @@ const inOrder =
   (a: PagePosition, b: PagePosition) => {
     const [left, right] = [sortTimeMs(a, sort), sortTimeMs(b, sort)];
     if (left !== right) return comesBefore(left, right, sort) ? -1 : 1;
-    // A tie-break that is not ours: by the length of the id first, as numeric ids are ordered.
+    // A tie-break that differs from this service's: by the length of the id first, as numeric ids are
+    // ordered.
     return a.externalId.length - b.externalId.length || (a.externalId < b.externalId ? -1 : 1);
   };
 
 type PagePosition = Pick<RemoteOrder, 'externalId' | 'createdAt' | 'updatedAt'>;
 
-/** Where the last order of a page stood: it need not be there any more. */
+/** The position of the last order of a page: it need not exist any more. */
 const keysetToken = (last: RemoteOrder, { sort }: OrderQuery): string =>
   JSON.stringify([sortTimeMs(last, sort), last.externalId]);
 
@@ -318,7 +331,7 @@ function startOf(
   return found === -1 ? sorted.length : found;
 }
 
-/** The order as the store shows it after these refunds: what each payment has left, and the whole. */
+/** The order as the store shows it after these refunds: the remainder of each payment, and of the order. */
 function withRefunds(order: RemoteOrder, made: readonly RemoteRefund[]): RemoteOrder {
   const counted = made.filter(({ status }) => status !== 'failed');
   const sum = (of: readonly RemoteRefund[]) =>

@@ -1,6 +1,8 @@
 import { money, type RemoteOrder } from '../../src/index.js';
 
-/** A paid, unfulfilled order of three mugs at 10.00 and a poster at 15.00, with shipping of 4.90, by one card. */
+/**
+ * A paid, unfulfilled order of three mugs at 10.00 and a poster at 15.00, with shipping of 4.90, by one card.
+ */
 export function remoteOrder(over: Partial<RemoteOrder> = {}, currency = 'EUR'): RemoteOrder {
   const at = over.createdAt ?? new Date('2026-03-01T10:00:00Z');
   const of = (amountMinor: number) => money(amountMinor, currency);

@@ -4,21 +4,21 @@ import type { ListOrdersCommand } from '../../src/orders/list-orders.js';
 import { everyFilter } from './memory-store.js';
 import { remoteOrder } from './order-builder.js';
 
-/** What one list is asked for, of which stores, and what happens there meanwhile. */
+/** The query of one list, its stores, and the events that happen there meanwhile. */
 export type PagingPlan = ReturnType<typeof pagingPlan> extends fc.Arbitrary<infer Plan> ? Plan : never;
 export type StorePlan = PagingPlan['stores'][number];
 
 const FIRST_MS = new Date('2026-02-01T00:00:00Z').getTime();
 export const atSecond = (second: number): Date => new Date(FIRST_MS + second * 1000);
 
-/** Seconds over which orders come in: so few that many share one, or many more than there are orders. */
+/** Seconds over which orders are created: so few that many share one, or many more than there are orders. */
 const SPREAD = [1, 20, 3600, 1_000_000] as const;
 const rareOption = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null, freq: 4 });
 
 const anyOrder = (spread: number) =>
   fc.record({
     second: fc.nat(spread),
-    /** Changed so long after it came in. */
+    /** The delay of a change after creation. */
     changedAfter: fc.nat(spread),
     rare: fc.constantFrom(true, false, false, false, false, false),
     paid: fc.boolean(),
@@ -32,19 +32,23 @@ const anyStore = fc.constantFrom(...SPREAD).chain((spread) =>
     tokens: fc.constantFrom('keyset', 'offset', 'counted'),
     ignores: fc.oneof(fc.subarray([...everyFilter]), fc.constantFrom([], [...everyFilter])),
     latencyMs: fc.constantFrom(1, 20, 3000),
-    /** At which of its answers it fails, or never comes back. */
+    /** The response at which it fails, or hangs. */
     fails: rareOption(fc.nat(8)),
     hangs: fc.option(fc.nat(8), { nil: null, freq: 1 }),
     history: rareOption(
       fc.record({
         fromSecond: fc.nat(spread),
-        noteShownOn: fc.constantFrom('every page' as const, 'the first page' as const, 'the last page' as const),
+        noteShownOn: fc.constantFrom(
+          'every page' as const,
+          'the first page' as const,
+          'the last page' as const,
+        ),
       }),
     ),
   }),
 );
 
-/** Something that happens when a store is asked for the n-th time after the one before. */
+/** An event at the n-th query of a store after the previous event. */
 const anyEvent = fc.record({
   after: fc.nat(3),
   kind: fc.constantFrom('comes in', 'comes in late', 'is refunded', 'is refunded'),
@@ -97,7 +101,7 @@ export function createOrders({ orders }: StorePlan, name: string): readonly Remo
 }
 
 export const listFilters = ({ ignores, tokens }: StorePlan): readonly (keyof OrderQuery)[] =>
-  // Who counts pages has the times for it: all that count have them.
+  // Stores with page numbers have the time filters, as all real ones do.
   everyFilter.filter(
     (name) => !ignores.includes(name) || (tokens === 'counted' && /ed(After|Before)$/.test(name)),
   );

@@ -13,8 +13,11 @@ import { memoryStore, type MemoryStoreOptions } from './memory-store.js';
 import { remoteOrder } from './order-builder.js';
 import { createStoreFixture } from './store-fixture.js';
 
-/** A shop with one store, in it one order of 49.90 that is paid. */
-export function createRefundFixture(options: Partial<MemoryStoreOptions> = {}, policy: Partial<KeyPolicy> = {}) {
+/** A workspace with one store that contains one paid order of 49.90. */
+export function createRefundFixture(
+  options: Partial<MemoryStoreOptions> = {},
+  policy: Partial<KeyPolicy> = {},
+) {
   const s = createStoreFixture();
   const store = memoryStore({ clock: s.clock, orders: [remoteOrder()], ...options });
   const connection = s.connect(store);
@@ -37,7 +40,7 @@ export function createRefundFixture(options: Partial<MemoryStoreOptions> = {}, p
   };
   const account = () =>
     s.accountOf({ ...connection, remoteAccountId: connection.account.id, orderExternalId: 'so_1' });
-  /** What the worker does: everything that is due, as long as there is something. */
+  /** Runs the worker while anything is due. */
   const work = async () => {
     for (const { id, workspaceId } of await s.ports.refunds.listUnsettled(100))
       await sendRefund(s.ports, workspaceId, id);
@@ -47,5 +50,5 @@ export function createRefundFixture(options: Partial<MemoryStoreOptions> = {}, p
   return { s, store, connection, key, call, orderId, refund, quote, made, account, work, keyed, types };
 }
 
-/** An order's account of which nothing is reserved or refunded. */
+/** An order's account without reservations or refunds. */
 export const emptyAccount = { reservedMinor: 0, refundedMinor: 0, inFlight: null };

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed, in [0, 1): a failing property test can be run again as it was. */
+/** The same numbers for the same seed, in [0, 1): a failing property test can be repeated exactly. */
 export function seededRandom(seed: number) {
   let state = seed >>> 0 || 1;
   const next = () => {

@@ -22,14 +22,19 @@ import { virtualClock } from './virtual-clock.js';
 
 type AdvanceableClock = Clock & { advance(ms: number): void };
 
-/** A workspace with one profile, to which stores in memory are connected: all that the use cases of orders and refunds need. */
-export function createStoreFixture<Time extends AdvanceableClock = ReturnType<typeof virtualClock>>(clock?: Time) {
+/**
+ * A workspace with one profile, connected to in-memory stores: everything that the use cases of orders and
+ * refunds need.
+ */
+export function createStoreFixture<Time extends AdvanceableClock = ReturnType<typeof virtualClock>>(
+  clock?: Time,
+) {
   const memory = memoryPorts(clock ?? virtualClock());
   const { ids, repositories, transactions } = memory;
   const build = builders(memory);
   const workspace = build.workspace();
   const profile = build.profile(workspace);
-  // Connecting a store in a test does not wait; whoever then looks for it does.
+  // Connecting a store in a test does not wait; the first lookup does.
   const pendingInserts: Promise<void>[] = [
     repositories.workspaces.insert(workspace),
     repositories.profiles.insert(profile),
@@ -84,7 +89,7 @@ export function createStoreFixture<Time extends AdvanceableClock = ReturnType<ty
       [...(await repositories.refunds.list(workspace.id, { reach: null }, { limit: 1000 })).items].reverse(),
     accountOf: async (order: RemoteOrderKey) => {
       const entry = await transactions.run(async (tx) => ok(await tx.ledger.lock(order, 'EUR')));
-      if (!entry.ok) throw new Error('a ledger is always there');
+      if (!entry.ok) throw new Error('a ledger always exists');
       const { reservedMinor, refundedMinor, inFlight } = entry.value;
       return { reservedMinor, refundedMinor, inFlight };
     },
@@ -97,8 +102,9 @@ export function createStoreFixture<Time extends AdvanceableClock = ReturnType<ty
       return connection;
     },
     disconnect: ({ workspaceId, id }: Connection) => repositories.connections.delete(workspaceId, id),
-    key: (policy: Partial<KeyPolicy> = {}) => build.apiKey(workspace, { policy: { ...unrestrictedPolicy, ...policy } }),
-    /** Stores a key beside its siblings and ancestors. */
+    key: (policy: Partial<KeyPolicy> = {}) =>
+      build.apiKey(workspace, { policy: { ...unrestrictedPolicy, ...policy } }),
+    /** Stores a key with its siblings and ancestors. */
     store: (key: ApiKey) => repositories.apiKeys.insert(key, new Uint8Array()),
     call: (key: ApiKey, over: Partial<Call> = {}): Call => ({
       requestId: 'req_test',
@@ -117,7 +123,7 @@ export function createStoreFixture<Time extends AdvanceableClock = ReturnType<ty
 
 export type StoreFixture = ReturnType<typeof createStoreFixture>;
 
-/** Bound to list and filter like real ones, and readable: a test may look into them. */
+/** Bound to list and filter like production cursors, and readable: a test may inspect them. */
 const plaintextCursors: Cursors = {
   write: (scope, position) => JSON.stringify([scope, position]),
   read: (scope, cursor) => {

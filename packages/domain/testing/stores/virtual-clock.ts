@@ -1,8 +1,9 @@
 import type { Clock } from '../../src/index.js';
 
 /**
- * A clock on which many can sleep at once: when everybody waits, time jumps to the first who is to wake. So a store of fifty
- * milliseconds and a time-out of ten seconds take no time at all, and happen in the right order.
+ * A clock on which many can sleep concurrently: when all wait, time jumps to the earliest wake-up. A store
+ * with a latency of fifty milliseconds and a timeout of ten seconds take no real time, and happen in the
+ * right order.
  */
 export function virtualClock(start = new Date('2026-03-02T09:00:00Z')) {
   let nowMs = start.getTime();
