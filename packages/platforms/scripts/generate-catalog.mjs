@@ -1,4 +1,5 @@
-// Writes src/catalog.ts: one import for every folder of src that has an index.ts. With --check it only compares.
+// Writes src/catalog.ts: one import for every folder of src that has an index.ts. With --check it only
+// compares.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -7,7 +8,7 @@ const file = path.join(src, 'catalog.ts');
 const camel = (name) => name.replace(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
 const folders = readdirSync(src, { withFileTypes: true })
-  .filter((entry) => entry.name !== 'template') // what new platforms are copied from
+  .filter((entry) => entry.name !== 'template') // The template that new platforms are copied from.
   .filter((entry) => entry.isDirectory() && existsSync(path.join(src, entry.name, 'index.ts')))
   .map((entry) => entry.name)
   .sort();
@@ -23,6 +24,6 @@ ${folders.map((folder) => `  ${camel(folder)},\n`).join('')}];
 if (!process.argv.includes('--check')) {
   writeFileSync(file, text);
 } else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
-  console.error('packages/platforms/src/catalog.ts is not what its folders say: pnpm run generate');
+  console.error('packages/platforms/src/catalog.ts is out of date; run pnpm run generate');
   process.exit(1);
 }

@@ -1,10 +1,14 @@
-// Writes the folder of a new platform from src/template: pnpm new:platform my_platform "My Platform" https://api.my-platform.com
+// Writes the folder of a new platform from src/template: pnpm new:platform my_platform "My Platform"
+// https://api.my-platform.com
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const src = path.resolve(import.meta.dirname, '../src');
 const [id, name, api, login = api] = process.argv.slice(2);
-/** The origin of a public host; names that RFC 2606 reserves are nobody's, and would be asked by every installation. */
+/**
+ * The origin of a public host. Names that RFC 2606 reserves have no owner, and every installation would send
+ * requests to them.
+ */
 const isOrigin = (text) =>
   URL.canParse(text) &&
   new URL(text).origin === text.replace(/\/$/, '') &&
@@ -23,7 +27,7 @@ if (
 }
 const folder = path.join(src, id.replaceAll('_', '-'));
 if (existsSync(folder)) {
-  console.error(`${path.relative(process.cwd(), folder)} is there already`);
+  console.error(`${path.relative(process.cwd(), folder)} already exists`);
   process.exit(1);
 }
 
@@ -43,6 +47,4 @@ for (const entry of readdirSync(template, { recursive: true, withFileTypes: true
   writeFileSync(to, text);
 }
 await import('./generate-catalog.mjs');
-console.log(
-  `${path.relative(process.cwd(), folder)} is written. docs/adding-a-platform.md says what comes next.`,
-);
+console.log(`${path.relative(process.cwd(), folder)} created. Next steps: docs/adding-a-platform.md.`);

@@ -27,7 +27,8 @@ import { signedSession } from './kit/testing/signed-session.js';
 import { serverViolations } from './kit/testing/servers-contract.js';
 import type { World } from './kit/testing/world.js';
 
-// Finding 60: each defect is planted into a platform that keeps the contract, and the kit has to report it.
+// Finding 60: each test plants one defect into a platform that satisfies the contract; the kit has to report
+// it.
 
 let world: World;
 beforeAll(async () => {
@@ -40,7 +41,7 @@ if (!publishing) throw new Error('the template publishes');
 const find = publishing.find?.bind(publishing);
 if (!find) throw new Error('the template reads back');
 
-/** The template with another way to publish or to look. */
+/** The template with a different implementation of publish or find. */
 const planted = (defect: Partial<Publishing>): ContractContext => {
   const platform: Platform = { ...template, publishing: { ...publishing, ...defect } };
   return createContractContext(platform, () => world);
@@ -59,7 +60,7 @@ describe('a mutated response', () => {
     }
     return found;
   };
-  /** What is published as the template does, read without a schema. */
+  /** Publishes as the template does, but parses the response without a schema. */
   const send = async (session: Parameters<Publishing['publish']>[0], item: PublishItem) =>
     session.request({
       method: 'POST',
@@ -75,7 +76,7 @@ describe('a mutated response', () => {
       effect: 'write',
     });
 
-  test('breaks no promise of the template', async () => {
+  test('satisfies the contract of the template', async () => {
     expect(await violations(planted({}))).toEqual([]);
   });
 
@@ -117,7 +118,7 @@ describe('a mutated response', () => {
       'publish a post: POST /v1/posts 2xx id absent: reports platform.refused of what is published',
     ],
     [
-      'reports the absence of what it cannot read',
+      'reports the absence of a post it cannot read',
       {
         find: async (session, item) => {
           const found = await find(session, item);
@@ -126,7 +127,7 @@ describe('a mutated response', () => {
       },
       'find a post: GET /v1/posts 2xx posts absent: reports the absence of what is published',
     ],
-  ])('is reported of an adapter that %s', async (_, defect, expected) => {
+  ])('is reported for an adapter that %s', async (_, defect, expected) => {
     expect(await violations(planted(defect))).toContainEqual(expect.stringContaining(expected));
   });
 });
@@ -134,7 +135,7 @@ describe('a mutated response', () => {
 describe('a similar post', () => {
   const losses = ['reset-before-effect', 'reset-after-effect'] as const;
 
-  /** A platform whose `find` compares the beginning of the text alone. */
+  /** A platform whose `find` compares only the beginning of the text. */
   const comparesBeginnings = (): ContractContext => {
     const byBeginning = new Map<string, PublishedPart>();
     const beginningOf = ({ text }: PublishItem) => text.split(' ').slice(0, 3).join(' ');
@@ -148,7 +149,7 @@ describe('a similar post', () => {
     });
   };
 
-  test('is told apart by the template, whatever it differs in', async () => {
+  test('is distinguished by the template, whatever it differs in', async () => {
     const bench = planted({});
     const names = similarPostCases(bench).map(({ name }) => name);
     const below = (part: string) => [`the words of ${part}`, `the link in ${part}`, `a link below ${part}`];
@@ -169,7 +170,7 @@ describe('a similar post', () => {
     }
   });
 
-  test.each(losses)('is reported where it is taken for the post that was lost to a %s', async (how) => {
+  test.each(losses)('is reported when it is mistaken for the post that was lost to a %s', async (how) => {
     const bench = comparesBeginnings();
     const { publishing: defective } = bench.platform;
     if (!defective) throw new Error('the template publishes');
@@ -181,7 +182,7 @@ describe('a similar post', () => {
     }
   });
 
-  test('is not an excuse to report the absence of a post that is published', async () => {
+  test('does not justify reporting the absence of a published post', async () => {
     const bench = planted({ find: async () => ok(null) });
     const { publishing: defective } = bench.platform;
     const [rivalry] = similarPostCases(bench);
@@ -213,18 +214,18 @@ describe('a link or an option', () => {
     expect(new Set(all)).toEqual(new Set([null]));
   });
 
-  test('is reported where the adapter drops the link', async () => {
+  test('is reported when the adapter drops the link', async () => {
     const found = await violations(changing((item) => ({ ...item, link: null })));
     expect(found.filter((one) => one !== null)).toEqual(['the link is not sent']);
   });
 
-  test('is reported where the adapter drops the option', async () => {
+  test('is reported when the adapter drops the option', async () => {
     const found = await violations(changing((item) => ({ ...item, options: {} })));
     expect(found[0]).toBeNull();
     expect(found.slice(1).every((one) => one?.endsWith('is not sent'))).toBe(true);
   });
 
-  test('is reported where the adapter sends another value', async () => {
+  test('is reported when the adapter sends another value', async () => {
     const found = await violations(
       changing((item) => ('board' in item.options ? { ...item, options: { board: 'another' } } : item)),
     );
@@ -235,7 +236,7 @@ describe('a link or an option', () => {
 describe('two options of one type', () => {
   const flag = (name: string) => ({ name, label: name, type: 'boolean', required: false }) as const;
 
-  /** The template with two flags, which its requests carry as they are told to. */
+  /** The template with two flags that its requests carry as given. */
   const flagged = async (
     fieldsOf: (options: PublishItem['options']) => Readonly<Record<string, unknown>>,
   ) => {
@@ -269,11 +270,11 @@ describe('two options of one type', () => {
     return found.filter((one) => one !== null).map((one) => one.split(':')[0]);
   };
 
-  test('are sent under the names that are theirs', async () => {
+  test('are sent under their own names', async () => {
     expect(await flagged(({ pinned, silent }) => ({ pinned, silent }))).toEqual([]);
   });
 
-  test('are reported where the adapter swaps them', async () => {
+  test('are reported when the adapter swaps them', async () => {
     expect(await flagged(({ pinned, silent }) => ({ pinned: silent, silent: pinned }))).toEqual([
       'the option pinned=true is sent as silent',
       'the option pinned=false is sent as silent',
@@ -282,20 +283,20 @@ describe('two options of one type', () => {
     ]);
   });
 
-  test('are reported where one sets the other, too', async () => {
+  test('are reported when one also sets the other', async () => {
     expect(await flagged(({ pinned, silent }) => ({ pinned, silent: silent ?? pinned }))).toContain(
       'the option pinned=true is sent as silent',
     );
   });
 
-  test('are reported where a value that need not be sent is sent as the other', async () => {
+  test('are reported when a default value is sent as the other option', async () => {
     expect(await flagged(({ pinned, silent }) => ({ pinned: pinned !== undefined, silent }))).toEqual([
       'the option pinned=false is sent as another value',
     ]);
   });
 });
 
-describe('the place of a typed key', () => {
+describe('the location of a typed key', () => {
   let store: World;
   beforeAll(async () => {
     store = await startVendure();
@@ -303,7 +304,7 @@ describe('the place of a typed key', () => {
   afterAll(() => store.close());
   const [connectMethod] = vendure.manifest.connect;
 
-  test('is right at Vendure', async () => {
+  test('is correct for Vendure', async () => {
     expect(await keyViolations(vendure, store, connectMethod)).toEqual([]);
   });
 
@@ -311,8 +312,8 @@ describe('the place of a typed key', () => {
     ['header of another name', { kind: 'header', name: 'X-Api-Key', field: 'api_key' }],
     ['bearer token', { kind: 'bearer', field: 'api_key' }],
     ['name without a password', { kind: 'basic', nameField: 'api_key', passwordField: null }],
-    ['header with a word before it', { kind: 'header', name: 'vendure-api-key', field: '', before: 'Key ' }],
-  ] as const)('is reported where the manifest has the key sent as a %s', async (_, send) => {
+    ['header with a prefix', { kind: 'header', name: 'vendure-api-key', field: '', before: 'Key ' }],
+  ] as const)('is reported when the manifest declares the key as a %s', async (_, send) => {
     const keyForm = { serverField: 'store', send };
     expect(await keyViolations(vendure, store, { id: connectMethod.id, keyForm })).toEqual(
       expect.arrayContaining([
@@ -322,7 +323,7 @@ describe('the place of a typed key', () => {
     );
   });
 
-  test('is reported where an adapter has it in the path too', async () => {
+  test('is reported when an adapter also sends it in the path', async () => {
     const { connecting } = vendure;
     const leaking: Platform = {
       ...vendure,
@@ -339,7 +340,7 @@ describe('the place of a typed key', () => {
   });
 });
 
-describe('a signature in place of a key', () => {
+describe('a signature instead of a key', () => {
   let stores: Readonly<Record<'adobe' | 'woo', World>>;
   beforeAll(async () => {
     stores = { adobe: await startAdobe(), woo: await startWoo() };
@@ -357,7 +358,7 @@ describe('a signature in place of a key', () => {
     keyForm: { ...connectMethod.keyForm, send: { ...connectMethod.keyForm.send, ...send } },
   });
 
-  test('is right at Adobe Commerce and at WooCommerce', async () => {
+  test('is correct for Adobe Commerce and WooCommerce', async () => {
     expect(await signingViolations(adobeCommerce, stores.adobe, integration)).toEqual([]);
     expect(await signingViolations(woocommerce, stores.woo, apiKeys)).toEqual([]);
   });
@@ -371,13 +372,13 @@ describe('a signature in place of a key', () => {
     ['no token secret', { tokenSecretField: null }, 'has a signature of other keys'],
     ['no token', { tokenField: null }, 'names another token'],
     ['the secret as the consumer key', { keyField: 'consumer_secret' }, 'names another consumer key'],
-  ])('is reported where requests are signed with %s', async (_, send, fault) => {
+  ])('is reported when requests are signed with %s', async (_, send, fault) => {
     const found = await signingViolations(adobeCommerce, stores.adobe, sending(integration, send));
     expect(found).toContainEqual(expect.stringContaining('identify is refused'));
     expect(found).toContainEqual(expect.stringContaining(`a request ${fault} at /`));
   });
 
-  test('is reported where a secret is sent beside it', async () => {
+  test('is reported when a secret is sent along', async () => {
     const found = await signingViolations(
       adobeCommerce,
       stores.adobe,
@@ -386,19 +387,19 @@ describe('a signature in place of a key', () => {
     expect(found).toContainEqual(expect.stringContaining('a secret is sent in clear at /'));
   });
 
-  test('is reported where both keys are sent over plain HTTP', async () => {
+  test('is reported when both keys are sent over plain HTTP', async () => {
     const found = await signingViolations(
       woocommerce,
       stores.woo,
       sending(apiKeys, { signsOverHttp: false }),
     );
     expect(found).toContainEqual(
-      expect.stringContaining('a request is not signed by an algorithm that is known at /'),
+      expect.stringContaining('a request is not signed by a known algorithm at /'),
     );
     expect(found).toContainEqual(expect.stringContaining('a secret is sent in clear at /'));
   });
 
-  test('is reported where a request is sent again as it was signed', async () => {
+  test('is reported when a request is sent again with the same signature', async () => {
     const sent: string[] = [];
     const opening: typeof signedSession = async (platform, world, connectMethod, answers) => {
       const session = await signedSession(platform, world, connectMethod, answers);
@@ -419,13 +420,13 @@ describe('a signature in place of a key', () => {
     expect(found).toContainEqual(expect.stringContaining('a nonce is used twice at /'));
   });
 
-  test('is reported where the world accepts another algorithm, or does not say which', async () => {
+  test('is reported when the world accepts another algorithm or declares none', async () => {
     const other = { ...stores.woo, signatures: { api_keys: ['HMAC-SHA1'] } };
     expect(await signingViolations(woocommerce, other, apiKeys)).toContainEqual(
       expect.stringContaining('a request is signed by an algorithm that is not accepted at /'),
     );
     expect(await signingViolations(woocommerce, { ...stores.woo, signatures: {} }, apiKeys)).toEqual([
-      'the world does not say how api_keys signs',
+      'the world does not declare how api_keys signs',
     ]);
   });
 });
@@ -438,7 +439,7 @@ describe('accounts of two servers', () => {
   afterAll(async () => {
     for (const store of stores) await store.close();
   });
-  /** Vendure with the ids that its servers count from one, as most platforms' adapters give them. */
+  /** Vendure with the IDs that its servers count from one, as the adapters of most platforms return them. */
   const local = (accountIds: 'global' | undefined): Platform => ({
     ...vendure,
     manifest: { ...vendure.manifest, accountIds },
@@ -451,11 +452,11 @@ describe('accounts of two servers', () => {
     },
   });
 
-  test('with the same local id are two, since the id counts within its server', async () => {
+  test('with the same local ID are two accounts, because the ID is unique only within its server', async () => {
     expect(await serverViolations(local(undefined), ...stores)).toEqual([]);
   });
 
-  test('are reported as one where the manifest calls local ids global', async () => {
+  test('are reported as one when the manifest declares local IDs as global', async () => {
     expect(await serverViolations(local('global'), ...stores)).toEqual([
       expect.stringContaining('two servers share the account'),
     ]);

@@ -16,7 +16,10 @@ import template from './template/index.js';
 const folderOf = (platform: Platform) => platform.manifest.id.replaceAll('_', '-');
 const file = (...names: string[]) => path.join(import.meta.dirname, ...names);
 
-/** Where a platform is proven: in the sandbox where it is a part of that, else in its own `testing/world.ts`. */
+/**
+ * Where the contract runs: in the sandbox for platforms that are part of it, otherwise in the platform's own
+ * `testing/world.ts`.
+ */
 async function startWorld(folder: string): Promise<World> {
   if (folder === 'sandbox-social')
     return startSandboxWorld('social', 'maren-holt', ['post.created', 'comment.created']);
@@ -26,7 +29,7 @@ async function startWorld(folder: string): Promise<World> {
 }
 
 describe.each(catalog.map((platform) => [platform.manifest.id, folderOf(platform)]))('%s', (_id, folder) => {
-  test('lies in the folder of its name, with notes of what was learned', () => {
+  test('is in the folder of its name, with a NOTES.md', () => {
     expect(existsSync(file(folder, 'index.ts'))).toBe(true);
     expect(existsSync(file(folder, 'NOTES.md'))).toBe(true);
   });
@@ -87,13 +90,13 @@ async function startSandboxWorld(
           return { type: file.headers.get('content-type') ?? '', sha256, altText };
         }),
       ),
-    // Null of a refund that was made at the store itself.
+    // Null for a refund that was created in the store itself.
     omittedFields: ['data.*.reference'],
     close: () => sandbox.close(),
   };
 }
 
-/** Goes through the sandbox's consent page as a person would, and comes back with an access token. */
+/** Follows the sandbox's consent page like a user and returns an access token. */
 async function grant(issuer: string, account: string, scope?: string): Promise<string> {
   const redirectUri = 'http://127.0.0.1:9/callback';
   const verifier = randomBytes(32).toString('base64url');

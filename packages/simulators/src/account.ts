@@ -1,10 +1,10 @@
-/** Someone who has an account on a sandbox platform: a person, a brand or a shop. */
+/** The owner of an account on a sandbox platform: a person, a brand or a shop. */
 export interface Account {
   readonly id: string;
   readonly username: string;
   readonly name: string;
   readonly about: string;
-  /** Two colours of the picture, as `hsl` hues. */
+  /** Two colors of the profile image, as `hsl` hues. */
   readonly hues: readonly [number, number];
   readonly createdAt: string;
 }

@@ -23,7 +23,7 @@ import { fieldsOf } from './wire/parameters.js';
 import type { PlatformName, World } from './world.js';
 import { PLATFORM_NAMES } from './world.js';
 
-/** Everything that answers, under its path. */
+/** All route handlers with their path prefixes. */
 export function application(
   world: World,
   grants: Readonly<Record<PlatformName, GrantStore>>,
@@ -90,9 +90,9 @@ const answerErrors: ErrorRequestHandler = (error: unknown, request, response, _n
   if (response.headersSent || request.socket.destroyed) return void request.socket.destroy();
   const type = fieldsOf(error)['type'];
   const known = typeof type === 'string' ? PARSER_REFUSALS[type] : undefined;
-  // Nobody passes a log in here: a bug in the sandbox should be seen by whoever runs it.
+  // The sandbox has no logger, so its own bugs are printed for the operator.
   if (!known) process.stderr.write(`sandbox: ${error instanceof Error ? error.stack : String(error)}\n`);
-  const [status, code, message] = known ?? [500, 'internal', 'Something went wrong on our side.'];
+  const [status, code, message] = known ?? [500, 'internal', 'Internal error.'];
   const isOauth = /^\/(social|store)\/oauth\//.test(request.originalUrl);
   const entry = fieldsOf(
     isOauth ? { error: 'invalid_request', error_description: message } : { error: { code, message } },

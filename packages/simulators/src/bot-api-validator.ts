@@ -1,7 +1,7 @@
 import type { SchemaCompiler } from './open-api-validator.js';
 import { fieldsOf } from './wire/exchange.js';
 
-/** Telegram's Bot API as github.com/PaulSonOfLars/telegram-bot-api-spec writes its documentation down. */
+/** Telegram's Bot API as described by github.com/PaulSonOfLars/telegram-bot-api-spec. */
 export interface BotApi {
   readonly types: Readonly<Record<string, TypeDescription>>;
   readonly methods: Readonly<Record<string, FieldDescriptions & { readonly returns: readonly string[] }>>;
@@ -16,13 +16,13 @@ interface FieldDescriptions {
 }
 
 interface TypeDescription extends FieldDescriptions {
-  /** It is one of these. */
+  /** One of these types. */
   readonly subtypes?: readonly string[];
 }
 
 export interface BotApiCall {
   readonly method: string;
-  /** Left out: nothing was sent. Of a form its fields, all of them texts or files. */
+  /** Omitted: no parameters were sent. For a form, its fields: all text or files. */
   readonly sent?: unknown;
   readonly isForm?: boolean;
   readonly status: number;
@@ -35,7 +35,7 @@ const PRIMITIVE_TYPES: Readonly<Record<string, object>> = {
   String: { type: 'string' },
   Boolean: { type: 'boolean' },
   True: { const: true },
-  // Its bytes are judged by nobody.
+  // File contents are not validated.
   InputFile: { type: 'object', required: ['bytes'] },
 };
 
@@ -57,7 +57,7 @@ const objectOf = ({ fields = [] }: FieldDescriptions): object => ({
 const mapped = <Value>(values: Readonly<Record<string, Value>>, schema: (value: Value) => object) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, schema(value)]));
 
-/** https://core.telegram.org/bots/api#making-requests: what stands around every answer. */
+/** https://core.telegram.org/bots/api#making-requests: the envelope of every response. */
 const refusal = {
   type: 'object',
   properties: {
@@ -76,7 +76,10 @@ const answerOf = (returns: readonly string[]) => ({
   additionalProperties: false,
 });
 
-/** Judges calls and answers by the published description, whose types and methods become JSON schemas. What it answers is what is wrong. */
+/**
+ * Validates calls and responses against the published description, whose types and methods become JSON
+ * schemas. Returns the violations.
+ */
 export function botApiValidator({ types, methods }: BotApi, compiler: SchemaCompiler) {
   const schemas = {
     types: mapped(types, (type) => (type.subtypes ? oneOf(type.subtypes) : objectOf(type))),
@@ -110,7 +113,9 @@ export function botApiValidator({ types, methods }: BotApi, compiler: SchemaComp
   };
 }
 
-/** In a form everything but a text is JSON, and what is attached to a medium stands beside the fields that are described. */
+/**
+ * In a form, everything except text is JSON, and attached files are separate fields outside the description.
+ */
 function parseForm(sent: unknown, { fields = [] }: FieldDescriptions): unknown {
   const attached: readonly string[] = JSON.stringify(sent).match(/(?<=attach:\/\/)\w+/g) ?? [];
   return Object.fromEntries(

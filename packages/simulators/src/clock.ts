@@ -1,6 +1,6 @@
 import type { Journal } from './journal.js';
 
-/** The sandbox's own time: the given clock, moved by as much as was asked. The offset survives a restart. */
+/** The sandbox's own time: the given clock plus an offset. The offset survives a restart. */
 export interface Clock {
   now(): Date;
   advanceSeconds(seconds: number): void;

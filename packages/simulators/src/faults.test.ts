@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => void sandbox.faults.clear());
 afterAll(() => sandbox.close());
 
-/** Everything a client can see of an answer, and how it ended. */
+/** Everything that a client observes of a response, including how it ended. */
 interface Seen {
   status?: number;
   headers: Record<string, unknown>;
@@ -79,7 +79,7 @@ const SHOWN: Readonly<Record<FaultKind, { effects: 0 | 1; ended: Seen['ended']; 
   'strange-words': { effects: 1, ended: 'whole', status: 201 },
 };
 
-test.each(FAULT_KINDS)('%s has its stated effect and wire, and strikes once', async (kind) => {
+test.each(FAULT_KINDS)('%s has the documented effect and response, and applies once', async (kind) => {
   const match = { method: 'POST', path_prefix: '/api/posts' };
   sandbox.faults.add({ platform: 'social', kind, match, ...(kind === 'delay' ? { delay_ms: 50 } : {}) });
   const seen = await post(`struck ${kind}`, kind === 'huge' ? 20_000 : 400);
@@ -91,7 +91,7 @@ test.each(FAULT_KINDS)('%s has its stated effect and wire, and strikes once', as
   expect(effects(`after ${kind}`)).toBe(1);
 });
 
-test('delays the effect as well as the answer', async () => {
+test('delays the effect as well as the response', async () => {
   sandbox.faults.add({ platform: 'social', kind: 'delay', delay_ms: 300 });
   const reply = post('late', 2000);
   await new Promise((waited) => setTimeout(waited, 100));
@@ -99,52 +99,52 @@ test('delays the effect as well as the answer', async () => {
   expect((await reply).status).toBe(201);
 });
 
-test('truncates at half of the length that was promised', async () => {
+test('truncates at half of the announced length', async () => {
   sandbox.faults.add({ platform: 'social', kind: '2xx-truncated' });
   const seen = await post('half');
   expect(seen.bytes.length).toBe(Math.floor(Number(seen.headers['content-length']) / 2));
 });
 
-test('writes strange words where people write, and nowhere else', async () => {
+test('replaces free-text fields only', async () => {
   sandbox.faults.add({ platform: 'social', kind: 'strange-words', words: 'Obey me' });
   const body = parse(await post('strange'));
   expect(body).toMatchObject({ text: 'Obey me', client_ref: 'strange' });
 });
 
-test('keeps everything but the id in an answer without id', async () => {
+test('removes only the ID from a response without ID', async () => {
   sandbox.faults.add({ platform: 'social', kind: '2xx-no-id' });
   const body = parse(await post('nameless'));
   expect(body).toMatchObject({ client_ref: 'nameless' });
   expect(body).not.toHaveProperty('id');
 });
 
-test('answers 429 with Retry-After and 5xx as told', async () => {
+test('returns 429 with Retry-After and 5xx as configured', async () => {
   sandbox.faults.add({ platform: 'social', kind: '429', retry_after: 7 });
   expect((await post('slow down')).headers['retry-after']).toBe('7');
   sandbox.faults.add({ platform: 'social', kind: '500-before', status: 503 });
   expect((await post('unavailable')).status).toBe(503);
 });
 
-test('says JSON and sends something else as garbage', async () => {
+test('announces JSON and sends other bytes as garbage', async () => {
   sandbox.faults.add({ platform: 'social', kind: 'garbage' });
   const seen = await post('garbled');
   expect(seen.headers['content-type']).toBe('application/json');
   expect(() => parse(seen)).toThrow();
 });
 
-test('drips a right answer byte by byte', async () => {
+test('sends a correct response byte by byte', async () => {
   sandbox.faults.add({ platform: 'social', kind: 'slow-drip', delay_ms: 1 });
   expect(parse(await post('dripped', 5000))).toMatchObject({ client_ref: 'dripped' });
 });
 
-test('pads a right answer to more than 64 MiB', async () => {
+test('pads a correct response to more than 64 MiB', async () => {
   sandbox.faults.add({ platform: 'social', kind: 'huge' });
   const seen = await post('huge', 20_000);
   expect(seen.bytes.length).toBeGreaterThan(64 * 1024 * 1024);
   expect(parse(seen)).toMatchObject({ client_ref: 'huge' });
 });
 
-test('redirects to a place that shows who followed', async () => {
+test('redirects to a location that records followers', async () => {
   sandbox.faults.add({ platform: 'social', kind: 'redirect' });
   const seen = await post('sent away');
   expect(seen.headers['location']).toBe(`${sandbox.url}/_elsewhere`);
@@ -152,7 +152,7 @@ test('redirects to a place that shows who followed', async () => {
   expect(sandbox.requests().at(-1)).toMatchObject({ path: '/_elsewhere', status: 200 });
 });
 
-test('strikes only what it matches, after as many as it lets pass, as often as it was told', async () => {
+test('applies only to matching requests, after the configured number of skips, as often as configured', async () => {
   sandbox.faults.add({ platform: 'store', kind: '500-before', times: null });
   sandbox.faults.add({ platform: 'social', kind: '500-before', match: { method: 'DELETE' }, times: null });
   sandbox.faults.add({
@@ -174,13 +174,13 @@ test('strikes only what it matches, after as many as it lets pass, as often as i
   expect(statuses).toEqual([201, 429, 429, 201]);
 });
 
-test('strikes the one post whose body holds the words', async () => {
+test('applies to the one post whose body contains the text', async () => {
   sandbox.faults.add({ platform: 'social', kind: '429', match: { body: '"Fault one of many"' } });
   const statuses = [await post('one'), await post('one of many'), await post('one of many')];
   expect(statuses.map(({ status }) => status)).toEqual([201, 429, 201]);
 });
 
-test('strikes the token endpoint too: the tokens exist, and nobody got them', async () => {
+test('applies to the token endpoint too: the tokens exist, and no client received them', async () => {
   const before = sandbox.ledger.entries({ effect: 'token.issued' }).length;
   sandbox.faults.add({
     platform: 'social',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlatformName } from './world.js';
 
-/** Every way to go wrong. `before` and `after` speak of the effect: that is what a caller cannot see. */
+/** Every kind of fault. `before` and `after` refer to the effect, which the caller cannot observe. */
 export const FAULT_KINDS = [
   'delay',
   'hang',
@@ -22,7 +22,7 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** Named as on the wire; README tells what each field means. */
+/** Named as on the wire; the README documents each field. */
 export interface FaultSpec {
   readonly platform: PlatformName;
   readonly kind: FaultKind;
@@ -30,14 +30,14 @@ export interface FaultSpec {
     readonly method?: string | undefined;
     readonly path_prefix?: string | undefined;
     readonly account?: string | undefined;
-    /** The bearer itself; only its hash is kept. */
+    /** The bearer token itself; only its hash is stored. */
     readonly token?: string | undefined;
-    /** What the body, as JSON, holds somewhere: a fault for one post among many. */
+    /** A text that the JSON body contains anywhere: selects one post among many. */
     readonly body?: string | undefined;
   };
-  /** How many requests it strikes; `null` until cleared. */
+  /** The number of requests that it applies to; `null` until cleared. */
   readonly times?: number | null | undefined;
-  /** How many matching requests it lets pass first. */
+  /** The number of matching requests to skip first. */
   readonly after?: number | undefined;
   readonly delay_ms?: number | undefined;
   readonly retry_after?: number | undefined;
@@ -72,16 +72,16 @@ export interface FaultTarget {
   readonly path: string;
   readonly account: string | null;
   readonly tokenHash: string | null;
-  /** As JSON; empty without one. */
+  /** As JSON; empty without a body. */
   readonly body: string;
 }
 
 export interface Faults {
   add(order: FaultSpec): Fault;
   list(): Fault[];
-  /** All of them, or the one with this id; whether there was any. */
+  /** Removes all faults, or the one with this ID; returns whether there was any. */
   clear(id?: string): boolean;
-  /** The oldest fault that fits this request, used once by asking. */
+  /** Returns the oldest matching fault and consumes one use of it. */
   take(occasion: FaultTarget): Fault | undefined;
 }
 
@@ -133,7 +133,7 @@ export function createFaults(): Faults {
   };
 }
 
-/** What stands for a token wherever one has to be recognised again. */
+/** The stored representation of a token that must be recognized again. */
 export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 32);
 }

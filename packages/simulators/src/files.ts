@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Bytes by name, too many for the journal. */
+/** Files by name, too large for the journal. */
 export interface FileStore {
   write(name: string, bytes: Uint8Array): void;
   read(name: string): Uint8Array | undefined;
 }
 
-/** Without a folder they are forgotten at close. */
+/** Without a directory, files are discarded at close. */
 export function openFileStore(folder: string | undefined): FileStore {
   if (folder === undefined) {
     const stored = new Map<string, Uint8Array>();

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Records of one kind by id, in the order in which they were first set. Records are replaced, never changed in place. */
+/** Records of one kind by ID, in insertion order. Records are replaced, never mutated. */
 export interface JournalCollection<T> {
   get(id: string): T | undefined;
   set(id: string, record: T): void;
@@ -18,10 +18,13 @@ export interface JournalCollection<T> {
   values(): T[];
 }
 
-/** The sandbox's memory: collections whose every change is one line of a file, so that a restart finds all of them again. */
+/**
+ * The sandbox's persistent state: collections whose every change is one line of a file, so that a restart
+ * restores them.
+ */
 export interface Journal {
   collection<T>(name: string): JournalCollection<T>;
-  /** Writes all changes made inside as one piece: after a crash they are all there or none. */
+  /** Writes all changes made inside atomically: after a crash all or none of them exist. */
   transaction(work: () => void): void;
   close(): void;
 }
@@ -33,7 +36,7 @@ interface JournalRecord {
   readonly record?: unknown;
 }
 
-/** Without a file the journal only remembers until it is closed. */
+/** Without a file, the journal exists in memory until it is closed. */
 export function openJournal(file: string | undefined): Journal {
   const collections = new Map<string, Map<string, unknown>>();
   const records = (name: string) => {
@@ -66,7 +69,7 @@ export function openJournal(file: string | undefined): Journal {
 
   return {
     collection: <T>(name: string): JournalCollection<T> => ({
-      // The file is only ever written through the same typed collection.
+      // The file is only written through the same typed collection.
       get: (id) => records(name).get(id) as T | undefined,
       set: (id, record) => change({ in: name, id, record }),
       delete: (id) => change({ in: name, id }),
@@ -92,7 +95,7 @@ export function openJournal(file: string | undefined): Journal {
 function readLines(file: string): JournalRecord[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n');
-  // Whatever follows the last line break was torn by a crash and never acknowledged.
+  // A crash tore everything after the last line break, so it was never acknowledged.
   return lines.slice(0, -1).map((line) => JSON.parse(line) as JournalRecord);
 }
 

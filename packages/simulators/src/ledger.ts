@@ -21,13 +21,13 @@ export type EffectName =
   | 'comment.deleted'
   | 'refund.created';
 
-/** Something that really happened here. `id` is that of what was made; of a token it is a hash. */
+/** An effect that happened in the sandbox. `id` is that of the created object; for a token it is a hash. */
 export interface LedgerEffect {
   readonly platform: PlatformName;
   readonly effect: EffectName;
   readonly account: string;
   readonly id: string;
-  /** What the caller named it (`client_ref`, `reference`). */
+  /** The caller's reference (`client_ref`, `reference`). */
   readonly reference: string | null;
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -45,11 +45,14 @@ export interface LedgerFilter {
   readonly afterSeq?: number | undefined;
 }
 
-/** The truth against which a history of calls is checked: each effect once, in order, durable before anyone is told. */
+/**
+ * The source of truth for verifying a history of calls: each effect once, in order, and durable before any
+ * response.
+ */
 export interface Ledger {
   entries(filter?: LedgerFilter): LedgerEntry[];
   append(effect: LedgerEffect, at: Date): LedgerEntry;
-  /** Resolves when what has been appended so far is on disk. Those who wait together wait for one write of the disk. */
+  /** Resolves when all appended entries are on disk. Concurrent callers share one disk write. */
   durable(): Promise<void>;
   close(): void;
 }
@@ -98,7 +101,7 @@ function readEntries(file: string): LedgerEntry[] {
   if (!existsSync(file)) return [];
   const text = readFileSync(file, 'utf8');
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  // A line torn by a crash was never acknowledged; the next entry must not be glued to it.
+  // A line torn by a crash was never acknowledged; the next entry must not be appended to it.
   if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
   return whole
     .split('\n')

@@ -1,4 +1,4 @@
-/** As much of Ajv as is needed, so that only tests depend on it. */
+/** The required subset of Ajv, so that only tests depend on it. */
 export interface SchemaCompiler {
   addSchema(schema: object, key: string): unknown;
   compile(schema: { readonly $ref: string }): {
@@ -10,11 +10,11 @@ export interface SchemaCompiler {
 export interface ObservedExchange {
   readonly method: string;
   readonly path: string;
-  /** Left out: what stands in the query is not looked at. Else it may hold only what is described. */
+  /** Omitted: the query is not checked. Otherwise it may contain described parameters only. */
   readonly query?: URLSearchParams;
-  /** Left out: no body was sent. Of a form, its fields; a file may be anything there. */
+  /** Omitted: no body was sent. For a form, its fields; a file may have any content. */
   readonly sent?: unknown;
-  /** The media type of what was sent; JSON unless told. */
+  /** The media type of the body; default JSON. */
   readonly sentAs?: string | undefined;
   readonly status: number;
   readonly answered?: unknown;
@@ -31,11 +31,14 @@ interface OpenApiDocument {
   readonly components?: { readonly parameters?: Readonly<Record<string, ParameterObject>> };
 }
 
-/** Judges requests and answers by a platform's published OpenAPI description. What it answers is what is wrong. */
+/**
+ * Validates requests and responses against a platform's published OpenAPI description. Returns the
+ * violations.
+ */
 export function openApiValidator(document: object, compiler: SchemaCompiler) {
   const { paths, components } = document as OpenApiDocument;
   compiler.addSchema(withNullableReferences(document) as object, 'described');
-  /** A parameter may be described elsewhere. */
+  /** A parameter may be a reference. */
   const parameterOf = (one: ParameterObject): ParameterObject | undefined =>
     one.$ref === undefined ? one : components?.parameters?.[one.$ref.split('/').at(-1) ?? ''];
   const escape = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
@@ -57,20 +60,20 @@ export function openApiValidator(document: object, compiler: SchemaCompiler) {
     if (template === null || !operation) return [`${method} ${path} is not described`];
     const described = String(status) in operation.responses ? String(status) : 'default';
     const response = operation.responses[described];
-    if (!response) return [`${method} ${path} is not described as answering ${status}`];
+    if (!response) return [`${method} ${path} has no described response ${status}`];
     const json = 'application/json';
     const at = ['paths', template, verb];
     const type = sentAs ?? json;
     const accepted = operation.requestBody?.content;
     if (sentAs !== undefined && accepted && !(type in accepted)) {
-      return [`${method} ${path} is not described as taking ${type}`];
+      return [`${method} ${path} does not accept ${type}`];
     }
     const known = (operation.parameters ?? [])
       .map(parameterOf)
       .flatMap((one) => (one?.in === 'query' ? [one.name] : []));
     const unknown = [...(query?.keys() ?? [])].filter((name) => !known.includes(name));
     return [
-      ...unknown.map((name) => `${method} ${path} is not described as taking ${name} in its query`),
+      ...unknown.map((name) => `${method} ${path} has no query parameter ${name}`),
       ...(sent !== undefined && accepted?.[type] !== undefined
         ? faults(
             [...at, 'requestBody', 'content', type, 'schema'],
@@ -85,7 +88,9 @@ export function openApiValidator(document: object, compiler: SchemaCompiler) {
   };
 }
 
-/** OpenAPI 3.0 says `nullable` also beside a reference, or where no type is named, and JSON Schema knows no such word there. */
+/**
+ * OpenAPI 3.0 allows `nullable` next to a reference or without a type, where JSON Schema has no such keyword.
+ */
 function withNullableReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNullableReferences);
   if (typeof node !== 'object' || node === null) return node;
@@ -97,7 +102,7 @@ function withNullableReferences(node: unknown): unknown {
   return { anyOf: [rest, { type: 'null' }] };
 }
 
-/** A description has a text for a file, whose bytes nobody judges. */
+/** A description declares files as strings; their bytes are not validated. */
 const filesAsText = (sent: unknown): unknown =>
   typeof sent === 'object' && sent !== null && !Array.isArray(sent)
     ? Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, isFile(value) ? '' : value]))
@@ -106,7 +111,7 @@ const filesAsText = (sent: unknown): unknown =>
 const isFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array;
 
-/** The described path that fits with the fewest parameters. */
+/** The matching described path with the fewest parameters. */
 function templateOf(templates: readonly string[], path: string): string | null {
   const parts = path.split('/');
   const fitting = templates

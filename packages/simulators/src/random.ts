@@ -1,4 +1,4 @@
-/** Repeatable chance: the same seed gives the same sequence on every machine. */
+/** A reproducible random generator: the same seed gives the same sequence on every machine. */
 export interface Random {
   /** At least 0, below 1. */
   next(): number;

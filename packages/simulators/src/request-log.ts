@@ -7,18 +7,18 @@ export interface LoggedRequest {
   readonly platform: PlatformName | null;
   readonly method: string;
   readonly path: string;
-  /** Hash of the bearer, never the bearer. */
+  /** A hash of the bearer token, never the token. */
   readonly token_hash: string | null;
   readonly account: string | null;
   readonly referer: string | null;
   fault: string | null;
-  /** `null` as long as, and where, nothing was answered. */
+  /** `null` until, and unless, a response is sent. */
   status: number | null;
 }
 
 export interface RequestLog {
   begin(request: IncomingMessage, entry: Omit<LoggedRequest, 'seq' | 'fault' | 'status'>): void;
-  /** The entry of a request that has begun. */
+  /** The log entry of a request in progress. */
   of(request: IncomingMessage): LoggedRequest | undefined;
   entries(): LoggedRequest[];
 }

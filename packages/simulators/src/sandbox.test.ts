@@ -34,7 +34,7 @@ async function restart(sandbox: Sandbox): Promise<Sandbox> {
   return start();
 }
 
-test('remembers grants, posts, refunds, settings and the ledger over a restart', async () => {
+test('restores grants, posts, refunds, settings and the ledger after a restart', async () => {
   const before = await start();
   const social = testClient(fetch, before.url, 'social');
   const store = testClient(fetch, before.url, 'store');
@@ -78,7 +78,7 @@ test('remembers grants, posts, refunds, settings and the ledger over a restart',
   );
 });
 
-test('keeps no token in clear, neither in its files nor in its log of requests', async () => {
+test('stores no token in plain text, neither in its files nor in its request log', async () => {
   const sandbox = await start();
   const client = testClient(fetch, sandbox.url, 'social');
   const tokens = await client.connect('maren-holt');
@@ -90,7 +90,7 @@ test('keeps no token in clear, neither in its files nor in its log of requests',
   expect(stored + JSON.stringify(sandbox.requests())).not.toMatch(/sbx_social_(at|rt|code)_/);
 });
 
-test('starts again although the last lines of its files were torn', async () => {
+test('starts although the last lines of its files are torn', async () => {
   const sandbox = await start();
   const tokens = await testClient(fetch, sandbox.url, 'social').connect('maren-holt');
   await sandbox.close();
@@ -107,7 +107,7 @@ test('starts again although the last lines of its files were torn', async () => 
   expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual([1, 2]);
 });
 
-test('has the ledger entry on disk before the answer arrives', async () => {
+test('writes the ledger entry to disk before the response arrives', async () => {
   const sandbox = await start();
   const client = testClient(fetch, sandbox.url, 'social');
   const tokens = await client.connect('maren-holt');
@@ -117,7 +117,7 @@ test('has the ledger entry on disk before the answer arrives', async () => {
   expect(readFileSync(join(folder, 'ledger.jsonl'), 'utf8')).toContain(`"id":"${post.id}","reference":"w1"`);
 });
 
-test('has no effect after close, even of a request that is still waiting', async () => {
+test('has no effect after close, even for a delayed request', async () => {
   const sandbox = await start();
   const client = testClient(fetch, sandbox.url, 'social');
   const tokens = await client.connect('maren-holt');
@@ -132,7 +132,7 @@ test('has no effect after close, even of a request that is still waiting', async
   expect(open[0]?.ledger.entries({ reference: 'late' })).toEqual([]);
 });
 
-test('is controlled over HTTP as from inside', async () => {
+test('is controlled over HTTP as well as in-process', async () => {
   const sandbox = await start();
   const client = testClient(fetch, sandbox.url, 'social');
   const tokens = await client.connect('maren-holt');
@@ -169,7 +169,7 @@ test('is controlled over HTTP as from inside', async () => {
   expect((await control('POST', '/faults', { ...fault, kind: 'earthquake' })).status).toBe(422);
 });
 
-test('works by the forms of its page, which says what was done', async () => {
+test('accepts the forms of its page and reports the result', async () => {
   const sandbox = await start();
   const form = (path: string, fields: Record<string, string>) =>
     fetch(`${sandbox.url}/_control${path}`, {
@@ -200,11 +200,11 @@ test('works by the forms of its page, which says what was done', async () => {
     refresh_tokens: 'none',
   });
   expect((await form('/clock', { advance_seconds: '' })).status).toBe(303);
-  expect(await (await fetch(`${sandbox.url}/?done=fault`)).text()).toContain('The fault is switched on.');
+  expect(await (await fetch(`${sandbox.url}/?done=fault`)).text()).toContain('The fault is enabled.');
   expect(await (await fetch(`${sandbox.url}/?done=%3Cb%3E`)).text()).not.toContain('<b>');
 });
 
-test('lets no page of another site press its buttons, and answers to no other name', async () => {
+test('rejects form submissions of other sites and foreign host names', async () => {
   const sandbox = await start();
   const statusWith = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve) =>
@@ -219,7 +219,7 @@ test('lets no page of another site press its buttons, and answers to no other na
   expect(await statusWith({ origin: sandbox.url, 'sec-fetch-site': 'same-origin' })).toBe(204);
 });
 
-test('leaves the state alone when its port is taken: the sandbox that has it goes on remembering', async () => {
+test('leaves the state unchanged when its port is in use: the running sandbox keeps its state', async () => {
   const first = await start();
   const port = Number(new URL(first.url).port);
   const files = { ledgerFile: join(folder, 'ledger.jsonl'), stateFile: join(folder, 'state.jsonl') };

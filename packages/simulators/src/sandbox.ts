@@ -19,32 +19,35 @@ import { createSettingsStore } from './settings.js';
 import type { World } from './world.js';
 
 export interface SandboxOptions {
-  /** Left out or 0: any free port. */
+  /** Omitted or 0: any free port. */
   readonly port?: number | undefined;
   readonly host?: '127.0.0.1' | undefined;
-  /** Where effects are appended, one JSON line each. Left out: in memory only. */
+  /** The file to which effects are appended, one JSON line each. Omitted: in memory only. */
   readonly ledgerFile?: string | undefined;
-  /** Where grants, posts, refunds, settings and the clock survive a restart; media in a folder beside it. Left out: forgotten at close. */
+  /**
+   * The file in which grants, posts, refunds, settings and the clock survive a restart; media is stored in a
+   * directory next to it. Omitted: discarded at close.
+   */
   readonly stateFile?: string | undefined;
   readonly seed?: number | undefined;
-  /** How many orders every shop has had, in place of its own number. */
+  /** The number of seeded orders per shop, instead of the shop's own. */
   readonly ordersOfEachShop?: number | undefined;
   readonly clock?: (() => Date) | undefined;
-  /** Redirect URIs that are accepted beside loopback ones. */
+  /** Redirect URIs that are accepted in addition to loopback ones. */
   readonly redirectUris?: readonly string[] | undefined;
-  /** Another authorization server's word on the tokens that come to the social API, in place of the sandbox's own. */
+  /** Another authorization server's token validation for the social API, in place of the sandbox's own. */
   readonly socialBearer?: ((token: string) => Promise<Bearer>) | undefined;
 }
 
 export interface Sandbox {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly ledger: Pick<Ledger, 'entries'>;
   readonly faults: Omit<Faults, 'take'>;
   readonly control: Control;
-  /** What reached the platforms, oldest first, without secrets. */
+  /** The requests that reached the platforms, oldest first, without secrets. */
   requests(): LoggedRequest[];
-  /** Cuts every connection, the hanging ones too; nothing has an effect afterwards. */
+  /** Closes every connection, including hanging ones; nothing takes effect afterwards. */
   close(): Promise<void>;
 }
 
@@ -60,7 +63,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     redirectUris = [],
     socialBearer,
   } = options;
-  // The port first: whoever has it owns the state, and a second sandbox on the same file must not touch it.
+  // Binds the port first: its owner also owns the state, and a second sandbox on the same file must not touch
+  // it.
   const server = createServer();
   await new Promise<void>((listening, failed) => server.once('error', failed).listen(port, host, listening));
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
@@ -68,7 +72,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const ledger = openLedger(ledgerFile);
   const clock = adjustableClock(base, journal);
   const stopping = new AbortController();
-  // The history belongs to the state: restarted on another day or with another seed, it stays what it was.
+  // The seeded history is part of the state: it stays unchanged after a restart on another day or with
+  // another seed.
   const started = journal.collection<{ epoch: string; seed: number }>('begun');
   const { epoch, seed: begunSeed } = started.get('sandbox') ?? {
     epoch: clock.now().toISOString().slice(0, 10),

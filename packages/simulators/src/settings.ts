@@ -1,6 +1,6 @@
 import type { Journal } from './journal.js';
 
-/** Behaviour that stays until it is changed again, unlike a fault, which is used up. Named as on the wire. */
+/** Behavior that persists until it is changed, unlike a fault, which is consumed. Named as on the wire. */
 export interface Settings {
   readonly access_token_seconds: number;
   readonly posts_per_day: number;
@@ -14,7 +14,7 @@ export interface Settings {
 
 export interface SettingsStore {
   current(): Settings;
-  /** The name of the first field that has a wrong value, or `undefined` when all were taken over. */
+  /** The name of the first field with an invalid value, or `undefined` when all were applied. */
   change(wanted: Readonly<Record<string, unknown>>): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A description of before OpenAPI 3: bodies are parameters, and schemas stand in answers without a media type. */
+/** A description before OpenAPI 3: bodies are parameters, and response schemas have no media type. */
 interface SwaggerDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, SwaggerOperation>>>>;
 }
@@ -9,7 +9,10 @@ interface SwaggerOperation {
 
 const JSON_TYPE = 'application/json';
 
-/** The same as OpenAPI 3 says it, as far as a judge of JSON looks. References still lead to `definitions`. */
+/**
+ * The equivalent OpenAPI 3 description, as far as JSON validation requires. References still point to
+ * `definitions`.
+ */
 export function swaggerToOpenApi(swagger: object): object {
   const { paths } = swagger as SwaggerDocument;
   const each = <From, To>(some: Readonly<Record<string, From>>, change: (one: From) => To) =>

@@ -5,19 +5,19 @@ import type { AddressInfo } from 'node:net';
 export type TransitFault = 'sealed' | 'hang' | 'reset' | 'garbage' | 'wrong plaintext' | 'forbidden';
 
 /**
- * The transit engine of OpenBao and HashiCorp Vault as their documentation of `/transit/keys`, `/encrypt`, `/decrypt` and
- * `/rotate` describes it, with one key of type aes256-gcm96.
+ * The transit engine of OpenBao and HashiCorp Vault according to the documentation of `/transit/keys`,
+ * `/encrypt`, `/decrypt` and `/rotate`, with one key of type aes256-gcm96.
  */
 export interface RunningTransit {
   readonly url: string;
   readonly token: string;
-  /** Every request that came, as `POST /v1/…`. */
+  /** Every received request, as `POST /v1/…`. */
   readonly requests: readonly string[];
-  /** A new version of the key, the newest. */
+  /** Adds a new, newest version of the key. */
   rotate(): number;
-  /** Older versions open nothing any more. */
+  /** Older versions can no longer decrypt. */
   setMinDecryptionVersion(version: number): void;
-  /** What goes wrong from now on; null: nothing. Decided anew for each request. */
+  /** The fault from now on; null: none. Evaluated for each request. */
   faultWith(fault: ((request: string) => TransitFault | null) | null): void;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface RunningTransit {
 export interface TransitOptions {
   readonly key?: string;
   readonly mount?: string;
-  /** Only requests that name it are answered. */
+  /** Only requests with this token are accepted. */
   readonly namespace?: string;
   readonly port?: number;
 }

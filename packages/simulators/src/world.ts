@@ -10,10 +10,10 @@ import type { SettingsStore } from './settings.js';
 export type PlatformName = 'social' | 'store';
 export const PLATFORM_NAMES: readonly PlatformName[] = ['social', 'store'];
 
-/** What every part of one running sandbox shares. */
+/** The shared state of one running sandbox. */
 export interface World {
   readonly seed: number;
-  /** Start of the UTC day on which this sandbox's state began; seeded history lies before it. */
+  /** The start of the UTC day on which this sandbox's state was created; seeded history is older. */
   readonly epoch: Date;
   readonly ordersOfEachShop?: number | undefined;
   readonly clock: Clock;

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { serverFailure, refusal, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
 import { errorMapping, storeConfigs } from './wire.js';
 
-/** A hundred orders with everything that belongs to them stay below this. */
+/** A hundred orders with all their related objects stay below this size. */
 const BYTES_MAX = 16 * 1024 * 1024;
 
 type StoreRequest = Pick<PlatformRequest, 'method' | 'path' | 'query' | 'json' | 'effect'>;
 
-/** Asks below `/rest/V1`, or below where somebody typed that the API is (`/rest/default`). */
+/** Sends requests below `/rest/V1`, or below a typed API path (`/rest/default`). */
 export async function requestStore<Value, Own extends Result<unknown> = never>(
   session: Session,
   requested: StoreRequest,
@@ -19,7 +19,7 @@ export async function requestStore<Value, Own extends Result<unknown> = never>(
     ...requested,
     path: pathOf(session, requested.path),
     maxBytes: BYTES_MAX,
-    // A 401 may be about this request alone.
+    // A 401 may concern this request alone.
     acceptsErrorStatuses: true,
   });
   if (!outcome.ok) return outcome;
@@ -28,7 +28,7 @@ export async function requestStore<Value, Own extends Result<unknown> = never>(
   if (response.status === 401) {
     const known = await verifyToken(session);
     if (!known.ok) return known;
-    // Who may is asked before anything is done, so that of a write too it is certain.
+    // The store checks authorization before it does anything, so the outcome of a write is certain too.
     return refusal(errorMapping, response, 'read');
   }
   if (response.ok) {
@@ -40,7 +40,10 @@ export async function requestStore<Value, Own extends Result<unknown> = never>(
   return own ?? refusal(errorMapping, response, requested.effect);
 }
 
-/** The store has the same 401 for a token that it does not know and for one that may not do this. This every token of ours may. */
+/**
+ * The store responds with the same 401 to an unknown token and to one without the permission. This request is
+ * permitted to every token of ours.
+ */
 export const verifyToken = (session: Session) =>
   session.request({
     method: 'GET',

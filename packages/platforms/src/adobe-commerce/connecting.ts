@@ -3,7 +3,10 @@ import { requestStore, fetchStoreConfigs } from './client.js';
 import { searchCriteria } from './search.js';
 import { probeList } from './wire.js';
 
-/** What orders are read from. An integration that may not is better told so now than at its first order. */
+/**
+ * The permissions that orders are read with. An integration without them gets an error now instead of at its
+ * first order.
+ */
 const REQUIRED_PATHS = ['/orders', '/invoices', '/creditmemos'];
 
 export const connecting: Connecting = {
@@ -17,7 +20,7 @@ export const connecting: Connecting = {
       if (!probed.ok) return probed;
     }
     const [first] = [...configs.value].sort((one, other) => one.id - other.id);
-    // Whatever address was typed, with www or without, the store says itself which one is its own.
+    // Whatever URL was typed, with www or without, the store reports its own.
     const url = new URL(first?.secure_base_url ?? first?.base_url ?? session.baseUrl);
     const name = url.host + url.pathname.replace(/\/+$/, '');
     return ok([{ id: name, username: name, name, avatarUrl: null, url: url.href }]);

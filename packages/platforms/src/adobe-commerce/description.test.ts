@@ -24,18 +24,20 @@ const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
 if (directory === undefined) {
   test.skip('NOT CHECKED against the published description: SWITCHBOARD_DESCRIPTIONS_DIR is not set', () => {});
 } else {
-  describe('by the published description', () => {
+  describe('against the published description', () => {
     const file = path.join(directory, 'adobe-commerce/admin-schema-2.4.8.yaml');
     const description = load(readFileSync(file, 'utf8')) as Description;
     const { definitions } = description;
-    // Two fields of a payment are null in the documentation's own examples, and the parameters of an error have names.
+    // Two fields of a payment are null in the documentation's own examples, and the parameters of an error
+    // have names.
     for (const name of ['account_status', 'cc_last4']) {
       Object.assign(definitions['sales-data-order-payment-interface']?.properties ?? {}, {
         [name]: { type: ['string', 'null'] },
       });
     }
     definitions['error-parameters'] = { type: ['array', 'object'] };
-    // It allows nothing else, though it never says so: what it does not name is ignored, and that would be a mistake of ours.
+    // The description allows nothing else, although it does not state so: Magento ignores undocumented
+    // fields, so sending one would be a defect of ours.
     for (const schema of Object.values(definitions)) {
       if (schema.properties) schema.additionalProperties = false;
     }
@@ -43,7 +45,7 @@ if (directory === undefined) {
       swaggerToOpenApi(description),
       new Ajv({ strict: false, validateFormats: false, validateSchema: false, allowUnionTypes: true }),
     );
-    /** It describes what stands below `/rest`, and of every list the first place. */
+    /** The description covers the paths below `/rest`, and of every list the first element. */
     const judge = ({ query, ...exchange }: ObservedExchange) =>
       judgeAsDescribed({
         ...exchange,
@@ -107,17 +109,17 @@ if (directory === undefined) {
     });
     afterAll(() => world.close());
 
-    test('every request is one that it describes, and every answer of the simulator too', () => {
+    test('it describes every request and every response of the simulator', () => {
       expect(world.exchanges().flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
-    test('every answer that is written down as a fixture is one that it describes', () => {
+    test('it describes every recorded fixture response', () => {
       const written = [...loadFixtures(import.meta.dirname).values()].flat();
       expect(written.length).toBeGreaterThan(0);
       expect(written.flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
-    test('everything that is asked of a store was asked', () => {
+    test('every operation of a store was exercised', () => {
       const requested = world
         .exchanges()
         .map(({ method, path: at, status }) => `${method} ${at.replace(/\/\d+(?=\/|$)/, '/id')} ${status}`);
@@ -135,7 +137,7 @@ if (directory === undefined) {
       ]);
     });
 
-    test('a judge finds fault with what is not described', () => {
+    test('the validator rejects an undocumented request', () => {
       const refund = { method: 'POST', path: '/rest/V1/invoice/1/refund', status: 200, answered: 7 };
       expect(judge({ ...refund, sent: { items: [{ order_item_id: 1, qty: 0 }], isOnline: true } })).toEqual(
         [],

@@ -16,17 +16,17 @@ import {
   type WireOrder,
 } from './wire.js';
 
-/** An order with what was asked of its money and what was given back. */
+/** An order with its invoices and credit memos. */
 export interface OrderDocuments {
   readonly order: WireOrder;
-  /** Those that were paid. */
+  /** The paid invoices. */
   readonly invoices: readonly WireInvoice[];
   readonly memos: readonly WireMemo[];
 }
 
 type DocumentResult<Value> = AdapterResult<Value>;
 
-/** Of as many orders as a page has: two lists for all of them. Null: a document of the order cannot be read. */
+/** For the orders of one page: two lists for all of them. Null: a document of the order cannot be read. */
 export async function fetchDocuments(
   session: Session,
   orders: readonly WireOrder[],
@@ -55,19 +55,19 @@ export async function fetchDocuments(
   );
 }
 
-/** The documents of one order; null where one of them cannot be read. */
+/** The documents of one order; null if one of them cannot be read. */
 function rowsOf<Row>(documents: readonly ListedDocument<Row>[], orderId: string): readonly Row[] | null {
   const own = documents.filter((one) => one.orderId === orderId);
   return own.some(({ row }) => row === null) ? null : own.flatMap(({ row }) => row ?? []);
 }
 
-/** Null: there is no such order. */
+/** Null: the order does not exist. */
 export async function readDocuments(session: Session, id: string): DocumentResult<OrderDocuments | null> {
   const found = await requestStore(
     session,
     { method: 'GET', path: `/orders/${encodeURIComponent(id)}`, effect: 'read' },
     order,
-    // What is no number is refused as one, and is no order either.
+    // Magento rejects an ID that is not a number with an error; no such order exists either.
     (_, status) => (status === 404 || !/^\d+$/.test(id) ? ok(null) : undefined),
   );
   if (!found.ok || found.value === null) return found.ok ? ok(null) : found;
@@ -83,7 +83,7 @@ export async function listMemos(session: Session, orderId: string): DocumentResu
   return own ? ok(own) : unreadableResponse(errorMapping, 'read');
 }
 
-/** Of those that count, the memos of an invoice. */
+/** The effective credit memos of an invoice. */
 export const memosOn = (memos: readonly WireMemo[], invoiceId: string): readonly WireMemo[] =>
   memos.filter(({ invoice_id: id, state }) => id === invoiceId && state !== MEMO_CANCELED);
 
@@ -91,11 +91,11 @@ const PAGE = 100;
 
 interface ListedDocument<Row> {
   readonly orderId: string;
-  /** Null where it cannot be read. */
+  /** Null if it cannot be read. */
   readonly row: Row | null;
 }
 
-/** Every document of these orders, page after page from the last one seen. */
+/** Every document of these orders, paged by the last ID seen. */
 async function listDocuments<Row>(
   session: Session,
   path: string,
@@ -117,7 +117,7 @@ async function listDocuments<Row>(
     if (!page.ok) return page;
     const { items, total_count: total } = page.value;
     last = items.at(-1)?.entity_id;
-    // The ids that were checked are texts here, and numbers in the form of the document.
+    // The validated IDs are strings here and numbers in the documents.
     for (const item of items) {
       const asWritten = { ...item, entity_id: Number(item.entity_id), order_id: Number(item.order_id) };
       found.push({ orderId: item.order_id, row: schema.safeParse(asWritten).data ?? null });

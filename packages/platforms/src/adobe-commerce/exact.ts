@@ -3,13 +3,13 @@ import { parseExact, EXACT_DECIMALS, type ExactAmount } from '../kit/exact-amoun
 
 const HUNDREDTH = 1_000_000n;
 
-/** To hundredths, which is what Magento rounds every currency to, a half away from zero. */
+/** Rounds to hundredths, as Magento does for every currency, half away from zero. */
 export function rounded(amount: ExactAmount): ExactAmount {
   const half = amount < 0n ? -HUNDREDTH / 2n : HUNDREDTH / 2n;
   return ((amount + half) / HUNDREDTH) * HUNDREDTH;
 }
 
-/** So many of so many units' worth of a whole. */
+/** The share of a whole that a number of its units has. */
 export const shareOf = (whole: ExactAmount, part: ExactAmount, of: ExactAmount): ExactAmount =>
   (whole * part) / of;
 
@@ -18,7 +18,7 @@ export const maxOf = (one: ExactAmount, other: ExactAmount): ExactAmount => (one
 export const fromMinor = (amountMinor: number, currency: string): ExactAmount =>
   BigInt(amountMinor) * 10n ** BigInt(EXACT_DECIMALS - decimalsOf(currency));
 
-/** As a JSON number, of an amount that has no more than hundredths. */
+/** As a JSON number; the amount has at most two decimals. */
 export const toNumber = (amount: ExactAmount): number => Number(amount / (HUNDREDTH / 100n)) / 10_000;
 
 export const isWholeHundredths = (amount: ExactAmount): boolean => amount % HUNDREDTH === 0n;

@@ -6,11 +6,14 @@ import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 import { order as wireOrder } from './wire.js';
 
-/** Bodies as Adobe describes them (description.test.ts judges each), with what we do not read too. */
+/**
+ * Bodies as Adobe documents them (description.test.ts validates each), including fields that the adapter does
+ * not read.
+ */
 const store = fixtureReplay(import.meta.dirname);
 const read = (id: string) => store.order(orders, id);
 
-test('a guest’s order in another currency than the store’s is read in the store’s, a product with variants once', async () => {
+test('a guest’s order in another currency than the store’s is read in the store’s, and a product with variants once', async () => {
   await store.start('paid-guest-order');
   const eur = (amountMinor: number) => money(amountMinor, 'EUR');
   expect(await read('4102')).toEqual({
@@ -82,7 +85,7 @@ test('a guest’s order in another currency than the store’s is read in the st
   });
 });
 
-test('of an order in dinars with two invoices each has its own refund, and what the shop gave back counts once', async () => {
+test('the invoices of an order in dinars are refunded separately, and a refund made by the shop counts once', async () => {
   await store.start('partly-refunded-two-invoices');
   const kwd = (amountMinor: number) => money(amountMinor, 'KWD');
   const order = await read('588');
@@ -139,7 +142,7 @@ test('of an order in dinars with two invoices each has its own refund, and what 
   ]);
 });
 
-test('an order with nothing attached to it, for which PHP writes an empty list, is read all the same', () => {
+test('an order without attached data, for which PHP serializes an empty list, is still readable', () => {
   const [written] = loadFixtures(import.meta.dirname).get('partly-refunded-two-invoices') ?? [];
   const bare = { ...(written?.answered as object), extension_attributes: [] };
   expect(wireOrder.parse(bare)).toMatchObject({ entity_id: '588', extension_attributes: null });
@@ -151,7 +154,7 @@ const refund = () =>
     buildInstruction('4102', '3907', 'EUR', 500, { reference: 'rfd_written', reason: 'Late' }),
   );
 
-test('a refund is what its credit memo says, in the store’s currency', async () => {
+test('a refund has the values of its credit memo, in the store’s currency', async () => {
   await store.start('made-refund');
   expect(await refund()).toEqual({
     ok: true,
@@ -169,7 +172,7 @@ test('a refund is what its credit memo says, in the store’s currency', async (
   expect(store.left()).toEqual([]);
 });
 
-test('what the store finds wrong beforehand is a refusal, in its own words with the gaps filled', async () => {
+test('a validation error of the store is a refusal, quoted with its placeholders filled', async () => {
   await store.start('refused-refund');
   expect(await refund()).toMatchObject({
     ok: false,
@@ -182,7 +185,7 @@ test('what the store finds wrong beforehand is a refusal, in its own words with 
   });
 });
 
-test('a memo that could not be saved says nothing of the money', async () => {
+test('a credit memo that could not be saved leaves the refund unknown', async () => {
   await store.start('unsaved-refund');
   expect(await refund()).toMatchObject({ ok: false, failure: { code: 'platform.outcome_unknown' } });
 });

@@ -4,7 +4,7 @@ import { storeOnly } from '../kit/store-only.js';
 const store = {
   name: 'store',
   label: 'Address of the store',
-  hint: 'Where its REST API answers: usually the shop’s own address. A path such as /rest/default may follow.',
+  hint: 'Where its REST API is located: usually the shop’s own address. A path such as /rest/default may follow.',
   kind: 'store_url',
   required: true,
   placeholder: 'https://shop.example',
@@ -25,7 +25,7 @@ export const manifest: Manifest = {
         {
           name: 'consumer_key',
           label: 'Consumer key',
-          hint: 'In the admin: System, Extensions, Integrations. Add one, allow it what is named below, activate it, and copy the four keys.',
+          hint: 'In the admin: System, Extensions, Integrations. Add one, grant it the resources named below, activate it, and copy the four keys.',
           kind: 'key',
           required: true,
           placeholder: '',
@@ -70,13 +70,13 @@ export const manifest: Manifest = {
     {
       id: 'access_token',
       scheme: 'key_form',
-      label: 'Connect with an access token alone',
+      label: 'Connect with an access token only',
       fields: [
         store,
         {
           name: 'access_token',
           label: 'Access token of an integration',
-          hint: 'Since version 2.4.4 it works alone only where Stores, Configuration, Services, OAuth, Consumer Settings allows “OAuth Access Tokens to be used as standalone Bearer tokens”.',
+          hint: 'Since version 2.4.4 an access token works on its own only if Stores, Configuration, Services, OAuth, Consumer Settings allows “OAuth Access Tokens to be used as standalone Bearer tokens”.',
           kind: 'password',
           required: true,
           placeholder: '',
@@ -112,19 +112,19 @@ export const manifest: Manifest = {
     reviewNeeded: false,
     pitfalls: [
       'The integration needs these resources: Sales, Operations, Orders with View and Credit Memos, then Invoices and Credit Memos, and under Stores the store configuration (Magento_Backend::store).',
-      'Since version 2.4.4 an access token alone is refused. Connect with all four keys, or allow it in Stores, Configuration, Services, OAuth, Consumer Settings.',
-      'Orders are shown in the store’s base currency, in which it is paid and pays back, whatever currency the shopper saw.',
-      'Only an invoice that was captured online, by a payment method that can refund, sends money back. Anything else is only booked.',
-      'Magento asks the payment provider before it writes a refund down. When it says that it could not save a credit memo, nobody but the provider knows whether money moved: such a refund waits for a person.',
-      'Orders with gift cards, store credit, reward points, gift wrapping or custom fees are refunded in the admin only: what Magento makes of a refund of them cannot be known beforehand.',
+      'Since version 2.4.4 an access token on its own is refused. Connect with all four keys, or allow it in Stores, Configuration, Services, OAuth, Consumer Settings.',
+      'Orders are shown in the store’s base currency, in which it is paid and refunds, whatever currency the shopper saw.',
+      'Only an invoice that was captured online, by a payment method that can refund, sends money back. Every other refund is only recorded.',
+      'Magento contacts the payment provider before it records a refund. If it reports that it could not save a credit memo, only the provider knows whether money moved: such a refund requires a manual check.',
+      'Orders with gift cards, store credit, reward points, gift wrapping or custom fees can only be refunded in the admin: the amount Magento would refund cannot be predicted.',
       'Orders with a fixed product tax are refunded by amount or in full, not by line.',
-      'Where “Automatically Return Credit Memo Item to Stock” is on, Magento restocks whatever a refund names, asked or not.',
-      'Refunds of an amount need version 2.4.2 or newer once all shipping is refunded; older ones refuse a credit memo without products.',
-      'Adobe Commerce as a Cloud Service, which logs in with Adobe’s identity service, cannot be connected this way.',
+      'Where “Automatically Return Credit Memo Item to Stock” is on, Magento restocks every item of a refund, requested or not.',
+      'Refunds of an amount need version 2.4.2 or newer once all shipping is refunded; older versions refuse a credit memo without products.',
+      'Adobe Commerce as a Cloud Service uses Adobe’s identity service for login and is not supported.',
     ],
   },
   baseUrl: null,
-  // The id is the store’s address, as it says itself.
+  // The ID is the store's URL, as the store reports it.
   accountIds: 'global',
   authBaseUrl: null,
   apiVersion: 'V1',

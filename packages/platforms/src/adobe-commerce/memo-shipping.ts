@@ -2,9 +2,9 @@ import { fromMinor, isWholeHundredths } from './exact.js';
 import { NO_SHIPPING, type MemoShipping, type MemoSource } from './memo-total.js';
 
 /**
- * Shipping as shipping, where it means the same whatever the store's tax settings: an amount that has no tax, or all of it.
- * Whether an amount is with tax or without is such a setting, which the API does not tell; then it is refunded as an
- * adjustment, to the same amount.
+ * Refunds shipping as shipping only where the store's tax settings make no difference: an amount without tax,
+ * or all of it. Whether an amount includes tax is such a setting, which the API does not expose; in the other
+ * cases the shipping is refunded as an adjustment of the same amount.
  */
 export function memoShipping({ order, invoice }: MemoSource, shippingMinor: number): MemoShipping {
   const requested = fromMinor(shippingMinor, order.base_currency_code);

@@ -4,12 +4,15 @@ import { minOf, sumExact, type ExactAmount } from '../kit/exact-amount.js';
 import { rounded, shareOf } from './exact.js';
 import type { WireInvoice, WireItem } from './wire.js';
 
-/** What a credit memo is written on: an order, or one of its invoices. */
+/** The document that a credit memo is created for: an order, or one of its invoices. */
 export interface MemoSource extends OrderDocuments {
   readonly invoice: WireInvoice | null;
 }
 
-/** How a memo deals with shipping. `isLeftOut`: Magento takes all that there is, which it does whatever its tax settings. */
+/**
+ * How a credit memo handles shipping. `isLeftOut`: Magento takes all remaining shipping, whatever its tax
+ * settings.
+ */
 export interface MemoShipping {
   readonly isLeftOut: boolean;
   /** Without tax. */
@@ -19,7 +22,7 @@ export interface MemoShipping {
 
 export const NO_SHIPPING: MemoShipping = { isLeftOut: false, amount: 0n, tax: 0n };
 
-/** How much of an item can be given back on this document. */
+/** How much of an item can be refunded on this document. */
 export function availableOn({ invoice, memos }: MemoSource, item: WireItem): ExactAmount {
   const remaining = remainingQuantity(item);
   if (!invoice) return remaining;
@@ -30,8 +33,9 @@ export function availableOn({ invoice, memos }: MemoSource, item: WireItem): Exa
 }
 
 /**
- * What Magento will make of so many units and this shipping, in the base currency. It has no way to ask, so this does what its
- * collectors of totals do, in their order (NOTES.md). What they come to is compared with the memo afterwards.
+ * Predicts what Magento will calculate for these units and this shipping, in the base currency. Magento has
+ * no endpoint for this, so the function implements its total collectors in their order (NOTES.md). The result
+ * is compared with the credit memo afterwards.
  */
 export function memoTotal(
   source: MemoSource,
@@ -69,7 +73,7 @@ export function memoTotal(
         entry,
       ),
     }));
-  // A product that consists of others never is the last of an order to Magento.
+  // Magento never treats a composite product as the last item of an order.
   const isLast =
     entries.every(({ item, qty }) => qty === remainingQuantity(item)) &&
     !entries.some(({ item, qty }) => qty > 0n && hasRelatives(item, order.items));
@@ -85,7 +89,7 @@ export function memoTotal(
   );
 }
 
-/** Amounts are found one after the other, and what rounding took from one goes to the next. */
+/** Amounts are computed in sequence, and each rounding remainder carries over to the next. */
 function carryingRounding(): (amount: ExactAmount, isTakenOff?: boolean) => ExactAmount {
   let carried = 0n;
   return (amount, isTakenOff = false) => {
@@ -97,7 +101,10 @@ function carryingRounding(): (amount: ExactAmount, isTakenOff?: boolean) => Exac
   };
 }
 
-/** Taxes that this document has not given back yet; the hidden ones are those of discounts on prices with tax. */
+/**
+ * Taxes that this document has not refunded yet; the hidden ones are those of discounts on prices including
+ * tax.
+ */
 function allowedTaxes({ order, invoice, memos }: MemoSource): {
   readonly tax: ExactAmount;
   readonly hidden: ExactAmount;
@@ -124,7 +131,10 @@ function allowedTaxes({ order, invoice, memos }: MemoSource): {
   };
 }
 
-/** Whether some shipping with tax is left for another memo, so that this one does not take all tax that there is. */
+/**
+ * Whether some shipping with tax remains for another credit memo, so that this one does not take all
+ * remaining tax.
+ */
 function leavesShipping({ order, invoice }: MemoSource, { isLeftOut }: MemoShipping): boolean {
   const { base_shipping_amount: amount, base_shipping_discount_amount: discount } = order;
   if (amount === 0n || isLeftOut) return false;

@@ -44,11 +44,11 @@ test.each<[SeedName, RemoteOrder['status'], RemoteOrder['paymentStatus'], Remote
   expect(await seeded(name)).toMatchObject({ status, paymentStatus, fulfillmentStatus });
 });
 
-test('the store’s own words stay: a status may be anything, the state decides', async () => {
+test('keeps the store’s own status text: a status may be any text, the state determines the mapping', async () => {
   expect((await seeded('ownStatus')).rawStatus).toBe('processing/awaiting_pick');
 });
 
-test('a configurable product is one line, a bundle whose parts have prices is its parts', async () => {
+test('a configurable product is one line; a bundle whose parts have prices is its parts', async () => {
   expect((await seeded('configurable')).lines).toMatchObject([
     { sku: 'SHIRT-M', quantity: 2, total: { amountMinor: 5_000 } },
     { sku: 'SOCKS' },
@@ -56,7 +56,7 @@ test('a configurable product is one line, a bundle whose parts have prices is it
   expect((await seeded('bundle')).lines.map(({ sku }) => sku)).toEqual(['DESK', 'CHAIR']);
 });
 
-test('what is sold by weight is one line that has no units to refund', async () => {
+test('goods sold by weight are one line without refundable units', async () => {
   const [rice] = (await seeded('byWeight')).lines;
   expect(rice).toMatchObject({ quantity: 1, refundableQuantity: 0, total: { amountMinor: 800 } });
 });
@@ -65,7 +65,7 @@ test('only what was invoiced can be refunded', async () => {
   expect((await seeded('partlyInvoiced')).lines).toMatchObject([{ quantity: 10, refundableQuantity: 4 }]);
 });
 
-test('every refund is listed, whoever made it, and one that was only booked leaves less to send back', async () => {
+test('lists every refund, whoever created it; one that was only recorded reduces the remainder', async () => {
   const refunded = await seeded('refunded');
   expect(refunded.refunds).toMatchObject([
     { status: 'succeeded', reference: null, reason: 'Arrived broken', moneyMoved: true },
@@ -78,8 +78,8 @@ test('every refund is listed, whoever made it, and one that was only booked leav
   ]);
 });
 
-test('what can be refunded of an order is what can be refunded of its payments', async () => {
-  // Booked on the order: Magento does not say on which of its invoices.
+test('the refundable amount of an order is the sum of its payments’', async () => {
+  // Recorded on the order: Magento does not report for which of its invoices.
   const [sofa] = world.store.orderNamed('twoInvoices').items;
   const items = [{ order_item_id: sofa?.item_id, qty: 1 }];
   world.store.refundInAdmin('twoInvoices', { items, arguments: { shipping_amount: 5 } }, false);
@@ -92,7 +92,7 @@ test('what can be refunded of an order is what can be refunded of its payments',
 });
 
 test.each<OrderSort>(['-created_at', 'created_at'])(
-  'no order is lost or told twice while others arrive, sorted by %s',
+  'no order is lost or listed twice while others arrive, sorted by %s',
   async (sort) => {
     const before = value(await orders.list(session, { sort }, { limit: 100 })).orders;
     const seen: string[] = [];
@@ -108,7 +108,7 @@ test.each<OrderSort>(['-created_at', 'created_at'])(
   },
 );
 
-test('says how many it wants in every search, since Magento gives everything otherwise', () => {
+test('states a page size in every search, since Magento returns everything otherwise', () => {
   const searches = world.exchanges().filter(({ query }) => [...query.keys()].length > 0);
   expect(searches.length).toBeGreaterThan(10);
   for (const { query } of searches) {
@@ -117,7 +117,7 @@ test('says how many it wants in every search, since Magento gives everything oth
   }
 });
 
-test('goes on after the last order whatever else is asked for, in no more groups than a signature can hold', async () => {
+test('continues after the last order with any filters, in no more filter groups than a signature supports', async () => {
   const [from, to] = [new Date('2026-01-01'), new Date('2027-01-01')];
   const query = {
     sort: 'created_at',
@@ -144,14 +144,14 @@ test('goes on after the last order whatever else is asked for, in no more groups
   expect(names.filter((name) => name.includes('[filters][1]'))).toHaveLength(3);
 });
 
-test('a number is found with the sign that people write before it', async () => {
+test('finds a number with the sign that people write before it', async () => {
   const order = await seeded('guest');
   const query = { sort: '-created_at', number: `#${order.number}` } as const;
   const found = value(await orders.list(session, query, { limit: 5 })).orders;
   expect(found.map(({ externalId }) => externalId)).toEqual([order.externalId]);
 });
 
-test('an e-mail is no filter of the store’s, which looks at the customer’s and not at the billing address', async () => {
+test('an email is not a filter of the store’s, which matches the customer’s address and not the billing address', async () => {
   expect(orders.filters).not.toContain('email');
   const before = world.exchanges().length;
   value(await orders.list(session, { sort: '-created_at', email: 'buyer1@example.test' }, { limit: 5 }));
@@ -163,7 +163,7 @@ test('an e-mail is no filter of the store’s, which looks at the customer’s a
   expect(requested.join()).not.toContain('email');
 });
 
-test('bounds between two seconds are kept', async () => {
+test('keeps bounds between two seconds', async () => {
   const { createdAt } = await seeded('card');
   const between = new Date(createdAt.getTime() + 500);
   const list = async (more: object) =>
@@ -173,7 +173,7 @@ test('bounds between two seconds are kept', async () => {
   expect((await list({ createdAfter: between })).every((one) => one.createdAt > createdAt)).toBe(true);
 });
 
-test('the API is found where the path of a store view was typed too', async () => {
+test('finds the API if the path of a store view was typed too', async () => {
   const below = { ...session, baseUrl: `${world.baseUrl}/rest/default` };
   const typed = testSession({ ...world, baseUrl: below.baseUrl });
   expect(value(await orders.list(typed, { sort: 'created_at' }, { limit: 1 })).orders).toHaveLength(1);
@@ -182,7 +182,7 @@ test('the API is found where the path of a store view was typed too', async () =
 });
 
 type Row = Record<string, unknown>;
-/** The list, where the store writes some rows of what it is asked for in another way. */
+/** The list, with some of the requested rows in another format. */
 async function listing(place: string, fits: (row: Row) => boolean, change: Row, limit = 100) {
   const changed = withChangedResponses(
     session,
@@ -206,12 +206,12 @@ async function listing(place: string, fits: (row: Row) => boolean, change: Row, 
 const all = async () => (await listing('/none', () => false, {})).found;
 
 test.each<[string, string, Row]>([
-  ['an amount is no number', '/orders', { base_grand_total: 'much' }],
+  ['an amount is not a number', '/orders', { base_grand_total: 'much' }],
   ['its number is null', '/orders', { increment_id: null }],
   ['a credit memo has no total', '/creditmemos', { base_grand_total: null }],
   ['a credit memo has no time', '/creditmemos', { created_at: null }],
   ['an invoice has no items', '/invoices', { items: null }],
-])('one order that cannot be read does not fail its page: %s', async (_name, place, change) => {
+])('one unreadable order does not fail its page: %s', async (_name, place, change) => {
   const { externalId } = await seeded('partlyRefunded');
   const complete = await all();
   const fits = (row: Row) => String(place === '/orders' ? row['entity_id'] : row['order_id']) === externalId;
@@ -225,7 +225,7 @@ test.each<[string, string, Row]>([
 });
 
 test.each([null, undefined, 9])(
-  'a credit memo of the state %p has not succeeded, and what it took is not left',
+  'a credit memo of the state %p has not succeeded, and its amount is not refundable',
   async (state) => {
     const before = await all();
     const { found } = await listing('/creditmemos', () => true, { state });
@@ -239,7 +239,7 @@ test.each([null, undefined, 9])(
   },
 );
 
-test('an order that leaves out what was refunded is read from its credit memos', async () => {
+test('an order without a refunded total is read from its credit memos', async () => {
   const before = await all();
   const { found } = await listing('/orders', () => true, { base_total_refunded: null });
   for (const order of before.filter(({ refunds }) => refunds.length > 0)) {
@@ -250,7 +250,7 @@ test('an order that leaves out what was refunded is read from its credit memos',
   }
 });
 
-test('of an order in yen with fractions no more is refundable than was captured (finding 33)', async () => {
+test('an order in yen with fractions has no more refundable than captured (finding 33)', async () => {
   const inYen = (json: unknown): unknown =>
     JSON.parse(JSON.stringify(json), (name, one: unknown) => {
       if (name === 'base_currency_code') return 'JPY';

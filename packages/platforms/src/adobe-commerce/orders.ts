@@ -9,8 +9,8 @@ import { errorMapping, order, orderList, placedOrder, type WireOrder } from './w
 
 const PAGE_MAX = 100;
 /**
- * Magento sorts what was signed as people count, the tenth after the ninth, and OAuth 1.0a as bytes: of more groups than ten
- * the signature would not fit. What is left out is looked at by us alone.
+ * Magento signs with parameters sorted naturally (the tenth after the ninth), OAuth 1.0a sorts bytewise: with
+ * more than ten filter groups the signature would differ. The remaining filters are applied by the adapter.
  */
 const GROUPS_MAX = 10;
 
@@ -34,7 +34,7 @@ export const orders: Orders = {
     const pageSize = Math.min(limit, PAGE_MAX);
     const place = token === undefined ? [] : after(token, field, direction);
     const groups = [...place, ...filtersOf(query)].slice(0, GROUPS_MAX);
-    // Orders of the same second are told apart by their ids.
+    // Orders with the same second are ordered by their IDs.
     const sort = [
       [field, direction],
       ['entity_id', direction],
@@ -51,7 +51,7 @@ export const orders: Orders = {
     if (!found.ok) return found;
     const whole = found.value.flatMap((documents) => documents ?? []);
     const last = readableRows(items, placedOrder).rows.at(-1);
-    // The list goes on after the place of an order, so that a page without any has no next one.
+    // The cursor is an order's position, so that an empty page has no next one.
     if (!last && items.length > 0) return unreadableResponse(errorMapping, 'read');
     return ok({
       orders: whole.map((documents) => readOrder(documents)),
@@ -69,7 +69,7 @@ export const orders: Orders = {
 
 type TimeField = 'created_at' | 'updated_at';
 
-/** Where a list goes on: after this order, whatever arrives meanwhile. */
+/** The position of the cursor: after this order, whatever arrives meanwhile. */
 const positionOf = (
   place: Pick<WireOrder, 'entity_id' | 'created_at' | 'updated_at'>,
   field: TimeField,
@@ -93,7 +93,10 @@ function filtersOf(query: OrderQuery): SearchFilter[][] {
     at ? [{ field, condition, value: toSecondCeiling(at) }] : [];
   const equal = (field: string, value: string | undefined): SearchFilter[] =>
     value === undefined ? [] : [{ field, condition: 'eq', value }];
-  /** Magento keeps four decimals and we round, so half of the smallest unit is allowed for. */
+  /**
+   * Magento keeps four decimals and the adapter rounds, so the filter has a tolerance of half the smallest
+   * unit.
+   */
   const total = (condition: 'gteq' | 'lteq', minor: number | undefined, tenths: number): SearchFilter[] => {
     if (minor === undefined || currency === undefined) return [];
     const decimals = decimalsOf(currency) + 1;
@@ -113,7 +116,7 @@ function filtersOf(query: OrderQuery): SearchFilter[][] {
   ].filter((filters) => filters.length > 0);
 }
 
-/** A state that is not among Magento's own is an open order to us, so that those are found by what they are not. */
+/** An unknown state maps to an open order, so the filter for open orders excludes the other states. */
 function ofStatus(statuses: readonly OrderStatus[]): SearchFilter {
   const states = Object.keys(STATUSES);
   const requested = states.filter((state) => statuses.includes(STATUSES[state] as OrderStatus));

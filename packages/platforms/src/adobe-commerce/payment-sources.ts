@@ -2,15 +2,15 @@ import type { OrderDocuments } from './documents.js';
 import { sumExact, type ExactAmount } from '../kit/exact-amount.js';
 import type { WireInvoice } from './wire.js';
 
-/** The payment that stands for all money which the store cannot send back by itself. */
+/** The payment that represents all money that the store cannot send back itself. */
 export const OFFLINE = 'offline';
 
-/** Methods of Magento itself by which nobody pays online. */
+/** Magento's own offline payment methods. */
 const OFFLINE_METHODS = new Set(['banktransfer', 'cashondelivery', 'checkmo', 'free', 'purchaseorder']);
 
 /**
- * Where an order's money came from: every invoice that was captured online can be paid back by itself, and the rest is one.
- * An invoice without a transaction was captured elsewhere, whatever the method.
+ * The sources of an order's money: every invoice that was captured online can be refunded separately, and the
+ * rest is one payment. An invoice without a transaction was captured offline, whatever the method.
  */
 export function sourcesOf({ order, invoices }: Pick<OrderDocuments, 'order' | 'invoices'>): {
   readonly online: readonly WireInvoice[];

@@ -15,7 +15,7 @@ import { availableOn, type MemoSource } from './memo-total.js';
 import { sourcesOf } from './payment-sources.js';
 import { FIXED_TAXES, hasFixedTaxes, hasUnreportedTotals, UNREPORTED_TOTALS } from './unreported-totals.js';
 
-/** What one payment's credit memo is to hold. */
+/** The contents of the credit memo of one payment. */
 export interface MemoPlan {
   readonly payment: RefundPayment;
   readonly units: ReadonlyMap<string, ExactAmount>;
@@ -23,14 +23,17 @@ export interface MemoPlan {
   readonly shippingMinor: number;
 }
 
-/** The document that a payment is refunded on: its invoice, or the order where no money is sent. */
+/** The document that a payment is refunded on: its invoice, or the order if no money is sent. */
 export const sourceOf = (documents: OrderDocuments, { id, moneyMoved }: RefundPayment): MemoSource | null => {
   if (!moneyMoved) return { ...documents, invoice: null };
   const invoice = sourcesOf(documents).online.find(({ entity_id }) => entity_id === id);
   return invoice ? { ...documents, invoice } : null;
 };
 
-/** Puts every line on the memo of an invoice that has it, and shipping on one that can have it as shipping. */
+/**
+ * Assigns every line to the credit memo of an invoice that has it, and shipping to one that can have it as
+ * shipping.
+ */
 export function planMemos(
   documents: OrderDocuments,
   instruction: RefundInstruction,
@@ -40,9 +43,7 @@ export function planMemos(
   if (currency !== documents.order.base_currency_code)
     return refusedRefund('The order is in another currency.');
   if (payments.some(({ amountMinor }) => !isWholeHundredths(fromMinor(amountMinor, currency)))) {
-    return refusedRefund(
-      'Magento counts in hundredths and cannot refund a smaller part. Leave the last digit out.',
-    );
+    return refusedRefund('Magento refunds in hundredths of the currency. Round the amount to two decimals.');
   }
   const isWithoutUnits = hasFixedTaxes(documents.order);
   if (isWithoutUnits && instruction.lines.some(({ restock }) => kind !== 'full' || restock)) {
@@ -51,12 +52,12 @@ export function planMemos(
   const lines = isWithoutUnits ? [] : instruction.lines;
   const sources = payments.map((payment) => sourceOf(documents, payment));
   if (!sources.every((source) => source !== null))
-    return refusedRefund('The order has no such payment to send back.');
+    return refusedRefund('The order has no such refundable payment.');
   const placed = placeLines(sources, lines);
-  // Where all is refunded the money is what counts; a line that was named has to be on the memo.
+  // For a full refund only the money matters; a named line has to be on the credit memo.
   if (placed.rest.size > 0 && kind !== 'full') {
     return refusedRefund(
-      'These lines are on another invoice than the money would come from. Name that payment with `payment_id`.',
+      'These lines belong to a different invoice than the payment. Pass that payment as `payment_id`.',
     );
   }
   const withShipping = sources.findIndex((source) => memoShipping(source, shippingMinor).amount > 0n);
@@ -74,7 +75,7 @@ export function planMemos(
   );
 }
 
-/** So many units of each line on each document, and what is on none of them. */
+/** The units of each line on each document, and those on none of them. */
 export function placeLines(
   sources: readonly MemoSource[],
   lines: readonly Pick<RefundLine, 'id' | 'quantity'>[],

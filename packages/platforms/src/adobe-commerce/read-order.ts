@@ -25,12 +25,13 @@ import {
   type WireOrder,
 } from './wire.js';
 
-/** The store's order in our words, in the base currency: what the store is paid and pays back in. */
+/** Maps the store's order, in the base currency: the one the store is paid and refunds in. */
 export function readOrder(documents: OrderDocuments): RemoteOrder {
   const { order, memos } = documents;
   const currency = order.base_currency_code;
   const amount = (exact: ExactAmount) => moneyOfExact(exact, currency);
-  // The order may leave its total out; its memos tell the same, and what is still to be sent as well.
+  // The order may omit its refunded total; it is then the sum of its credit memos. The remainder is derived
+  // in the same way.
   const active = memos.filter(({ state }) => state !== MEMO_CANCELED);
   const totalOf = (some: readonly WireMemo[]) => sumExact(some.map((memo) => memo.base_grand_total));
   const done = active.filter(({ state }) => state === MEMO_REFUNDED);
@@ -78,13 +79,13 @@ export function readOrder(documents: OrderDocuments): RemoteOrder {
   };
 }
 
-/** A credit memo. Only one that bears a transaction sent money: any other was written down, and nothing else. */
+/** A credit memo. Only one with a transaction sent money: any other was only recorded. */
 export function readMemo(memo: WireMemo, currency: string, paymentId: string = OFFLINE): RemoteRefund {
   const marks = (memo.comments ?? []).map(({ comment }) => parseReferenceMarker(comment));
   const mark = marks.find(({ reference }) => reference !== null) ?? marks[0];
   return {
     externalId: memo.entity_id,
-    // A state that is absent, or none of Magento's, says nothing.
+    // A missing or unknown state proves nothing.
     status: memo.state === MEMO_REFUNDED ? 'succeeded' : memo.state === MEMO_CANCELED ? 'failed' : 'pending',
     amount: moneyOfExact(memo.base_grand_total, memo.base_currency_code ?? currency),
     reference: mark?.reference ?? null,
@@ -95,7 +96,10 @@ export function readMemo(memo: WireMemo, currency: string, paymentId: string = O
   };
 }
 
-/** What is left of the order limits what is left of its invoices, whatever a memo was written on. */
+/**
+ * The remainder of the order limits the remainder of its invoices, whatever document a credit memo was
+ * created for.
+ */
 function readPayments({ order, invoices, memos }: OrderDocuments, orderLeft: ExactAmount): OrderPayment[] {
   const currency = order.base_currency_code;
   const method = order.payment?.additional_information?.[0];
@@ -123,7 +127,7 @@ function readPayments({ order, invoices, memos }: OrderDocuments, orderLeft: Exa
   return [...paid, payment(OFFLINE, offlinePaid, rest)];
 }
 
-/** Of an online refund only its memo tells, of one that was booked the invoice does too. */
+/** An online refund is reported only by its credit memo, a recorded one by the invoice too. */
 function refundedOf(invoice: WireInvoice, memos: readonly WireMemo[]): ExactAmount {
   const reported = sumExact(memosOn(memos, invoice.entity_id).map((memo) => memo.base_grand_total));
   return maxOf(reported, invoice.base_total_refunded);
@@ -164,7 +168,7 @@ function readShipping(order: WireOrder): OrderShippingLine[] {
   ];
 }
 
-/** States are Magento's own, statuses whatever a shop makes of them. */
+/** States are Magento's own; statuses are customizable per shop. */
 export const STATUSES: Readonly<Record<string, OrderStatus>> = {
   complete: 'completed',
   closed: 'completed',
@@ -182,7 +186,7 @@ function paymentStatus(order: WireOrder, refunded: ExactAmount): PaymentStatus {
 
 function fulfillmentStatus({ items, state }: WireOrder): FulfillmentStatus {
   const goods = items.filter(({ is_virtual: virtual, parent_item_id: parent }) => virtual !== 1 && !parent);
-  // Of what needs no parcel nothing tells whether it was delivered but the order's end.
+  // For goods without shipment, only the order's completion shows that they were delivered.
   if (goods.length === 0) return state === 'complete' || state === 'closed' ? 'fulfilled' : 'unfulfilled';
   const shipped = sumExact(goods.map(({ qty_shipped: qty }) => qty));
   if (shipped === 0n) return 'unfulfilled';

@@ -72,7 +72,7 @@ describe('an amount alone', () => {
     });
   });
 
-  test('restocks the lines that are named, and comes to the amount however much these are worth', async () => {
+  test('restocks the named lines and has the requested amount, whatever they are worth', async () => {
     const order = await fresh('taxed');
     const [cups] = order.lines;
     const before = store.returnedToStock('CUP');
@@ -82,7 +82,7 @@ describe('an amount alone', () => {
     expect(lastMemo(order, 'taxed')).toMatchObject({ base_grand_total: 1.5, base_adjustment_positive: 0 });
   });
 
-  test('is refused before anything is asked where Magento cannot count so finely', async () => {
+  test('is rejected before any request if it is finer than Magento supports', async () => {
     const order = await fresh('dinars');
     const before = posted().length;
     expect(order.totals.total).toEqual({ amountMinor: 43_250, currency: 'KWD' });
@@ -105,7 +105,7 @@ describe('lines', () => {
     'rich',
   ] as const;
 
-  test('come to what the store was calculated to make of them, in any order and however many at a time', async () => {
+  test('have the calculated store total, in any order and for any number at a time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...kinds),
@@ -137,7 +137,7 @@ describe('lines', () => {
     );
   });
 
-  test('refunded unit by unit, with shipping, come to everything that was paid', async () => {
+  test('refunded unit by unit, with shipping, sum up to everything that was paid', async () => {
     for (const name of ['discounted', 'taxed', 'bundle'] as const) {
       let order = await fresh(name);
       for (const { id, quantity } of order.lines) {
@@ -151,14 +151,14 @@ describe('lines', () => {
         }
       }
       const remaining = order.totals.refundable.amountMinor;
-      // A cent may be left of what rounding took, and the shipping is.
+      // A rounding remainder of a cent may be left, as well as the shipping.
       expect(Math.abs(remaining - (order.shippingLines[0]?.total.amountMinor ?? 0))).toBeLessThanOrEqual(2);
       value(await refunding.refund(session, of(order, remaining)));
       expect((await orderOf(Number(order.externalId))).paymentStatus).toBe('refunded');
     }
   });
 
-  test('are the last ones, and then shipping: what Magento adds with the last is counted once', async () => {
+  test('are the last units, followed by shipping: what Magento adds with the last unit is counted once', async () => {
     const order = await fresh('taxedByTotal');
     const lines = order.lines.map(({ id, quantity }) => line(id, quantity));
     const { linesMinor } = value(await refunding.calculate!(session, order, { lines, shippingMinor: 0 }));
@@ -168,7 +168,7 @@ describe('lines', () => {
     expect((await orderOf(Number(order.externalId))).paymentStatus).toBe('refunded');
   });
 
-  test('restock exactly the ones that say so, and what a configurable product consists of', async () => {
+  test('restock exactly those marked for it, and the parts of a configurable product', async () => {
     const order = await fresh('configurable');
     const [shirt, socks] = order.lines;
     const lines = [line(shirt?.id ?? '', 1, true), line(socks?.id ?? '', 1)];
@@ -181,7 +181,7 @@ describe('lines', () => {
   });
 });
 
-describe.each([false, true])('where orders show shipping with tax: %s,', (shippingShownInclTax) => {
+describe.each([false, true])('if orders show shipping with tax: %s,', (shippingShownInclTax) => {
   beforeEach(() => begin({ shippingShownInclTax }));
 
   test('all of the shipping is refunded as shipping', async () => {
@@ -197,7 +197,7 @@ describe.each([false, true])('where orders show shipping with tax: %s,', (shippi
     expect((await orderOf(Number(order.externalId))).shippingLines[0]?.refundable.amountMinor).toBe(0);
   });
 
-  test('a part of taxed shipping comes to the asked amount, whatever Magento would take it for', async () => {
+  test('a part of taxed shipping has the requested amount, whichever way Magento interprets it', async () => {
     const order = await fresh('taxed');
     const refund = await refunding.refund(session, of(order, 200, { kind: 'lines', shippingMinor: 200 }));
     expect(value(refund).amount.amountMinor).toBe(200);
@@ -228,7 +228,7 @@ describe.each([false, true])('where orders show shipping with tax: %s,', (shippi
 });
 
 describe('an order with two invoices', () => {
-  test('has a payment of each, and a refund of both is a memo on each', async () => {
+  test('has a payment for each, and a refund of both is a credit memo for each', async () => {
     const order = await fresh('twoInvoices');
     const payments = order.payments.map(({ id, refundable, refundableOnline }) => ({
       id,
@@ -260,7 +260,7 @@ describe('an order with two invoices', () => {
 });
 
 describe('an order with fixed product taxes', () => {
-  test('is not refunded by line: the tax of a unit is added by Magento and not told', async () => {
+  test('is not refunded by line: Magento adds the tax per unit and does not expose it', async () => {
     const order = await fresh('fixedTax');
     expect(order.totals.refundable.amountMinor).toBe(4_500);
     const lines = [line(order.lines[0]?.id ?? '', 1)];
@@ -287,7 +287,7 @@ describe('an order with fixed product taxes', () => {
     });
   });
 
-  test('is not refunded in full with restocking: what is restocked has to be on the memo', async () => {
+  test('is not refunded in full with restocking: restocked items have to be on the credit memo', async () => {
     const order = await fresh('fixedTax');
     const lines = order.lines.map(({ id, refundableQuantity }) => line(id, refundableQuantity, true));
     const requested = of(order, 4_500, { kind: 'full', lines });
@@ -296,9 +296,9 @@ describe('an order with fixed product taxes', () => {
 });
 
 describe.each(['giftCard', 'storeCredit', 'points', 'wrapped', 'customFee'] as const)(
-  'an order that Magento totals by what is not told: %s',
+  'an order with totals that the API does not expose: %s',
   (name) => {
-    test('cannot be sent back through the store, and says so before anything is asked', async () => {
+    test('cannot be refunded through the store, and is rejected before any request', async () => {
       const order = await fresh(name);
       expect(order.payments).toMatchObject([{ refundableOnline: false }]);
       const before = posted().length;
@@ -320,7 +320,7 @@ describe.each(['giftCard', 'storeCredit', 'points', 'wrapped', 'customFee'] as c
 );
 
 describe('money that the store cannot send', () => {
-  test.each(['cheque', 'capturedElsewhere'] as const)('is only booked: %s', async (name) => {
+  test.each(['cheque', 'capturedElsewhere'] as const)('is only recorded: %s', async (name) => {
     const order = await fresh(name);
     expect(order.payments).toMatchObject([{ id: 'offline', refundableOnline: false }]);
     const sent = store.gateway.sent().length;
@@ -334,7 +334,7 @@ describe('money that the store cannot send', () => {
 });
 
 test.each([/\/orders\/\d+$/, /\/invoices$/, /\/creditmemos$/])(
-  'nothing was sent where %s could not be read beforehand, so that nothing is in doubt',
+  'nothing is sent if %s cannot be read first, so that nothing is unknown',
   async (unreadable) => {
     const order = await fresh('card');
     const before = posted().length;
@@ -353,7 +353,7 @@ test.each([/\/orders\/\d+$/, /\/invoices$/, /\/creditmemos$/])(
 );
 
 describe('the payment provider', () => {
-  test('declines: nobody can tell that from money that moved, so it is in doubt', async () => {
+  test('declines: indistinguishable from money that moved, so the outcome is unknown', async () => {
     const order = await fresh('card');
     const requested = of(order, 500);
     store.gateway.declineNextRefund();
@@ -362,7 +362,7 @@ describe('the payment provider', () => {
     expect(store.refunds.of(storeOrder(order, 'card'))).toEqual([]);
   });
 
-  test('pays, and the store fails over its own memo: in doubt, and never taken for not made', async () => {
+  test('pays, and the store fails to save its credit memo: the outcome is unknown, never absent', async () => {
     const order = await fresh('card');
     const requested = of(order, 500);
     const before = store.gateway.sent().length;
@@ -373,7 +373,7 @@ describe('the payment provider', () => {
   });
 });
 
-test('more than was paid is refused in Magento’s words, and so is an order that is closed', async () => {
+test('more than was paid is refused with Magento’s message, and so is a closed order', async () => {
   const order = await fresh('card');
   const tooMuch = await refunding.refund(session, of(order, 2_501));
   expect(code(tooMuch)).toBe('refund.refused');
@@ -384,7 +384,7 @@ test('more than was paid is refused in Magento’s words, and so is an order tha
   expect(code(await refunding.refund(session, of(closed, 1)))).toBe('refund.refused');
 });
 
-test('our reference is kept where customers do not see it, and the customer is told only as asked', async () => {
+test('our reference is stored where customers do not see it, and the customer is notified only on request', async () => {
   const order = await fresh('card');
   const reported = () => store.told().length;
   const before = reported();
@@ -402,14 +402,14 @@ test('our reference is kept where customers do not see it, and the customer is t
   expect(reported()).toBe(before + 1);
 });
 
-test('an order in another currency than the shopper saw is refunded in the one that was paid in', async () => {
+test('an order in another currency than the shopper saw is refunded in the currency of the payment', async () => {
   const order = await fresh('dollars');
   expect(order.totals.total).toEqual({ amountMinor: 3_687, currency: 'EUR' });
   value(await refunding.refund(session, of(order, 1_000)));
   expect(lastMemo(order, 'dollars')).toMatchObject({ base_grand_total: 10, grand_total: 10.84 });
 });
 
-test('a token that may not refund says so, and is not taken for one that is nobody’s', async () => {
+test('a token without the refund permission is reported as such, not as unknown', async () => {
   const allowed = ALL_RESOURCES.filter((name) => name !== 'Magento_Sales::sales_invoice');
   const lacking = directSession(store, allowed);
   const order = store.orderNamed('card');
@@ -428,12 +428,12 @@ describe('what the credit memo does not prove', () => {
       (body: object) => ({ ...body, ...change }),
     );
 
-  test.each([null, undefined, 9])('one of the state %p is pending', async (state) => {
+  test.each([null, undefined, 9])('a credit memo of the state %p is pending', async (state) => {
     const refunded = await refunding.refund(answering({ state }), of(await fresh('taxed'), 500));
     expect(value(refunded)).toMatchObject({ status: 'pending', amount: { amountMinor: 500 } });
   });
 
-  test('one that does not name its invoice is of the invoice that was refunded', async () => {
+  test('a credit memo that does not name its invoice belongs to the refunded invoice', async () => {
     const order = await fresh('taxed');
     const refunded = await refunding.refund(answering({ invoice_id: null }), of(order, 500));
     expect(value(refunded)).toMatchObject({ status: 'succeeded', paymentId: firstPayment(order).id });
@@ -442,13 +442,13 @@ describe('what the credit memo does not prove', () => {
   test.each<[string, Readonly<Record<string, unknown>>]>([
     ['of another order', { order_id: 1 }],
     ['without a total', { base_grand_total: null }],
-  ])('one %s is an unknown outcome', async (_name, change) => {
+  ])('a credit memo %s is an unknown outcome', async (_name, change) => {
     expect(code(await refunding.refund(answering(change), of(await fresh('taxed'), 500)))).toBe(
       'platform.outcome_unknown',
     );
   });
 
-  test('one in another currency is not of this amount', async () => {
+  test('a credit memo in another currency does not have this amount', async () => {
     const refunded = await refunding.refund(
       answering({ base_currency_code: 'USD' }),
       of(await fresh('taxed'), 500),

@@ -27,7 +27,7 @@ export const refunding: Refunding = {
   async calculate(session, { externalId }, { lines, shippingMinor }) {
     const found = await readDocuments(session, externalId);
     if (!found.ok) return found;
-    if (!found.value) return refuse('platform.refused', 'The store has no such order any more.');
+    if (!found.value) return refuse('platform.refused', 'The store no longer has this order.');
     const documents = found.value;
     if (hasUnreportedTotals(documents.order)) return refuse('platform.refused', UNREPORTED_TOTALS);
     if (lines.length > 0 && hasFixedTaxes(documents.order)) return refuse('platform.refused', FIXED_TAXES);
@@ -50,13 +50,13 @@ export const refunding: Refunding = {
   async refund(session, instruction) {
     const found = await readDocuments(session, instruction.orderExternalId);
     if (!found.ok) return mapFailureBeforeSend(errorMapping, found);
-    if (!found.value) return refuse('refund.refused', 'The store has no such order any more.');
+    if (!found.value) return refuse('refund.refused', 'The store no longer has this order.');
     const plans = planMemos(found.value, instruction);
     if (!plans.ok) return plans;
     let documents: OrderDocuments | null = found.value;
     return refundEachPayment(instruction, async (payment, isFirst) => {
       if (!isFirst) {
-        // The memo before has changed what there is.
+        // The preceding credit memo changed the remainder.
         const again = await readDocuments(session, instruction.orderExternalId);
         if (!again.ok) return again;
         documents = again.value;
@@ -79,11 +79,11 @@ export const refunding: Refunding = {
   },
 };
 
-/** Magento pays back first and writes down second: what it did not write down may have been paid all the same. */
+/** Magento refunds first and records afterwards: an unrecorded refund may have been paid. */
 const memoMissing = () =>
   refuse(
     'platform.outcome_unknown',
-    'The store shows no credit memo of this refund, but it asks the payment provider before it writes one. Look at the provider whether the money was sent, then resolve the refund.',
+    'The store shows no credit memo for this refund, but it contacts the payment provider first. Check with the provider whether the money was sent, then resolve the refund.',
   );
 
 async function sendMemo(
@@ -112,7 +112,7 @@ async function sendMemo(
     { method: 'GET', path: `/creditmemo/${created.value}`, effect: 'read' },
     memo,
   );
-  // It was made: what it came to will be found.
+  // It was created: `find` will return its amount.
   if (!read.ok || read.value.order_id !== order.entity_id) return outcomeUnknown();
   return ok(readMemo(read.value, order.base_currency_code, payment.id));
 }
@@ -125,17 +125,18 @@ function bodyOf(
   const { reference, reason, note, notifyCustomer, currency } = instruction;
   const shipping = memoShipping(source, shippingMinor);
   const requested = fromMinor(payment.amountMinor, currency);
-  // Whatever the lines and the shipping come to, the memo comes to the amount.
+  // The adjustment makes up the difference between the lines with shipping and the requested amount.
   const adjustment = requested - memoTotal(source, units, shipping);
   return {
-    // Without any item everything would be refunded, so that those that are not are named with none.
+    // Without any item Magento would refund everything, so the items that are not refunded are sent with
+    // quantity 0.
     items: countedItems(source.order.items).map(({ item_id: id }) => ({
       order_item_id: Number(id),
       qty: toNumber(units.get(id) ?? 0n),
     })),
     ...(source.invoice && { isOnline: true }),
     ...(notifyCustomer !== null && { notify: notifyCustomer }),
-    // It is kept all the same; appended, it would be in the customer's letter.
+    // The comment is stored without being appended; appended, it would be in the customer's email.
     appendComment: false,
     comment: { comment: formatReferenceMarker(reference, reason, note), is_visible_on_front: 0 },
     arguments: {
@@ -149,7 +150,10 @@ function bodyOf(
   };
 }
 
-/** Refusals of the request and of the memo, before the payment provider is asked. What is not among them may come after. */
+/**
+ * Refusals of the request and of the credit memo, made before the payment provider is contacted. Any other
+ * may occur afterwards.
+ */
 const REFUSED_BEFORE_PAYMENT = [
   /^Creditmemo Document Validation Error/,
   /^Maximum shipping amount allowed to refund is/,
@@ -165,5 +169,5 @@ const isDefiniteRefusal = (message: string, status: number, asksProvider: boolea
 const outcomeUnknown = () =>
   refuse(
     'platform.outcome_unknown',
-    'The store did not write the refund down, or cannot show it. Whether money was sent, the payment provider knows.',
+    'The store did not record the refund or cannot show it. Check with the payment provider whether money was sent.',
   );

@@ -6,12 +6,12 @@ export interface SearchFilter {
   readonly value: string;
 }
 
-/** Fields to sort by, the first one first. */
+/** Fields to sort by, in order of priority. */
 export type SearchSort = readonly (readonly [field: string, direction: 'ASC' | 'DESC'])[];
 
 /**
- * A search. One of the filters of each group has to hold. How many are wanted is always said: left out, it is all that there
- * are. The page is always the first: past the last one Magento gives the last one again.
+ * A search. The filters of a group are alternatives. The page size is always stated: without it Magento
+ * returns everything. The page is always the first: past the last page Magento returns the last one again.
  */
 export function searchCriteria(
   groups: readonly (readonly SearchFilter[])[],
@@ -34,6 +34,6 @@ export function searchCriteria(
   return { ...stated, 'searchCriteria[pageSize]': pageSize, 'searchCriteria[currentPage]': 1 };
 }
 
-/** The first second that is not before: Magento's times are whole seconds, in UTC. */
+/** The first second not before the time: Magento's times are whole seconds, in UTC. */
 export const toSecondCeiling = (at: Date): string =>
   new Date(Math.ceil(at.getTime() / 1_000) * 1_000).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,9 +1,9 @@
 import type { WireOrder } from './wire.js';
 
 /**
- * Money of an order that its credit memos count too, by rules and amounts that the API does not tell: Magento takes what was
- * paid by gift card, balance or points out of a memo first, and adds wrapping and fees to it, even where it is of an amount
- * alone. A memo of such an order could come to anything.
+ * Amounts of an order that its credit memos include too, by rules and values that the API does not expose:
+ * Magento first subtracts from a credit memo what was paid by gift card, balance or points, and adds wrapping
+ * and fees, even for a refund of an amount alone. The total of such a credit memo cannot be predicted.
  */
 export function hasUnreportedTotals({ extension_attributes: extra }: WireOrder): boolean {
   if (!extra) return false;
@@ -18,12 +18,15 @@ export function hasUnreportedTotals({ extension_attributes: extra }: WireOrder):
   ].some((amount) => amount !== 0n);
 }
 
-/** Fixed product taxes come back by the unit, with taxes of their own that are not told: a memo of no units has none of them. */
+/**
+ * Fixed product taxes are refunded per unit, with taxes of their own that the API does not expose: a credit
+ * memo without units has none of them.
+ */
 export const hasFixedTaxes = ({ items }: Pick<WireOrder, 'items'>): boolean =>
   items.some(({ base_weee_tax_applied_row_amnt: tax }) => tax !== 0n);
 
 export const UNREPORTED_TOTALS =
-  'This order has gift cards, store credit, reward points, gift wrapping or fees, so that nobody can say beforehand what Magento makes of a refund. Refund it in the store’s admin.';
+  'This order has gift cards, store credit, reward points, gift wrapping or fees, so the amount Magento would refund cannot be predicted. Refund it in the store’s admin.';
 
 export const FIXED_TAXES =
-  'This order has a fixed product tax, which Magento adds to every unit and does not tell. Refund an amount without naming lines, or all of it without restocking, or use the store’s admin.';
+  'This order has a fixed product tax, which Magento adds per unit and does not expose. Refund an amount without naming lines, or all of it without restocking, or use the store’s admin.';

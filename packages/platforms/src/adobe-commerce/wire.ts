@@ -19,7 +19,7 @@ export const errorMapping: ErrorMapping = {
     response.status === 401 || response.status === 403 ? 'platform.permission_missing' : 'platform.refused',
 };
 
-/** A message comes with its gaps: `The consumer isn't authorized to access %resources.` */
+/** A message contains placeholders: `The consumer isn't authorized to access %resources.` */
 function filledIn({ message, parameters }: z.infer<typeof wireError>): string {
   const values = Array.isArray(parameters)
     ? Object.fromEntries(parameters.map((value, at) => [String(at + 1), value]))
@@ -30,17 +30,17 @@ function filledIn({ message, parameters }: z.infer<typeof wireError>): string {
 }
 
 const id = z.int().transform(String);
-/** What is nothing is left out. */
+/** Zero amounts are omitted. */
 const amount = decimal.nullish().transform((text) => parseExact(text ?? '0'));
 const quantity = decimal.transform(parseExact);
 const text = z.string().nullish();
-/** In UTC, without saying so. */
+/** In UTC, without a time zone designator. */
 const time = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
   .transform((written) => new Date(`${written.replace(' ', 'T')}Z`));
 
-/** An object with nothing in it is an empty list: PHP knows no difference. */
+/** An empty object is serialized as an empty list, as PHP does. */
 const attached = <Thing extends z.ZodType>(thing: Thing) =>
   z.union([z.tuple([]).transform(() => null), thing.nullish()]);
 
@@ -162,7 +162,7 @@ export const memo = z.object({
   state: z.int().nullish(),
   transaction_id: text,
   base_currency_code: text,
-  // What is nothing is left out elsewhere; a memo without its total would count as nothing given back.
+  // Zero amounts are omitted elsewhere; a credit memo without its total would count as no refund.
   base_grand_total: quantity,
   base_tax_amount: amount,
   base_discount_tax_compensation_amount: amount,
@@ -174,13 +174,13 @@ export const memo = z.object({
 
 const listOf = <Row extends z.ZodType>(row: Row) =>
   z.object({ items: z.array(row), total_count: z.int().nonnegative() });
-/** Rows are read one by one, so that one in another form does not fail its page. */
+/** Rows are parsed one by one, so that one in another format does not fail its page. */
 export const orderList = listOf(z.unknown());
-/** As much of an order as tells its place in a list. */
+/** The minimum of an order that determines its position in a list. */
 export const placedOrder = order.pick({ entity_id: true, created_at: true, updated_at: true });
-/** Invoices and credit memos: one of which not even this can be read might belong to any order. */
+/** Invoices and credit memos: one without even these fields might belong to any order. */
 export const documentList = listOf(z.looseObject({ entity_id: id, order_id: id }));
-/** Just its id: of an empty list, for instance, there is none. */
+/** Only the ID: an empty list, for instance, has none. */
 export const probeList = z.object({ total_count: z.int() });
 export const memoId = id;
 export const storeConfigs = z

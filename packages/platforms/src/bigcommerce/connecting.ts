@@ -3,7 +3,7 @@ import { requestJson } from '../kit/platform-client.js';
 import { errorMapping, store } from './wire.js';
 
 export const connecting: Connecting = {
-  /** A token opens one store, whose id is its hash. */
+  /** A token gives access to one store, whose ID is its hash. */
   async identify(session) {
     const found = await requestJson(
       session,

@@ -5,11 +5,14 @@ import { fixtureReplay } from '../kit/testing/fixture-replay.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 
-/** Bodies in the form that BigCommerce documents (NOTES.md), with what we do not read too. */
+/**
+ * Bodies in the format that BigCommerce documents (NOTES.md), including fields that the adapter does not
+ * read.
+ */
 const store = fixtureReplay(import.meta.dirname);
 const read = (id: string) => store.order(orders, id);
 
-test('a guest’s paid order is read whole, in the currency that is paid in, of a card and a gift certificate', async () => {
+test('a guest’s paid order is read completely, in the currency of the payment, with a card and a gift certificate', async () => {
   await store.start('paid-guest-order');
   const usd = (amountMinor: number) => money(amountMinor, 'USD');
   const { url, ...order } = await read('1042');
@@ -91,7 +94,7 @@ test('a guest’s paid order is read whole, in the currency that is paid in, of 
   });
 });
 
-test('of an order in yen our refund, the merchant’s in store credit and one that was declined are each told for what they are', async () => {
+test('for an order in yen, our refund, the merchant’s in store credit and a declined one are distinguished', async () => {
   await store.start('partly-refunded-order');
   const jpy = (amountMinor: number) => money(amountMinor, 'JPY');
   const order = await read('588');
@@ -190,7 +193,7 @@ test('finding 27: a refund has the fields that the description defines, the reas
   });
 });
 
-test('the store’s refusal is told in its own words', async () => {
+test('the store’s refusal is quoted', async () => {
   await store.start('refused-refund');
   expect(await refund()).toMatchObject({
     ok: false,
@@ -204,7 +207,7 @@ test('the store’s refusal is told in its own words', async () => {
   });
 });
 
-test('where the provider would only note the refund nothing is sent, and its reason is told', async () => {
+test('if the provider would only record the refund nothing is sent, and its reason is quoted', async () => {
   await store.start('offline-only-quote');
   expect(await refund()).toMatchObject({
     ok: false,

@@ -1,17 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { manifest } from './manifest.js';
 
-const { patterns: spellings = [] } =
-  manifest.connect.find(({ id }) => id === 'api_account')?.keyForm?.account ?? {};
+const { patterns = [] } = manifest.connect.find(({ id }) => id === 'api_account')?.keyForm?.account ?? {};
 const hashIn = (typed: string) =>
-  spellings.map((spelling) => spelling.exec(typed)?.[1]).find((hash) => hash !== undefined);
+  patterns.map((spelling) => spelling.exec(typed)?.[1]).find((hash) => hash !== undefined);
 
 test.each([
   'abc123',
   'https://api.bigcommerce.com/stores/abc123/v3/',
   'api.bigcommerce.com/stores/abc123',
   'https://store-abc123.mybigcommerce.com/manage/settings/auth/api-accounts',
-])('the store is known by %j', (typed) => expect(hashIn(typed)).toBe('abc123'));
+])('the store is identified by %j', (typed) => expect(hashIn(typed)).toBe('abc123'));
 
 test.each([
   '',
@@ -21,4 +20,4 @@ test.each([
   '../abc',
   'abc?x',
   'a/b',
-])('no store is known by %j', (typed) => expect(hashIn(typed)).toBeUndefined());
+])('no store is identified by %j', (typed) => expect(hashIn(typed)).toBeUndefined());

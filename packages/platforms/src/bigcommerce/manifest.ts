@@ -25,7 +25,7 @@ export const manifest: Manifest = {
         {
           name: 'access_token',
           label: 'Access token',
-          hint: 'Make one in the control panel under Settings, API accounts, with Orders (modify), Order transactions (read-only) and Information & settings (read-only).',
+          hint: 'Create one in the control panel under Settings, API accounts, with Orders (modify), Order transactions (read-only) and Information & settings (read-only).',
           kind: 'password',
           required: true,
           placeholder: '',
@@ -36,7 +36,8 @@ export const manifest: Manifest = {
         serverField: null,
         account: {
           field: 'api_path',
-          // The hash alone, BigCommerce's “API path” with or without its version, or the control panel's address.
+          // The hash alone, BigCommerce's “API path” with or without its version, or the URL of the control
+          // panel.
           patterns: [
             /^([a-z0-9]{3,32})$/,
             /^(?:https:\/\/)?api\.bigcommerce\.com\/stores\/([a-z0-9]{3,32})(?:\/.*)?$/,
@@ -68,19 +69,20 @@ export const manifest: Manifest = {
     consoleUrl: 'https://devtools.bigcommerce.com/my/apps',
     reviewNeeded: false,
     pitfalls: [
-      'Give the app the redirect URI as its Auth Callback URL, and the permissions as its OAuth scopes: they must be the same as here. Until it is published only its own developer can install it.',
-      'An app that is installed from the control panel or the App Marketplace connects nothing: connecting begins here, so that nobody connects somebody else’s store.',
-      'Connecting a store again with the same app ends the token from before. A disconnected store keeps the app until its owner takes it out in the control panel.',
-      'Without “Information & settings: read-only” the store cannot be recognised, and connecting fails.',
+      'Set the redirect URI as the app’s Auth Callback URL, and the permissions as its OAuth scopes: they must be the same as here. Until the app is published only its own developer can install it.',
+      'Installing the app from the control panel or the App Marketplace does not connect the store: connecting must begin here, which prevents users from connecting a store that is not theirs.',
+      'Connecting a store again with the same app invalidates the previous token. A disconnected store keeps the app until its owner removes it in the control panel.',
+      'Without “Information & settings: read-only” the store cannot be identified, and connecting fails.',
       'With “Orders: read-only” orders are read, and every refund is refused.',
       'BigCommerce sends the money after it has accepted a refund: a gateway may still decline it, and until then the refund is pending.',
-      'Payments from outside of BigCommerce (cash on delivery, bank deposit, manual ones) can only be noted as refunded. You return that money yourself.',
-      'A refund puts nothing back into stock.',
+      'Payments from outside of BigCommerce (cash on delivery, bank deposit, manual ones) can only be recorded as refunded. Return that money yourself.',
+      'A refund does not restock items.',
     ],
   },
   baseUrl: 'https://api.bigcommerce.com',
   authBaseUrl: 'https://login.bigcommerce.com',
-  // 150 in thirty seconds on the smallest plans, which all apps of a store share: a part is left to the others.
+  // 150 in thirty seconds on the smallest plans, shared by all apps of a store: a part is left to the other
+  // apps.
   requests: { perMinute: 200 },
   apiVersion: null,
   apiVersionEndsOn: null,

@@ -2,7 +2,9 @@ import type { ConnectMethod } from '@switchboard/domain';
 
 const HASH = '[a-z0-9]{1,30}';
 
-/** The owner's consent for one store, which is named beforehand and named again at every step (NOTES.md). */
+/**
+ * The owner's consent for one store, which is named before authorization and again at every step (NOTES.md).
+ */
 export const oauthConnectMethod: ConnectMethod = {
   id: 'oauth',
   scheme: 'oauth2',
@@ -11,7 +13,7 @@ export const oauthConnectMethod: ConnectMethod = {
     {
       name: 'store',
       label: 'Address of your control panel',
-      hint: 'While you are in the control panel it stands in the browser and begins with store-.',
+      hint: 'The browser shows it while you are in the control panel. It begins with store-.',
       kind: 'shop',
       required: true,
       placeholder: 'store-abc123.mybigcommerce.com',
@@ -21,7 +23,7 @@ export const oauthConnectMethod: ConnectMethod = {
   oauth2: {
     authorizePath: '/oauth2/authorize',
     tokenPath: '/oauth2/token',
-    // A token is permanent. Only the merchant can end it, by taking the app out of the store.
+    // A token is permanent. Only the merchant can revoke it, by removing the app from the store.
     revokePath: null,
     permissions: ['store_v2_orders', 'store_v2_transactions_read_only', 'store_v2_information_read_only'],
     pkce: false,

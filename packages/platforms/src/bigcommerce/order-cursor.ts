@@ -1,9 +1,9 @@
 import type { OrderSort } from '@switchboard/domain';
 
 /**
- * Where a list goes on: at the last time that was given, since a new order or one that is archived shifts every count of
- * pages. Times have no fractions there, and a store that was moved has many orders of one day: those of that time that
- * were given already are named, and `page` counts through what has that time alone.
+ * The position of a list: the last listed time, because a new or archived order shifts page numbers. Times
+ * have no fractions, and a migrated store has many orders with one date: the orders of that time that were
+ * already listed are named, and `page` counts the pages of that time alone.
  */
 export interface OrderCursor {
   readonly at: Date;
@@ -15,7 +15,7 @@ export interface OrderCursor {
 export const encodeCursor = ({ at, given, page, size }: OrderCursor): string =>
   [at.getTime(), page, size, ...given].join('.');
 
-/** Only ever what `writePosition` wrote: cursors are authenticated. */
+/** Always written by `writePosition`: cursors are authenticated. */
 export function decodeCursor(token: string | undefined): OrderCursor | null {
   if (token === undefined) return null;
   const [at = '0', page = '1', size = '1', ...given] = token.split('.');
@@ -35,7 +35,7 @@ const timeMs = (order: OrderTimes, sort: OrderSort): number =>
 const isAfter = (oneMs: number, otherMs: number, sort: OrderSort): boolean =>
   sort.startsWith('-') ? oneMs < otherMs : oneMs > otherMs;
 
-/** Whether an order was not given before. */
+/** Whether an order has not been listed yet. */
 export function isNotSeen(order: OrderTimes, position: OrderCursor | null, sort: OrderSort): boolean {
   if (!position) return true;
   const ms = timeMs(order, sort);
@@ -43,7 +43,7 @@ export function isNotSeen(order: OrderTimes, position: OrderCursor | null, sort:
   return isAfter(ms, atMs, sort) || (ms === atMs && !position.given.includes(order.externalId));
 }
 
-/** The position after `last`, where `looked` were looked at up to it. */
+/** The position after `last`, with `looked` orders read up to it. */
 export function cursorAfter(
   position: OrderCursor | null,
   looked: readonly OrderTimes[],
@@ -66,5 +66,5 @@ export function cursorAfter(
 
 export const SIZE_MAX = 250;
 
-/** Those that were given come again, and are no reason for a shorter page. */
+/** Already listed orders are returned again; they must not shorten the page. */
 const sizeOf = (limit: number, provided: number): number => Math.min(SIZE_MAX, limit + provided);

@@ -17,7 +17,7 @@ async function page(query: OrderQuery, limit: number, token?: string) {
   return listed.value;
 }
 
-/** All pages, with what happens between them. */
+/** All pages, with changes made between them. */
 async function everything(query: OrderQuery, limit: number, between: (pages: number) => void = () => {}) {
   const found: RemoteOrder[] = [];
   let token: string | undefined;
@@ -39,11 +39,11 @@ async function the(id: number): Promise<RemoteOrder> {
   return found.value;
 }
 
-test('what was captured, has gone back and is left is what is true at the store, for every order', async () => {
+test('captured, refunded and refundable amounts match the store for every order', async () => {
   for (const order of await all()) {
     const truth = world.store.truth(Number(order.externalId));
     const { captured, refunded, refundable } = order.totals;
-    // One that was called refunded by hand has no refund in the store's books.
+    // An order marked as refunded manually has no refund record in the store.
     const byHand = order.rawStatus === 'Refunded/captured' ? truth.captured : truth.refunded;
     expect([order.externalId, captured.amountMinor, refunded.amountMinor]).toEqual([
       order.externalId,
@@ -56,7 +56,7 @@ test('what was captured, has gone back and is left is what is true at the store,
   }
 });
 
-test('what an order is made of comes to its total, fees aside', async () => {
+test('the parts of an order sum up to its total, except for fees', async () => {
   for (const { externalId, totals } of await all()) {
     const { subtotal, discount, shipping, tax, total } = totals;
     const sum = subtotal.amountMinor - discount.amountMinor + shipping.amountMinor + tax.amountMinor;
@@ -64,7 +64,7 @@ test('what an order is made of comes to its total, fees aside', async () => {
   }
 });
 
-test('finding 27: a refund that does not tell how it was paid has not succeeded, and cannot be refunded again', async () => {
+test('finding 27: a refund without payment details has not succeeded, and its amount is not refundable', async () => {
   const [refund] = world.store.orders().find(({ id }) => id === 115)?.refunds ?? [];
   (refund?.payments as unknown[]).splice(0);
   const order = await the(115);
@@ -75,7 +75,7 @@ test('finding 27: a refund that does not tell how it was paid has not succeeded,
   expect(order.paymentStatus).toBe('partially_refunded');
 });
 
-describe('finding 27: one order that cannot be read does not fail its page', () => {
+describe('finding 27: one unreadable order does not fail its page', () => {
   interface Row {
     id?: number;
     total_inc_tax?: unknown;
@@ -141,13 +141,13 @@ describe('finding 27: one order that cannot be read does not fail its page', () 
     expect(listed.notes).toEqual(['orders.unreadable']);
   });
 
-  test('a refund of nobody knows which order could be of any', async () => {
+  test('a refund without a readable order could belong to any', async () => {
     expect(await listing(isRefunds, ({ data }) => data.forEach((refund) => delete refund.order_id))).toBe(
       'platform.invalid_response',
     );
   });
 
-  test('nothing is noted where all can be read', async () => {
+  test('no note is added if all orders are readable', async () => {
     expect((await page({ sort: 'created_at' }, 50)).notes).toEqual([]);
   });
 
@@ -160,7 +160,7 @@ describe('finding 27: one order that cannot be read does not fail its page', () 
       { paymentStatus: 'partially_refunded' },
     ],
     ['an unknown status', { status_id: 99 }, { status: 'open', paymentStatus: 'paid' }],
-  ])('%s raises nothing', async (_name, change, expected) => {
+  ])('%s adds nothing refundable', async (_name, change, expected) => {
     const before = await the(103);
     const listed = await listing(isOrders, (rows) =>
       rows
@@ -175,7 +175,7 @@ describe('finding 27: one order that cannot be read does not fail its page', () 
   });
 });
 
-test('every status means something', async () => {
+test('every status is mapped', async () => {
   const seen = (await all()).map((order) => [
     order.rawStatus,
     order.status,
@@ -211,14 +211,14 @@ test('every status means something', async () => {
 });
 
 describe('payments', () => {
-  test('what no provider took part in can only be noted as refunded', async () => {
+  test('a payment without a provider can only be recorded as refunded', async () => {
     expect((await the(109)).payments).toMatchObject([
       { id: 'provider', gateway: 'Cash on Delivery', refundableOnline: false },
     ]);
     expect((await the(103)).payments).toMatchObject([{ gateway: 'Credit Card', refundableOnline: true }]);
   });
 
-  test('store credit and gift certificates are payments beside the card', async () => {
+  test('store credit and gift certificates are payments next to the card', async () => {
     const [credit, certificate] = [await the(116), await the(117)];
     expect(credit.payments.map(({ id }) => id)).toEqual(['provider', 'storecredit']);
     expect(credit.payments[1]?.captured.amountMinor).toBe(1000);
@@ -226,13 +226,13 @@ describe('payments', () => {
     expect(credit.totals.captured).toEqual(credit.totals.total);
   });
 
-  test('a refund that was declined leaves all to be refunded, and is told', async () => {
+  test('a declined refund leaves everything refundable, and is listed', async () => {
     const order = await the(124);
     expect(order.refunds).toMatchObject([{ status: 'failed' }]);
     expect(order.totals.refundable).toEqual(order.totals.captured);
   });
 
-  test('money of a card that went back as credit cannot go back again', async () => {
+  test('card money that was refunded as credit cannot be refunded again', async () => {
     const order = await the(125);
     expect(order.payments).toMatchObject([{ id: 'provider', refunded: { amountMinor: 400 } }]);
     expect(order.refunds).toMatchObject([{ paymentId: 'storecredit', status: 'succeeded', reason: 'Late' }]);
@@ -244,27 +244,27 @@ test('money is exact in currencies without decimals and with three', async () =>
   expect((await the(100)).totals.total).toEqual({ amountMinor: 2500, currency: 'KWD' });
 });
 
-test('a page is two requests, and one more where there are refunds', async () => {
+test('a page takes two requests, and one more if there are refunds', async () => {
   await page({ sort: 'created_at' }, 5);
   expect(world.requestedPaths()).toEqual(['GET /v2/orders', 'GET /v3/orders/payment_actions/refunds']);
   await page({ sort: 'created_at' }, 100);
   expect(world.requestedPaths()).toHaveLength(5);
 });
 
-test('a number that is none finds nothing, and asks nobody', async () => {
+test('an invalid number finds nothing, without a request', async () => {
   expect((await page({ sort: '-created_at', number: 'A-17' }, 5)).orders).toEqual([]);
   expect(world.requestedPaths()).toEqual([]);
   expect(idsOf((await page({ sort: '-created_at', number: '#117' }, 5)).orders)).toEqual(['117']);
 });
 
-describe.each([true, false])('where bounds are included: %s', (boundsIncluded) => {
+describe.each([true, false])('bounds are included: %s', (boundsIncluded) => {
   beforeEach(async () => {
     await world.close();
     world = await startWorld({ boundsIncluded });
   });
 
   describe.each<OrderSort>(['-created_at', 'created_at'])('sorted by %s', (sort) => {
-    test('orders that arrive or are archived meanwhile make none come twice or not at all', async () => {
+    test('orders that arrive or are archived meanwhile cause no duplicates or gaps', async () => {
       const before = idsOf(await all());
       const archived: string[] = [];
       const found = await everything({ sort }, 4, (pages) => {
@@ -279,7 +279,7 @@ describe.each([true, false])('where bounds are included: %s', (boundsIncluded) =
       expect(before.filter((id) => !ids.includes(id) && !archived.includes(id))).toEqual([]);
     });
 
-    test('many orders of the same second come once each', async () => {
+    test('many orders of the same second are listed once each', async () => {
       const at = new Date('2026-10-05T12:00:00.000Z');
       const same = Array.from({ length: 23 }, () => String(world.store.add(at)));
       world.store.add(new Date('2026-10-05T12:00:01.000Z'));
@@ -290,7 +290,7 @@ describe.each([true, false])('where bounds are included: %s', (boundsIncluded) =
     });
   });
 
-  test('a time that is a bound is within the first and not the second', async () => {
+  test('a time equal to a bound is within the first and not the second', async () => {
     const createdAt = new Date('2026-10-05T08:00:00.000Z');
     const after = await everything({ sort: 'created_at', createdAfter: createdAt }, 50);
     const until = await everything({ sort: 'created_at', createdBefore: createdAt }, 50);
@@ -299,7 +299,7 @@ describe.each([true, false])('where bounds are included: %s', (boundsIncluded) =
   });
 });
 
-test('of an order in yen with fractions no more is refundable than was captured (finding 33)', async () => {
+test('an order in yen with fractions has no more refundable than captured (finding 33)', async () => {
   const plain = (await all()).find(
     ({ payments, refunds, paymentStatus }) =>
       paymentStatus === 'paid' &&

@@ -13,11 +13,12 @@ import { readOrder } from './read-order.js';
 import { findOrder, listRefunds } from './stored-order.js';
 import { errorMapping, order, ORDER_PARTS, orderList, placedOrder, withEmptyBodyAs } from './wire.js';
 
-/** Orders with everything that belongs to them stay below this. */
+/** A page of orders with all their related objects stays below this size. */
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
 
 export const orders: Orders = {
-  // It filters by the customer's e-mail, one status, and totals of whatever currency: not as we mean it (NOTES.md).
+  // BigCommerce filters by the customer's email, one status, and totals of whatever currency, which differs
+  // from our filters (NOTES.md).
   filters: ['sort', 'createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore', 'number'],
 
   async list(session, query, { limit, token }) {
@@ -56,7 +57,7 @@ export const orders: Orders = {
           ]
         : [];
     });
-    // The list goes on after the place of an order, so that a page without any has no next one.
+    // The cursor is an order's position, so that an empty page has no next one.
     if (placed.length === 0 && listed.value.length > 0) return unreadableResponse(errorMapping, 'read');
     const fitting = placed.filter(
       (one) => isNotSeen(one, position, query.sort) && isWithin(one, query, number),
@@ -96,8 +97,8 @@ export const orders: Orders = {
 };
 
 /**
- * Wider by a second on every side than what is asked for: times have no fractions there, and whether a bound lies within
- * is not said. What is too much is taken off again.
+ * Wider by a second on each side than requested: times have no fractions, and whether bounds are inclusive is
+ * undocumented. The adapter removes the excess.
  */
 function boundsOf(
   { sort, createdAfter, createdBefore, updatedAfter, updatedBefore }: OrderQuery,

@@ -13,7 +13,7 @@ import { remainingShipping } from './remaining-costs.js';
 import type { StoredOrder } from './stored-order.js';
 import type { WireLine, WireOrder } from './wire.js';
 
-/** The store's order in our words. */
+/** Maps the store's order. */
 export function readOrder({ order, refunds }: StoredOrder, baseUrl: string): RemoteOrder {
   const currency = order.default_currency_code;
   const amount = (text: string) => moneyOf(text, currency);
@@ -71,7 +71,7 @@ export function readOrder({ order, refunds }: StoredOrder, baseUrl: string): Rem
   };
 }
 
-/** The lines of everything that is shipped, picked up, downloaded or sent by mail, in the order in which they were put in. */
+/** The lines of everything that is shipped, picked up, downloaded or mailed, in the order of insertion. */
 export const linesOf = ({ consignments }: WireOrder): readonly WireLine[] =>
   [
     ...(consignments.shipping ?? []),
@@ -88,21 +88,21 @@ function readLine(line: WireLine, { order, refunds }: StoredOrder): OrderLine {
     .filter(countsAsRefunded)
     .flatMap(({ items }) => items ?? [])
     .filter(({ item_type: type, item_id: id }) => type === 'PRODUCT' && id === line.id)
-    // Where neither of the two books says how many units a refund took, none is left.
+    // If neither API reports how many units a refund took, none is refundable.
     .reduce((units, { quantity }) => units + (quantity ?? line.quantity_refunded ?? line.quantity), 0);
   return {
     id: line.id,
     sku: line.sku ? line.sku : null,
     title: line.name,
     quantity: line.quantity,
-    // Whichever of its two books says less is left.
+    // The lower remainder of the two APIs.
     refundableQuantity: Math.max(0, line.quantity - Math.max(refunded, line.quantity_refunded ?? 0)),
     unitPrice: amount(line.price_inc_tax),
     total: amount(line.discounted_total_inc_tax ?? line.total_inc_tax),
   };
 }
 
-/** The store's own pages are at a host that has its hash in its name. */
+/** The store's own pages have its hash in their host name. */
 function controlPanelUrl(baseUrl: string, orderId: string): string {
   const hash = baseUrl.split('/').at(-1) ?? '';
   return `https://store-${hash}.mybigcommerce.com/manage/orders/${orderId}`;

@@ -12,8 +12,8 @@ import { isMarkedRefunded, isCaptured, isPaidOffline, isPlaced } from './statuse
 import type { WireOrder, WireRefund } from './wire.js';
 
 /**
- * An order is paid by one provider, by store credit and by gift certificates, or by several of them. Which provider it is
- * v2 says by its display name only; the quote of a refund knows its id.
+ * An order is paid by one provider, by store credit and by gift certificates, or by several of them. v2 names
+ * the provider only by its display name; the quote of a refund has its ID.
  */
 export type PaymentId = 'provider' | 'giftcertificate' | 'storecredit';
 
@@ -22,7 +22,7 @@ export const paymentIdOf = (providerId: string | null | undefined): PaymentId =>
 
 export type RefundPayment = WireRefund['payments'][number];
 
-/** Credit is the store's own, and what is only noted moves nothing; a provider leaves a transaction. */
+/** Credit is the store's own, and an offline refund moves nothing; a provider refund has a transaction. */
 export const leavesTransaction = ({
   offline,
   is_declined: declined,
@@ -30,8 +30,8 @@ export const leavesTransaction = ({
 }: RefundPayment): boolean => offline !== true && declined !== true && paymentIdOf(id) === 'provider';
 
 /**
- * Whether money has left, as its transaction tells where that was read, else as the refund itself does. Where it does not say
- * whether the payment was declined, nothing has.
+ * Whether money has left, as its transaction reports if that was read, otherwise as the refund itself does.
+ * If it does not report whether the payment was declined, no money has left.
  */
 export function refundPaymentStatus(payment: RefundPayment): RemoteRefund['status'] {
   if (payment.is_declined === true) return 'failed';
@@ -40,13 +40,15 @@ export function refundPaymentStatus(payment: RefundPayment): RemoteRefund['statu
   return !leavesTransaction(payment) || (payment.transaction_id ?? '') !== '' ? 'succeeded' : 'pending';
 }
 
-/** Credit is given by the store itself, also where it calls that offline, as an answer in the documentation does. */
+/**
+ * The store issues credit itself, also where it marks that as offline, as in a response of the documentation.
+ */
 const isRecordedOnly = ({ offline, provider_id: id }: RefundPayment): boolean =>
   offline === true && paymentIdOf(id) === 'provider';
 
 const hasFailed = (payment: RefundPayment): boolean => refundPaymentStatus(payment) === 'failed';
 
-/** Whether anything of it has gone back, or is on its way. */
+/** Whether any of it was refunded or is being refunded. */
 export const countsAsRefunded = ({ payments }: Pick<WireRefund, 'payments'>): boolean =>
   payments.length === 0 || !payments.every(hasFailed);
 
@@ -54,7 +56,7 @@ export function readRefund(wire: WireRefund, currency: string): RemoteRefund {
   const stored = wire.payments.filter((payment) => !hasFailed(payment));
   const reported = stored.length > 0 ? stored : wire.payments;
   const statuses = reported.map(refundPaymentStatus);
-  // Beside the items, where the documentation's answers have it; or with each, where its requests have it.
+  // Next to the items, as in the documentation's responses, or with each item, as in its requests.
   const reasons = [wire.reason, ...(wire.items ?? []).map(({ reason }) => reason)];
   const marks = reasons.map(parseReferenceMarker);
   const { reference, words } =
@@ -62,7 +64,7 @@ export function readRefund(wire: WireRefund, currency: string): RemoteRefund {
   const [only] = wire.payments;
   return {
     externalId: wire.id,
-    // A refund without payments does not say what became of its money.
+    // A refund without payments does not report what happened to its money.
     status: statuses.includes('pending') ? 'pending' : (statuses[0] ?? 'pending'),
     amount: reported.length > 0 ? sumOf(reported, currency) : moneyOf(wire.total_amount, currency),
     reference,
@@ -81,7 +83,7 @@ const sumOf = (payments: readonly RefundPayment[], currency: string): Money =>
     currency,
   );
 
-/** What came in each way, what of it has gone back, and what is neither gone nor on its way. */
+/** What was received by each method, what of it was refunded, and what remains. */
 export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): readonly OrderPayment[] {
   const currency = order.default_currency_code;
   const credit = parseExact(order.store_credit_amount);
@@ -94,7 +96,7 @@ export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): 
   ].filter(({ due }) => due > 0n);
 
   const back = sources.map(() => ({ gone: 0n, pending: 0n }));
-  /** Money goes back the way it came, or another way, and then there is less to give back of the others. */
+  /** Money is refunded by its own method, or by another, which reduces the remainder of the others. */
   function deductRefund(id: string, amount: ExactAmount, how: 'gone' | 'pending') {
     let remaining = amount;
     const own = sources.findIndex((connectMethod) => connectMethod.id === id);
@@ -119,7 +121,8 @@ export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): 
       status === 'pending' ? 'pending' : 'gone',
     );
   }
-  // A merchant who gave all back at the provider says so by the status alone. That of a refund that failed may just have stayed.
+  // If a merchant refunded everything at the provider, only the status shows it. The status of a failed
+  // refund may persist.
   if (isMarkedRefunded(order) && !sent.some(hasFailed))
     deductRefund('', sumOfExact(sources.map(({ captured }) => captured)), 'gone');
 

@@ -11,7 +11,7 @@ import {
 import { linesOf } from './read-order.js';
 import type { StoredOrder } from './stored-order.js';
 
-/** A thing to refund, as v3 wants to be told: units of a product, or an amount of anything else. */
+/** A refund item in the format of v3: units of a product, or an amount of anything else. */
 export type RefundItem =
   | { readonly item_type: 'PRODUCT' | 'GIFT_WRAPPING'; readonly item_id: number; readonly quantity: number }
   | {
@@ -20,7 +20,7 @@ export type RefundItem =
       readonly amount: number;
     };
 
-/** An amount of the whole order, of which the store takes no tax back. */
+/** An amount of the whole order, for which the store refunds no tax. */
 export const amountOfOrder = (orderExternalId: string, amount: Money): readonly RefundItem[] => [
   { item_type: 'ORDER', item_id: Number(orderExternalId), amount: asNumber(amount) },
 ];
@@ -28,7 +28,7 @@ export const amountOfOrder = (orderExternalId: string, amount: Money): readonly 
 export const unitsOf = (lines: readonly RefundLine[]): readonly RefundItem[] =>
   lines.map(({ id, quantity }) => ({ item_type: 'PRODUCT', item_id: Number(id), quantity }));
 
-/** So much of what is left of shipping, with tax, from the first address on. */
+/** The amount of the remaining shipping, with tax, starting with the first address. */
 export function shippingOf(stored: StoredOrder, shippingMinor: number): readonly RefundItem[] {
   let rest = shippingMinor;
   return remainingShipping(stored).flatMap((cost) => {
@@ -38,7 +38,7 @@ export function shippingOf(stored: StoredOrder, shippingMinor: number): readonly
   });
 }
 
-/** Everything that is left, each thing as itself, so that tax and books are right. */
+/** Everything that remains, each element as itself, so that tax and books are correct. */
 export const everythingOf = (
   stored: StoredOrder,
   { lines }: Pick<RefundInstruction, 'lines'>,

@@ -12,7 +12,7 @@ export interface RefundQuote {
   readonly methods: WireQuote['refund_methods'];
 }
 
-/** What the store says that some items come to. It is a POST and keeps nothing. */
+/** Requests the store's total for some items. It is a POST without side effects. */
 export async function quoteItems(
   session: Session,
   { orderExternalId, currency }: { readonly orderExternalId: string; readonly currency: string },
@@ -42,8 +42,8 @@ export interface ChosenPayment {
 }
 
 /**
- * The one of the store's ways that gives back exactly these payments as they came: store credit for what was paid with
- * that and for nothing else, and nothing only noted where money was to move. Null where there is none.
+ * The offered method that refunds exactly these payments as they were made: store credit only for what was
+ * paid with it, and no offline refund where money has to move. Null if there is none.
  */
 export function chooseMethod(
   { methods }: RefundQuote,
@@ -63,7 +63,7 @@ export function chooseMethod(
         ),
       ),
   );
-  // "custom" is money that went back in a way the store knows nothing of: only where the payment's own way is not offered.
+  // "custom" is money returned outside the store: used only if the payment's own method is not offered.
   const own = matching.find((options) => options.every(({ provider_id: id }) => id !== 'custom'));
   const chosen = own ?? matching[0];
   return (
@@ -72,6 +72,6 @@ export function chooseMethod(
   );
 }
 
-/** Why the store would not send what was to be sent; null when that is not the reason. */
+/** Why the store would not send the requested amount; null if that is not the reason. */
 export const offlineReason = ({ methods }: RefundQuote): string | null =>
   methods.flat().find(({ provider_id: id, offline }) => offline && id !== 'custom')?.offline_reason ?? null;

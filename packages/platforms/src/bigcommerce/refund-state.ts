@@ -7,7 +7,7 @@ import type { WireRefund } from './wire.js';
 
 type InstructedPayments = Pick<RefundInstruction, 'currency' | 'payments'>;
 
-/** What became of a refund: done or failed only where all of its payments are, whichever way each of them went. */
+/** The outcome of a refund: succeeded or failed only if all of its payments are, by whichever method. */
 export async function refundState(
   session: Session,
   wire: WireRefund,
@@ -18,11 +18,14 @@ export async function refundState(
   const [refund = wire] = looked.value;
   const statuses = new Set(refund.payments.map(refundPaymentStatus));
   return statuses.has('failed') && statuses.size > 1
-    ? outcomeUnknown('Only a part of this refund was paid. Look at the order at BigCommerce.')
+    ? outcomeUnknown('Only part of this refund was paid. Check the order at BigCommerce.')
     : verifyPayments(instruction, refund);
 }
 
-/** The refund, unless its payments are others than those that were sent. Without payments it is pending, whatever it comes to. */
+/**
+ * The refund, unless its payments differ from those that were sent. Without payments it is pending, whatever
+ * its amount.
+ */
 export function verifyPayments({ payments, currency }: InstructedPayments, wire: WireRefund) {
   const isSame = payments.every(({ id, amountMinor }) =>
     wire.payments.some(
@@ -33,10 +36,10 @@ export function verifyPayments({ payments, currency }: InstructedPayments, wire:
   );
   return wire.payments.length === 0 || (isSame && wire.payments.length === payments.length)
     ? ok(readRefund(wire, currency))
-    : outcomeUnknown('BigCommerce refunded other payments than these. Look at the order there.');
+    : outcomeUnknown('BigCommerce refunded different payments. Check the order there.');
 }
 
-/** A refund of which no transaction was read: a payment that leaves one is pending. */
+/** For a refund without a readable transaction: a payment that leaves one is pending. */
 export const withPendingPayments = (wire: WireRefund): WireRefund => ({
   ...wire,
   payments: wire.payments.map((payment) =>

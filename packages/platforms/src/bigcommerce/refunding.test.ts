@@ -38,7 +38,7 @@ const refusal = async (instruction: RefundInstruction) => {
   return refused.failure;
 };
 
-/** Everything that is left, as the domain asks for it. */
+/** Everything that remains, as the domain requests it. */
 const full = (order: RemoteOrder, more: Partial<RefundInstruction> = {}): RefundInstruction => ({
   ...buildInstruction(order.externalId, 'provider', order.currency, order.totals.refundable.amountMinor),
   kind: 'full',
@@ -57,7 +57,7 @@ const full = (order: RemoteOrder, more: Partial<RefundInstruction> = {}): Refund
   ...more,
 });
 
-/** Lines and shipping, for what the store says that they come to. */
+/** Lines and shipping, for the total that the store quotes. */
 async function lines(order: RemoteOrder, quantity: number, shippingMinor: number) {
   const requested = {
     lines: order.lines.map(({ id }) => ({ id, quantity, restock: false, locationId: null })),
@@ -77,7 +77,7 @@ async function lines(order: RemoteOrder, quantity: number, shippingMinor: number
 }
 
 describe('lines and shipping', () => {
-  test('come to what the store says, with tax and less discounts, and are refunded as themselves', async () => {
+  test('have the store’s total, with tax and less discounts, and are refunded as themselves', async () => {
     // Three at 22.30 less 3.00, 8 % on top; 5.00 of shipping too.
     const order = await the(123);
     const { calculated, instruction } = await lines(order, 1, 540);
@@ -90,7 +90,7 @@ describe('lines and shipping', () => {
     ]);
   });
 
-  test.each([1, 100, 333, 539])('a part of shipping, %i, is refunded to the last of it', async (part) => {
+  test.each([1, 100, 333, 539])('a part of shipping, %i, is refunded until nothing remains', async (part) => {
     const { calculated, instruction } = await lines(await the(103), 1, part);
     expect(Math.abs(calculated.shippingMinor - part)).toBeLessThanOrEqual(1);
     expect(await made(instruction)).toMatchObject({ amount: { amountMinor: instruction.amountMinor } });
@@ -100,7 +100,7 @@ describe('lines and shipping', () => {
     expect((await the(103)).shippingLines).toMatchObject([{ refundable: { amountMinor: 0 } }]);
   });
 
-  test('shipping to several addresses, and where prices have their tax in them', async () => {
+  test('shipping to several addresses, and prices that include tax', async () => {
     for (const [id, shippingMinor] of [
       [121, 1080],
       [122, 540],
@@ -111,7 +111,7 @@ describe('lines and shipping', () => {
     }
   });
 
-  test('an amount that the store does not come to is not sent', async () => {
+  test('an amount that the store does not quote is not sent', async () => {
     const { instruction } = await lines(await the(103), 1, 0);
     const more = { ...instruction, amountMinor: instruction.amountMinor + 1 };
     expect(await refusal(more)).toMatchObject({ code: 'refund.refused', platform: { name: 'BigCommerce' } });
@@ -126,7 +126,7 @@ describe('lines and shipping', () => {
 
 describe('everything', () => {
   // By card; with handling; with two addresses; with a fee; a download; without decimals; less a discount.
-  test.each([103, 110, 121, 127, 111, 112, 123])('of order %i goes back as itself', async (id) => {
+  test.each([103, 110, 121, 127, 111, 112, 123])('of order %i is refunded as itself', async (id) => {
     const order = await the(id);
     await made(full(order));
     expect(world.store.truth(id)).toMatchObject({
@@ -139,14 +139,14 @@ describe('everything', () => {
     expect((await the(id)).totals.refundable.amountMinor).toBe(0);
   });
 
-  test('after a part of it went back as an amount, the rest goes as one', async () => {
+  test('after a part was refunded as an amount, the rest is refunded as an amount', async () => {
     await made(buildInstruction('103', 'provider', 'USD', 1000));
     const order = await the(103);
     await made(full(order));
     expect(world.store.truth(103)).toMatchObject({ refunded: order.totals.captured.amountMinor });
   });
 
-  test('goes back the way it came, also in parts', async () => {
+  test('is refunded by its own method, also in parts', async () => {
     const order = await the(116);
     await made(full(order));
     expect(world.store.truth(116)).toMatchObject({
@@ -156,7 +156,7 @@ describe('everything', () => {
   });
 });
 
-test('store credit is not chosen for money that came otherwise, though the store offers it first', async () => {
+test('store credit is not chosen for money from another method, though the store offers it first', async () => {
   await made(buildInstruction('129', 'provider', 'USD', 500));
   expect(world.store.truth(129)).toMatchObject({ refunded: 500, asCredit: 0, outside: 0 });
 });
@@ -167,19 +167,19 @@ describe('money from outside of BigCommerce', () => {
     payments: [{ id: 'provider', amountMinor: 500, moneyMoved }],
   });
 
-  test('is noted as refunded, at once, and does not move', async () => {
+  test('is recorded as refunded at once, and does not move', async () => {
     expect(await made(outside(false))).toMatchObject({ status: 'succeeded', moneyMoved: false });
     expect(world.store.truth(109)).toMatchObject({ refunded: 500, outside: 500 });
   });
 
-  test('is not said to move', async () => {
+  test('is not reported to move', async () => {
     expect(await refusal(outside(true))).toMatchObject({
       code: 'refund.refused',
       platform: { message: 'This is an offline payment provider.' },
     });
   });
 
-  test('is the only kind that is merely noted', async () => {
+  test('is the only kind that is only recorded', async () => {
     const noted = { ...outside(false), orderExternalId: '103' };
     await made(noted);
     expect(world.store.truth(103)).toMatchObject({ outside: 500 });
@@ -189,10 +189,10 @@ describe('money from outside of BigCommerce', () => {
   });
 });
 
-describe('a refund whose money is still to be sent', () => {
+describe('a refund whose money has not been sent yet', () => {
   const instruction = () => buildInstruction('103', 'provider', 'USD', 700, { reason: 'Cracked' });
 
-  test('is pending until the provider has done it', async () => {
+  test('is pending until the provider has executed it', async () => {
     const requested = instruction();
     const pending = await made(requested);
     expect(pending).toMatchObject({ status: 'pending', moneyMoved: true, reason: 'Cracked' });
@@ -205,7 +205,7 @@ describe('a refund whose money is still to be sent', () => {
     expect((await the(103)).totals).toMatchObject({ refunded: { amountMinor: 700 } });
   });
 
-  test('has failed when the provider declines it, and the money is there again', async () => {
+  test('has failed when the provider declines it, and the money is refundable again', async () => {
     const requested = instruction();
     await made(requested);
     world.store.refunds.declineAll();
@@ -214,7 +214,7 @@ describe('a refund whose money is still to be sent', () => {
     expect(refundable).toEqual(captured);
   });
 
-  test('has failed when its transaction did, and the order says so too', async () => {
+  test('has failed when its transaction did, and the order shows it too', async () => {
     const requested = instruction();
     await made(requested);
     world.store.refunds.failAll();
@@ -228,7 +228,7 @@ describe('a refund whose money is still to be sent', () => {
   });
 
   test.each(['failAll', 'declineAll'] as const)(
-    'is for a person when a part of it went back and the rest did not: %s',
+    'requires a manual check when a part was refunded and the rest was not: %s',
     async (how) => {
       // By card and 10.00 of store credit.
       const requested = full(await the(116));
@@ -243,13 +243,13 @@ describe('a refund whose money is still to be sent', () => {
     },
   );
 
-  describe('where the provider leaves no transactions', () => {
+  describe('if the provider leaves no transactions', () => {
     beforeEach(async () => {
       await world.close();
       world = await startWorld({ leavesTransactions: false });
     });
 
-    test('is done only when the provider had time to decline it', async () => {
+    test('is completed only after the provider had time to decline it', async () => {
       const requested = instruction();
       await made(requested);
       world.advanceMinutes(29);
@@ -270,7 +270,7 @@ describe('a refund whose money is still to be sent', () => {
   });
 
   test.each(['failAll', 'declineAll'] as const)(
-    'may be made again after it has failed, though the order is still called refunded: %s',
+    'may be repeated after it has failed, though the order is still marked as refunded: %s',
     async (how) => {
       await world.close();
       world = await startWorld({ takesStatusBack: false });
@@ -284,7 +284,7 @@ describe('a refund whose money is still to be sent', () => {
     },
   );
 
-  test('settles by itself after some looks at it', async () => {
+  test('settles by itself after some polls', async () => {
     await world.close();
     world = await startWorld({ settleAfterReads: 3 });
     const requested = instruction();
@@ -294,7 +294,7 @@ describe('a refund whose money is still to be sent', () => {
   });
 });
 
-test('is found by its mark also where the store keeps reasons only with the items', async () => {
+test('is found by its marker also if the store keeps reasons only with the items', async () => {
   await world.close();
   world = await startWorld({ keepsReason: false });
   const instruction = buildInstruction('103', 'provider', 'USD', 700, { reason: 'Cracked', note: 'Box 4' });
@@ -303,7 +303,7 @@ test('is found by its mark also where the store keeps reasons only with the item
   expect(await found(instruction)).toEqual(refunded);
 });
 
-test('one that is there twice is for a person to look at', async () => {
+test('a refund that exists twice requires a manual check', async () => {
   const instruction = buildInstruction('103', 'provider', 'USD', 700);
   await made(instruction);
   await made(instruction);
@@ -314,7 +314,7 @@ test('one that is there twice is for a person to look at', async () => {
 });
 
 test.each(['amount', 'full'] as const)(
-  'what cannot be read before a refund (%s) is sent leaves no doubt about it',
+  'a failed read (%s) before a refund is sent leaves no doubt about it',
   async (kind) => {
     const instruction =
       kind === 'full' ? full(await the(103)) : buildInstruction('103', 'provider', 'USD', 700);
@@ -323,7 +323,7 @@ test.each(['amount', 'full'] as const)(
   },
 );
 
-test('a reason is not longer than the store takes', async () => {
+test('a reason is truncated to the store’s maximum', async () => {
   const instruction = buildInstruction('103', 'provider', 'USD', 700, { reason: 'x'.repeat(2000) });
   expect(await made(instruction)).toMatchObject({ reference: instruction.reference });
 });
@@ -364,7 +364,7 @@ describe('finding 27: what the response does not prove is not reported', () => {
         if (refund.payments?.[0]) Object.assign(refund.payments[0], credit);
       },
     ],
-    ['that names a transaction nobody has read', (refund) => (alone(refund).transaction_id = '9')],
+    ['that names a transaction that was not read', (refund) => (alone(refund).transaction_id = '9')],
     ['that does not say whether it is offline', (refund) => delete alone(refund).offline],
   ])('a refund %s has not succeeded', async (name, change) => {
     const requested = name.startsWith('of store credit')
@@ -406,9 +406,9 @@ describe('finding 27: what the response does not prove is not reported', () => {
   });
 
   test.each<[string, Payment]>([
-    ['another way', { provider_id: 'storecredit' }],
+    ['another method', { provider_id: 'storecredit' }],
     ['in another amount', { amount: 6.99 }],
-  ])('money that went back %s is for a person to look at', async (_how, change) => {
+  ])('money refunded %s requires a manual check', async (_how, change) => {
     const requested = instruction();
     const other = answering((refund) => Object.assign(alone(refund), change));
     for (const result of [
@@ -431,7 +431,7 @@ describe('finding 27: what the response does not prove is not reported', () => {
     });
   });
 
-  test('an error body of somebody else’s leaves it unknown', async () => {
+  test('an error body that is not the store’s leaves it unknown', async () => {
     const refusing = withChangedResponses(session(), isRefunds, () => '<html>', 403);
     expect(await refunding.refund(refusing, instruction())).toMatchObject({
       ok: false,

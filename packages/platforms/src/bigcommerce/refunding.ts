@@ -34,7 +34,7 @@ export const refunding: Refunding = {
     const all = [...units, ...shipping.value];
     const whole = await quoteTotal(session, about, all);
     if (!whole.ok) return whole;
-    // Shipping is what it adds: on its own it might be rounded another way.
+    // Quoted as the difference: on its own the shipping might be rounded differently.
     const [first] =
       units.length === all.length || units.length === 0 ? [whole] : [await quoteTotal(session, about, units)];
     if (!first.ok) return first;
@@ -64,7 +64,8 @@ export const refunding: Refunding = {
     );
     if (!created.ok) return toRefundRefusal(created);
     const { data: wire } = created.value;
-    // What is read back tells what became of it: the payments are made later, and this response cannot know their outcome.
+    // The lookup reports the outcome: the payments are made later, and this response cannot contain their
+    // outcome.
     return wire.order_id === instruction.orderExternalId
       ? verifyPayments(instruction, withPendingPayments(wire))
       : unreadableResponse(errorMapping, 'write');
@@ -80,7 +81,7 @@ export const refunding: Refunding = {
     if (ours.length > 1) {
       return refuse(
         'platform.outcome_unknown',
-        'BigCommerce has this refund more than once. Look at the order there.',
+        'BigCommerce has several refunds with this reference. Check the order there.',
       );
     }
     return refundState(session, wire, instruction);
@@ -106,7 +107,7 @@ async function quoteTotal(
   return quoted.ok ? ok(quoted.value.amountMinor) : quoted;
 }
 
-/** Shipping is asked for by address, and before tax where the prices are: for that the order itself is needed. */
+/** Shipping is requested by address, and before tax if prices are: this needs the order itself. */
 async function shippingItems(
   session: Session,
   orderExternalId: string,
@@ -120,12 +121,10 @@ async function shippingItems(
 async function getOrder(session: Session, orderExternalId: string): AdapterResult<StoredOrder> {
   const found = await findOrder(session, orderExternalId);
   if (!found.ok) return found;
-  return found.value
-    ? ok(found.value)
-    : refuse('platform.refused', 'BigCommerce has no such order any more.');
+  return found.value ? ok(found.value) : refuse('platform.refused', 'BigCommerce no longer has this order.');
 }
 
-/** A quote that comes to exactly what was promised, or a refusal: nothing has been sent yet. */
+/** A quote that matches exactly the promised amount, or a refusal: nothing has been sent yet. */
 async function quoteInstruction(
   session: Session,
   instruction: RefundInstruction,
@@ -150,7 +149,7 @@ async function quoteInstruction(
     if (quoted.ok && quoted.value.amountMinor === amountMinor) return quoted;
     if (!quoted.ok && quoted.failure.code !== 'platform.refused') return quoted;
   }
-  // After refunds of plain amounts its things come to more than what is left.
+  // After refunds of plain amounts, the remaining elements exceed the remaining money.
   return requireExactAmount(instruction, await quoteItems(session, instruction, ofOrder));
 }
 
@@ -162,12 +161,12 @@ function requireExactAmount(
   const words = `total_refund_amount: ${formatAmount(money(quoted.value.amountMinor, currency))}`;
   return refuse(
     'platform.refused',
-    'BigCommerce would refund another amount for this. Make a new quote, or refund that amount.',
+    'BigCommerce would refund a different amount. Request a new quote or refund that amount.',
     { platform: quotePlatform(errorMapping.name, words) },
   );
 }
 
-/** A store's no to a refund is the end of it. */
+/** A refusal of the store ends the refund. */
 function toRefundRefusal(
   refused: Refusal<PlatformFailureCode>,
 ): Result<RemoteRefund, PlatformFailureCode | 'refund.refused'> {
@@ -179,7 +178,7 @@ function noRefundMethod(quote: RefundQuote): Result<RemoteRefund, 'refund.refuse
   const why = offlineReason(quote);
   return refuse(
     'refund.refused',
-    'BigCommerce offers no way to give this amount back as it was paid. Try another amount or payment, or refund it there.',
+    'BigCommerce offers no refund method that returns this amount to the original payment. Try another amount or payment, or refund it in BigCommerce.',
     { platform: quotePlatform(errorMapping.name, why ?? describeMethods(quote)) },
   );
 }

@@ -3,14 +3,14 @@ import { moneyOf } from '../kit/decimal.js';
 import { countsAsRefunded } from './read-payments.js';
 import type { StoredOrder } from './stored-order.js';
 
-/** A cost of an order that is refunded by amount, and what of it was not refunded yet. */
+/** A cost of an order that is refunded by amount, and its remainder. */
 export interface RemainingCost {
   readonly id: string;
   readonly title: string;
   readonly total: Money;
   /** With tax. */
   readonly left: Money;
-  /** As the store wants to be asked for it: before tax where its prices are. */
+  /** In the form that the store requires: before tax if its prices are. */
   readonly asked: Money;
 }
 
@@ -58,18 +58,18 @@ function remainingCost(
     .filter(countsAsRefunded)
     .flatMap(({ items }) => items ?? [])
     .filter((item) => item.item_type === itemType && item.item_id === id)
-    // One that does not say how much it took leaves nothing.
+    // A cost without a reported refunded amount has no remainder.
     .reduce((sum, { requested_amount: asked }) => sum + (asked ? amount(asked) : ordered).amountMinor, 0);
   const asked = money(Math.max(0, ordered.amountMinor - gone), currency);
   return { id, title, total, left: scaleAmount(asked, total, ordered), asked };
 }
 
-/** The part of `of` that has the proportion of `to` to `of`, to the nearest of the smallest unit, as tax is rounded. */
+/** The part of `of` in the proportion of `to` to `of`, rounded to the smallest unit as tax is. */
 export function scaleAmount(part: Money, to: Money, of: Money): Money {
   if (of.amountMinor === 0) return money(0, part.currency);
   const [a, b, c] = [BigInt(part.amountMinor), BigInt(to.amountMinor), BigInt(of.amountMinor)];
   return money(Number((2n * a * b + c) / (2n * c)), part.currency);
 }
 
-/** As a JSON number, which is what v3 wants. */
+/** As a JSON number, as v3 requires. */
 export const asNumber = (amount: Money): number => Number(formatAmount(amount));

@@ -1,7 +1,7 @@
 import type { FulfillmentStatus, OrderStatus, PaymentStatus } from '@switchboard/domain';
 import type { WireOrder } from './wire.js';
 
-/** The fifteen statuses by their number: their names are the merchant's to change. */
+/** The fifteen statuses by number: merchants can change their names. */
 export const STATUS = {
   incomplete: 0,
   pending: 1,
@@ -23,7 +23,7 @@ export const STATUS = {
 const COMPLETED: readonly number[] = [STATUS.shipped, STATUS.refunded, STATUS.completed];
 const CANCELLED: readonly number[] = [STATUS.cancelled, STATUS.declined];
 
-/** Of a payment that no provider took part in, the order's status alone tells whether the merchant has it. */
+/** For a payment without a provider, only the order's status shows whether the merchant has it. */
 const RECEIVED: readonly number[] = [
   STATUS.shipped,
   STATUS.partiallyShipped,
@@ -41,19 +41,19 @@ const CAPTURED: readonly string[] = ['captured', 'paid', 'partially refunded', '
 type OrderPaymentFields = Pick<WireOrder, 'status_id' | 'payment_status' | 'payment_provider_id'>;
 
 /**
- * Cash on delivery, bank deposit, a manual order: such orders have the empty payment status and no provider (NOTES.md). A status
- * that is absent although there is a provider is unknown, which is not captured.
+ * Cash on delivery, bank deposit, a manual order: such orders have an empty payment status and no provider
+ * (NOTES.md). A missing status with a provider is unknown, which is not captured.
  */
 export const isPaidOffline = ({
   payment_status: status,
   payment_provider_id: provider,
 }: OrderPaymentFields): boolean => status === '' || ((status ?? null) === null && !provider);
 
-/** Whether what is not paid with credit has arrived. */
+/** Whether the part not paid with credit was received. */
 export const isCaptured = (order: OrderPaymentFields): boolean =>
   isPaidOffline(order) ? RECEIVED.includes(order.status_id) : CAPTURED.includes(order.payment_status ?? '');
 
-/** Credit is taken when the order is placed. */
+/** Credit is charged when the order is placed. */
 export const isPlaced = ({ status_id: status }: OrderPaymentFields): boolean =>
   status !== STATUS.incomplete && status !== STATUS.declined;
 
@@ -88,7 +88,7 @@ const UNPAID: Readonly<Record<string, PaymentStatus>> = {
   void: 'voided',
 };
 
-/** What came and what went says more than the words for it; these are for where nothing came. */
+/** The amounts are more precise than the status; the statuses are used if there are no amounts. */
 export function paymentStatusOf(
   order: OrderPaymentFields,
   capturedMinor: number,
@@ -101,7 +101,7 @@ export function paymentStatusOf(
     return isCaptured(order) ? 'paid' : 'partially_paid';
   }
   if (isCaptured(order)) return 'paid';
-  // The payment status is one that we do not know; the order's own still says that money went back.
+  // The payment status is unknown; the order's own still shows that money was refunded.
   if (order.status_id === STATUS.refunded) return 'refunded';
   if (order.status_id === STATUS.partiallyRefunded) return 'partially_refunded';
   const reported = UNPAID[order.payment_status ?? ''];

@@ -12,7 +12,7 @@ import {
   type WireRefund,
 } from './wire.js';
 
-/** An order with its refunds, which v2 knows nothing of: its `refunded_amount` is always 0. */
+/** An order with its refunds, which v2 does not include: its `refunded_amount` is always 0. */
 export interface StoredOrder {
   readonly order: WireOrder;
   readonly refunds: readonly WireRefund[];
@@ -25,7 +25,7 @@ export const orderPath = (externalId: string) => `/v2/orders/${encodeURIComponen
 export const actionsPath = (externalId: string) =>
   `/v3/orders/${encodeURIComponent(externalId)}/payment_actions`;
 
-/** Null when the store has no such order. */
+/** Null if the store has no such order. */
 export async function findOrder(session: Session, externalId: string): AdapterResult<StoredOrder | null> {
   const found = await requestJson(
     session,
@@ -42,7 +42,7 @@ export async function findOrder(session: Session, externalId: string): AdapterRe
   return refunds.ok ? ok({ order: found.value, refunds: refunds.value }) : refunds;
 }
 
-/** All refunds of one order, every one of which can be read. */
+/** All refunds of one order, all of which must be readable. */
 export async function listRefundsOf(
   session: Session,
   externalId: string,
@@ -54,15 +54,15 @@ export async function listRefundsOf(
     : ok(listed.value.flatMap(({ wire }) => wire ?? []));
 }
 
-/** A refund, null where it cannot be read: then nothing can be said of what is left of its order. */
+/** A refund, null if it cannot be read: then the remainder of its order is unknown. */
 interface ListedRefund {
   readonly orderId: string;
   readonly wire: WireRefund | null;
 }
 
 /**
- * All refunds of some orders, in one request where there are none. It is not said how many a page may hold, so the end is
- * a page without new ones: one that was overlooked would be money given back twice.
+ * All refunds of some orders, in one request if there are none. The maximum page size is undocumented, so the
+ * end is a page without new refunds: a missed one would allow money to be refunded twice.
  */
 export async function listRefunds(
   session: Session,

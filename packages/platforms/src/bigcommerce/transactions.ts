@@ -3,13 +3,13 @@ import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { leavesTransaction, type RefundPayment } from './read-payments.js';
 import { errorMapping, transactionList, withEmptyBodyAs, withResponseTime, type WireRefund } from './wire.js';
 
-/** So long after a refund its provider has declined it, or never will. */
+/** By this time after a refund its provider has declined it, or never will. */
 const DECIDED_MS = 30 * 60_000;
 
 /**
- * The refunds of one order with what became of their money: a refund names the transaction that it made, and that says
- * whether it went well. Of a provider that leaves no transactions at all (BigCommerce's test gateway) a refund is believed
- * when it was not declined in good time, by the store's own clock.
+ * The refunds of one order with the outcome of their money: a refund names its transaction, which reports
+ * success. For a provider without transactions (BigCommerce's test gateway) a refund counts as succeeded if
+ * it was not declined in time, by the store's own clock.
  */
 export async function withTransactions(
   session: Session,

@@ -18,7 +18,7 @@ const wireError = z.object({
   /** Quotes and refunds. */
   error: text,
 });
-/** v2 answers with a list of errors, v3 with one, and its refunds with a list below `data` or `errors`. */
+/** v2 returns a list of errors, v3 a single error, and its refunds a list below `data` or `errors`. */
 const wireErrors = z.union([
   z.array(wireError).min(1),
   z.object({ data: z.array(wireError).min(1) }).transform(({ data }) => data),
@@ -50,7 +50,7 @@ export const errorMapping: ErrorMapping = {
   classify: (response) => (response.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
 
-/** The same line, on which an answer without a body (204: there is nothing) says so in the words of one that has. */
+/** The same transport, with a 204 (no content) converted to an empty JSON list. */
 export const withEmptyBodyAs = (session: Session, nothing: unknown): Session => ({
   ...session,
   async request(request) {
@@ -59,7 +59,7 @@ export const withEmptyBodyAs = (session: Session, nothing: unknown): Session => 
   },
 });
 
-/** The same line, whose answers say when the store gave them, by its own clock. */
+/** The same transport, with the time of each response by the store's own clock. */
 export const withResponseTime = (session: Session): Session => ({
   ...session,
   async request(request) {
@@ -82,7 +82,7 @@ export const store = z.object({
   name: text,
   domain: text,
   secure_url: text,
-  // An empty list where there is none.
+  // An empty list if there are none.
   logo: z.union([z.object({ url: text }), z.array(z.unknown())]).nullish(),
 });
 
@@ -94,7 +94,7 @@ const line = z.object({
   quantity_refunded: z.number().nullish(),
   price_inc_tax: decimal,
   total_inc_tax: decimal,
-  /** What the shopper pays for all units, with tax and less all discounts. */
+  /** The shopper's price for all units, with tax and less all discounts. */
   discounted_total_inc_tax: decimal.nullish(),
   wrapping_cost_inc_tax: decimal.nullish(),
 });
@@ -143,7 +143,7 @@ export const order = z.object({
   payment_provider_id: textOrNumber.nullish(),
   store_credit_amount: decimal,
   gift_certificate_amount: decimal,
-  /** What the shopper pays in. `currency_code` is what the shop showed. */
+  /** The currency of the payment. `currency_code` is the one that the shop displayed. */
   default_currency_code: z.string().min(3),
   customer_message: text,
   billing_address: address.extend({ email: text }),
@@ -155,15 +155,15 @@ export const order = z.object({
   }),
   fees: z.array(z.object({ id, cost_ex_tax: decimal, cost_inc_tax: decimal })).nullish(),
 });
-/** Each is read on its own, so that one in another form does not fail its page. */
+/** Each row is parsed on its own, so that one in another format does not fail its page. */
 export const orderList = z.array(z.unknown());
-/** As much of an order as tells its place in a list. */
+/** The minimum of an order that determines its position in a list. */
 export const placedOrder = order.pick({ id: true, date_created: true, date_modified: true });
 
-/** What is asked for, so that an order comes with its lines, addresses and fees in one answer. */
+/** The requested includes, so that an order comes with its lines, addresses and fees in one response. */
 export const ORDER_PARTS = {
   include: 'consignments.line_items,fees',
-  // The list that came before is not supported after February 2026.
+  // The previous format of the list is not supported after February 2026.
   consignment_structure: 'object',
 };
 
@@ -201,7 +201,7 @@ export const refund = z.object({
     .transform((payments) => payments ?? []),
 });
 export const refundResponse = z.object({ data: refund });
-/** Each is read on its own; one of which not even this can be read might belong to any order. */
+/** Each is parsed on its own; one without even these fields might belong to any order. */
 export const refundList = z.object({ data: z.array(z.looseObject({ id, order_id: id })) });
 
 export const transactionList = z.object({
@@ -231,7 +231,7 @@ export type WireLine = z.infer<typeof line>;
 type ParsedRefund = z.infer<typeof refund>;
 export type WireRefund = Omit<ParsedRefund, 'payments'> & {
   readonly payments: readonly (ParsedRefund['payments'][number] & {
-    /** What the transaction says, where that was read. */
+    /** The transaction's status, if it was read. */
     readonly status?: RemoteRefund['status'];
   })[];
 };

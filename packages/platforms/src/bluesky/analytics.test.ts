@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('shares are reposts and quotes together', async () => {
+test('shares are the sum of reposts and quotes', async () => {
   const posted = await publishing.publish(testSession(world), buildItem('Count me'), discardReceipt);
   if (!posted.ok) throw new Error(posted.failure.code);
   const found = await analytics.ofPosts(testSession(world), [posted.value.externalId]);
@@ -24,7 +24,7 @@ test('shares are reposts and quotes together', async () => {
   });
 });
 
-test('sixty posts are asked for in three requests', async () => {
+test('sixty posts take three requests', async () => {
   const before = world.requests();
   await analytics.ofPosts(
     testSession(world),
@@ -33,13 +33,13 @@ test('sixty posts are asked for in three requests', async () => {
   expect(world.requests()).toBe(before + 3);
 });
 
-test('nothing is asked for no posts', async () => {
+test('no posts take no request', async () => {
   const before = world.requests();
   expect(await analytics.ofPosts(testSession(world), [])).toEqual({ ok: true, value: new Map() });
   expect(world.requests()).toBe(before);
 });
 
-test('a count that is not told is null, never 0, and so is a sum with it', async () => {
+test('a missing count is null, never 0, and so is a sum with it', async () => {
   const uri = 'at://did:plc:x/app.bsky.feed.post/1';
   const response = (posts: unknown): PlatformResponse => ({
     status: 200,

@@ -23,7 +23,7 @@ test('an account has its handle from its server and its name from the app view',
         url: `https://bsky.app/profile/${world.account.id}`,
         mediaLimits: {
           ...mediaRules,
-          // As its server says: Bluesky itself would take more.
+          // As its server reports: Bluesky itself would accept more.
           videos: { ...mediaRules.videos, maxBytes: 5_242_880 },
         },
       },
@@ -31,7 +31,7 @@ test('an account has its handle from its server and its name from the app view',
   });
 });
 
-test('an account whose server does not tell its limits is held to those of Bluesky', async () => {
+test('an account whose server reports no limits gets those of Bluesky', async () => {
   const session = testSession(world);
   const line: Session = {
     ...session,
@@ -45,7 +45,7 @@ test('an account whose server does not tell its limits is held to those of Blues
   expect(await connecting.identify(line)).toMatchObject({ ok: true, value: [{ mediaLimits: mediaRules }] });
 });
 
-test('an account can be connected while no app view answers', async () => {
+test('an account can be connected while no app view responds', async () => {
   const session = testSession(world);
   const found = await connecting.identify({
     ...session,

@@ -3,7 +3,7 @@ import { requestJson } from '../kit/platform-client.js';
 import { mediaRulesOf } from './media-rules.js';
 import { errorMapping, profile, session as sessionAnswer } from './wire.js';
 
-/** What a server says when an account's handle does not lead back to it. */
+/** The server's value for a handle that does not resolve back to the account. */
 const NO_HANDLE = 'handle.invalid';
 
 export const connecting: Connecting = {
@@ -17,7 +17,7 @@ export const connecting: Connecting = {
     if (!me.ok) return me;
     const { did, handle } = me.value;
 
-    // Name and picture come from the app view, which an account's own server need not have.
+    // Name and avatar come from the app view, which the account's server need not have.
     const known = await requestJson(
       session,
       errorMapping,

@@ -20,7 +20,7 @@ async function embedOf(item: PublishItem): Promise<unknown> {
   return world.recordOf(published.value.externalId)?.['embed'];
 }
 
-test('images are named in order, with their proportions, and with an empty text where none says what they show', async () => {
+test('images are in order, with their aspect ratios, and with an empty string where there is no alternative text', async () => {
   const [wide, tall] = [
     { ...imageOf({ altText: 'A wide cat' }), width: 1600, height: 900 },
     { ...imageOf({ type: 'image/jpeg' }), width: 3, height: 4 },
@@ -42,13 +42,13 @@ test('images are named in order, with their proportions, and with an empty text 
   });
 });
 
-test('images need no words beside them', async () => {
+test('images need no text', async () => {
   expect(await embedOf(buildItem('', { media: [imageOf()] }))).toMatchObject({
     $type: 'app.bsky.embed.images',
   });
 });
 
-test('a video is named with its proportions, and with an alternative text where there is one', async () => {
+test('a video has its aspect ratio, and an alternative text if there is one', async () => {
   expect(await embedOf(buildItem('Moving', { media: [videoOf({ altText: 'A cat jumps' })] }))).toEqual({
     $type: 'app.bsky.embed.video',
     video: expect.objectContaining({ mimeType: 'video/mp4' }),
@@ -60,7 +60,7 @@ test('a video is named with its proportions, and with an alternative text where 
 
 describe('a link', () => {
   const link = 'https://example.com/a?b=c';
-  test('is a card that shows the picture of the page', async () => {
+  test('is a card that shows the image of the page', async () => {
     const image = imageOf({ type: 'image/jpeg' });
     const card = { url: link, title: 'A page', description: 'About a thing', image };
     expect(await embedOf(buildItem('Read', { link, card }))).toMatchObject({
@@ -68,22 +68,22 @@ describe('a link', () => {
     });
   });
 
-  test('is a card also when the page says nothing, so that it is never lost', async () => {
+  test('is a card also if the page has no metadata, so that the link is never lost', async () => {
     expect(await embedOf(buildItem('Read', { link }))).toEqual({
       $type: 'app.bsky.embed.external',
       external: { uri: link, title: link, description: '' },
     });
   });
 
-  test('is no card beside media', async () => {
+  test('is not a card when the post has media', async () => {
     expect(await embedOf(buildItem('Read', { link, media: [imageOf()] }))).toMatchObject({
       $type: 'app.bsky.embed.images',
     });
   });
 });
 
-describe('a file that went up', () => {
-  test('is remembered by its digest before the post is written', async () => {
+describe('an uploaded file', () => {
+  test('is stored by its digest before the post is written', async () => {
     const media = [imageOf(), imageOf()];
     let stored: PublishItem['receipt'] = {};
     world.break('500-before', 2);
@@ -92,7 +92,7 @@ describe('a file that went up', () => {
     expect(Object.keys(stored)).toEqual(media.map(({ sha256 }) => sha256));
   });
 
-  test('is sent again when the server has thrown it away, and the post is written once', async () => {
+  test('is uploaded again if the server has deleted it, and the post is written once', async () => {
     let stored: PublishItem['receipt'] = {};
     const saveReceipt = async (receipt: PublishItem['receipt']) => void (stored = receipt);
     const item = buildItem('A day later', { media: [imageOf()] });
@@ -106,7 +106,7 @@ describe('a file that went up', () => {
     expect([world.uploads() - uploads, world.effects() - posts]).toEqual([1, 1]);
   });
 
-  test('is sent once when two pictures of a post are the same', async () => {
+  test('is uploaded once if two images of a post are the same', async () => {
     const image = imageOf();
     const uploads = world.uploads();
     await embedOf(buildItem('Twins', { media: [image, image] }));
@@ -117,21 +117,21 @@ describe('a file that went up', () => {
 describe('a file that is too large for the account’s server', () => {
   const large = videoOf({ bytes: 5_300_000 });
 
-  test('is refused clearly, and nothing is posted', async () => {
+  test('is refused with a clear message, and nothing is posted', async () => {
     const posts = world.effects();
     expect(
       await publishing.publish(session, buildItem('Big', { media: [large] }), discardReceipt),
     ).toMatchObject({
       failure: {
         code: 'platform.refused',
-        message: expect.stringContaining('no file of this size'),
+        message: expect.stringContaining('exceeds the account server’s size limit'),
         platform: { name: 'Bluesky', code: 'PayloadTooLarge' },
       },
     });
     expect(world.effects()).toBe(posts);
   });
 
-  test('is refused clearly also by a proxy before it, in whatever words', async () => {
+  test('is refused with a clear message also by a proxy in front of it', async () => {
     const line: Session = {
       ...session,
       request: async () => ({
@@ -142,7 +142,10 @@ describe('a file that is too large for the account’s server', () => {
     expect(
       await publishing.publish(line, buildItem('Big', { media: [large] }), discardReceipt),
     ).toMatchObject({
-      failure: { code: 'platform.refused', message: expect.stringContaining('no file of this size') },
+      failure: {
+        code: 'platform.refused',
+        message: expect.stringContaining('exceeds the account server’s size limit'),
+      },
     });
   });
 });

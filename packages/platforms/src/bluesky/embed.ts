@@ -5,7 +5,7 @@ import type { BlobRef } from './wire.js';
 
 export type Embed = Readonly<Record<string, unknown>> & { readonly $type: string };
 
-/** What is shown below the text: images, a video, or the link's card. A post has one of them. */
+/** The embed below the text: images, a video, or the link's card. A post has one of them. */
 export async function embedOf(item: PublishItem, upload: BlobUploader): AdapterResult<Embed | null> {
   const [first] = item.media;
   if (first?.kind === 'video') return video(first, upload);
@@ -37,7 +37,7 @@ async function images(media: readonly PublishMedia[], upload: BlobUploader): Ada
   return ok({ $type: 'app.bsky.embed.images', images: shown });
 }
 
-/** A page that says nothing of itself has a card all the same: the text does not hold its address. */
+/** A page without metadata has a card too: the text does not contain its URL. */
 async function card(uri: string, reported: PublishItem['card'], upload: BlobUploader): AdapterResult<Embed> {
   const thumb = reported?.image ? await upload(reported.image) : null;
   if (thumb && !thumb.ok) return thumb;

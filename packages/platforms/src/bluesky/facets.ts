@@ -4,13 +4,16 @@ import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
 import { findRanges, type TextRange } from './find-ranges.js';
 import { errorMapping, resolvedHandle } from './wire.js';
 
-/** `app.bsky.richtext.facet`: what makes a piece of text more than text. */
+/** `app.bsky.richtext.facet`: the annotations of a range of text. */
 export interface Facet {
   readonly index: { readonly byteStart: number; readonly byteEnd: number };
   readonly features: readonly [Readonly<Record<'$type', string> & Record<string, string>>];
 }
 
-/** The facets of a text. A handle that leads nowhere stays text; a server that cannot be asked fails before anything is sent. */
+/**
+ * The facets of a text. A handle that does not resolve stays text; a server that cannot be reached fails the
+ * post before anything is sent.
+ */
 export async function facetsOf(
   session: Session,
   text: string,

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { indexOfLink } from '../kit/append-link.js';
 import { findRanges } from './find-ranges.js';
 
-/** What was found, with the piece of text that it covers. */
+/** The ranges found, with the text that each covers. */
 const found = (text: string, link: string | null = null) =>
   findRanges(text, link).map((range) => {
     const piece = text.slice(range.start, range.end);
@@ -96,7 +96,7 @@ test('ranges come in the order of the text', () => {
 });
 
 describe('the post’s own link', () => {
-  test('is one where the app would not look for it', () => {
+  test('is one where the app would not detect it', () => {
     expect(found('見てhttps://example.com/x', 'https://example.com/x')).toEqual([
       'link https://example.com/x',
     ]);

@@ -1,7 +1,7 @@
 import { graphemes } from '../kit/counting/graphemes.js';
 import { indexOfLink } from '../kit/append-link.js';
 
-/** A piece of a text that means something, in UTF-16 positions. */
+/** An annotated range of a text, in UTF-16 positions. */
 export type TextRange = { readonly start: number; readonly end: number } & (
   | { readonly kind: 'link'; readonly uri: string }
   | { readonly kind: 'mention'; readonly handle: string }
@@ -12,12 +12,15 @@ const TAG_GRAPHEMES_MAX = 64;
 const URL = /(?<=^|[\s(])https?:\/\/[^\s/]\S*/giu;
 const HANDLE =
   /(?<=^|[\s(])@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![a-z0-9-])/giu;
-// Ends at white space and at what cannot be seen: soft hyphen, word joiner, hair space, zero-width characters, keycap.
+// Ends at white space and at invisible characters: soft hyphen, word joiner, hair space, zero-width
+// characters, keycap.
 const TAG = /(?<=^|\s)[#＃]([^\u20e2\s\u00ad\u2060\u200a-\u200d]+)/gu;
 const SENTENCE_END = /[.,;:!?'"’”]$/u;
 const CLOSING = { ')': '(', ']': '[' } as const;
 
-/** The links, mentions and tags of a text, in order and never overlapping, as Bluesky's own app tells them apart. */
+/**
+ * The links, mentions and tags of a text, in order and without overlap, detected as in Bluesky's own app.
+ */
 export function findRanges(text: string, link: string | null): readonly TextRange[] {
   const found = [...postLink(text, link), ...links(text), ...mentions(text), ...tags(text)];
   const stored: TextRange[] = [];
@@ -27,7 +30,7 @@ export function findRanges(text: string, link: string | null): readonly TextRang
   return stored.sort((one, other) => one.start - other.start);
 }
 
-/** The post's own link is one wherever it stands, also where the app would not look for it. */
+/** The post's own link is always detected, also where the app would not detect it. */
 function postLink(text: string, link: string | null): TextRange[] {
   const start = link === null ? -1 : indexOfLink(text, link);
   return link === null || start < 0 ? [] : [{ kind: 'link', uri: link, start, end: start + link.length }];
@@ -41,7 +44,7 @@ function* links(text: string): Generator<TextRange> {
   }
 }
 
-/** What ends a sentence or closes a bracket opened before the link belongs to the text and not to the link. */
+/** Punctuation that ends a sentence, or closes a bracket opened before the link, is not part of the link. */
 function trimSentenceEnd(uri: string): string {
   const last = uri.at(-1);
   const opening = last === ')' || last === ']' ? CLOSING[last] : null;

@@ -5,7 +5,10 @@ export const GRAPHEMES_MAX = 300;
 export const BYTES_MAX = 3000;
 export const LANGS_MAX = 3;
 
-/** What the lexicons allow, and of a video's length what Bluesky shows. An account's own server may take less (`media-rules.ts`). */
+/**
+ * The limits of the lexicons, and for the length of a video what Bluesky plays. An account's own server may
+ * accept less (`media-rules.ts`).
+ */
 export const mediaRules = {
   max: 4,
   mixed: false,
@@ -40,7 +43,7 @@ export const manifest: Manifest = {
         {
           ...handle,
           label: 'Handle or server',
-          hint: 'Your handle, or the address of the server where your account lives. Left empty: bsky.social.',
+          hint: 'Your handle, or the address of your account’s server. Default: bsky.social.',
         },
       ],
       needsApp: false,
@@ -54,7 +57,7 @@ export const manifest: Manifest = {
         {
           name: 'password',
           label: 'App password',
-          hint: 'Made at Bluesky under Settings, Privacy and security, App passwords. Never your own password.',
+          hint: 'Create it at Bluesky under Settings, Privacy and security, App passwords. Never use your own password.',
           kind: 'password',
           required: true,
           placeholder: 'xxxx-xxxx-xxxx-xxxx',
@@ -62,7 +65,7 @@ export const manifest: Manifest = {
         {
           name: 'server',
           label: 'Server',
-          hint: 'Only when your account lives on a server of its own.',
+          hint: 'Only if your account is on a server of its own.',
           kind: 'url',
           required: false,
           placeholder: 'https://bsky.social',
@@ -95,16 +98,16 @@ export const manifest: Manifest = {
     consoleUrl: null,
     reviewNeeded: false,
     pitfalls: [
-      'An app password is not the account’s own password, and it must be made with nothing ticked but what is needed.',
-      'Links, mentions and tags are only clickable where Switchboard can tell them apart: links with http:// or https://.',
-      'A text may have 300 graphemes and 3,000 bytes: many complex emoji meet the second limit first.',
-      'The link of a post without media is a card and does not stand in the text. Beside media there is no card, so there it does.',
-      'A video is shown only once Bluesky has worked on it, some seconds after the post. An account at bsky.social needs a confirmed e-mail address for that, and 25 videos a day are the limit.',
-      'Pictures that move are shown still. Post them as MP4.',
+      'An app password is not the account’s own password. Create it with only the permissions that are needed.',
+      'Links, mentions and tags are clickable only where Switchboard detects them: links with http:// or https://.',
+      'A text may have 300 graphemes and 3,000 bytes: many complex emoji reach the second limit first.',
+      'The link of a post without media is a card and is not in the text. A post with media has no card; its link is in the text.',
+      'A video is shown only after Bluesky has processed it, some seconds after the post. An account at bsky.social needs a confirmed email address for that, and 25 videos a day are the limit.',
+      'Animated images are shown as still images. Post them as MP4.',
     ],
   },
   baseUrl: null,
-  // A DID is the account’s wherever it moves.
+  // A DID belongs to the account on whatever server it is.
   accountIds: 'global',
   authBaseUrl: null,
   apiVersion: null,

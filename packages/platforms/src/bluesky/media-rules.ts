@@ -3,7 +3,10 @@ import { requestJson } from '../kit/platform-client.js';
 import { mediaRules } from './manifest.js';
 import { errorMapping, serverDescription } from './wire.js';
 
-/** What this account's server takes: each has a limit of its own for files, which newer ones tell. One that does not is asked for no less than Bluesky takes. */
+/**
+ * The media limits of this account's server: each has its own file limit, which newer servers report. A
+ * server that does not report one gets Bluesky's limits.
+ */
 export async function mediaRulesOf(session: Session): Promise<MediaRules> {
   const result = await requestJson(
     session,

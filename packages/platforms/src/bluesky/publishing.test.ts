@@ -21,7 +21,7 @@ async function publish(item: PublishItem) {
   return result.value;
 }
 
-/** What stands there, and the piece of the text that each facet covers, cut from the bytes. */
+/** The stored record, and the text that each facet covers, cut from the bytes. */
 async function stands(item: PublishItem) {
   const record = world.recordOf((await publish(item)).externalId) as { text: string; facets?: Facet[] };
   const bytes = Buffer.from(record.text);
@@ -48,7 +48,7 @@ test('links, mentions and tags are facets with offsets in bytes', async () => {
   ]);
 });
 
-test('a mention of nobody stays text, and a post without facets has none', async () => {
+test('a mention that does not resolve stays text, and a post without facets has none', async () => {
   const { record, pieces } = await stands(buildItem('Hi @nobody.test'));
   expect(pieces).toEqual([]);
   expect(record).not.toHaveProperty('facets');
@@ -62,14 +62,14 @@ test('nothing is written while handles cannot be resolved', async () => {
   expect(world.effects()).toBe(before);
 });
 
-test('a handle is asked for once, however often it is mentioned', async () => {
+test('a handle is resolved once, however often it is mentioned', async () => {
   const before = world.requests();
   const { pieces } = await stands(buildItem('@alice.test @ALICE.test @alice.test'));
   expect(pieces).toHaveLength(3);
   expect(world.requests()).toBe(before + 2);
 });
 
-test('a post bears the time and the languages that were asked for', async () => {
+test('a post has the requested time and languages', async () => {
   const createdAt = new Date('2026-12-01T08:00:00.000Z');
   const { record } = await stands(buildItem('Bon dia', { createdAt, options: { langs: ['ca', 'en-GB'] } }));
   expect(record).toEqual({
@@ -89,7 +89,7 @@ describe('a second attempt at the same part', () => {
     expect(world.effects()).toBe(before + 1);
   });
 
-  test('is the same post when a mention resolves differently, and changes nothing', async () => {
+  test('is the same post if a mention resolves differently, and changes nothing', async () => {
     world.handles.set('late.test', 'did:plc:one');
     const item = buildItem('Hi @late.test');
     const first = await publish(item);
@@ -102,7 +102,7 @@ describe('a second attempt at the same part', () => {
   });
 });
 
-test('a post of another time at the same key is nobody’s to claim', async () => {
+test('a post of another time at the same key is not claimed', async () => {
   const item = buildItem('Mine');
   const { externalId } = await publish(item);
   Object.assign(world.recordOf(externalId) ?? {}, { createdAt: '2020-01-01T00:00:00.000Z' });
@@ -111,7 +111,7 @@ test('a post of another time at the same key is nobody’s to claim', async () =
   });
 });
 
-test('a post tells its address for people and its content id', async () => {
+test('a post returns its public URL and its content ID', async () => {
   const posted = await publish(buildItem('Where'));
   const [did, rkey] = [world.account.id, posted.externalId.split('/').at(-1)];
   expect(posted).toEqual({
@@ -121,8 +121,8 @@ test('a post tells its address for people and its content id', async () => {
   });
 });
 
-describe('what follows a post', () => {
-  test('answers the part before it and names where all begins, by place and content', async () => {
+describe('a follow-up part', () => {
+  test('replies to the part before it and names the root, by URI and content ID', async () => {
     const createdAt = (part: number) => ({ createdAt: new Date(Date.UTC(2026, 11, 1, 8, 0, 0, part)) });
     const root = await publish(buildItem('1/3', createdAt(0)));
     const second = await publish(
@@ -142,7 +142,7 @@ describe('what follows a post', () => {
     });
   });
 
-  test('is found by its own key, apart from the other parts of the same post', async () => {
+  test('is found by its own key, separately from the other parts of the same post', async () => {
     const reference = 'dlv_thread';
     const part = (index: number) =>
       buildItem(`Part ${index}`, {

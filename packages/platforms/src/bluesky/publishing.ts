@@ -30,10 +30,10 @@ export const publishing: Publishing = {
       createUploader(session, item.receipt, saveReceipt),
     );
     if (written !== 'files_gone') return written;
-    // Nothing was written: what an earlier attempt uploaded has been thrown away since.
+    // Nothing was written: the files uploaded by an earlier attempt have been deleted since.
     const again = await write(session, item, facets.value, createUploader(session, {}, saveReceipt));
     return again === 'files_gone'
-      ? refuse('platform.refused', 'Bluesky does not find the files that it has just taken. Try again.')
+      ? refuse('platform.refused', 'Bluesky cannot find the files that were just uploaded. Retry.')
       : again;
   },
 
@@ -74,7 +74,7 @@ async function write(
       json: {
         ...recordKeyOf(session, item),
         record: recordOf(item, facets, embed.value),
-        swapRecord: null, // "only where nothing is yet": the same content again is answered 200, anything else refused
+        swapRecord: null, // create only: an identical record returns 200, any other is refused
       },
       effect: 'write',
     },
@@ -105,18 +105,20 @@ async function find(session: Session, item: PublishItem): AdapterResult<Publishe
   if (!found.ok) return found;
   if (!found.value) return ok(null);
   if (found.value.value.createdAt !== item.createdAt.toISOString()) {
-    return refuse('platform.outcome_unknown', 'Another post stands where this one belongs.');
+    return refuse('platform.outcome_unknown', 'Another record exists under the key of this post.');
   }
   return ok(part(found.value));
 }
 
-/** The place is taken by a record of other content: by an attempt whose mentions resolved differently, most likely. */
+/**
+ * The key has a record with other content: most likely of an attempt whose mentions resolved differently.
+ */
 async function findEarlierAttempt(session: Session, item: PublishItem): AdapterResult<PublishedPart> {
   const found = await find(session, item);
   if (!found.ok) return found;
   return found.value
     ? ok(found.value)
-    : refuse('platform.refused', 'Bluesky refused the post and does not have it either. Try again.');
+    : refuse('platform.refused', 'Bluesky refused the post and does not have it. Retry.');
 }
 
 const recordKeyOf = (session: Session, item: PublishItem) => ({

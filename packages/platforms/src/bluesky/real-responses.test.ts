@@ -15,7 +15,7 @@ const answers = JSON.parse(
 const DID = 'did:plc:4bj6hbrwtbrtweicgcm3wjm6';
 const URI = `at://${DID}/app.bsky.feed.post/3m64vzjzq2k2a`;
 
-/** A line on which a real server's recorded answers arrive, one after the other. */
+/** A transport that returns a real server's recorded responses in order. */
 function line(...names: string[]): Session {
   const waiting = [...names];
   return {
@@ -27,7 +27,7 @@ function line(...names: string[]): Session {
     signal: new AbortController().signal,
     async request() {
       const recorded = answers[waiting.shift() ?? ''];
-      if (!recorded) throw new Error('more was asked than was recorded');
+      if (!recorded) throw new Error('more requests than recorded responses');
       const { status, json } = recorded;
       return ok<PlatformResponse>({ status, ok: status < 300, headers: {}, body: new Uint8Array(), json });
     },
@@ -41,24 +41,26 @@ const { find, remove } = {
   remove: publishing.remove?.bind(publishing),
 };
 
-describe('what a real server answered', () => {
+describe('the response of a real server', () => {
   test('to a post, and to the same post again', async () => {
-    expect(await publishing.publish(line('putRecord'), buildItem('hi'), discardReceipt)).toMatchObject(published);
+    expect(await publishing.publish(line('putRecord'), buildItem('hi'), discardReceipt)).toMatchObject(
+      published,
+    );
     expect(await publishing.publish(line('putSameAgain'), buildItem('hi'), discardReceipt)).toMatchObject(
       published,
     );
   });
 
-  test('to a post where another attempt stands already', async () => {
-    expect(await publishing.publish(line('putOther', 'getRecord'), buildItem('hi'), discardReceipt)).toMatchObject(
-      published,
-    );
-    expect(await publishing.publish(line('putOther', 'getNothing'), buildItem('hi'), discardReceipt)).toMatchObject(
-      refusedAs('platform.refused'),
-    );
+  test('to a post whose key another attempt has used', async () => {
+    expect(
+      await publishing.publish(line('putOther', 'getRecord'), buildItem('hi'), discardReceipt),
+    ).toMatchObject(published);
+    expect(
+      await publishing.publish(line('putOther', 'getNothing'), buildItem('hi'), discardReceipt),
+    ).toMatchObject(refusedAs('platform.refused'));
   });
 
-  test('to mentions of somebody and of nobody', async () => {
+  test('to mentions that do and do not resolve', async () => {
     const names = ['resolveHandle', 'resolveNobodyHere', 'resolveNobodyElsewhere', 'putRecord'];
     const item = buildItem('@bob.test @nobody.test @nobody.invalid');
     expect(await publishing.publish(line(...names), item, discardReceipt)).toMatchObject(published);
@@ -70,7 +72,7 @@ describe('what a real server answered', () => {
     });
   });
 
-  test('to a file that it has not any more, and to the same file again', async () => {
+  test('to a file that it no longer has, and to the same file again', async () => {
     const item = buildItem('hi', { media: [imageOf()] });
     const names = ['uploadBlob', 'putWithLostFile', 'uploadBlob', 'putRecord'];
     expect(await publishing.publish(line(...names), item, discardReceipt)).toMatchObject(published);
@@ -89,18 +91,18 @@ describe('what a real server answered', () => {
     ).toMatchObject({ failure: { code: 'platform.refused', platform: { code: 'InvalidRequest' } } });
   });
 
-  test('to looking for a post', async () => {
+  test('to looking up a post', async () => {
     expect(await find?.(line('getRecord'), buildItem('hi'))).toMatchObject(published);
     expect(await find?.(line('getNothing'), buildItem('hi'))).toEqual(ok(null));
   });
 
-  test('to a removal, and to another', async () => {
+  test('to a removal, and to a second one', async () => {
     const part = { index: 0, status: 'published', externalId: URI, url: null, receipt: {} } as const;
     expect(await remove?.(line('deleteRecord'), part)).toEqual(ok());
     expect(await remove?.(line('deleteNothing'), part)).toEqual(ok());
   });
 
-  test('to who this is, while its app view could not be reached', async () => {
+  test('to identifying the account while its app view was unreachable', async () => {
     const session = line('getSession', 'getNothing', 'describeServer');
     expect(await connecting.identify(session)).toMatchObject({
       ok: true,

@@ -16,7 +16,7 @@ test('a record key has the syntax of a TID', () => {
   expect(recordKey('dlv_1.0', noon)).toMatch(/^[234567abcdefghij][234567abcdefghijklmnopqrstuvwxyz]{12}$/);
 });
 
-test('a record key tells the time of the post to the second before it', () => {
+test('a record key encodes the time of the post to the preceding second', () => {
   for (const reference of ['a', 'b', 'c', 'd']) {
     const late = noon.getTime() - timeMs(recordKey(reference, noon));
     expect(late).toBeGreaterThanOrEqual(0);

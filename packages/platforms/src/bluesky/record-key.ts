@@ -7,9 +7,9 @@ const CLOCK_ID_BITS = 10n;
 const JITTER_BITS = 20n;
 
 /**
- * The record key of a post: the same for every attempt, so that the key itself says whether one took effect. It is a TID
- * (https://atproto.com/specs/tid) whose microseconds lie within the second before `createdAt`, and whose low bits are
- * drawn from the reference.
+ * The record key of a post: the same for every attempt, so that the key itself shows whether one took effect.
+ * It is a TID (https://atproto.com/specs/tid) whose microseconds are within the second before `createdAt`,
+ * and whose low bits are derived from the reference.
  */
 export function recordKey(reference: string, createdAt: Date): string {
   const random = createHash('sha256').update(reference).digest().readBigUInt64BE();

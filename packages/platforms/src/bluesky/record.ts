@@ -5,7 +5,7 @@ import { finalText, langsOf } from './rules.js';
 
 export const COLLECTION = 'app.bsky.feed.post';
 
-/** A post as it is written. The same item makes the same record. */
+/** Builds the record of a post. The same item always builds the same record. */
 export function recordOf(item: PublishItem, facets: readonly Facet[], embed: Embed | null) {
   const langs = langsOf(item);
   return {
@@ -21,7 +21,7 @@ export function recordOf(item: PublishItem, facets: readonly Facet[], embed: Emb
   };
 }
 
-/** A reply names what it answers by place and content. */
+/** A reply names its parent by URI and content ID. */
 function strongRef({ externalId: uri, receipt }: PublishedPart) {
   const cid = receipt['cid'];
   if (cid === undefined) throw new Error('a part that was published has no content id');

@@ -17,26 +17,26 @@ const draft = (
 describe('a link', () => {
   const link = 'https://example.com/a';
   const beside = { link, mediaCount: 1 };
-  test('is a card and not in the text, unless somebody wrote it there', () => {
+  test('is a card and not in the text, unless the author wrote it there', () => {
     expect(finalText(draft('Hello ', { link }))).toBe('Hello ');
     expect(finalText(draft(`Read ${link}.`, { link }))).toBe(`Read ${link}.`);
     expect(finalText(draft('', { link }))).toBe('');
   });
-  test('beside media stands below a text that does not hold it', () => {
+  test('with media is appended to a text that does not contain it', () => {
     expect(finalText(draft('Hello ', beside))).toBe(`Hello\n${link}`);
   });
-  test('beside media is not written twice', () => {
+  test('with media is not written twice', () => {
     expect(finalText(draft(`Read ${link}.`, beside))).toBe(`Read ${link}.`);
   });
-  test('beside media is added to a text that holds only a longer one', () => {
+  test('with media is appended to a text that contains only a longer one', () => {
     expect(finalText(draft(`${link}bc`, beside))).toBe(`${link}bc\n${link}`);
   });
-  test('beside media is the whole text of a post without words', () => {
+  test('with media is the whole text of a post without text', () => {
     expect(finalText(draft(' ', beside))).toBe(link);
   });
 });
 
-test('a text is never changed where it has no link', () => {
+test('a text without a link is never changed', () => {
   expect(finalText(draft('  two lines \n '))).toBe('  two lines \n ');
 });
 
@@ -49,7 +49,7 @@ describe('bytes', () => {
     ]);
     expect(rules.count(`${family.repeat(120)}a`)).toBe(121);
   });
-  test('count with the link that stands below the text, and not with the one of a card', () => {
+  test('count with the link that is appended to the text, and not with the one of a card', () => {
     const link = 'https://example.com/a';
     expect(rules.check(draft(family.repeat(120), { link, mediaCount: 1 }))).toHaveLength(1);
     expect(rules.check(draft(family.repeat(120), { link }))).toEqual([]);
@@ -60,7 +60,7 @@ describe('languages', () => {
   test.each([[['en']], [['pt-BR', 'zh-Hant', 'es']], [[]]])('%j are accepted', (langs) => {
     expect(rules.check(draft('x', { langs }))).toEqual([]);
   });
-  test('are refused one by one where they are no language tags', () => {
+  test('are rejected one by one if they are not language tags', () => {
     expect(rules.check(draft('x', { langs: ['en', 'not a language', ''] })).map(({ path }) => path)).toEqual([
       'options.langs.1',
       'options.langs.2',

@@ -5,13 +5,16 @@ import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
 import { appendLink } from '../kit/append-link.js';
 import { BYTES_MAX } from './manifest.js';
 
-/** A link is shown as a card. Beside media there is room for none: there it stands below a text that does not hold it yet. */
+/**
+ * A link is shown as a card. With media there is no card: the link is appended to a text that does not
+ * contain it yet.
+ */
 export const finalText = (draft: PartDraft): string =>
   draft.mediaCount === 0 ? draft.text : appendLink(draft);
 
 const langs = z.array(z.string());
 
-/** The languages of a draft; none when it names none, or names them in a shape that the manifest's rules refuse. */
+/** The languages of a draft; none if it names none, or in a format that the manifest's rules reject. */
 export const langsOf = ({ options }: Pick<PartDraft, 'options'>): readonly string[] =>
   langs.safeParse(options['langs']).data ?? [];
 
@@ -24,7 +27,7 @@ export const rules = {
 function tooManyBytes(draft: PartDraft): Problem[] {
   const bytes = utf8Bytes(finalText(draft));
   if (bytes <= BYTES_MAX) return [];
-  const message = `The text has ${bytes} bytes in UTF-8 and Bluesky takes ${BYTES_MAX}. Shorten it, or use fewer complex emoji.`;
+  const message = `The text has ${bytes} bytes in UTF-8; Bluesky allows ${BYTES_MAX}. Shorten it, or use fewer complex emoji.`;
   return [{ path: 'text', code: 'text.too_long', message }];
 }
 

@@ -16,8 +16,8 @@ type BlobFile = Pick<PublishMedia, 'type' | 'bytes' | 'sha256' | 'read'>;
 export type BlobUploader = (file: BlobFile) => AdapterResult<BlobRef>;
 
 /**
- * Uploads files of one part. What is up is remembered by its digest, so that a later attempt does not send it again. The
- * server throws away what no record names, some time later: then `receipt` is given empty.
+ * Uploads the files of one part. Each upload is stored by its digest, so that a later attempt does not repeat
+ * it. The server deletes files that no record references after some time: then `receipt` is passed empty.
  */
 export function createUploader(
   session: Session,
@@ -48,14 +48,14 @@ async function uploadBlob(session: Session, file: BlobFile): AdapterResult<BlobR
       method: 'POST',
       path: '/xrpc/com.atproto.repo.uploadBlob',
       body: { type: file.type, length: file.bytes, stream: () => file.read() },
-      // Nobody sees a file before a record names it.
+      // A file is not public before a record references it.
       effect: 'idempotent',
       deadlineSeconds: uploadTimeoutSeconds(file.bytes),
     },
     uploadedBlob,
     ({ message, code }, { status }) =>
       status === 413
-        ? refuse('platform.refused', 'The account’s server takes no file of this size. Make it smaller.', {
+        ? refuse('platform.refused', 'The file exceeds the account server’s size limit. Reduce its size.', {
             platform: quotePlatform(errorMapping.name, message, code),
           })
         : undefined,

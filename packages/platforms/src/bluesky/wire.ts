@@ -4,14 +4,17 @@ import { manifest } from './manifest.js';
 
 const xrpcError = z.object({ error: z.string(), message: z.string().optional() });
 
-/** The PDS answers a dead token with 400, not 401. What reaches an adapter is what the session could not renew. */
+/**
+ * The PDS responds to an expired token with 400, not 401. What reaches an adapter is a token that the session
+ * could not renew.
+ */
 const deadTokens = new Set(['ExpiredToken', 'InvalidToken']);
 
 export const errorMapping: ErrorMapping = {
   name: manifest.name,
   parseError(response) {
     const parsed = xrpcError.safeParse(response.json);
-    // A proxy before the server has a limit of its own, and says so without the server's error shape.
+    // A proxy in front of the server has its own limit, and responds without the server's error format.
     if (!parsed.success) return response.status === 413 ? { message: 'Payload Too Large' } : null;
     return { code: parsed.data.error, message: parsed.data.message ?? parsed.data.error };
   },
@@ -37,7 +40,7 @@ export const resolvedHandle = z.object({ did });
 
 export const serverDescription = z.object({ blobUploadLimit: z.int().positive().optional() });
 
-/** How a record names a file that was uploaded. */
+/** How a record references an uploaded file. */
 export const blobRef = z.object({
   $type: z.literal('blob'),
   ref: z.object({ $link: z.string().min(1) }),
@@ -67,5 +70,5 @@ export type PostView = z.infer<typeof postView>;
 
 export const postViews = z.object({ posts: z.array(postView) });
 
-/** Of a write whose answer says nothing that we need. */
+/** For a write whose response has nothing that the adapter needs. */
 export const anything = z.unknown();

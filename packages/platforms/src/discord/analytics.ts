@@ -13,7 +13,7 @@ export const analytics: Analytics = {
         isUnknownMessage(words) ? ok(null) : undefined,
       );
       if (!read.ok || read.value === null) return read.ok ? ok(null) : read;
-      // Without any, there is no list of them.
+      // Without any, Discord omits the list.
       return ok({
         ...noMetrics,
         likes: sumIfComplete(...(read.value.reactions ?? []).map(({ count }) => count)),

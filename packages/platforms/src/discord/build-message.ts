@@ -9,30 +9,33 @@ const SUPPRESS_NOTIFICATIONS = 1 << 12;
 const NONCE_LENGTH = 25;
 const mentionTypes = { named: ['users', 'roles'], everyone: ['users', 'roles', 'everyone'] };
 
-/** The flags that options ask for. */
+/** The message flags that the options request. */
 const flagsOf = (item: Pick<PublishItem, 'options'>): number => {
   const { silent, hide_link_previews } = optionsOf(item);
   return (hide_link_previews ? SUPPRESS_EMBEDS : 0) | (silent ? SUPPRESS_NOTIFICATIONS : 0);
 };
 
-/** Whether a message has the flags that options ask for, as far as Discord shows them. */
+/** Whether a message has the flags that the options request, as far as Discord reports them. */
 export const hasFlags = (shown: number | null | undefined, item: Pick<PublishItem, 'options'>): boolean =>
   shown == null || (shown & (SUPPRESS_EMBEDS | SUPPRESS_NOTIFICATIONS)) === flagsOf(item);
 
-/** A file is called after its message, so that a look knows whose it is. */
+/** File names contain the message's reference, so that a lookup can attribute them. */
 const fileNameOf = (item: PublishItem, at: number, { fileName }: Pick<PublishMedia, 'fileName'>): string =>
   `${nonceOf(item)}-${at}${fileName.slice(fileName.lastIndexOf('.'))}`;
 
-/** Whether files are called after the item, as far as Discord shows their names. */
+/** Whether file names contain the item's reference, as far as Discord reports them. */
 export const hasFiles = (names: readonly (string | null | undefined)[], item: PublishItem): boolean =>
   names.every((name, at) => name == null || name.startsWith(`${nonceOf(item)}-${at}.`));
 
-/** What a webhook is told, and a bot with more: that nothing is said twice, and what it answers. */
+/**
+ * The common fields of webhook and bot messages; a bot adds a nonce for deduplication and the message it
+ * replies to.
+ */
 export function buildMessage(
   item: PublishItem,
   ofBot: boolean,
 ): Pick<PlatformRequest, 'json' | 'body' | 'deadlineSeconds'> {
-  const { media, replyTo: answers } = item;
+  const { media, replyTo } = item;
   const { mentions } = optionsOf(item);
   const content = rules.finalText(item);
   const card = cardOf(item);
@@ -40,7 +43,7 @@ export function buildMessage(
   const json = {
     ...(content !== '' && { content }),
     ...(card && { embeds: [card] }),
-    // Without it, whatever looks like a name or like @everyone calls people.
+    // Without it, every text that looks like a name or like @everyone mentions people.
     allowed_mentions: { parse: mentions ? mentionTypes[mentions] : [] },
     ...(flags !== 0 && { flags }),
     ...(media.length > 0 && {
@@ -51,7 +54,7 @@ export function buildMessage(
       })),
     }),
     ...(ofBot && { nonce: nonceOf(item), enforce_nonce: true }),
-    ...(ofBot && answers && { message_reference: { message_id: answers.parent.externalId } }),
+    ...(ofBot && replyTo && { message_reference: { message_id: replyTo.parent.externalId } }),
   };
   if (media.length === 0) return { json };
   const files = media.map((one, at) => ({
@@ -64,6 +67,6 @@ export function buildMessage(
   return { body, deadlineSeconds: uploadTimeoutSeconds(body.length) };
 }
 
-/** The same for every attempt, and as long as Discord takes it. */
+/** The same for every attempt, with the maximum length of a nonce. */
 const nonceOf = ({ reference }: PublishItem): string =>
   createHash('sha256').update(reference).digest('hex').slice(0, NONCE_LENGTH);

@@ -3,11 +3,11 @@ import { createPlatformClient, type PlatformError } from '../kit/platform-client
 import { WEBHOOK } from './manifest.js';
 import { errorMapping } from './wire.js';
 
-/** A webhook knows nothing but its own messages; a bot may look around. */
+/** A webhook reads only its own messages; a bot reads the channel. */
 export const isWebhook = ({ grantedPermissions }: Pick<Session, 'grantedPermissions'>): boolean =>
   grantedPermissions.includes(WEBHOOK);
 
-/** Where the account says something: below the webhook that the login is, or in the bot's channel. */
+/** Where the account posts: below the webhook's URL, or in the bot's channel. */
 export const messagesPathOf = (session: Session): string =>
   isWebhook(session)
     ? `/webhooks/${encodeURIComponent(session.subject ?? '')}/${KEY_IN_PATH}`
@@ -15,7 +15,7 @@ export const messagesPathOf = (session: Session): string =>
 
 const UNKNOWN_WEBHOOK = 10_015;
 
-/** A webhook that somebody deleted is not accepted any more; of a wrong token Discord says so with a 401. */
+/** A deleted webhook counts as revoked; for a wrong token Discord responds with a 401. */
 const isUnknownWebhook = ({ status, json }: PlatformResponse): boolean =>
   status === 404 &&
   typeof json === 'object' &&
@@ -23,7 +23,7 @@ const isUnknownWebhook = ({ status, json }: PlatformResponse): boolean =>
   'code' in json &&
   json.code === UNKNOWN_WEBHOOK;
 
-/** Discord is asked in the version that is set. */
+/** Prefixed with the configured version. */
 export const { requestJson } = createPlatformClient(errorMapping, {
   prepareRequest: (request, { apiVersion }) => ({
     ...request,

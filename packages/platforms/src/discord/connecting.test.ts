@@ -8,7 +8,7 @@ let world: DiscordWorld;
 beforeAll(async () => void (world = await startWorld()));
 afterAll(() => world.close());
 
-/** While somebody connects, nothing is granted yet. */
+/** During connecting, nothing is granted yet. */
 async function identify(typed: string) {
   const account = { ...world.account, id: typed };
   const found = await connecting.identify(testSession({ ...world, account, permissions: [] }));
@@ -22,11 +22,12 @@ test.each([
   `<#${KILN_CHANNEL.id}>`,
 ])('%s is the channel', async (typed) => expect(await identify(typed)).toEqual([KILN_CHANNEL.id]));
 
-test.each(['', 'news', '#news', '1', 'https://discord.com/channels/@me'])('%j is none', async (typed) =>
-  expect(await identify(typed)).toBe('platform.refused'),
+test.each(['', 'news', '#news', '1', 'https://discord.com/channels/@me'])(
+  '%j is not a channel',
+  async (typed) => expect(await identify(typed)).toBe('platform.refused'),
 );
 
-test('a channel that the bot cannot see is not connected, nor a forum', async () => {
+test('a channel that the bot cannot see, or a forum, is not connected', async () => {
   world.network.addChannel({ ...KILN_CHANNEL, id: '41' });
   expect(await identify('41')).toBe('platform.permission_missing');
   const forum = { ...KILN_CHANNEL, id: '42', type: 15 } as const;

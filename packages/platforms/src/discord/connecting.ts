@@ -6,14 +6,14 @@ import { channel, webhook } from './wire.js';
 
 type IdentifyResult = AdapterResult<readonly FoundAccount[]>;
 
-/** Those that take a message as it is: text, voice, announcements, stages, and threads. */
+/** Those that accept a plain message: text, voice, announcements, stages, and threads. */
 const MESSAGE_CHANNEL_TYPES = [0, 2, 5, 10, 11, 12, 13];
 
 export const connecting: Connecting = {
   identify: (session) => (isWebhook(session) ? identifyWebhook(session) : identifyBot(session)),
 };
 
-/** Its channel is the account: whoever agrees again makes another webhook, in the same place. */
+/** The channel is the account: a repeated consent creates another webhook in the same channel. */
 async function identifyWebhook(session: Session): IdentifyResult {
   const found = await requestJson(
     session,
@@ -26,10 +26,10 @@ async function identifyWebhook(session: Session): IdentifyResult {
   return ok([{ id, username: null, name: name ?? null, avatarUrl: null, url, permissions: [WEBHOOK] }]);
 }
 
-/** A bot is in many channels: the one that was typed is the account. */
+/** A bot is in many channels: the typed one is the account. */
 async function identifyBot(session: Session): IdentifyResult {
   const [typed = ''] = /\d+(?=\D*$)/.exec(session.account.id) ?? [];
-  if (typed === '') return refuse('platform.refused', 'There is no channel in this. Copy its link again.');
+  if (typed === '') return refuse('platform.refused', 'No channel ID found. Copy the channel link again.');
   const found = await requestJson(
     session,
     { method: 'GET', path: `/channels/${typed}`, effect: 'read' },
@@ -38,7 +38,7 @@ async function identifyBot(session: Session): IdentifyResult {
   if (!found.ok) return found;
   const { id, type, name, guild_id: guild } = found.value;
   if (!guild || !MESSAGE_CHANNEL_TYPES.includes(type)) {
-    return refuse('platform.refused', 'That is no channel of a server that takes messages without a title.');
+    return refuse('platform.refused', 'This is not a server channel that accepts messages without a title.');
   }
   const account = { id, username: null, name: name ? `#${name}` : null, avatarUrl: null };
   return ok([{ ...account, url: urlOf(guild, id), permissions: [BOT] }]);

@@ -30,7 +30,7 @@ const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
 if (directory === undefined) {
   test.skip('NOT CHECKED against the published description: SWITCHBOARD_DESCRIPTIONS_DIR is not set', () => {});
 } else {
-  describe('by the published description', () => {
+  describe('against the published description', () => {
     const description = JSON.parse(
       readFileSync(path.join(directory, 'discord/openapi.json'), 'utf8'),
     ) as Description;
@@ -64,7 +64,8 @@ if (directory === undefined) {
         const account = { ...world.account, id: world.enteredAccount ?? '' };
         await discord.connecting.identify(testSession({ ...world, account }));
         if (as === 'webhook') continue;
-        // Of a webhook's text the description says how long it may be, so that it would refuse the request itself.
+        // The description states the maximum length of a webhook's text, so the validator would reject the
+        // request itself.
         await publish(buildItem('a'.repeat(2_001)));
         for (const one of listCalls(discord).filter(({ name }) => !/remove|ofPosts/.test(name))) {
           await one.run(testSession({ ...world, token: world.weakToken }));
@@ -73,18 +74,18 @@ if (directory === undefined) {
     });
     afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
-    test('every request is one that it describes, and every answer of the simulator too', () => {
+    test('it describes every request and every response of the simulator', () => {
       expect(exchanges().flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
-    test('every answer that is written down as a fixture is one that it describes', () => {
+    test('it describes every recorded fixture response', () => {
       const written = [...loadFixtures(import.meta.dirname).values()].flat();
       expect(written.length).toBeGreaterThan(0);
       const checked = written.map((one) => ({ ...one, path: one.path.replace('/api/v10', '') }));
       expect(checked.flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
-    test('everything that is asked of Discord was asked', () => {
+    test('every operation of Discord was exercised', () => {
       const requested = exchanges().map(
         ({ method, path: at }) =>
           `${method} ${at.replace(/webhooks\/\d+\/[^/]+/, 'webhooks/id/key').replace(/\d{2,}|\/1$/g, 'id')}`,
@@ -105,7 +106,7 @@ if (directory === undefined) {
       ]);
     });
 
-    test('a judge finds fault with what is not described', () => {
+    test('the validator rejects an undocumented request', () => {
       const messages = { method: 'POST', path: `/channels/${KILN_CHANNEL.id}/messages`, status: 200 };
       const [posted] = exchanges().filter(
         ({ method, path: at }) => method === 'POST' && at === messages.path,
@@ -125,8 +126,9 @@ if (directory === undefined) {
 }
 
 /**
- * What it says of all refusals together is said of each, and what it does not name is not sent. Of a field's error it says that
- * its code is a number, where the documentation shows a word (docs.discord.com/developers/reference#error-messages).
+ * What the description states of all refusals is applied to each, and unnamed fields are not sent. It
+ * declares the code of a field's error as a number, where the documentation shows a word
+ * (docs.discord.com/developers/reference#error-messages).
  */
 function strict(description: Description): Description {
   const { schemas, responses } = description.components;

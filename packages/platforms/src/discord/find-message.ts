@@ -8,15 +8,21 @@ import { hasFiles, hasFlags } from './build-message.js';
 import { cardOf, optionsOf, rules } from './rules.js';
 import { channel, listedMessages, me, type ListedMessage } from './wire.js';
 
-/** https://docs.discord.com/developers/reference#snowflakes: the upper bits of an id are the milliseconds since. */
+/**
+ * https://docs.discord.com/developers/reference#snowflakes: the upper bits of an ID are the milliseconds
+ * since the Discord epoch.
+ */
 const EPOCH_MS = 1_420_070_400_000n;
 const PAGE = 100;
 const PAGES_MAX = 5;
 
-/** The bot's own message that is this item: made since it was due, with the same words, in the same place. Null: there is none. */
+/**
+ * The bot's own message that is this item: created since it was due, with the same text, in the same place.
+ * Null: there is none.
+ */
 export async function findMessage(session: Session, item: PublishItem): AdapterResult<ListedMessage | null> {
   if (isWebhook(session)) {
-    return refuse('platform.outcome_unknown', 'A webhook cannot look up what it has posted.');
+    return refuse('platform.outcome_unknown', 'A webhook cannot read its own messages.');
   }
   const bot = await requestJson(session, { method: 'GET', path: '/users/@me', effect: 'read' }, me);
   if (!bot.ok) return bot;
@@ -34,14 +40,17 @@ export async function findMessage(session: Session, item: PublishItem): AdapterR
   const mine = recent.value.filter(({ author }) => author.id === bot.value.id);
   const same = mine.filter((message) => hasSameParent(message, item) && hasSameText(message, item));
   const whole = same.filter((message) => hasCard(message, item));
-  // Without the permission for cards there is none.
+  // Without the permission to embed links there is no card.
   const isDoubtful = whole.length === 0 && same.some((message) => cardIn(message) === undefined);
   return isDoubtful
-    ? refuse('platform.outcome_unknown', 'The bot has posted something since that may be this.')
+    ? refuse('platform.outcome_unknown', 'The bot has since posted a message that may be this one.')
     : resolveSingleMatchWithOptions(whole, (message) => isAsAsked(message, item));
 }
 
-/** Whoever may not read the history is shown an empty channel: nothing is proved where its last message is newer. */
+/**
+ * Without the permission to read the history the channel appears empty: if its last message is newer, nothing
+ * is proved.
+ */
 async function confirmAbsence(session: Session, { createdAt }: PublishItem) {
   const seen = await requestJson(
     session,
@@ -50,7 +59,7 @@ async function confirmAbsence(session: Session, { createdAt }: PublishItem) {
   );
   if (!seen.ok) return seen;
   return BigInt(seen.value.last_message_id ?? 0) > BigInt(snowflakeOf(createdAt))
-    ? refuse('platform.outcome_unknown', 'The bot may not read what stands in the channel.')
+    ? refuse('platform.outcome_unknown', 'The bot is not permitted to read the channel history.')
     : ok(null);
 }
 
@@ -69,15 +78,15 @@ async function listMessagesAfter(session: Session, after: string) {
 
 const snowflakeOf = (at: Date): string => String((BigInt(at.getTime()) - EPOCH_MS) << 22n);
 
-/** It answers what the item answers, which may be nothing, and carries as many files. */
+/** It replies to the same message as the item, or to none, and has as many files. */
 const hasSameParent = (
   { message_reference: response, attachments }: ListedMessage,
-  { replyTo: answers, mediaCount }: PublishItem,
+  { replyTo, mediaCount }: PublishItem,
 ) =>
-  (response?.message_id ?? null) === (answers?.parent.externalId ?? null) &&
+  (response?.message_id ?? null) === (replyTo?.parent.externalId ?? null) &&
   attachments.length === mediaCount;
 
-/** The one that was written for it: Discord makes those of links by itself, and calls them otherwise. */
+/** Our own embed: Discord creates those of links itself, with another type. */
 const cardIn = ({ embeds }: ListedMessage) => embeds?.find(({ type }) => type === 'rich');
 
 function hasCard(message: ListedMessage, item: PublishItem): boolean {
@@ -89,7 +98,7 @@ function hasCard(message: ListedMessage, item: PublishItem): boolean {
   );
 }
 
-/** With the flags, the files and the calls that were asked for, as far as Discord shows them. */
+/** With the requested flags, files and mentions, as far as Discord reports them. */
 const isAsAsked = (message: ListedMessage, item: PublishItem): boolean =>
   hasFlags(message.flags, item) &&
   hasFiles(

@@ -7,7 +7,7 @@ import { connecting } from './connecting.js';
 import { WEBHOOK } from './manifest.js';
 import { publishing } from './publishing.js';
 
-/** Bodies as Discord documents them, with what we do not read too. */
+/** Bodies as Discord documents them, including fields that the adapter does not read. */
 const CHANNEL = '290926798999357250';
 const discord = fixtureReplay(import.meta.dirname, CHANNEL);
 const asWebhook = () => ({
@@ -16,7 +16,7 @@ const asWebhook = () => ({
   grantedPermissions: [WEBHOOK],
 });
 
-test('a channel is known by its name and its server', async () => {
+test('a channel is identified by its name and its server', async () => {
   await discord.start('bot-channel');
   expect(await connecting.identify(discord.session())).toEqual({
     ok: true,
@@ -33,13 +33,13 @@ test('a channel is known by its name and its server', async () => {
   });
 });
 
-test('a message is recognised by its author, its words and what it answers', async () => {
+test('a message is recognized by its author, its text and what it replies to', async () => {
   await discord.start('own-messages');
   const stated = buildItem('Two bowls', { link: 'https://kiln.example/bowls' });
   const find = async (item: typeof stated) => publishing.find?.(discord.session(), item);
   expect(await find(stated)).toMatchObject({ ok: true, value: { externalId: '1441371320754176000' } });
   const parent = { externalId: '1441371320754176000', url: null, receipt: {} };
-  const below = { ...stated, answers: { root: parent, parent } };
+  const below = { ...stated, replyTo: { root: parent, parent } };
   expect(await find(below)).toMatchObject({ ok: true, value: { externalId: '1441371333337088000' } });
   for (const other of [
     buildItem('Three bowls'),
@@ -50,7 +50,7 @@ test('a message is recognised by its author, its words and what it answers', asy
   }
 });
 
-test('every reaction counts, none is zero, and nothing is said of a message that is gone', async () => {
+test('every reaction counts, no reactions are zero, and a missing message has no metrics', async () => {
   await discord.start('numbers');
   const ids = ['1441371320754176000', '1441371320754176999', '1441371320754170000'];
   const read = await analytics.ofPosts(discord.session(), ids);
@@ -61,7 +61,7 @@ test('every reaction counts, none is zero, and nothing is said of a message that
   ]);
 });
 
-test('refusals are told apart: a field, a permission, a channel that cannot be seen, moderation, no channel', async () => {
+test('refusals are distinguished: a field, a permission, a channel that cannot be seen, moderation, no channel', async () => {
   await discord.start('refused');
   const session = discord.session();
   const publish = () => publishing.publish(session, buildItem('Hello'), discardReceipt);
@@ -74,7 +74,7 @@ test('refusals are told apart: a field, a permission, a channel that cannot be s
   expect(await publish()).toMatchObject({ failure: { code: 'platform.refused' } });
 });
 
-test('a webhook tells where it posts, takes back what it said, and is over when somebody deleted it', async () => {
+test('a webhook reports its channel, deletes its own messages, and is revoked when it is deleted', async () => {
   await discord.start('webhook');
   const session = asWebhook();
   const found = await connecting.identify(session);

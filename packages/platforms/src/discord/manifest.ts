@@ -2,7 +2,7 @@ import type { Manifest } from '@switchboard/domain';
 import { postMetrics } from '../kit/metric-facts.js';
 
 const MIB = 1024 * 1024;
-/** What Discord calls a webhook that somebody agreed to, and what we call a bot that is in the server. */
+/** Discord's name for a webhook created by consent, and ours for a bot that is in the server. */
 export const WEBHOOK = 'webhook.incoming';
 export const BOT = 'bot';
 const metric = postMetrics();
@@ -50,7 +50,7 @@ export const manifest: Manifest = {
         {
           name: 'channel',
           label: 'Channel',
-          hint: 'Its link, from the channel’s menu, or its number.',
+          hint: 'Its link, from the channel’s menu, or its ID.',
           kind: 'text',
           required: true,
           placeholder: 'https://discord.com/channels/…',
@@ -64,7 +64,7 @@ export const manifest: Manifest = {
       },
     },
   ],
-  // A bot has none of its own, and what it may do in a channel is said there.
+  // Discord has no scopes for a bot token; permissions are set per channel.
   permissions: { publishing: [], analytics: [] },
   replyPermission: BOT,
   text: { max: 2_000, unit: 'characters', required: true },
@@ -85,29 +85,29 @@ export const manifest: Manifest = {
   options: [
     {
       name: 'mentions',
-      label: 'Who is called',
+      label: 'Mentions to notify',
       type: 'choice',
       required: false,
       choices: [
         { value: 'named', label: 'People and roles that are named' },
-        { value: 'everyone', label: 'They, and everyone where it says @everyone or @here' },
+        { value: 'everyone', label: 'Also everyone, for @everyone or @here' },
       ],
     },
-    { name: 'silent', label: 'Without a sound', type: 'boolean', required: false },
-    { name: 'hide_link_previews', label: 'Without previews of links', type: 'boolean', required: false },
+    { name: 'silent', label: 'Without a notification sound', type: 'boolean', required: false },
+    { name: 'hide_link_previews', label: 'Without link previews', type: 'boolean', required: false },
   ],
-  metrics: [metric('likes', 'reactions[].count', 'How many reactions the message has, of whatever kind.')],
+  metrics: [metric('likes', 'reactions[].count', 'How many reactions of any kind the message has.')],
   refunds: null,
   setup: {
     consoleUrl: 'https://discord.com/developers/applications',
     reviewNeeded: false,
     pitfalls: [
-      'With Continue to Discord a webhook is made in one channel. It can post, and take back what it posted. It cannot answer a message, so that it takes no threads and no first comment, and nobody can look up a post whose answer was lost: connect a bot for these.',
-      'A bot needs the permissions to view the channel, to send messages, to embed links, to attach files and to read the history: without embedding no title is shown, and without the history nobody can look up a post whose answer was lost, and it cannot answer a message.',
-      'A title stands in a card below the text, which leads to the link; without a title the link stands below the text, and Discord makes a preview of it.',
-      'Nobody is called by @everyone or a name unless the option mentions says so.',
+      'Continue to Discord creates a webhook in one channel. It can post and delete its own posts. It cannot reply to a message, so it supports neither threads nor first comments, and a post whose response was lost cannot be looked up: connect a bot for these.',
+      'A bot needs the permissions to view the channel, to send messages, to embed links, to attach files and to read the history: without embedding no title is shown; without the history a post whose response was lost cannot be looked up, and the bot cannot reply to a message.',
+      'A title is shown in a card below the text, which opens the link; without a title the link is appended to the text, and Discord creates a preview of it.',
+      '@everyone and names notify no one unless the option mentions allows it.',
       'A file may have 10 MiB, whatever the server’s boosts allow.',
-      'Forum channels take no messages without a title, and are not taken.',
+      'Forum channels do not accept messages without a title and are not supported.',
     ],
   },
   baseUrl: 'https://discord.com',

@@ -28,7 +28,7 @@ async function publish(world: DiscordWorld, item: PublishItem) {
 const messageOf = (world: DiscordWorld, id: string) => world.network.messages.find(KILN_CHANNEL.id, id);
 const both = () => [bot, webhook];
 
-test('a bot that may not read the history claims no message to be absent that may be there', async () => {
+test('a bot that may not read the history never reports a message as absent that may exist', async () => {
   const world = await startWorld();
   try {
     const item = buildItem('Written blindly');
@@ -46,7 +46,7 @@ test('a bot that may not read the history claims no message to be absent that ma
   }
 });
 
-test('nobody is called by what a text says, unless it is asked for', async () => {
+test('a text notifies no one unless requested', async () => {
   for (const world of both()) {
     const calls = async (options: PublishItem['options']) => {
       const { externalId } = await publish(
@@ -62,7 +62,7 @@ test('nobody is called by what a text says, unless it is asked for', async () =>
   }
 });
 
-test('what is chosen is sent with text and with files alike', async () => {
+test('the chosen options are sent with text and with files alike', async () => {
   for (const world of both()) {
     const options = { silent: true, hide_link_previews: true };
     for (const media of [[], [imageOf(), videoOf()]]) {
@@ -74,7 +74,7 @@ test('what is chosen is sent with text and with files alike', async () => {
 
 describe('a title', () => {
   const link = 'https://example.com/spring';
-  test('stands in a card that leads to the link, by bot and by webhook', async () => {
+  test('is in a card that opens the link, by bot and by webhook', async () => {
     for (const world of both()) {
       const { externalId } = await publish(
         world,
@@ -87,7 +87,7 @@ describe('a title', () => {
     }
   });
 
-  test('tells posts apart whose words are the same', async () => {
+  test('distinguishes posts with the same text', async () => {
     const [one, other] = ['One', 'Other'].map((title) => buildItem('Twice', { title, link }));
     const { externalId } = await publish(bot, one as PublishItem);
     const find = (item: PublishItem) => publishing.find?.(testSession(bot), item);
@@ -97,7 +97,7 @@ describe('a title', () => {
     expect(await find(elsewhere)).toEqual({ ok: true, value: null });
   });
 
-  test('that the bot may not show leaves a doubt, and no second message', async () => {
+  test('that the bot may not embed leaves the outcome unknown, and sends no second message', async () => {
     const world = await startWorld();
     try {
       world.network.allow(KILN_DISCORD_BOT, KILN_CHANNEL, 'plain');
@@ -111,7 +111,7 @@ describe('a title', () => {
     }
   });
 
-  test('is not hidden with the previews of links', () => {
+  test('is not hidden with the link previews', () => {
     const options = { hide_link_previews: true };
     expect(publishing.check?.(buildItem('Hidden', { title: 'Unseen', options }))).toMatchObject([
       { path: 'options.hide_link_previews', code: 'option.invalid' },
@@ -120,7 +120,7 @@ describe('a title', () => {
   });
 });
 
-test('a message stands at an address with its server and its channel', async () => {
+test('the URL of a message contains its server and its channel', async () => {
   const { externalId, url } = await publish(bot, buildItem('Where'));
   expect(url).toBe(`https://discord.com/channels/${KILN_CHANNEL.guildId}/${KILN_CHANNEL.id}/${externalId}`);
 });
@@ -128,7 +128,7 @@ test('a message stands at an address with its server and its channel', async () 
 describe('a bot', () => {
   beforeEach(() => bot.repair());
 
-  test('that sends again what was taken makes no second message, and gets the first', async () => {
+  test('that repeats an accepted request creates no second message and gets the first', async () => {
     for (const media of [[], [imageOf()]]) {
       const item = buildItem('Once', { media });
       bot.break('reset-after-effect');
@@ -140,7 +140,7 @@ describe('a bot', () => {
     }
   });
 
-  test('that sends again what somebody has deleted since is refused, and posts nothing', async () => {
+  test('that repeats a request whose message has been deleted is refused, and posts nothing', async () => {
     const item = buildItem('Deleted at once');
     const { externalId } = await publish(bot, item);
     bot.network.messages.remove(externalId);
@@ -149,7 +149,7 @@ describe('a bot', () => {
     expect(bot.effects()).toBe(effects);
   });
 
-  test('tells two posts with the same words apart, and takes neither for the other', async () => {
+  test('distinguishes two posts with the same text', async () => {
     const [one, other] = [buildItem('Alike'), buildItem('Alike')];
     const [first, second] = [await publish(bot, one), await publish(bot, other)];
     expect(first.externalId).not.toBe(second.externalId);
@@ -158,7 +158,7 @@ describe('a bot', () => {
     });
   });
 
-  test('does not take files without words for those of another post', async () => {
+  test('does not mistake files without text for those of another post', async () => {
     const media = [imageOf()];
     const createdAt = new Date('2026-11-21T14:00:00.000Z');
     const item = { ...buildItem('', { mediaCount: 1 }), createdAt };
@@ -169,7 +169,7 @@ describe('a bot', () => {
     });
   });
 
-  test('takes nobody else’s message for its own, however alike, and looks through pages of them', async () => {
+  test('does not mistake another author’s message for its own, however similar, and searches pages of them', async () => {
     const item = buildItem('Mine');
     const author = { id: '53908099506183680', name: 'mason', isWebhook: false };
     const theirs = {
@@ -192,7 +192,7 @@ describe('a bot', () => {
     });
   });
 
-  test('that may look but not write is told so', async () => {
+  test('that may read but not write is reported as such', async () => {
     bot.network.allow(KILN_DISCORD_BOT, KILN_CHANNEL, 'sees');
     expect(await send(bot, buildItem('No'))).toMatchObject({
       failure: { code: 'platform.permission_missing' },
@@ -202,7 +202,7 @@ describe('a bot', () => {
 });
 
 describe('a webhook', () => {
-  test('puts nothing below a message: it is refused before anything is sent', async () => {
+  test('rejects a reply before anything is sent', async () => {
     const parent = await publish(webhook, buildItem('First'));
     const requests = webhook.requests();
     const answers = { root: parent, parent };
@@ -214,13 +214,13 @@ describe('a webhook', () => {
     expect(webhook.requests()).toBe(requests);
   });
 
-  test('leaves to a person what nobody can look up', async () => {
+  test('reports what cannot be looked up for a manual check', async () => {
     expect(await publishing.find?.(testSession(webhook), buildItem('Lost'))).toMatchObject({
       failure: { code: 'platform.outcome_unknown' },
     });
   });
 
-  test('is told nothing that it does not know: no nonce, and nothing that it answers', async () => {
+  test('sends no field that a webhook does not support: no nonce and no reply', async () => {
     await publish(webhook, buildItem('Plain'));
     const sent = webhook.exchanges().at(-1)?.sent;
     expect(sent).toEqual({ content: 'Plain', allowed_mentions: { parse: [] } });

@@ -13,7 +13,7 @@ export const publishing: Publishing = {
     if (byWebhook && item.replyTo) {
       return refuse(
         'platform.refused',
-        'A webhook of Discord’s cannot answer a message. Connect a bot for that.',
+        'A Discord webhook cannot reply to a message. Connect a bot to reply.',
       );
     }
     const posted = await requestJson(
@@ -48,7 +48,7 @@ export const publishing: Publishing = {
   },
 };
 
-/** Below the channel's own address, which tells the server too: a message does not. */
+/** Below the channel's own URL, which contains the server too: a message does not. */
 const partOf = ({ account }: Session, id: string): PublishedPart => ({
   externalId: id,
   url: account.url === null ? null : `${account.url}/${id}`,

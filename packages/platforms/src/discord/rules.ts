@@ -9,11 +9,11 @@ const options = z.object({
   hide_link_previews: z.boolean().optional(),
 });
 
-/** The options of a draft; none where they have a shape that the manifest's rules refuse. */
+/** The options of a draft; none if their format violates the manifest's rules. */
 export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
-/** A title stands in a card of its own, which leads to the link. */
+/** A title is shown in its own card, which opens the link. */
 export const cardOf = ({ title, link }: Pick<PartDraft, 'title' | 'link'>) =>
   title ? { title, ...(link !== null && { url: link }) } : null;
 
@@ -22,7 +22,7 @@ export const rules = {
   finalText: (draft) => (cardOf(draft) ? draft.text : appendLink(draft)),
   check(draft): Problem[] {
     if (!cardOf(draft) || !optionsOf(draft).hide_link_previews) return [];
-    const message = 'Without previews of links Discord shows no title either: leave out one of the two.';
+    const message = 'Discord hides the title when link previews are hidden. Remove one of the two.';
     return [{ path: 'options.hide_link_previews', code: 'option.invalid', message }];
   },
 } satisfies Partial<Publishing>;

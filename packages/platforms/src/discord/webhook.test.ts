@@ -5,7 +5,7 @@ import { startWorld } from './testing/world.js';
 
 const { find: _find, ...publishing } = discord.publishing ?? {};
 
-/** What is left of Discord for who is connected by a webhook: no looking back, and nothing below a post. */
+/** What a webhook connection supports: no lookup, and no replies. */
 const byWebhook = definePlatform({
   ...discord,
   manifest: { ...discord.manifest, thread: false, firstComment: null },

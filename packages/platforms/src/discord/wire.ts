@@ -4,7 +4,10 @@ import { manifest } from './manifest.js';
 
 const refused = z.object({ code: z.int(), message: z.string(), errors: z.unknown().optional() });
 
-/** Missing Access, Missing Permissions, what may not be done to others' messages, and replies where the history may not be read. */
+/**
+ * Missing Access, Missing Permissions, actions on others' messages, and replies without the permission to
+ * read the history.
+ */
 const NOT_ALLOWED = [50_001, 50_005, 50_013, 160_002];
 
 export const errorMapping: ErrorMapping = {
@@ -19,7 +22,7 @@ export const errorMapping: ErrorMapping = {
     NOT_ALLOWED.includes(Number(code)) ? 'platform.permission_missing' : 'platform.refused',
 };
 
-/** What is wrong with a field stands in a tree of the fields' names. */
+/** Field errors are a tree keyed by field name. */
 function firstIn(errors: unknown): string | null {
   if (typeof errors !== 'object' || errors === null) return null;
   const parsed = z.object({ _errors: z.array(z.object({ message: z.string() })).min(1) }).safeParse(errors);
@@ -70,5 +73,5 @@ export const counted = z.object({
   reactions: z.array(z.object({ count: z.int().nonnegative() })).nullish(),
 });
 
-/** Of a write whose answer says nothing that we need. */
+/** For a write whose response has nothing that the adapter needs. */
 export const anything = z.unknown();

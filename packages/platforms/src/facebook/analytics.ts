@@ -7,13 +7,13 @@ import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
 import { followers, insights, valueOf, type Insights } from './wire.js';
 
-/** One name that is none (any more) fails the whole question: then fewer are asked for. */
+/** One unknown name fails the whole request: it is then repeated with fewer names. */
 const POST_METRICS = [
   'post_media_view,post_total_media_view_unique,post_clicks,post_reactions_by_type_total,post_activity_by_action_type',
   'post_total_media_view_unique,post_clicks,post_reactions_by_type_total',
   'post_reactions_by_type_total',
 ] as const;
-/** Of a film all that there is is told when nothing is named. */
+/** For a video Facebook returns all metrics if none is named. */
 const VIDEO_METRICS = [undefined] as const;
 const INVALID_PARAMETER = 100;
 const CONCURRENCY = 4;
@@ -28,9 +28,9 @@ export const analytics: Analytics = {
   },
 };
 
-/** Null of a post that is gone. */
+/** Null for a post that is gone. */
 async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
-  // A post is called after its page, a film is not.
+  // The ID of a post begins with the ID of its page, that of a video does not.
   const isFilm = !id.includes('_');
   for (const metric of isFilm ? VIDEO_METRICS : POST_METRICS) {
     const path = `/${encodeURIComponent(id)}/${isFilm ? 'video_insights' : 'insights'}`;
@@ -47,7 +47,7 @@ async function readPostMetrics(session: Session, id: string): AdapterResult<Metr
   return ok(noMetrics);
 }
 
-/** The same code is a permission's that is missing, too. */
+/** The same code is used for a missing permission. */
 const isUnsupportedMetric = ({ code, rawMessage }: GraphError): boolean =>
   code === INVALID_PARAMETER && /valid insights metric|nonexisting field/i.test(rawMessage);
 
@@ -61,7 +61,7 @@ const pagePostMetricsOf = (reported: Insights): Metrics => ({
   clicks: numberOf(reported, 'post_clicks'),
 });
 
-/** The first name is a reel's, the others were used for films before. */
+/** The first name is used for a reel, the others were used for videos before. */
 const videoMetricsOf = (reported: Insights): Metrics => ({
   ...noMetrics,
   views:
@@ -82,7 +82,7 @@ function numberOf(reported: Insights, name: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** A kind that a breakdown leaves out is zero; a breakdown that is not there is not. */
+/** A kind that a breakdown omits is zero; a missing breakdown is not. */
 function kindOf(reported: Insights, name: string, kind: string): number | null {
   const value = valueOf(reported, name);
   return value === null || typeof value === 'number' ? null : (value[kind] ?? 0);

@@ -13,7 +13,7 @@ const foreign = { id: '3', name: 'Foreign', username: 'foreign', followers: 1, t
 let close: (() => Promise<void>) | undefined;
 afterEach(() => close?.());
 
-/** Somebody who has just consented: no account is chosen yet. */
+/** A user who has just consented: no account is chosen yet. */
 async function arrive(options: FacebookOptions, scopes: readonly string[] = all) {
   const facebook = await startFacebook({ pages: [bakery, owned, foreign], ...options });
   close = () => facebook.close();
@@ -29,7 +29,7 @@ const alice = (businesses: NonNullable<FacebookOptions['user']>['businesses'], p
   user: { id: '9', name: 'Alice', pages, businesses },
 });
 
-test('a page that was chosen knows itself by its own login', async () => {
+test('a chosen page identifies itself with its own token', async () => {
   const { login, open } = await arrive(alice([]));
   const found = await connecting.identify(login);
   const [page] = found.ok ? found.value : [];
@@ -48,14 +48,14 @@ test('a page that was chosen knows itself by its own login', async () => {
   });
 });
 
-test('pages of a business are asked for their login, and left out where there is none', async () => {
+test('pages of a business are requested with their token, and left out without one', async () => {
   const { login } = await arrive(alice([{ id: '8', owned: ['1', '2'], client: ['3'] }]));
   const found = await connecting.identify(login);
   expect(found.ok && found.value.map(({ id }) => id)).toEqual(['1', '2']);
   expect(found.ok && found.value.every(({ credential }) => credential)).toBe(true);
 });
 
-test('of many pages of businesses no more than a hundred are asked for their login', async () => {
+test('the tokens of at most a hundred pages of businesses are requested', async () => {
   const pages = Array.from({ length: 130 }, (_, at) => ({ ...bakery, id: String(1_000 + at) }));
   const businesses = [0, 65].map((from) => ({
     id: `8${from}`,
@@ -67,7 +67,7 @@ test('of many pages of businesses no more than a hundred are asked for their log
   expect(found.ok && found.value.map(({ id }) => id)).toEqual(pages.slice(0, 100).map(({ id }) => id));
 });
 
-test('without the permission businesses are not asked for', async () => {
+test('businesses are not requested without the permission', async () => {
   const business = alice([{ id: '8', owned: ['2'], client: [] }]);
   const { login, facebook } = await arrive(
     business,
@@ -78,7 +78,7 @@ test('without the permission businesses are not asked for', async () => {
   expect(facebook.exchanges().some(({ request }) => request.path.endsWith('/businesses'))).toBe(false);
 });
 
-test('somebody who showed no page has none', async () => {
+test('a user who shared no page has none', async () => {
   const { login } = await arrive(alice([], []));
   expect(await connecting.identify(login)).toEqual({ ok: true, value: [] });
 });
@@ -96,7 +96,7 @@ test('all pages are read, however many lists they fill', async () => {
   expect(found.ok && found.value.length).toBe(230);
 });
 
-test('what a person may not do on a page is a permission that is missing there', async () => {
+test('a task that a person lacks on a page is a missing permission there', async () => {
   const tasks = ['CREATE_CONTENT', 'ANALYZE'];
   const { login } = await arrive({ pages: [{ ...bakery, tasks }], ...alice([]) });
   const found = await connecting.identify(login);
@@ -107,7 +107,7 @@ test('what a person may not do on a page is a permission that is missing there',
   ]);
 });
 
-test('a page on which nothing may be created is not offered', async () => {
+test('a page on which the person may not create content is not offered', async () => {
   const { login } = await arrive({ pages: [{ ...bakery, tasks: ['ANALYZE', 'MODERATE'] }], ...alice([]) });
   expect(await connecting.identify(login)).toEqual({ ok: true, value: [] });
 });

@@ -6,7 +6,7 @@ import { page, type Page } from './wire.js';
 
 const fields = 'id,name,username,link,picture{url}';
 
-/** What a page allows its people to do is one thing more than what they allow the app. */
+/** A page's tasks for a person are checked in addition to the permissions granted to the app. */
 const tasks = {
   pages_manage_posts: 'CREATE_CONTENT',
   pages_manage_engagement: 'MODERATE',
@@ -15,7 +15,7 @@ const tasks = {
 };
 
 export const connecting: Connecting = {
-  /** A person's login opens pages, of which each has its own; from then on only the page is asked, with that. */
+  /** A person's login opens pages, each with its own token; from then on only the page's token is used. */
   async identify(session) {
     if (session.account.id === '') {
       const pages = await listGrantedPages(session, { name: manifest.name, fields, page, tasks });

@@ -9,16 +9,16 @@ import { photoIdsIn } from './photos.js';
 import { finalText, sharesLink } from './rules.js';
 import { listedPosts, type Attachment, type ListedPost } from './wire.js';
 
-/** Of more at once, with what is attached, Facebook may say that this is too much data. */
+/** For larger pages with attachments, Facebook may respond that this is too much data. */
 const PAGE = 25;
 const PAGES_MAX = 12;
 const media = 'type,target';
 const fields = `id,created_time,message,permalink_url,attachments{${media},url,unshimmed_url,subattachments{${media}}}`;
 
-/** The page's post that is this item: of its own pictures, or with its words. Null: there is none. */
+/** The page's post that is this item: with its own images, or with its text. Null: there is none. */
 export async function findPost(session: Session, item: PublishItem): AdapterResult<ListedPost | null> {
   const photos = photoIdsIn(item);
-  // Pictures are remembered before a post carries them.
+  // Image IDs are stored before a post references them.
   if (photos.length < item.mediaCount) return ok(null);
   const recent = await findRecentPosts(item, (after) => postsPage(session, after), {
     pagesMax: PAGES_MAX,
@@ -31,13 +31,19 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
   const plain = recent.value.filter((post) => hasSameText(post, item) && mediaIdsOf(post).length === 0);
   const similar = hasText ? plain : plain.filter((post) => linksOf(post).length > 0);
   const only = resolveSingleMatch(similar.filter((post) => hasSameLinks(post, item)));
-  // Of a link Facebook may show what its page calls itself.
+  // Facebook may report the canonical URL of a link.
   if (only.ok && !only.value && similar.length > 0)
-    return refuse('platform.outcome_unknown', 'The page has said the same since, and shared something else.');
+    return refuse(
+      'platform.outcome_unknown',
+      'The page has since posted the same text with a different link.',
+    );
   return only;
 }
 
-/** What looks the same and is of other pictures is for a person: nobody promises that ids stay. */
+/**
+ * A post that looks the same with other images requires a manual check: the stability of IDs is not
+ * documented.
+ */
 function findByPhotos(
   posts: readonly ListedPost[],
   item: PublishItem,
@@ -48,9 +54,7 @@ function findByPhotos(
   );
   if (own) return ok(own);
   const isAlike = posts.some((post) => hasSameText(post, item) && mayHaveMedia(post, item.mediaCount));
-  return isAlike
-    ? refuse('platform.outcome_unknown', 'The page has a post since that looks the same.')
-    : ok(null);
+  return isAlike ? refuse('platform.outcome_unknown', 'The page has since posted a similar post.') : ok(null);
 }
 
 async function postsPage(session: Session, after: string | undefined): AdapterResult<ListedPage<ListedPost>> {
@@ -63,25 +67,28 @@ async function postsPage(session: Session, after: string | undefined): AdapterRe
 const hasSameText = ({ message }: ListedPost, item: PublishItem): boolean =>
   normalizeText(message ?? '') === normalizeText(finalText(item));
 
-/** The item's link; or, where it has none, nothing but what its words hold. */
+/** The item's link; or, if it has none, only the links in its text. */
 const hasSameLinks = (post: ListedPost, item: PublishItem): boolean =>
   sharesLink(item)
     ? linksOf(post).includes(normalizeLink(item.link))
     : linksOf(post).every((link) => finalText(item).includes(link));
 
-/** What it shares, as Facebook found it. */
+/** The shared link, as Facebook resolved it. */
 const linksOf = ({ attachments }: ListedPost): readonly string[] =>
   (attachments?.data ?? []).flatMap(({ url, unshimmed_url: link }) => normalizeLink(link ?? url) || []);
 
 const attachmentsOf = ({ attachments }: ListedPost): readonly Pick<Attachment, 'type' | 'target'>[] =>
   (attachments?.data ?? []).flatMap((one) => one.subattachments?.data ?? [one]);
 
-/** The ids of its pictures and films; what is shared is neither, though it be a film elsewhere (`video_share_youtube`). */
+/**
+ * The IDs of its images and videos; a shared link is neither, even for a video on another site
+ * (`video_share_youtube`).
+ */
 const mediaIdsOf = (post: ListedPost): readonly (string | null)[] =>
   attachmentsOf(post)
     .filter(({ type }) => /^(photo$|video(?!_share))/.test(type ?? ''))
     .map(({ target }) => target?.id ?? null);
 
-/** Whether it shows so many pictures, or so many of which Facebook does not say what they are. */
+/** Whether it shows this number of images, or attachments whose type Facebook does not report. */
 const mayHaveMedia = (post: ListedPost, count: number): boolean =>
   mediaIdsOf(post).length === count || attachmentsOf(post).length === count;

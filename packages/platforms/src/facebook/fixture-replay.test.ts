@@ -9,7 +9,7 @@ import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';
 
 const PAGE = '1755847768034402';
-/** Bodies as Facebook documents them, with what we do not read too. */
+/** Bodies as Facebook documents them, including fields that the adapter does not read. */
 const written = fixtureReplay(import.meta.dirname, PAGE, [manifest.uploadBaseUrl]);
 /** With a file, and without. */
 const sent = (path: string) =>
@@ -18,7 +18,7 @@ const sent = (path: string) =>
     .filter((one) => one.method === 'POST' && one.path === path)
     .map(({ form, bytes }) => Object.fromEntries(form ?? new URLSearchParams(Buffer.from(bytes).toString())));
 
-test('a login opens the pages on which it may create something, each with a login of its own', async () => {
+test('a login opens the pages on which it may create content, each with its own token', async () => {
   await written.start('accounts');
   const login = written.session();
   // No page is chosen yet.
@@ -41,7 +41,7 @@ test('a login opens the pages on which it may create something, each with a logi
   expect(pages[1]?.url).toBe('https://www.facebook.com/1755847768034403');
 });
 
-test('pictures are sent where nobody sees them, described, and then carried by a post', async () => {
+test('images are uploaded unpublished, with alternative text, and then attached to a post', async () => {
   await written.start('photos');
   const media = [imageOf({ altText: 'A cat' }), imageOf()] as const;
   const item = buildItem('Look', { media, link: 'https://example.com/a' });
@@ -66,7 +66,7 @@ test('pictures are sent where nobody sees them, described, and then carried by a
   ]);
 });
 
-test('a film is sent in the pieces that Facebook asks for, published, and waited for', async () => {
+test('a video is uploaded in the chunks that Facebook requests, published, and polled', async () => {
   await written.start('film');
   const video = videoOf();
   expect(
@@ -92,7 +92,7 @@ test('a film is sent in the pieces that Facebook asks for, published, and waited
   });
 });
 
-test('a reel is sent to the address that Facebook names, as that wants it, published, and waited for', async () => {
+test('a reel is uploaded to the URL that Facebook returns, with its headers, published, and polled', async () => {
   await written.start('reel');
   const video = videoOf({ upright: true });
   const item = buildItem('Waves', { media: [video] });
@@ -125,7 +125,7 @@ test('a reel is sent to the address that Facebook names, as that wants it, publi
   ]);
 });
 
-test('a reel that was not taken is told by its kind, and a login goes to no address but Facebook’s own', async () => {
+test('a rejected reel is mapped by its error type, and the login is sent to Facebook’s own hosts only', async () => {
   await written.start('reel-not-taken');
   const open = written.session();
   const reported: unknown[] = [];
@@ -135,10 +135,10 @@ test('a reel that was not taken is told by its kind, and a login goes to no addr
     reported.push(!response.ok && [response.failure.code, response.failure.platform?.code]);
   }
   expect(reported).toEqual([
-    // To be sent again.
+    // To be uploaded again.
     ['platform.unavailable', 'PartialRequestError'],
     ['platform.refused', 'ParameterValidationError'],
-    // Facebook itself says that it may go well.
+    // Facebook itself reports that a retry may succeed.
     ['platform.unavailable', 'UploadError'],
     ['platform.invalid_response', undefined],
     ['platform.refused', '1363128'],
@@ -151,42 +151,42 @@ test('a reel that was not taken is told by its kind, and a login goes to no addr
 
 test.each<[string, Partial<PublishItem> & { text: string }, unknown]>([
   [
-    'pictures by their ids',
+    'images by their IDs',
     { text: 'Look', mediaCount: 2, receipt: { photo_0: '1002088839996', photo_1: '1002088840149' } },
     { value: { externalId: `${PAGE}_1` } },
   ],
   [
-    'other pictures with the same words, as somebody’s to decide',
+    'other images with the same text, as a manual check',
     { text: 'Look', mediaCount: 1, receipt: { photo_0: '1002088839000' } },
     { failure: { code: 'platform.outcome_unknown' } },
   ],
-  ['pictures that were never sent', { text: 'Look', mediaCount: 1 }, { value: null }],
+  ['images that were never sent', { text: 'Look', mediaCount: 1 }, { value: null }],
   [
-    'words with a link, however they are spaced',
+    'a text with a link, whatever its white space',
     { text: 'Read this now', link: 'https://example.com/b' },
     { value: { externalId: `${PAGE}_4` } },
   ],
   ['a link alone', { text: '', link: 'https://example.com/a' }, { value: { externalId: `${PAGE}_3` } }],
   [
-    'a link that Facebook may have written in another way, as somebody’s to decide',
+    'a link that Facebook may have rewritten, as a manual check',
     { text: '', link: 'https://example.com/moved' },
     { failure: { code: 'platform.outcome_unknown' } },
   ],
-  ['words of a film', { text: 'Moving' }, { value: null }],
-  ['words of before', { text: 'Older' }, { value: null }],
-])('the page’s posts tell %s', async (_name, { text, ...more }, expected) => {
+  ['the text of a video', { text: 'Moving' }, { value: null }],
+  ['the text of an earlier post', { text: 'Older' }, { value: null }],
+])('the page’s posts contain %s', async (_name, { text, ...more }, expected) => {
   await written.start('listed');
   expect(await publishing.find?.(written.session(), buildItem(text, more))).toMatchObject(expected as object);
 });
 
-test('the same words twice are told as such', async () => {
+test('a rejected duplicate text is reported as such', async () => {
   await written.start('duplicate');
   expect(await publishing.publish(written.session(), buildItem('Again'), discardReceipt)).toMatchObject({
     failure: { code: 'platform.duplicate_content' },
   });
 });
 
-test('what may be out after all is looked up, and everything else is what it is', async () => {
+test('a refusal that may follow a success is looked up, and every other one is kept', async () => {
   await written.start('blocked');
   const open = written.session();
   const codes: unknown[] = [];
@@ -203,7 +203,7 @@ test('what may be out after all is looked up, and everything else is what it is'
   ]);
 });
 
-test('numbers are read; a name that is gone takes only its own along, and what is not told is null', async () => {
+test('metrics are read; an unknown name affects only itself, and a missing value is null', async () => {
   await written.start('numbers');
   const open = written.session();
   const posts = [10, 11, 12].map((at) => `${PAGE}_${at}`);
@@ -217,7 +217,7 @@ test('numbers are read; a name that is gone takes only its own along, and what i
   expect(await analytics.ofAccount?.(open)).toEqual({ ok: true, value: { ...noMetrics, followers: 117 } });
 });
 
-test('what is refused for another reason than a name is no number that is missing', async () => {
+test('a refusal for another reason than a name is not a missing metric', async () => {
   await written.start('numbers');
   expect(await analytics.ofPosts(written.session(), [`${PAGE}_13`])).toMatchObject({
     failure: { code: 'platform.refused', platform: { code: '100' } },

@@ -17,7 +17,7 @@ const permissions = {
   analytics: ['pages_show_list', 'pages_read_engagement', 'read_insights'],
 };
 
-/** What takes the bytes of reels. */
+/** The host that receives the bytes of reels. */
 export const UPLOADS = 'https://rupload.facebook.com';
 
 export const manifest: Manifest = {
@@ -54,12 +54,12 @@ export const manifest: Manifest = {
   options: [
     {
       name: 'post_type',
-      label: 'What a film becomes; left out: a reel where it can be one',
+      label: 'Publish video as (default: reel if eligible)',
       type: 'choice',
       required: false,
       choices: [
-        { value: 'feed', label: 'A film of the page, of any length and shape' },
-        { value: 'reel', label: 'A reel: upright, 3 to 90 seconds, 540 × 960 pixels at least' },
+        { value: 'feed', label: 'Page video of any length and aspect ratio' },
+        { value: 'reel', label: 'Reel: portrait, 3 to 90 seconds, at least 540 × 960 pixels' },
       ],
     },
   ],
@@ -77,17 +77,17 @@ export const manifest: Manifest = {
     consoleUrl: 'https://developers.facebook.com/apps/',
     reviewNeeded: true,
     pitfalls: [
-      'Only pages can be connected: nobody may post to a person’s own profile for them.',
-      'Add every permission to the app first: with one that the app does not have, Facebook shows “Invalid Scopes” and nobody can consent.',
-      'Add the product “Facebook Login”: the one “for Business” wants a configuration in place of permissions.',
-      'Until the app is reviewed and its business verified, only people with a role on the app can connect, and nobody else sees what is posted.',
-      'A page is offered to who may create content on it (the task CREATE_CONTENT); numbers need ANALYZE, comments MODERATE.',
-      'At the consent its owner chooses which pages are shown; “Edit settings” at the next one shows others.',
-      'Disconnecting a page does not take back what was granted to the app, which would end all pages of that person: it is done in the settings of Facebook, under business integrations.',
-      'A new password, or 90 days in which the person was never seen, may end the logins of all her pages.',
-      'Words for what it shows are for pictures; films have none.',
-      'An upright film of 3 to 90 seconds is published as a reel, any other as a film, which Facebook shows as a reel, too; an upright one that is no reel it may keep as a draft.',
-      'A page may publish 30 reels in 24 hours; what comes after is told to wait. Reels have 24 to 60 pictures a second.',
+      'Only pages can be connected: Facebook does not let apps post to a personal profile.',
+      'Add every permission to the app first: if one is missing there, Facebook shows “Invalid Scopes” and no user can consent.',
+      'Add the product “Facebook Login”: the one “for Business” needs a configuration instead of permissions.',
+      'Until the app is reviewed and its business verified, only people with a role on the app can connect, and only they see what is posted.',
+      'A page is offered to people who may create content on it (the task CREATE_CONTENT); metrics need ANALYZE, comments MODERATE.',
+      'During consent the owner chooses which pages are shared; “Edit settings” in a later consent changes the choice.',
+      'Disconnecting a page does not revoke the app’s grant, which would end all pages of that person: revoke it in the settings of Facebook, under business integrations.',
+      'A new password, or 90 days without activity of the person, may end the logins of all their pages.',
+      'Alternative text applies to images only.',
+      'A portrait video of 3 to 90 seconds is published as a reel, any other as a video, which Facebook also shows as a reel; Facebook may keep a portrait video that is not a reel as a draft.',
+      'A page may publish 30 reels in 24 hours; further reels are deferred. Reels have 24 to 60 frames per second.',
     ],
   },
   baseUrl: 'https://graph.facebook.com',

@@ -9,11 +9,14 @@ import { createdId } from './wire.js';
 const UPLOAD_SECONDS = 60;
 const photoKey = (at: number) => `photo_${at}`;
 
-/** Under which ids an attempt's pictures are at Facebook. */
+/** The receipt keys with the IDs of an attempt's images at Facebook. */
 export const photoIdsIn = ({ receipt }: Pick<PublishItem, 'receipt'>): readonly string[] =>
   Object.entries(receipt).flatMap(([key, id]) => (key.startsWith('photo_') ? [id] : []));
 
-/** The ids of the item's pictures, which nobody sees before a post carries them. Those that an earlier attempt sent are taken up again. */
+/**
+ * The IDs of the item's images, which are not public before a post references them. Images uploaded by an
+ * earlier attempt are reused.
+ */
 export async function uploadPhotos(
   session: Session,
   item: PublishItem,
@@ -32,7 +35,7 @@ export async function uploadPhotos(
   return ok(ids);
 }
 
-/** What no post takes within a day is gone. */
+/** Images that no post references within a day expire. */
 async function findPhoto(session: Session, id: string): AdapterResult<string | null> {
   const seen = id === '' ? ok(null) : await findObject(session, manifest.name, id, 'id', createdId);
   return seen.ok ? ok(seen.value?.id ?? null) : seen;

@@ -40,7 +40,7 @@ async function publish(item: PublishItem, saveReceipt = discardReceipt) {
 
 const counted = { views: 120, reach: 80, likes: 9, comments: 3, shares: 2, clicks: 6 };
 
-/** A part over its attempts: what one remembers, the next is given, and whoever looks for it. */
+/** Runs a part over its attempts, each with the receipt of the one before, and its lookup. */
 function attemptsAt(text: string, ...media: TestMedia[]) {
   let receipt: PublishItem['receipt'] = {};
   const item = buildItem(text, { media, createdAt: world.network.now() });
@@ -56,12 +56,12 @@ function attemptsAt(text: string, ...media: TestMedia[]) {
 describe('a link', () => {
   const link = 'https://example.com/a';
 
-  test('is what is shared, below the words that it stands with', async () => {
+  test('is shared below its text', async () => {
     const { stands } = await publish(buildItem('Read this', { link }));
     expect(stands).toMatchObject({ message: 'Read this', link });
   });
 
-  test('needs no words, and is found without', async () => {
+  test('needs no text, and is found without', async () => {
     const createdAt = world.network.now();
     const item = buildItem('', { link, createdAt });
     const { stands, externalId } = await publish(item);
@@ -69,7 +69,7 @@ describe('a link', () => {
     expect(await find(session, item)).toMatchObject({ value: { externalId } });
   });
 
-  test('to a film elsewhere is no film of the page’s, and is found, with words and without', async () => {
+  test('to a video on another site is not a video of the page’s, and is found, with and without text', async () => {
     const link = 'https://youtu.be/dQw4w9WgXcQ';
     for (const text of ['', 'Watch']) {
       const item = buildItem(text, { link, createdAt: world.network.now() });
@@ -78,31 +78,34 @@ describe('a link', () => {
     }
   });
 
-  test('is found however Facebook writes its address', async () => {
+  test('is found however Facebook rewrites its URL', async () => {
     const item = buildItem('Home', { link: 'https://example.com', createdAt: world.network.now() });
     const { externalId } = await publish(item);
     expect(await find(session, item)).toMatchObject({ value: { externalId } });
   });
 
-  test('stands below the words of pictures, which share nothing', async () => {
+  test('is appended to the text of images, which share nothing', async () => {
     const { stands } = await publish(buildItem('Look', { link, media: [imageOf()] }));
     expect(stands).toMatchObject({ message: `Look\n${link}`, link: null });
   });
 });
 
-describe('the same words', () => {
+describe('the same text', () => {
   const links = [null, 'https://example.com/a', 'https://example.com/b'] as const;
 
-  test.each(links)('with the link %p are not taken for those with another, or with none', async (link) => {
-    const createdAt = world.network.now();
-    const lost = buildItem(`New on the blog (${links.indexOf(link)})`, { link, createdAt });
-    for (const other of links.filter((one) => one !== link)) {
-      await publish({ ...lost, link: other });
-      expect(await find(session, lost)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    }
-  });
+  test.each(links)(
+    'with the link %p is not mistaken for one with another link, or with none',
+    async (link) => {
+      const createdAt = world.network.now();
+      const lost = buildItem(`New on the blog (${links.indexOf(link)})`, { link, createdAt });
+      for (const other of links.filter((one) => one !== link)) {
+        await publish({ ...lost, link: other });
+        expect(await find(session, lost)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+      }
+    },
+  );
 
-  test('are told apart by what they share when both are out', async () => {
+  test('is distinguished by the shared link when both are published', async () => {
     const createdAt = world.network.now();
     for (const link of links) {
       const item = buildItem('Twice on the blog', { link, createdAt });
@@ -112,13 +115,13 @@ describe('the same words', () => {
   });
 });
 
-test('nothing at all is refused in the words of Facebook', async () => {
+test('an empty post is refused with Facebook’s message', async () => {
   expect(await publishing.publish(session, buildItem(''), discardReceipt)).toMatchObject({
     failure: { code: 'platform.refused', platform: { name: 'Facebook Pages', code: '197' } },
   });
 });
 
-test('the same words twice are told as such, and nothing is posted', async () => {
+test('a duplicate text is reported as such, and nothing is posted', async () => {
   const strict = await startWorld({ refusesDuplicates: true });
   try {
     const once = () =>
@@ -131,20 +134,20 @@ test('the same words twice are told as such, and nothing is posted', async () =>
   }
 });
 
-describe('pictures without words', () => {
-  test('that never arrived are not taken for others that were due with them', async () => {
+describe('images without text', () => {
+  test('that never arrived are not mistaken for others that were due at the same time', async () => {
     const first = attemptsAt('', imageOf());
     const lost = attemptsAt('', imageOf());
     const out = await first.attempt();
     world.break('reset-before-effect', 1);
     expect(await lost.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    // Ids of pictures may not stay what they were, so that a person looks.
+    // IDs of images may change, so this requires a manual check.
     expect(await lost.look()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     const found = await first.look();
     expect(found.ok && found.value?.externalId).toBe(out.ok && out.value.externalId);
   });
 
-  test('that Facebook forgot are sent again', async () => {
+  test('that Facebook no longer has are uploaded again', async () => {
     const image = imageOf();
     const forgotten = attemptsAt('Late', image);
     world.break('429', 1);
@@ -160,7 +163,7 @@ const created = { film: () => videoOf(), reel: () => videoOf({ upright: true }) 
 describe.each(['film', 'reel'] as const)('a %s', (kind) => {
   const video = created[kind];
 
-  test('arrives whole, with its words, as what it is', async () => {
+  test('arrives completely, with its text and as its type', async () => {
     const medium = video();
     const { stands, url } = await publish(buildItem('Moving', { media: [medium] }));
     const { sha256 } = medium;
@@ -168,7 +171,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     expect(url).toMatch(/^https:\/\/www\.facebook\.com\/reel\/\d+\/$/);
   });
 
-  test('that takes longer than anybody waits is looked up, and is one post', async () => {
+  test('that is processed longer than an attempt waits is looked up, and is one post', async () => {
     world.network.films.setProcessingPolls(4);
     const slow = attemptsAt('Slow', video());
     const [effects, uploads] = [world.effects(), world.network.films.uploads()];
@@ -176,18 +179,18 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
       failure: { code: 'platform.outcome_unknown', retryAfterSeconds: 60 },
     });
     expect(await slow.look()).toMatchObject({ failure: { code: 'platform.unavailable' } });
-    // Whoever tries again all the same sends nothing.
+    // A further retry sends nothing.
     expect(await slow.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await slow.look()).toMatchObject({ value: { externalId: expect.any(String) } });
     expect([world.effects(), world.network.films.uploads()]).toEqual([effects + 1, uploads + 1]);
   });
 
-  test('of which nothing can be made is refused, and sent anew by whoever tries again', async () => {
+  test('that cannot be processed is refused, and uploaded anew by a retry', async () => {
     world.network.films.setVideoOutcome('nothing');
     const broken = attemptsAt('Broken', video());
     const refused = await broken.attempt();
     expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
-    // Of a reel Facebook says why.
+    // For a reel Facebook reports the reason.
     const reported = refused.ok ? null : refused.failure.platform?.message;
     expect(reported?.startsWith('Resolution too low')).toBe(kind === 'reel' ? true : undefined);
     expect(await broken.look()).toEqual({ ok: true, value: null });
@@ -195,7 +198,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     expect(await broken.attempt()).toMatchObject({ ok: true });
   });
 
-  test('that Facebook keeps as a draft is not called published, and not sent again', async () => {
+  test('that Facebook keeps as a draft is not reported as published, and not sent again', async () => {
     world.network.films.setVideoOutcome('draft');
     const hidden = attemptsAt('Kept back', video());
     const uploads = world.network.films.uploads();
@@ -205,7 +208,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     expect(world.network.films.uploads()).toBe(uploads + 1);
   });
 
-  test('that Facebook took and tells nothing of yet is waited for, and never finished again', async () => {
+  test('that Facebook accepted but does not report yet is waited for, and never finished again', async () => {
     world.network.films.setStatusLagPolls(5);
     const lagging = attemptsAt('Lagging', video());
     expect(await lagging.impatient()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -217,7 +220,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     expect(world.effects()).toBe(effects);
   });
 
-  test('that may not be published now is told as such at every try, and is then published', async () => {
+  test('that may not be published now is reported as such at every attempt, and is then published', async () => {
     const medium = video();
     const limited = attemptsAt('Limited', medium);
     world.network.films.limitPublishing(true);
@@ -235,10 +238,10 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     expect(medium.reads()).toBe(1);
   });
 
-  test('that was sent whole is not sent again', async () => {
+  test('that was uploaded completely is not uploaded again', async () => {
     const medium = video();
     const lost = attemptsAt('Sent', medium);
-    // It is begun, the bytes go over, and then it is published.
+    // It is started, the bytes are uploaded, and then it is published.
     world.break('reset-before-effect', 2);
     expect(await lost.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await lost.look()).toEqual({ ok: true, value: null });
@@ -246,7 +249,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     expect(medium.reads()).toBe(1);
   });
 
-  test('whose answer was lost is found by its id, and is one post', async () => {
+  test('whose response was lost is found by its ID, and is one post', async () => {
     const lost = attemptsAt('Lost', video());
     const effects = world.effects();
     world.break('reset-after-effect', 2);
@@ -255,7 +258,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     expect(world.effects()).toBe(effects + 1);
   });
 
-  test('of which the bytes did not get through is begun anew', async () => {
+  test('whose bytes did not arrive is started anew', async () => {
     const medium = video();
     const half = attemptsAt('Half', medium);
     world.break('500-before', 1);
@@ -265,17 +268,17 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     expect(world.network.book.post(id)?.film?.sha256).toBe(medium.sha256);
   });
 
-  test('whose publishing is refused when it is tried again may be out because of the first', async () => {
+  test('whose repeated publish request is refused may have been published by the first', async () => {
     const again = attemptsAt('Twice', video());
     world.break('reset-before-effect', 2);
     await again.attempt();
-    // It is still there, and can be finished no more.
+    // It still exists, and can no longer be finished.
     world.network.films.endSessions();
     expect(await again.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await again.look()).toMatchObject({ failure: { code: 'platform.unavailable' } });
   });
 
-  test('that somebody removed is not published again', async () => {
+  test('that was removed is not published again', async () => {
     const accepted = attemptsAt('Removed', video());
     const out = await accepted.attempt();
     const part = { externalId: out.ok ? out.value.externalId : '', url: null, receipt: {} };
@@ -285,14 +288,14 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
   });
 });
 
-describe('a film in pieces', () => {
-  test('arrives whole', async () => {
+describe('a video in chunks', () => {
+  test('arrives completely', async () => {
     const video = videoOf({ bytes: 1_200_000 });
     const { stands } = await publish(buildItem('Long', { media: [video] }));
     expect(stands).toMatchObject({ film: { sha256: video.sha256 } });
   });
 
-  test('is not sent in more of them than make sense', async () => {
+  test('is not sent in more of them than a limit', async () => {
     world.network.films.setPieceBytes(1);
     const video = videoOf({ bytes: 4_000 });
     expect(await attemptsAt('Crumbs', video).attempt()).toMatchObject({
@@ -308,24 +311,24 @@ describe('a reel', () => {
   const checked = (options: object, ...media: TestMedia[]) =>
     publishing.check?.({ ...buildItem('Moving', { media }), options: { ...options } });
 
-  test('that is asked for as a film of the page is one', async () => {
+  test('that is requested as a video of the page is one', async () => {
     const media = [videoOf({ upright: true })];
     const { stands } = await publish(buildItem('Film', { media, options: { post_type: 'feed' } }));
     expect(stands).toMatchObject({ isReel: false });
   });
 
   test.each<[string, Partial<TestMedia>, string | null]>([
-    ['as long as a reel may be', {}, null],
-    ['as short as a reel may be', { durationSeconds: 3 }, null],
-    ['not as narrow, and as small as it may be', { width: 540, height: 960 }, null],
+    ['with the maximum duration of a reel', {}, null],
+    ['with the minimum duration of a reel', { durationSeconds: 3 }, null],
+    ['with a wider aspect ratio, at the minimum size', { width: 540, height: 960 }, null],
     ['less tall', { width: 1_080, height: 1_350 }, null],
     ['short of 9:16 by less than a pixel', { height: 1_921 }, null],
     ['too long', { durationSeconds: 90.1 }, '3 to 90 seconds'],
     ['too short', { durationSeconds: 2.9 }, '3 to 90 seconds'],
-    ['as wide as it is high', { width: 1_080, height: 1_080 }, 'upright'],
+    ['as wide as it is high', { width: 1_080, height: 1_080 }, 'portrait'],
     ['too narrow', { width: 886 }, '9:16'],
     ['too small', { width: 536, height: 952 }, '540 × 960'],
-  ])('is what is %s, and nothing else is called one', (_, facts, why) => {
+  ])('is a reel when %s, and nothing else is', (_, facts, why) => {
     const video = { ...videoOf(), ...upright, ...facts };
     const problems = checked(reel, video);
     expect(problems?.map(({ path, code }) => `${path} ${code}`)).toEqual(
@@ -333,23 +336,23 @@ describe('a reel', () => {
     );
     if (why !== null) expect(problems?.[0]?.message).toContain(why);
     expect(becomesReel({ options: {} }, video)).toBe(why === null);
-    // It may be any other film of the page.
+    // It may be any other video of the page.
     expect(checked({ post_type: 'feed' }, video)).toEqual([]);
   });
 
-  test('is one film, and nothing beside it or in its place', () => {
-    const wrong = [['options.post_type', 'A reel is one film.']];
+  test('is exactly one video, with no other media', () => {
+    const wrong = [['options.post_type', 'A reel must be exactly one video.']];
     const reported = (...media: TestMedia[]) =>
       checked(reel, ...media)?.map(({ path, message }) => [path, message]);
     expect(reported()).toEqual(wrong);
     expect(reported(imageOf())).toEqual(wrong);
-    // What is still on its way may be a film.
+    // Media that is still being fetched may be a video.
     expect(publishing.check?.({ ...buildItem('Moving', { mediaCount: 1 }), options: reel })).toEqual([]);
     const below = buildItem('Sources', { kind: 'comment' });
     expect(publishing.check?.({ ...below, options: reel })).toEqual([]);
   });
 
-  test('that turned out to be none when it arrived is refused before anything is sent', async () => {
+  test('that is found not to be a video on arrival is rejected before anything is sent', async () => {
     const requests = world.requests();
     const item = buildItem('Wide', { media: [videoOf()], options: reel });
     expect(await publishing.publish(session, item, discardReceipt)).toMatchObject({
@@ -358,7 +361,7 @@ describe('a reel', () => {
     expect(world.requests()).toBe(requests);
   });
 
-  test('that Facebook has processed before it is finished is not out, and is then finished once', async () => {
+  test('that Facebook has processed before it is finished is not published, and is then finished once', async () => {
     world.network.films.setEarlyProcessing(true);
     const medium = videoOf({ upright: true });
     const early = attemptsAt('Early', medium);
@@ -370,7 +373,7 @@ describe('a reel', () => {
     expect([world.effects(), medium.reads()]).toEqual([effects + 1, 1]);
   });
 
-  test('whose status lags behind a finish that nobody heard of is one reel, however often it is finished', async () => {
+  test('whose status lags behind a finish without a response is one reel, however often it is finished', async () => {
     world.network.films.setEarlyProcessing(true);
     world.network.films.setStatusLagPolls(2);
     const lagging = attemptsAt('Unheard', videoOf({ upright: true }));
@@ -383,7 +386,7 @@ describe('a reel', () => {
     expect(world.effects()).toBe(effects + 1);
   });
 
-  test('too many in a day is told to wait, and loses nothing', async () => {
+  test('above the daily limit is deferred, and loses nothing', async () => {
     const strict = await startWorld();
     try {
       const open = testSession({ ...strict, apiVersion, otherOrigins: [manifest.uploadBaseUrl] });
@@ -402,7 +405,7 @@ describe('a reel', () => {
   });
 });
 
-test('what this login may not touch any more is not taken for gone', async () => {
+test('that this login may no longer access is not mistaken for gone', async () => {
   const { externalId, ...part } = await publish(buildItem('Stays'));
   world.network.withhold(['pages_manage_posts', 'read_insights']);
   const missing = { failure: { code: 'platform.permission_missing' } };
@@ -414,14 +417,14 @@ test('what this login may not touch any more is not taken for gone', async () =>
   expect(await analytics.ofPosts(session, [externalId])).toEqual({ ok: true, value: new Map() });
 });
 
-test('numbers are those of all time, whatever is told of days', async () => {
+test('metrics are lifetime values, whatever daily values are reported', async () => {
   const { externalId } = await publish(buildItem('Counted'));
   const read = await analytics.ofPosts(session, [externalId]);
   expect(read.ok && read.value.get(externalId)).toEqual({ ...noMetrics, ...counted });
 });
 
 describe('a comment', () => {
-  test('of nobody knows whom with the same words may be the page’s own', async () => {
+  test('of an unknown author with the same text may be the page’s own', async () => {
     const root = await publish(buildItem('Yeast'));
     const createdAt = world.network.now();
     const item = buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root }, createdAt });
@@ -433,7 +436,7 @@ describe('a comment', () => {
     expect(await find(session, item)).toMatchObject({ value: { externalId } });
   });
 
-  test('is told from one of somebody else’s with the same words', async () => {
+  test('is distinguished from another author’s with the same text', async () => {
     const root = await publish(buildItem('Bread'));
     const createdAt = world.network.now();
     const item = buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root }, createdAt });
@@ -443,7 +446,7 @@ describe('a comment', () => {
     expect(await find(session, item)).toMatchObject({ value: { externalId } });
   });
 
-  test('stands below a film, too', async () => {
+  test('is added to a video, too', async () => {
     const root = await publish(buildItem('Rolls', { media: [videoOf()] }));
     const { externalId } = await publish(
       buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root } }),
@@ -451,7 +454,7 @@ describe('a comment', () => {
     expect(world.network.book.comment(externalId)).toMatchObject({ objectId: root.externalId });
   });
 
-  test('is for a person among more than can be looked through', async () => {
+  test('requires a manual check among more comments than can be searched', async () => {
     const root = await publish(buildItem('Cake'));
     for (let at = 0; at < 501; at++) {
       world.network.book.write({ objectId: root.externalId, authorId: '42', message: `No. ${at}` });

@@ -24,7 +24,7 @@ export const publishing: Publishing = {
     }
     const [first] = item.media;
     if (first?.kind === 'video') {
-      // Looked at before, but perhaps while nobody knew yet what the film is.
+      // Checked before, but perhaps before Facebook knew the type of the video.
       const [problem] = rules.check(item);
       if (problem) return refuse('platform.refused', `${problem.path}: ${problem.message}`);
       const video = await publishVideo(session, item, first, saveReceipt);
@@ -74,7 +74,7 @@ function formOf(item: PublishItem, photos: readonly string[]): Readonly<Record<s
 const DUPLICATE = 506;
 const isDuplicate = ({ code }: GraphError) =>
   code === DUPLICATE
-    ? refuse('platform.duplicate_content', 'Facebook has a post with these very words, and takes none twice.')
+    ? refuse('platform.duplicate_content', 'Facebook rejects a second post with identical text.')
     : undefined;
 
 async function findVideo(session: Session, upload: VideoUpload): ReturnType<NonNullable<Publishing['find']>> {
@@ -84,11 +84,11 @@ async function findVideo(session: Session, upload: VideoUpload): ReturnType<NonN
     case 'published':
       return ok(graphPart(upload.id, seen.value.url));
     case 'processing':
-      return refuse('platform.unavailable', 'Facebook has not decided yet what becomes of this film.');
+      return refuse('platform.unavailable', 'Facebook is still processing this video.');
     case 'hidden':
-      return refuse('platform.outcome_unknown', 'Facebook has this film and does not show it.');
+      return refuse('platform.outcome_unknown', 'Facebook has the video but does not show it.');
     case undefined:
-      return refuse('platform.outcome_unknown', 'Facebook has lost this film, or somebody removed it.');
+      return refuse('platform.outcome_unknown', 'Facebook no longer has this video.');
     default:
       return ok(null);
   }

@@ -8,31 +8,36 @@ const [LEAST_WIDTH, LEAST_HEIGHT] = [540, 960];
 const options = z.object({ post_type: z.enum(['feed', 'reel']).exactOptional() });
 const postTypeOf = (draft: Pick<PartDraft, 'options'>) => options.safeParse(draft.options).data?.post_type;
 
-/** An upright film that a reel may be is one, unless somebody says otherwise: as anything else Facebook may keep it back. */
+/**
+ * A portrait video that qualifies as a reel is published as one by default: as anything else Facebook may
+ * withhold it.
+ */
 export const becomesReel = (item: Pick<PublishItem, 'options'>, video: PublishMedia): boolean => {
   const chosen = postTypeOf(item);
   return chosen === 'reel' || (chosen !== 'feed' && reelDefect(video) === null);
 };
 
-/** What is asked to become a reel and cannot. Of media that are still on their way nobody knows. */
+/** What is requested as a reel and cannot be one. For media that is still being fetched this is unknown. */
 export function reelProblems(draft: PartDraft): Problem[] {
   if (draft.kind !== 'post' || postTypeOf(draft) !== 'reel') return [];
   const problem = (message: string) => [{ path: 'options.post_type', code: 'option.invalid', message }];
   const [first] = draft.media ?? [];
-  if (draft.mediaCount !== 1 || (first && first.kind !== 'video')) return problem('A reel is one film.');
+  if (draft.mediaCount !== 1 || (first && first.kind !== 'video'))
+    return problem('A reel must be exactly one video.');
   const why = first ? reelDefect(first) : null;
   return why === null ? [] : problem(why);
 }
 
-/** Null of a film that fits. How many pictures a second it has is not known here. */
+/** Null for a video that qualifies. Its frame rate is not known here. */
 function reelDefect({ width, height, durationSeconds }: MediaFacts): string | null {
   const [wide, high, seconds] = [width ?? 0, height ?? 0, durationSeconds ?? 0];
-  // A side is a whole number of pixels: what is short of 9:16 by less than one is 9:16.
+  // A side is a whole number of pixels: an aspect ratio that misses 9:16 by less than one pixel counts as
+  // 9:16.
   const isUpright = wide < high && wide >= Math.floor((high * 9) / 16);
   if (!isUpright || wide < LEAST_WIDTH || high < LEAST_HEIGHT) {
-    return `A reel is upright, no narrower than 9:16, and has ${LEAST_WIDTH} × ${LEAST_HEIGHT} pixels at least; this film has ${wide} × ${high}.`;
+    return `A reel must be portrait, no narrower than 9:16, at least ${LEAST_WIDTH} × ${LEAST_HEIGHT} pixels; this video is ${wide} × ${high}.`;
   }
   return seconds < SHORTEST_SECONDS || seconds > LONGEST_SECONDS
-    ? `A reel takes ${SHORTEST_SECONDS} to ${LONGEST_SECONDS} seconds, this film takes ${seconds}.`
+    ? `A reel lasts ${SHORTEST_SECONDS} to ${LONGEST_SECONDS} seconds; this video lasts ${seconds}.`
     : null;
 }

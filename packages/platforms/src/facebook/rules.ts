@@ -3,10 +3,10 @@ import { utf16Units } from '../kit/counting/utf16-units.js';
 import { appendLink } from '../kit/append-link.js';
 import { reelProblems } from './reels.js';
 
-/** Beside media, and in a comment, there is no field for a link: it stands below the text. */
+/** With media, and in a comment, there is no field for a link: it is appended to the text. */
 export const finalText = (draft: PartDraft): string => (sharesLink(draft) ? draft.text : appendLink(draft));
 
-/** Whether the link is shown as what is shared, with the words above it. */
+/** Whether the link is shown as the shared content, with the text above it. */
 export const sharesLink = ({ kind, link, mediaCount }: PartDraft): boolean =>
   kind !== 'comment' && link !== null && mediaCount === 0;
 

@@ -9,12 +9,15 @@ export interface VideoStatus {
   readonly id: string;
   readonly state: 'waiting' | 'processing' | 'failed' | 'hidden' | 'published';
   readonly url: string | null;
-  /** What is wrong with it, in Facebook's words. */
+  /** Facebook's error message. */
   readonly why: string | null;
 }
 
-/** Null: there is none by this id (any more). */
-export async function getVideoStatus(session: Session, upload: VideoUpload): AdapterResult<VideoStatus | null> {
+/** Null: it does not exist, or no longer. */
+export async function getVideoStatus(
+  session: Session,
+  upload: VideoUpload,
+): AdapterResult<VideoStatus | null> {
   const { id, isFinished } = upload;
   const seen = await findObject(session, manifest.name, id, 'status,published,permalink_url', video);
   if (!seen.ok) return seen;
@@ -41,22 +44,22 @@ function stateOf(seen: Video, { session }: VideoUpload): VideoStatus['state'] {
   if (reported === 'published') return 'published';
   if (FAILED_STATUSES.includes(whole ?? '') || errorIn(seen) !== null) return 'failed';
   if (whole === 'ready') {
-    // Of a reel it means "ready to be published" until its publishing has begun.
+    // For a reel it means "ready to be published" until its publishing has begun.
     const isNotStarted = (publishing?.status ?? 'not_started') === 'not_started';
     if (session === null && reported == null && isNotStarted) return 'waiting';
     if (reported == null && seen.published !== false) return 'published';
-    // An upright one may be a draft, of which every request was a success (gitroomhq/postiz-app#1740).
+    // A portrait video may be a draft although every request succeeded (gitroomhq/postiz-app#1740).
     return publishing?.status === 'in_progress' ? 'processing' : 'hidden';
   }
-  // `processing` is said of what is not finished, too.
+  // `processing` is also reported for an unfinished upload.
   const started = processing?.status ?? (whole === 'processing' ? 'in_progress' : 'not_started');
   return started === 'not_started' ? 'waiting' : 'processing';
 }
 
-/** What goes wrong is told there, whatever the status of the whole says. */
+/** Errors are reported in the phases, whatever the overall status is. */
 const errorIn = ({ status }: Video): string | null =>
   status?.processing_phase?.error?.message ?? status?.publishing_phase?.error?.message ?? null;
 
-/** Of films Facebook leaves its own host out. */
+/** For videos Facebook omits its own host. */
 const urlOf = ({ permalink_url: link }: Video, id: string): string =>
   new URL(link || `/${id}`, 'https://www.facebook.com').href;

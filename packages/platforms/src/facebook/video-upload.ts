@@ -16,23 +16,25 @@ import { manifest } from './manifest.js';
 import { startedUpload, startedReel, done, nextChunk, sendingRefusal } from './wire.js';
 
 const PIECE_SECONDS = 120;
-/** Twice as many as the largest film has of a mebibyte. */
+/** Twice the number of mebibytes in the largest video. */
 const PIECES_MAX = 2_048;
 const VIDEO_KEY = 'film';
 const SESSION_KEY = 'upload';
 const FINISHED_KEY = 'finished';
 
-/** A film that was sent whole, and that nobody sees before it is finished. */
+/** A completely uploaded video, which is not public before it is finished. */
 export interface VideoUpload {
-  /** The film's. */
+  /** The video's ID. */
   readonly id: string;
-  /** Of what `/videos` was sent; null of a reel, which is known by its id alone. */
+  /** The upload session of `/videos`; null for a reel, which has only its ID. */
   readonly session: string | null;
-  /** Facebook has taken it, as far as we know: it comes out, whatever its status says by now. */
+  /**
+   * Facebook has accepted the publish request: the video will be published, whatever its status is by now.
+   */
   readonly isFinished: boolean;
 }
 
-/** What an attempt sent whole, and perhaps published. */
+/** What an attempt uploaded completely, and perhaps published. */
 export function parseUpload({ receipt }: Pick<PublishItem, 'receipt'>): VideoUpload | null {
   const id = receipt[VIDEO_KEY];
   if (!id) return null;
@@ -45,7 +47,7 @@ export const receiptOf = ({ id, session, isFinished }: VideoUpload): PublishItem
   ...(isFinished && { [FINISHED_KEY]: 'yes' }),
 });
 
-/** The one request that publishes a film. */
+/** The one request that publishes a video. */
 export function finishRequest(
   { account }: Session,
   { id, session }: VideoUpload,
@@ -62,11 +64,15 @@ export function finishRequest(
 const videosOf = ({ id }: Session['account']) => `/${encodeURIComponent(id)}/videos`;
 const reelsOf = ({ id }: Session['account']) => `/${encodeURIComponent(id)}/video_reels`;
 
-/** In pieces as long as Facebook says; the film's id comes with the first answer. */
+/** In chunks of the size that Facebook requests; the first response contains the video's ID. */
 export async function uploadVideo(session: Session, medium: PublishMedia): AdapterResult<VideoUpload> {
   const path = videosOf(session.account);
   const start = { upload_phase: 'start', file_size: String(medium.bytes) };
-  const opened = await requestJson(session, { method: 'POST', path, form: start, effect: 'idempotent' }, startedUpload);
+  const opened = await requestJson(
+    session,
+    { method: 'POST', path, form: start, effect: 'idempotent' },
+    startedUpload,
+  );
   if (!opened.ok) return opened;
   const { video_id: id, upload_session_id: upload } = opened.value;
   let { start_offset: from, end_offset: to } = opened.value;
@@ -88,7 +94,7 @@ export async function uploadVideo(session: Session, medium: PublishMedia): Adapt
       nextChunk,
     );
     if (!sent.ok) return sent;
-    // Never the same again.
+    // The offset must advance.
     if (sent.value.start_offset <= from) return offsetMismatch();
     ({ start_offset: from, end_offset: to } = sent.value);
   }
@@ -103,9 +109,9 @@ const pieceOf = (medium: PublishMedia, from: number, to: number) => ({
 });
 
 const offsetMismatch = () =>
-  refuse('platform.unavailable', 'Facebook lost count of the pieces of this film. It is sent anew.');
+  refuse('platform.unavailable', 'Facebook reported an unexpected upload offset. The upload restarts.');
 
-/** At once: what is interrupted is begun anew, and never longer than a minute and a half of film. */
+/** In one request: an interrupted upload starts anew, and a reel lasts at most a minute and a half. */
 export async function uploadReel(session: Session, medium: PublishMedia): AdapterResult<VideoUpload> {
   const start = { upload_phase: 'start' };
   const opened = await requestJson(
@@ -132,7 +138,7 @@ export async function uploadReel(session: Session, medium: PublishMedia): Adapte
       const isRetriable = sendingRefusal.safeParse(json).data?.debug_info.retriable === true;
       if (!isRetriable && !RETRIABLE_CODES.includes(code)) return undefined;
       const platform = quotePlatform(manifest.name, message, code);
-      return refuse('platform.unavailable', 'Facebook could not take this film. It is sent anew.', {
+      return refuse('platform.unavailable', 'Facebook did not accept the video. The upload restarts.', {
         platform,
       });
     },
@@ -140,10 +146,10 @@ export async function uploadReel(session: Session, medium: PublishMedia): Adapte
   return sent.ok ? ok({ id, session: null, isFinished: false }) : sent;
 }
 
-/** Of these the documentation says to send the file again. */
+/** For these the documentation requires a new upload. */
 const RETRIABLE_CODES = ['OffsetInvalidError', 'PartialRequestError', 'ProcessingFailedError'];
 
-/** What takes the bytes says no in words of its own. */
+/** The upload host has its own error format. */
 const uploadErrorMapping: ErrorMapping = {
   name: manifest.name,
   parseError(response) {

@@ -24,11 +24,14 @@ import { becomesReel } from './reels.js';
 import { finalText } from './rules.js';
 import { done } from './wire.js';
 
-/** Between two looks at what is being processed. What takes longer is looked up later. */
+/** The delay between two polls of the processing status. Longer processing is looked up later. */
 const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_500, 3_000, ...Array<number>(11).fill(5_000)];
 const LATER_SECONDS = 60;
 
-/** Publishes a film. Its id is known before, and says afterwards what became of it: one film is never two posts. */
+/**
+ * Publishes a video. Its ID is known before and identifies the outcome afterwards: one video never becomes
+ * two posts.
+ */
 export async function publishVideo(
   session: Session,
   item: PublishItem,
@@ -47,7 +50,7 @@ export async function publishVideo(
   if (!sent.ok) return sent;
   if (!stored) await saveReceipt(receiptOf(sent.value));
   const finished = await requestJson(session, finishRequest(session, sent.value, finalText(item)), done);
-  // What is refused at the second time may be so because of the first.
+  // A repeated publish request may be refused because the first succeeded.
   const isTaken = finished.ok || (stored !== null && finished.failure.code === 'platform.refused');
   if (!isTaken) return finished;
   const accepted: VideoUpload = { ...sent.value, isFinished: true };
@@ -55,7 +58,7 @@ export async function publishVideo(
   return finished.ok ? waitUntilPublished(session, accepted, delaysMs) : alreadyUploaded();
 }
 
-/** From here on it is Facebook's: whoever cannot see what becomes of it looks it up later, and sends nothing. */
+/** From here on Facebook has the video: an unknown outcome is looked up later, and nothing is sent again. */
 async function waitUntilPublished(
   session: Session,
   upload: VideoUpload,
@@ -73,12 +76,12 @@ async function waitUntilPublished(
   const video = ready.ok ? (last as VideoStatus | null) : null;
   if (video?.state === 'failed') {
     const quoted = video.why === null ? {} : { platform: quotePlatform(manifest.name, video.why) };
-    return refuse('platform.refused', 'Facebook can make nothing of this film.', quoted);
+    return refuse('platform.refused', 'Facebook cannot process this video.', quoted);
   }
   if (video) return ok(video);
   const extras = { retryAfterSeconds: LATER_SECONDS };
-  return refuse('platform.outcome_unknown', 'Facebook has taken the film and not shown it yet.', extras);
+  return refuse('platform.outcome_unknown', 'Facebook accepted the video but does not show it yet.', extras);
 }
 
-/** An earlier attempt got through after all: it has to be looked up. */
-const alreadyUploaded = () => refuse('platform.outcome_unknown', 'Facebook has this film already.');
+/** An earlier attempt succeeded after all: the outcome has to be looked up. */
+const alreadyUploaded = () => refuse('platform.outcome_unknown', 'Facebook already has this video.');

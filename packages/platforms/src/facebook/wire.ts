@@ -20,11 +20,11 @@ export const createdId = z.object({ id });
 export const done = z.object({ success: z.literal(true) });
 
 const offset = z.union([z.string(), z.int()]).transform(Number).pipe(count);
-/** Which piece comes next; nothing does when both are the same. */
+/** The next chunk; none if both offsets are equal. */
 export const nextChunk = z.object({ start_offset: offset, end_offset: offset });
 export const startedUpload = nextChunk.extend({ video_id: id, upload_session_id: id });
 
-/** The login goes to this address: only to Facebook's own. */
+/** This URL receives the login: only Facebook's own hosts are allowed. */
 const ownAddress = z.string().startsWith(`${UPLOADS}/`);
 export const startedReel = z.object({ video_id: id, upload_url: ownAddress });
 export const sendingRefusal = z.object({
@@ -70,7 +70,7 @@ export const comment = z.object({
   from: z.object({ id }).nullish(),
 });
 
-/** A number, or one of each kind, of which those that are zero are left out. */
+/** A number, or a map by kind, which omits zeros. */
 const value = z.union([count, z.record(z.string(), count)]);
 export const insights = z.object({
   data: z.array(
@@ -82,7 +82,10 @@ export const insights = z.object({
   ),
 });
 export type Insights = z.infer<typeof insights>;
-/** To date, where a day's is told, too. What is no number of something is none to us: films tell how long they were watched. */
+/**
+ * The lifetime value, although a daily one may be reported too. Values that are not counts are ignored:
+ * videos also report watch times.
+ */
 export function valueOf(reported: Insights, name: string): z.infer<typeof value> | null {
   const rows = reported.data.filter((one) => one.name === name);
   const row = rows.find(({ period }) => period === 'lifetime') ?? (rows.length === 1 ? rows[0] : undefined);

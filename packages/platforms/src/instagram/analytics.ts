@@ -7,10 +7,10 @@ import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
 import { followers, insights, type Insights } from './wire.js';
 
-/** One name that does not fit a post fails the whole question: a story has fewer numbers. */
+/** One metric that does not apply to a post fails the whole request: a story has fewer metrics. */
 const METRIC_SETS = ['views,reach,likes,comments,shares,saved', 'views,reach,shares', 'views,reach'] as const;
 const INVALID_PARAMETER = 100;
-/** Instagram has no way to ask for several posts at once. */
+/** Instagram has no batch request for several posts. */
 const CONCURRENCY = 4;
 
 export const analytics: Analytics = {
@@ -25,7 +25,10 @@ export const analytics: Analytics = {
   },
 };
 
-/** Null of a post that is gone. What has no numbers at all, as from before the account was a professional one, has none. */
+/**
+ * Null for a post that is gone. A post without metrics, such as one from before the account was professional,
+ * has none.
+ */
 async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   for (const metric of METRIC_SETS) {
     const path = `/${encodeURIComponent(id)}/insights`;
@@ -43,11 +46,11 @@ async function readPostMetrics(session: Session, id: string): AdapterResult<Metr
   return ok(noMetrics);
 }
 
-/** Of a story with fewer than five; with the code of a permission that is missing. */
+/** For a story with fewer than five viewers; shares its code with missing permissions. */
 const isTooFewViewers = ({ code, rawMessage }: GraphError): boolean =>
   code === 10 && /not enough viewers/i.test(rawMessage);
 
-/** An empty list stands for numbers that are not there, not for zeros. */
+/** An empty list means missing metrics, not zeros. */
 const metricsOf = (reported: Insights): Metrics => ({
   ...noMetrics,
   views: valueOf(reported, 'views'),

@@ -3,7 +3,7 @@ import type { CommentApi } from '../kit/graph-comments.js';
 import { manifest } from './manifest.js';
 import { comment } from './wire.js';
 
-/** Who wrote it is told by name, or only of the account itself. */
+/** The author is reported by name, or only for the account's own comments. */
 export const commentApiOf = ({ account }: Session): CommentApi => ({
   name: manifest.name,
   query: { fields: 'id,text,timestamp,username,user' },

@@ -51,11 +51,11 @@ const pagePermissions = {
   analytics: ['pages_show_list', 'pages_read_engagement', 'instagram_basic', 'instagram_manage_insights'],
 };
 
-/** The login of a person at Facebook, whose pages have the accounts, at graph.facebook.com. */
+/** A person's login at Facebook, whose pages have the accounts, at graph.facebook.com. */
 export const pageLogin: ConnectMethod = {
   id: 'facebook_page',
   scheme: 'oauth2',
-  label: 'Continue to Facebook, for an account that a Page has',
+  label: 'Continue to Facebook, for an account linked to a Page',
   fields: [],
   needsApp: true,
   appPlatform: 'facebook',

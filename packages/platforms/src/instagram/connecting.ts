@@ -33,14 +33,14 @@ async function identifyAccount(session: Session): AdapterResult<readonly FoundAc
   return ok([accountOf({ id, ...rest })]);
 }
 
-/** A person's login opens pages, of which each has its own; an account is asked with that of its page. */
+/** A person's login opens pages, each with its own token; an account is accessed with that of its page. */
 async function listPageAccounts(session: Session): AdapterResult<readonly FoundAccount[]> {
   const pages = await listGrantedPages(session, {
     name: manifest.name,
     fields: `id,${PAGE_FIELDS}`,
     page,
     isRelevant: (one) => one.instagram_business_account != null,
-    // Whoever may create content on a page may do all the rest with its account.
+    // The task to create content on a page includes all other permissions for its account.
     tasks: {},
   });
   if (!pages.ok) return pages;
@@ -51,7 +51,7 @@ async function listPageAccounts(session: Session): AdapterResult<readonly FoundA
   );
 }
 
-/** Whom a page's own login calls itself is the page. */
+/** With a page's own token `/me` is the page. */
 async function identifyPageAccount(session: Session): AdapterResult<readonly FoundAccount[]> {
   const query = { fields: PAGE_FIELDS };
   const me = await requestJson(session, { method: 'GET', path: '/me', query, effect: 'read' }, page);

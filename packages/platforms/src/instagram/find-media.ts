@@ -38,7 +38,7 @@ async function mediaPage(
   return listed.ok ? ok(graphPage(listed.value)) : listed;
 }
 
-/** The same words and as many media. A story has no words. */
+/** The same text and the same number of media. A story has no text. */
 const matchesItem = (one: FoundMedia, item: PublishItem): boolean =>
   (isStory(item) || normalizeText(one.caption ?? '') === normalizeText(finalText(item))) &&
   (one.media_type === 'CAROUSEL_ALBUM' ? (one.children?.data.length ?? 0) : 1) === item.mediaCount;

@@ -8,7 +8,7 @@ import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
 import { pageLogin } from './connect-methods.js';
 
-/** Bodies as Instagram documents them, with what we do not read too. */
+/** Bodies as Instagram documents them, including fields that the adapter does not read. */
 const written = fixtureReplay(import.meta.dirname, '17841405822304914');
 const jay = {
   id: '17841405309211844',
@@ -20,7 +20,7 @@ const jay = {
 const sent = (edge: string) => written.forms(`/17841405822304914/${edge}`);
 const jpeg = (altText: string | null = null) => imageOf({ type: 'image/jpeg', altText });
 
-test('an account is read from the list that is documented, and from the object that is answered', async () => {
+test('an account is read from the documented list, and from the object that is returned', async () => {
   await written.start('profile');
   const open = written.session();
   expect(await connecting.identify(open)).toEqual({
@@ -38,7 +38,7 @@ test('an account is read from the list that is documented, and from the object t
   expect(await connecting.identify(open)).toMatchObject({ value: [{ id: '9007199254740', name: null }] });
 });
 
-test('accounts are found at the pages that have one and on which something may be created, each with its page’s login', async () => {
+test('accounts are found at the pages that have one and on which content may be created, each with its page’s token', async () => {
   await written.start('pages');
   const session = { ...written.session(), connectMethod: pageLogin.id };
   const login = { ...session, account: { ...session.account, id: '' } };
@@ -56,20 +56,20 @@ test('accounts are found at the pages that have one and on which something may b
   expect(asked?.query.get('fields')).toBe(
     'id,instagram_business_account{id,username,name,profile_picture_url},tasks,access_token',
   );
-  // Afterwards the page’s login is asked which account it is, for as long as the page has one.
+  // Afterwards the page's token identifies the account, for as long as the page has one.
   expect(await connecting.identify(session)).toEqual({ ok: true, value: [jay] });
   expect(await connecting.identify(session)).toEqual({ ok: true, value: [] });
   expect(written.left()).toEqual([]);
 });
 
-test('what is posted is removed with the login of a page, and with Instagram’s own nobody is asked', async () => {
+test('a post is removed with the token of a page, and with Instagram’s own login no request is sent', async () => {
   await written.start('removed');
   const own = written.session();
   const page = { ...own, connectMethod: pageLogin.id };
   const removed = (open: Session, id: number) =>
     publishing.remove?.(open, { externalId: `1791892091234065${id}`, url: null, receipt: {} });
   expect(await removed(page, 4)).toEqual({ ok: true });
-  // Meta calls an advertisement a fault of its own: it will never be removed.
+  // For an advertisement Meta returns a server error: it can never be removed.
   expect(await removed(page, 5)).toMatchObject({ failure: { code: 'platform.refused' } });
   expect(await removed(page, 6)).toMatchObject({ failure: { code: 'platform.permission_missing' } });
   expect(written.left()).toEqual([]);
@@ -79,7 +79,7 @@ test('what is posted is removed with the login of a page, and with Instagram’s
   expect(written.asked()).toHaveLength(3);
 });
 
-test('a picture and a film are a carousel of two children, of which the picture is described', async () => {
+test('an image and a video are a carousel of two children, of which the image has alternative text', async () => {
   await written.start('carousel');
   const media = [jpeg('A cat'), videoOf({ altText: 'Waves' })] as const;
   const published = await publishing.publish(written.session(), buildItem('Look', { media }), discardReceipt);
@@ -100,7 +100,7 @@ test('a picture and a film are a carousel of two children, of which the picture 
   expect(sent('media_publish')).toEqual([{ creation_id: '17889455560051444' }]);
 });
 
-test('a picture that is too large is refused in the words for people', async () => {
+test('an image that is too large is refused with the message for users', async () => {
   await written.start('too-large');
   const item = buildItem('Look', { media: [jpeg()] });
   expect(await publishing.publish(written.session(), item, discardReceipt)).toMatchObject({
@@ -114,19 +114,20 @@ test('a picture that is too large is refused in the words for people', async () 
   });
 });
 
-test('a post that is blocked as spam and live all the same is found, and never published again', async () => {
+test('a post that is blocked as spam but live is found, and never published again', async () => {
   await written.start('blocked');
   let receipt: PublishItem['receipt'] = {};
   const item = buildItem('Look', { media: [jpeg()] });
   const open = written.session();
-  const publish = () => publishing.publish(open, { ...item, receipt }, async (stored) => void (receipt = stored));
+  const publish = () =>
+    publishing.publish(open, { ...item, receipt }, async (stored) => void (receipt = stored));
   expect(await publish()).toMatchObject({
     failure: { code: 'platform.outcome_unknown', platform: { code: '4/2207051' } },
   });
   expect(await publishing.find?.(open, { ...item, media: [], receipt })).toMatchObject({
     value: { externalId: '17920238422030506' },
   });
-  // The list does not show it any more, and its container says that it is out.
+  // The list no longer shows it, and its container has the status published.
   expect(await publishing.find?.(open, { ...item, media: [], receipt })).toMatchObject({
     failure: { code: 'platform.unavailable' },
   });
@@ -134,7 +135,7 @@ test('a post that is blocked as spam and live all the same is found, and never p
   expect(sent('media_publish')).toHaveLength(1);
 });
 
-test('a story that few have seen takes no number from the others, and one with the least numbers has those', async () => {
+test('a story with few viewers does not affect the metrics of others, and one with the fewest metrics has those', async () => {
   await written.start('numbers');
   const ids = ['17920238422030506', '17920238422030509', '17920238422030510'];
   const read = await analytics.ofPosts(written.session(), ids);
@@ -145,7 +146,7 @@ test('a story that few have seen takes no number from the others, and one with t
   ]);
 });
 
-test('numbers are read, of a story those that it has; what is missing is null and what is gone is left out', async () => {
+test('metrics are read, of a story those that it has; a missing value is null and a missing post is left out', async () => {
   await written.start('numbers');
   const open = written.session();
   const ids = ['17920238422030506', '17920238422030507', '17920238422030508'];

@@ -5,7 +5,7 @@ import { manifest } from './manifest.js';
 import { finalText, isStory, sharesToFeed } from './rules.js';
 import { container } from './wire.js';
 
-/** Instagram is told where media are and fetches them, into a container that nobody sees. */
+/** Instagram receives the URLs of media and fetches them into a container that is not public. */
 export const containerApiOf = (session: Session): ContainerApi => ({
   name: manifest.name,
   createPath: `/${encodeURIComponent(session.account.id)}/media`,
@@ -22,7 +22,7 @@ export function containerPlanOf(item: PublishItem): ContainerPlan {
   const [first] = item.media;
   const caption = finalText(item);
   const about = caption === '' ? {} : { caption };
-  // Without any it is refused by Instagram, in its own words.
+  // A post without media is refused by Instagram, with its own message.
   if (!first) return { children: [], whole: () => about };
   if (isStory(item)) {
     const story = { ...fileFields({ ...first, altText: null }), media_type: 'STORIES' };
@@ -41,14 +41,14 @@ export function containerPlanOf(item: PublishItem): ContainerPlan {
   };
 }
 
-/** A film by itself is a reel. */
+/** A single video is a reel. */
 function reelFields({ kind }: PublishMedia, item: PublishItem): ContainerFields {
   if (kind !== 'video') return {};
   const shares = sharesToFeed(item);
   return { media_type: 'REELS', ...(shares !== undefined && { share_to_feed: String(shares) }) };
 }
 
-/** Only pictures that stay may be described. */
+/** Only images of posts may have alternative text. */
 const fileFields = (one: Pick<PublishMedia, 'kind' | 'altText' | 'publicUrl'>): ContainerFields =>
   one.kind === 'image'
     ? { image_url: one.publicUrl(), ...(one.altText !== null && { alt_text: one.altText }) }

@@ -32,7 +32,7 @@ async function publish(item: PublishItem, saveReceipt = discardReceipt) {
   return { ...result.value, stands: world.network.media.find(result.value.externalId) };
 }
 
-test('a film alone is a reel, shown among the posts unless that is not wanted', async () => {
+test('a single video is a reel, shown among the posts unless disabled', async () => {
   const shown = await publish(buildItem('Reel', { media: [videoOf()] }));
   expect(shown.stands).toMatchObject({ product: 'REELS', sharedToFeed: true });
   expect(shown.url).toMatch(/^https:\/\/www\.instagram\.com\/reel\//);
@@ -41,7 +41,7 @@ test('a film alone is a reel, shown among the posts unless that is not wanted', 
   expect(apart.stands).toMatchObject({ product: 'REELS', sharedToFeed: false });
 });
 
-test('a link stands below the caption, unless the caption holds it and not only a longer one', async () => {
+test('a link is appended to the caption, unless the caption contains it and not only a longer one', async () => {
   const link = 'https://example.com/a';
   const captionOf = async (text: string) =>
     (await publish(buildItem(text, { link, media: [jpeg()] }))).stands?.caption;
@@ -50,7 +50,7 @@ test('a link stands below the caption, unless the caption holds it and not only 
   expect(await captionOf(`Read ${link}.`)).toBe(`Read ${link}.`);
 });
 
-test('a picture that is taller than 3:4 can only be a story', () => {
+test('an image that is taller than 3:4 can only be a story', () => {
   const sized = (width: number, height: number, options = {}) =>
     checked('', { options, mediaCount: 1, media: [{ ...jpeg(), width, height }] });
   expect(sized(1_080, 1_440)).toEqual([]);
@@ -64,8 +64,8 @@ describe('a story', () => {
   test.each([
     ['picture', () => imageOf({ type: 'image/jpeg', altText: 'A cat' })],
     ['film', () => videoOf({ altText: 'Waves' })],
-  ])('is one %s without words, and is found among the stories', async (_name, media) => {
-    // Just late enough that the story before is older, with what clocks may differ.
+  ])('is one %s without text, and is found among the stories', async (_name, media) => {
+    // Late enough that the preceding story is older, including the tolerated clock skew.
     const createdAt = new Date(world.network.now().getTime() + 4_500);
     const item = buildItem('', { options, media: [media()], createdAt });
     let receipt: PublishItem['receipt'] = {};
@@ -74,7 +74,7 @@ describe('a story', () => {
     expect(await find(session, { ...item, media: [], receipt })).toMatchObject({ value: { externalId } });
   });
 
-  test('has no text, no second picture and nothing below it', () => {
+  test('has no text, no second image and no comment', () => {
     expect(checked('', { options, mediaCount: 1 })).toEqual([]);
     expect(checked('Hello', { options, mediaCount: 1 })).toEqual([['options.post_type', 'option.invalid']]);
     expect(checked('', { options, mediaCount: 2 })).toEqual([['options.post_type', 'option.invalid']]);
@@ -90,7 +90,7 @@ describe.each([
   ['a story', '', { post_type: 'story' }],
   ['a post without a caption', '', {}],
   ['a post with a caption', 'Beside', {}],
-])('%s that is like the one beside it', (_name, text, options) => {
+])('%s that is like the one posted next to it', (_name, text, options) => {
   const item = (words = text) =>
     buildItem(words, { options, media: [jpeg()], createdAt: world.network.now() });
   const published = async (due = item()) => {
@@ -99,33 +99,33 @@ describe.each([
   };
   const forPerson = { failure: { code: 'platform.outcome_unknown' } };
 
-  test('and never arrived is not taken for it', async () => {
+  test('and never arrived is not mistaken for it', async () => {
     const lost = item();
     const { saveReceipt, again, readBack } = trackReceipt(lost);
-    // It is made and looked at, and then published.
+    // Two requests: create and poll, and then publish.
     world.break('reset-before-effect', 2);
     expect(await publishing.publish(session, lost, saveReceipt)).toMatchObject(forPerson);
     const out = await published();
     const found = await find(session, readBack());
-    // Only words make one like another.
+    // Posts are similar only by their text.
     if (text !== '') return expect(found).toMatchObject(forPerson);
     expect(found).toEqual({ ok: true, value: null });
     expect((await publish(again())).externalId).not.toBe(out.externalId);
   });
 
-  test('and has no container is not out, whatever is listed', async () => {
+  test('and has no container is not published, whatever is listed', async () => {
     const due = item();
     await published();
     expect(await find(session, { ...due, media: [] })).toEqual({ ok: true, value: null });
   });
 
-  test('and whose container is gone was perhaps published', async () => {
+  test('and whose container has expired may have been published', async () => {
     const { externalId, readBack } = await published(item(text && 'Gone'));
     world.network.containers.forget(readBack().receipt[CONTAINER] ?? '');
-    // Only words tell it from another.
+    // Only the text distinguishes it from another.
     const known = text === '' ? forPerson : { value: { externalId } };
     expect(await find(session, readBack())).toMatchObject(known);
-    // As a list that lags would have it.
+    // As in a list that lags behind.
     world.network.media.hide(externalId);
     expect(await find(session, readBack())).toMatchObject(forPerson);
   });
@@ -142,13 +142,13 @@ describe('before anything is sent', () => {
   });
 });
 
-test('without a picture it is refused in the words of Instagram', async () => {
+test('without an image it is refused with the message of Instagram', async () => {
   expect(await publishing.publish(session, buildItem('Only words'), discardReceipt)).toMatchObject({
     failure: { code: 'platform.refused', platform: { name: 'Instagram' } },
   });
 });
 
-test('a picture that Instagram cannot fetch is refused in its words', async () => {
+test('an image that Instagram cannot fetch is refused with its message', async () => {
   const lost = { ...jpeg(), publicUrl: () => 'https://media.example/nothing-there.jpg' };
   expect(
     await publishing.publish(session, buildItem('Gone', { media: [lost] }), discardReceipt),
@@ -157,7 +157,7 @@ test('a picture that Instagram cannot fetch is refused in its words', async () =
   });
 });
 
-test('a day’s posts that are used up are a limit and no refusal', async () => {
+test('an exhausted daily quota is a rate limit and not a refusal', async () => {
   world.network.limitTo(0);
   const item = buildItem('One too many', { media: [jpeg()] });
   expect(await publishing.publish(session, item, discardReceipt)).toMatchObject({
@@ -165,7 +165,7 @@ test('a day’s posts that are used up are a limit and no refusal', async () => 
   });
 });
 
-test('a comment is told from one of somebody else’s with the same words', async () => {
+test('a comment is distinguished from another author’s with the same text', async () => {
   const root = await publish(buildItem('Post', { media: [jpeg()] }));
   const item = buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root } });
   world.network.media.write({ mediaId: root.externalId, accountId: 'somebody', text: 'Sources' });
@@ -174,7 +174,7 @@ test('a comment is told from one of somebody else’s with the same words', asyn
   expect(await find(session, item)).toMatchObject({ value: { externalId } });
 });
 
-test('a comment is known again by its words, whatever its accents are made of and its spaces are', async () => {
+test('a comment is recognized by its text, whatever its Unicode normalization and white space', async () => {
   const root = await publish(buildItem('Post', { media: [jpeg()] }));
   const item = buildItem('Two\n\ncafés  each', { kind: 'comment', replyTo: { root, parent: root } });
   const text = 'Two\ncafés each'.normalize('NFD');

@@ -41,7 +41,7 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink)) : found;
   },
 
-  /** Documented of those who log in with Facebook alone. A comment has gone before its post. */
+  /** Documented for the Facebook login only. A comment is removed with its post. */
   async remove(session, { externalId }) {
     return isPageLogin(session)
       ? removeObject(session, manifest.name, externalId, explainUnsupportedKind)
@@ -67,12 +67,15 @@ export const publishing: Publishing = {
 
 const removalUnsupported = refuse(
   'platform.permission_missing',
-  'With this login nothing can be removed at Instagram. Remove it in the app; or connect the account through its Facebook Page, and it can be removed from here.',
+  'This connect method cannot delete posts. Delete it in the Instagram app, or connect the account through its Facebook Page to delete posts from here.',
 );
 
 const UNSUPPORTED_KIND = 2_207_073;
-/** An advertisement, say. Meta calls it a fault of its own. */
+/** An advertisement, for example. Meta returns a server error for it. */
 const explainUnsupportedKind = ({ subcode }: GraphError) =>
   subcode === UNSUPPORTED_KIND
-    ? refuse('platform.refused', 'Instagram removes nothing of this kind. Remove it in the app.')
+    ? refuse(
+        'platform.refused',
+        'Instagram does not support deleting this kind of post. Delete it in the app.',
+      )
     : undefined;

@@ -5,7 +5,10 @@ import { utf16Units } from '../kit/counting/utf16-units.js';
 import { appendLink } from '../kit/append-link.js';
 import { HASHTAGS_MAX, MENTIONS_MAX } from './manifest.js';
 
-/** Documented is 4:5; 3:4 has been taken since the app shows it (NOTES.md). What is in between Instagram judges. */
+/**
+ * Documented is 4:5; 3:4 is accepted since the app shows it (NOTES.md). Instagram decides on ratios between
+ * the two.
+ */
 const TALLEST_POST = 3 / 4;
 const STORY_SECONDS_MAX = 60;
 
@@ -21,7 +24,7 @@ export const isStory = (draft: Pick<PartDraft, 'options'>): boolean => optionsOf
 export const sharesToFeed = (draft: Pick<PartDraft, 'options'>): boolean | undefined =>
   optionsOf(draft).share_to_feed;
 
-/** Where nobody can click the link. */
+/** Where links are not clickable. */
 export const finalText = appendLink;
 
 export const rules = {
@@ -41,32 +44,33 @@ function tagProblems(draft: PartDraft): Problem[] {
   const mentions = text.match(MENTION)?.length ?? 0;
   return [
     ...tooMany('text.too_many_hashtags', 'hashtags', hashtags(text), HASHTAGS_MAX),
-    ...tooMany('text.too_many_mentions', 'accounts that are mentioned', mentions, MENTIONS_MAX),
+    ...tooMany('text.too_many_mentions', 'mentioned accounts', mentions, MENTIONS_MAX),
   ];
 }
 
 const tooMany = (code: string, what: string, many: number, max: number): Problem[] =>
-  many > max ? [{ path: 'text', code, message: `Instagram takes ${max} ${what}, this has ${many}.` }] : [];
+  many > max
+    ? [{ path: 'text', code, message: `Instagram allows ${max} ${what}; this text has ${many}.` }]
+    : [];
 
-/** One picture or film, and nothing said about it. */
+/** One image or video, and no text. */
 function storyProblems(draft: PartDraft): Problem[] {
   const problem = (message: string) => [{ path: 'options.post_type', code: 'option.invalid', message }];
   if (draft.kind === 'comment') {
-    return [{ path: 'text', code: 'option.invalid', message: 'Nothing can be put below a story.' }];
+    return [{ path: 'text', code: 'option.invalid', message: 'A story cannot have comments.' }];
   }
-  if (finalText(draft).trim() !== '') return problem('A story has no text beside its picture or film.');
-  if (draft.mediaCount > 1) return problem('A story is one picture or one film.');
+  if (finalText(draft).trim() !== '') return problem('A story has no text.');
+  if (draft.mediaCount > 1) return problem('A story is one image or one video.');
   const seconds = draft.media?.[0]?.durationSeconds ?? 0;
   return seconds > STORY_SECONDS_MAX
-    ? problem(`A film of a story takes ${STORY_SECONDS_MAX} seconds at most, this one ${seconds}.`)
+    ? problem(`A story video lasts at most ${STORY_SECONDS_MAX} seconds; this one lasts ${seconds}.`)
     : [];
 }
 
-/** A picture that could only be a story. */
+/** An image that could only be a story. */
 const aspectRatioProblems = ({ media = [] }: PartDraft): Problem[] =>
   media.some(({ kind, width, height }) => kind === 'image' && (width ?? 1) / (height ?? 1) < TALLEST_POST)
     ? [{ path: 'media', code: 'media.aspect_ratio_unsupported', message: TOO_TALL }]
     : [];
 
-const TOO_TALL =
-  'A picture of a post is no taller than 3:4. As a story (`post_type`) it may be as tall as 9:16.';
+const TOO_TALL = 'A post image may be at most 3:4; a story (`post_type`) may be 9:16.';

@@ -13,9 +13,9 @@ const account = z.object({
 });
 export type Account = z.infer<typeof account>;
 
-/** With Instagram's own login, whose `id` is another one, scoped to the app. */
+/** With Instagram's own login, whose `id` is a different, app-scoped one. */
 const person = account.omit({ id: true }).extend({ user_id: z.union([id, z.int()]).transform(String) });
-/** Documented as the one row of a list, and answered as an object. */
+/** Documented as the one row of a list, and returned as an object. */
 export const profile = z.union([
   person,
   z.object({ data: z.tuple([person]) }).transform(({ data }) => data[0]),
@@ -47,7 +47,7 @@ export const comment = z.object({
   timestamp: z.string(),
   text: z.string().nullish(),
   username: z.string().nullish(),
-  /** Of the account's own comments only. */
+  /** For the account's own comments only. */
   user: z.object({ id }).nullish(),
 });
 

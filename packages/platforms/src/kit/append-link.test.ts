@@ -14,11 +14,11 @@ test.each([
   ['See https://shop.example/a?b=c', false],
   ['See https://shop.example/a.html', false],
   ['https://shop.example/a-2 or https://shop.example/a', true],
-])('%j holds the link whole: %j', (text, holds) => {
+])('%j contains the whole link: %j', (text, holds) => {
   expect(appendLink({ text, link })).toBe(holds ? text : `${text}\n${link}`);
 });
 
-test('a text of nothing is the link alone', () => {
+test('an empty text becomes the link alone', () => {
   expect(appendLink({ text: ' ', link })).toBe(link);
   expect(appendLink({ text: 'No link', link: null })).toBe('No link');
 });

@@ -1,6 +1,9 @@
 import type { PartDraft } from '@switchboard/domain';
 
-/** A link that the text does not hold yet stands below it: where platforms have no field for one. */
+/**
+ * Appends the link on its own line unless the text already contains it: for platforms without a field for
+ * links.
+ */
 export const appendLink = ({ text, link }: Pick<PartDraft, 'text' | 'link'>): string => {
   if (link === null || containsLink(text, link)) return text;
   return text.trim() === '' ? link : `${text.trimEnd()}\n${link}`;
@@ -8,7 +11,10 @@ export const appendLink = ({ text, link }: Pick<PartDraft, 'text' | 'link'>): st
 
 export const containsLink = (text: string, link: string): boolean => indexOfLink(text, link) >= 0;
 
-/** Where a link stands in a text on its own, not as the beginning of a longer one; -1 when nowhere. */
+/**
+ * The index at which the text contains the link by itself, not as the beginning of a longer URL; -1 if it
+ * does not.
+ */
 export function indexOfLink(text: string, link: string): number {
   for (let start = text.indexOf(link); start >= 0; start = text.indexOf(link, start + 1)) {
     const rest = /^\S*/u.exec(text.slice(start + link.length))?.[0] ?? '';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { decimal, moneyOf } from './decimal.js';
 
-describe('a store’s decimal in the smallest unit', () => {
+describe('converts a store’s decimal to the smallest unit', () => {
   test.each<[unknown, string, number]>([
     ['12.34', 'EUR', 1234],
     ['12.3400', 'EUR', 1234],
@@ -22,13 +22,13 @@ describe('a store’s decimal in the smallest unit', () => {
   });
 
   test.each(['', '1,50', '1e3', 'NaN', '.5', '٣', Number.NaN, Number.POSITIVE_INFINITY, null])(
-    '%j is none',
+    '%j is not a decimal',
     (written) => {
       expect(decimal.safeParse(written).success).toBe(false);
     },
   );
 
-  test('more than can be counted exactly is refused, not rounded', () => {
+  test('an amount that cannot be counted exactly is rejected, not rounded', () => {
     expect(() => moneyOf('99999999999999999.99', 'EUR')).toThrow('not an amount');
     for (const written of [1e16, '99999999999999999.99', '-99999999999999999.99']) {
       expect(decimal.safeParse(written).error?.message).toContain('too large');

@@ -85,8 +85,8 @@ const shop = {
 } as const;
 const named = (kind: 'origin' | 'path') => ({
   field: 'shop',
-  spellings: [/^(\w+)$/],
-  place: kind === 'origin' ? { kind, origin: 'https://{name}.acme.example' } : { kind, path: '/{name}' },
+  patterns: [/^(\w+)$/],
+  location: kind === 'origin' ? { kind, origin: 'https://{name}.acme.example' } : { kind, path: '/{name}' },
 });
 const keyWay: ConnectMethod = {
   id: 'key',
@@ -107,7 +107,7 @@ const keyWay: ConnectMethod = {
   },
 };
 
-test('a platform whose facts and abilities agree is taken as it is', () => {
+test('a platform whose facts and abilities agree is accepted unchanged', () => {
   expect(findContradictions(acme)).toEqual([]);
   expect(definePlatform(acme)).toBe(acme);
   expect(findContradictions(facts({ connect: [keyWay] }))).toEqual([]);
@@ -121,7 +121,7 @@ test('a platform whose facts and abilities agree is taken as it is', () => {
   expect(findContradictions(facts({ connect: [connectMethod, page] }))).toEqual([]);
 });
 
-test('a platform that contradicts itself is refused with every reason', () => {
+test('a platform that contradicts itself is rejected with every reason', () => {
   expect(() => definePlatform(facts({ id: 'Acme-Shop', baseUrl: 'https://api.acme.example/v1' }))).toThrow(
     'The platform Acme-Shop contradicts itself: Acme-Shop is not snake case; https://api.acme.example/v1 is not an origin',
   );
@@ -140,11 +140,11 @@ describe('it is a contradiction', () => {
       'publishing, which it lacks',
     ],
     [
-      'to need a permission that is not asked for',
+      'to need a permission that is not requested',
       facts({ permissions: { orders: ['read_all'], refunds: [] } }),
       'read_all',
     ],
-    ['to refund what cannot be read', blind, 'orders that it cannot read'],
+    ['to refund orders that cannot be read', blind, 'orders that it cannot read'],
     ['to be a store without orders', { ...blind, manifest }, 'a store without orders'],
     ['to have facts about absent refunds', stingy, 'facts about refunds, which it lacks'],
     ['to refund without facts', facts({ refunds: null }), 'refunds and no facts'],
@@ -179,34 +179,38 @@ describe('it is a contradiction', () => {
     ],
     ['to have link cards and no publishing', facts({ linkCards: true }), 'linkCards and cannot publish'],
     [
-      'to have choices that nobody names',
+      'to have choices that are not listed anywhere',
       { ...facts({ options: [{ ...option('board'), type: 'choice' }] }), publishing: publishing() },
       'its option board has no choices',
     ],
     [
-      'to take media of no kind',
+      'to accept media of no kind',
       { ...facts({ media: { ...media, images: null } }), publishing: publishing() },
       'it takes media of no kind',
     ],
     [
-      'to take more pictures than media',
+      'to accept more images than media',
       { ...facts({ media: { ...media, max: 1 } }), publishing: publishing() },
       'more of one kind',
     ],
     ['to have an option twice', facts({ options: [option('a'), option('a')] }), 'two options a'],
-    ['to have a way twice', facts({ connect: [connectMethod, connectMethod] }), 'two ways oauth'],
     [
-      'to ask in an app’s own name without its facts',
+      'to have a connect method twice',
+      facts({ connect: [connectMethod, connectMethod] }),
+      'duplicate connect method oauth',
+    ],
+    [
+      'to request authorization as an app without the facts for it',
       facts({ connect: [{ ...connectMethod, scheme: 'client_credentials', oauth2: undefined }] }),
       'another scheme than its facts',
     ],
     [
-      'to leave for an account that it does not ask for',
+      'to redirect to an account server that it does not ask for',
       facts({ connect: [{ ...connectMethod, oauth2: { ...oauth2, account: named('origin') } as never }] }),
-      'its way oauth does not ask for shop',
+      'connect method oauth does not ask for shop',
     ],
     [
-      'to have accounts below an address that is not there',
+      'to have accounts under a base URL that is missing',
       facts({
         baseUrl: null,
         connect: [
@@ -216,7 +220,7 @@ describe('it is a contradiction', () => {
       'below an address that it does not name',
     ],
     [
-      'to have an OAuth way without its facts',
+      'to have an OAuth method without its facts',
       facts({ connect: [{ ...connectMethod, oauth2: undefined }] }),
       'another scheme',
     ],
@@ -236,27 +240,27 @@ describe('it is a contradiction', () => {
       'does not ask for secret_key, store',
     ],
     [
-      'to know no server',
+      'to have no server',
       facts({
         baseUrl: null,
         connect: [
           { ...keyWay, keyForm: { serverField: null, send: { kind: 'bearer', field: 'secret_key' } } },
         ],
       }),
-      'there is none for all',
+      'and none is common to all accounts',
     ],
     [
-      'to have a way that does not ask for what it needs itself',
+      'to have a connect method that does not request the permissions it needs itself',
       facts({ connect: [{ ...connectMethod, permissions: { orders: ['read_all'], refunds: ['refunds'] } }] }),
-      'its way oauth does not ask for read_all',
+      'connect method oauth does not request read_all',
     ],
     [
-      'to name permissions of a way for an absent ability',
+      'to name permissions of a connect method for an absent ability',
       facts({ connect: [{ ...connectMethod, permissions: { orders: ['orders'], publishing: [] } }] }),
       'for other abilities than it has',
     ],
     [
-      'to go through another platform without its app',
+      'to use another platform’s app without naming it',
       facts({ connect: [{ ...keyWay, appPlatform: 'other' }] }),
       'needs no app of another platform',
     ],
@@ -266,14 +270,14 @@ describe('it is a contradiction', () => {
       'needs no app of another platform',
     ],
     [
-      'to take back by no way what it can take back',
+      'to support unpublishing by no connect method',
       {
         ...facts({ connect: [{ ...connectMethod, supportsUnpublish: false }] }),
         publishing: { ...publishing(), remove: async () => ok() },
       },
-      'by all of its ways or by none',
+      'all or none of its connect methods must support unpublishing',
     ],
-    ['to be verified on no date', facts({ verifiedOn: 'yesterday' }), 'yesterday is not a date'],
+    ['to have an invalid verification date', facts({ verifiedOn: 'yesterday' }), 'yesterday is not a date'],
   ])('%s', (_name, platform, reason) => {
     expect(findContradictions(platform).join('; ')).toContain(reason);
   });

@@ -11,7 +11,10 @@ const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const abilities: readonly Ability[] = ['publishing', 'analytics', 'orders', 'refunds'];
 
-/** Checks that facts and abilities agree, when the module is loaded: a platform that contradicts itself never starts. */
+/**
+ * Checks that facts and abilities agree when the module is loaded: a platform that contradicts itself never
+ * starts.
+ */
 export function definePlatform(platform: Platform): Platform {
   const problems = findContradictions(platform);
   if (problems.length > 0) {
@@ -34,7 +37,7 @@ export function findContradictions(platform: Platform): readonly string[] {
 function checkPermissions({ manifest, ...platform }: Platform, ability: Ability): string[] {
   const has = platform[ability] !== undefined;
   const named = manifest.permissions[ability];
-  if (has && named === undefined) return [`it says nothing of the permissions for ${ability}`];
+  if (has && named === undefined) return [`permissions for ${ability} are missing`];
   if (!has && named !== undefined) return [`it names permissions for ${ability}, which it lacks`];
   return [];
 }
@@ -62,7 +65,7 @@ function checkFacts({ manifest, publishing, analytics, orders, refunds }: Platfo
 
 function checkPublishingFacts({ manifest, publishing }: Platform): string[] {
   const { options, media, title, thread, firstComment, linkCards } = manifest;
-  const keeps = manifest.connect.filter(({ supportsUnpublish: unpublishes }) => unpublishes === false);
+  const keeps = manifest.connect.filter(({ supportsUnpublish }) => supportsUnpublish === false);
   const { images, videos, documents } = media ?? {};
   if (!publishing) {
     const named = { options: options.length > 0, media, title, thread, firstComment, linkCards };
@@ -72,11 +75,11 @@ function checkPublishingFacts({ manifest, publishing }: Platform): string[] {
   }
   return [
     ...(keeps.length > 0 && (!publishing.remove || keeps.length === manifest.connect.length)
-      ? ['it takes posts back by all of its ways or by none']
+      ? ['all or none of its connect methods must support unpublishing']
       : []),
     ...options
       .filter(({ type, choices }) => type === 'choice' && !choices && !publishing.options)
-      .map(({ name }) => `its option ${name} has no choices, and the account is not asked for any`),
+      .map(({ name }) => `its option ${name} has no choices and the account provides none`),
     ...(media && !images && !videos && !documents ? ['it takes media of no kind'] : []),
     ...(media && Math.max(images?.max ?? 0, videos?.max ?? 0, documents?.max ?? 0) > media.max
       ? ['it takes more of one kind of media than of all together']
@@ -93,7 +96,7 @@ function checkConnectMethods(manifest: Manifest): string[] {
         connectMethod.appPlatform === manifest.id)
     ) {
       return [
-        `its way ${connectMethod.id} needs no app of another platform, and goes through ${connectMethod.appPlatform}`,
+        `connect method ${connectMethod.id} needs no app of another platform, and goes through ${connectMethod.appPlatform}`,
       ];
     }
     const unlike = abilities.filter(
@@ -101,43 +104,44 @@ function checkConnectMethods(manifest: Manifest): string[] {
         connectMethod.permissions && !connectMethod.permissions[ability] !== !manifest.permissions[ability],
     );
     if (unlike.length > 0)
-      return [`its way ${connectMethod.id} names permissions for other abilities than it has`];
+      return [`connect method ${connectMethod.id} names permissions for other abilities than it has`];
     const needed = Object.values(permissionsOf(manifest, connectMethod.id)).flat();
     if ((connectMethod.scheme === 'oauth2') !== (connectMethod.oauth2 !== undefined)) {
-      return [`its way ${connectMethod.id} has another scheme than its facts`];
+      return [`connect method ${connectMethod.id} has another scheme than its facts`];
     }
     if ((connectMethod.scheme === 'key_form') !== (connectMethod.keyForm !== undefined)) {
-      return [`its way ${connectMethod.id} has another scheme than its facts`];
+      return [`connect method ${connectMethod.id} has another scheme than its facts`];
     }
     if ((connectMethod.scheme === 'key_callback') !== (connectMethod.keyCallback !== undefined)) {
-      return [`its way ${connectMethod.id} has another scheme than its facts`];
+      return [`connect method ${connectMethod.id} has another scheme than its facts`];
     }
     if ((connectMethod.scheme === 'client_credentials') !== (connectMethod.clientCredentials !== undefined)) {
-      return [`its way ${connectMethod.id} has another scheme than its facts`];
+      return [`connect method ${connectMethod.id} has another scheme than its facts`];
     }
     const unasked = fieldsOf(connectMethod).filter(
       (name) => !connectMethod.fields.some((field) => field.name === name),
     );
-    if (unasked.length > 0) return [`its way ${connectMethod.id} does not ask for ${unasked.join(', ')}`];
+    if (unasked.length > 0)
+      return [`connect method ${connectMethod.id} does not ask for ${unasked.join(', ')}`];
     const { serverField = '', account } = connectMethod.keyForm ?? {};
     if (serverField === null && !account && manifest.baseUrl === null) {
-      return [`its way ${connectMethod.id} asks for no server, and there is none for all`];
+      return [`connect method ${connectMethod.id} asks for no server, and none is common to all accounts`];
     }
     const named =
       connectMethod.oauth2?.account ??
       connectMethod.clientCredentials?.account ??
       connectMethod.keyForm?.account;
     if (named?.location.kind === 'path' && manifest.baseUrl === null) {
-      return [`its way ${connectMethod.id} has accounts below an address that it does not name`];
+      return [`connect method ${connectMethod.id} has accounts below an address that it does not name`];
     }
     const requested = connectMethod.oauth2?.permissions ?? needed;
     return needed
       .filter((permission) => !requested.includes(permission))
-      .map((permission) => `its way ${connectMethod.id} does not ask for ${permission}`);
+      .map((permission) => `connect method ${connectMethod.id} does not request ${permission}`);
   });
 }
 
-/** Fields that a way's facts speak of. */
+/** The fields that a connect method's facts refer to. */
 function fieldsOf({ keyForm, keyCallback, oauth2, clientCredentials }: ConnectMethod): string[] {
   const named = [
     keyCallback?.serverField,
@@ -172,7 +176,7 @@ function checkNames(manifest: Manifest): string[] {
   return [
     ...identifiers.filter((name) => !SNAKE_CASE.test(name)).map((name) => `${name} is not snake case`),
     ...duplicatesOf(manifest.connect.map((connectMethod) => connectMethod.id)).map(
-      (id) => `it has two ways ${id}`,
+      (id) => `duplicate connect method ${id}`,
     ),
     ...duplicatesOf(manifest.options.map((option) => option.name)).map(
       (name) => `it has two options ${name}`,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseExact, moneyOfExact, settledAmounts, sumExact } from './exact-amount.js';
 
-test('sums of decimals are exact, and rounded once at the end', () => {
+test('sums of decimals are exact and rounded once at the end', () => {
   const sum = sumExact(['0.1', '0.2', '-0.05', '9007199254740991.004'].map(parseExact));
   expect(moneyOfExact(sumExact(['0.1', '0.2', '-0.05'].map(parseExact)), 'BHD').amountMinor).toBe(250);
   expect(sum).toBe(900719925474099125400000n);
@@ -16,7 +16,7 @@ test.each([
   ['EUR', '25.99000000', '5', [2599, 500, 2099]],
   ['EUR', '10', '10.5', [1000, 1000, 0]],
 ] as const)(
-  'of %s %s captured and %s refunded no more is refundable than is left',
+  'of %s %s captured and %s refunded, no more than the remainder is refundable',
   (currency, captured, refunded, minor) => {
     const amounts = settledAmounts(parseExact(captured), parseExact(refunded), currency);
     expect(Object.values(amounts).map(({ amountMinor }) => amountMinor)).toEqual(minor);

@@ -6,33 +6,35 @@ export type ExactAmount = bigint;
 
 export const EXACT_DECIMALS = 8;
 
-/** What is smaller than a hundred-millionth is cut off. */
+/** Digits beyond hundred-millionths are truncated. */
 export function parseExact(text: string): ExactAmount {
   const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   const size = BigInt(whole + fraction.slice(0, EXACT_DECIMALS).padEnd(EXACT_DECIMALS, '0'));
   return sign === '-' ? -size : size;
 }
 
-export const sumExact = (some: readonly ExactAmount[]): ExactAmount => some.reduce((all, one) => all + one, 0n);
+export const sumExact = (some: readonly ExactAmount[]): ExactAmount =>
+  some.reduce((all, one) => all + one, 0n);
 
 export const minOf = (one: ExactAmount, other: ExactAmount): ExactAmount => (one < other ? one : other);
 
-/** In the currency's smallest unit, a half away from zero. */
+/** In the currency's smallest unit, rounded half away from zero. */
 export function moneyOfExact(amount: ExactAmount, currency: string): Money {
   const digits = String(amount < 0n ? -amount : amount).padStart(EXACT_DECIMALS + 1, '0');
   const text = `${digits.slice(0, -EXACT_DECIMALS)}.${digits.slice(-EXACT_DECIMALS)}`;
   return moneyOf(amount < 0n ? `-${text}` : text, currency);
 }
 
-/** What of an amount can be refunded: whole units of the currency's smallest, never less than nothing. */
+/** The refundable part of an amount: a whole number of the currency's smallest unit, never negative. */
 export function wholeUnitsOf(amount: ExactAmount, currency: string): Money {
   const unit = 10n ** BigInt(EXACT_DECIMALS - decimalsOf(currency));
   return money(amount > 0n ? Number(amount / unit) : 0, currency);
 }
 
 /**
- * What was captured and what of it has gone back. A store may keep fractions of the smallest unit, such as 1000.60 yen, which no
- * refund can name: a fraction is neither captured nor left, so that no more is refundable than the store has.
+ * The captured and the refunded amount. A store may keep fractions of the smallest unit, such as 1000.60 yen,
+ * which no refund can express: a fraction counts neither as captured nor as refundable, so that no more is
+ * refundable than the store has.
  */
 export function settledAmounts(
   captured: ExactAmount,

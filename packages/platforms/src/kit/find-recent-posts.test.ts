@@ -16,7 +16,7 @@ const paged = (requested: string[]) => async (next: string | undefined) => {
   return ok({ found: pages[page] ?? [], next: page + 1 < pages.length ? String(page + 1) : undefined });
 };
 
-test('what has come since is read until something older, five seconds before its time included', async () => {
+test('reads newer posts up to the first that is older, with a tolerance of five seconds', async () => {
   const requested: string[] = [];
   const how = { pagesMax: 3, newestFirst: true, createdAtOf };
   expect(await findRecentPosts(due, paged(requested), how)).toEqual(
@@ -25,7 +25,7 @@ test('what has come since is read until something older, five seconds before its
   expect(requested).toEqual(['first', '1']);
 });
 
-test('a list in another order is read to its end', async () => {
+test('reads a list in another order to its end', async () => {
   const requested: string[] = [];
   const how = { pagesMax: 3, newestFirst: false, createdAtOf };
   expect(await findRecentPosts(due, paged(requested), how)).toEqual(
@@ -34,23 +34,28 @@ test('a list in another order is read to its end', async () => {
   expect(requested).toEqual(['first', '1', '2']);
 });
 
-test('an end that is not reached is an unknown outcome, and not a nothing', async () => {
+test('an end that is not reached is an unknown outcome, not an absence', async () => {
   const listed = await findRecentPosts(due, paged([]), { pagesMax: 1, newestFirst: true, createdAtOf });
   expect(listed).toMatchObject({ ok: false, failure: { code: 'platform.outcome_unknown' } });
 });
 
-test('a page that is refused is the answer', async () => {
+test('returns the failure of a page', async () => {
   const no = refuse('platform.unavailable', 'Not now.');
-  expect(await findRecentPosts(due, async () => no, { pagesMax: 2, newestFirst: true, createdAtOf })).toBe(no);
+  expect(await findRecentPosts(due, async () => no, { pagesMax: 2, newestFirst: true, createdAtOf })).toBe(
+    no,
+  );
 });
 
-test('one of one is the one, and of several none is', () => {
+test('a single match is the match, several matches are not', () => {
   expect(resolveSingleMatch([])).toEqual(ok(null));
   expect(resolveSingleMatch(['a'])).toEqual(ok('a'));
-  expect(resolveSingleMatch(['a', 'a'])).toMatchObject({ ok: false, failure: { code: 'platform.outcome_unknown' } });
+  expect(resolveSingleMatch(['a', 'a'])).toMatchObject({
+    ok: false,
+    failure: { code: 'platform.outcome_unknown' },
+  });
 });
 
-test('a list of which nobody says that the newest come first ends early only where they do', async () => {
+test('a list without a documented order ends early only while it is observed to be newest first', async () => {
   const how = { pagesMax: 3, newestFirst: 'if_seen', createdAtOf } as const;
   const inOrder: string[] = [];
   expect(await findRecentPosts(due, paged(inOrder), how)).toEqual(

@@ -1,26 +1,28 @@
 import { ok, refuse, type PublishItem, type Refusal, type Result } from '@switchboard/domain';
 import type { AdapterResult } from './platform-client.js';
 
-/** How far a platform's clock may be behind ours. */
+/** The maximum clock skew of a platform. */
 const CLOCK_SKEW_MS = 5_000;
 
 export interface ListedPage<One> {
   readonly found: readonly One[];
-  /** What the next page is asked for with; undefined: there is none. */
+  /** The cursor of the next page; undefined if there is none. */
   readonly next: string | undefined;
 }
 
 export interface RecentPostsQuery<One> {
   readonly pagesMax: number;
   /**
-   * Whether a page begins with the newest: then what is older than the item ends the list. Where nobody says so, only as long
-   * as it is seen to be so.
+   * Whether the list starts with the newest item, so that an item older than the cutoff ends it. `if_seen`:
+   * undocumented, so only as long as the observed order is descending.
    */
   readonly newestFirst: boolean | 'if_seen';
   readonly createdAtOf: (one: One) => string;
 }
 
-/** What has come to be at the platform since an item was due. More than may be looked through is an unknown outcome. */
+/**
+ * The items created at the platform since an item was due. More than can be searched is an unknown outcome.
+ */
 export async function findRecentPosts<One>(
   { createdAt }: Pick<PublishItem, 'createdAt'>,
   page: (next: string | undefined, since: Date) => AdapterResult<ListedPage<One>>,
@@ -29,7 +31,9 @@ export async function findRecentPosts<One>(
   const since = new Date(createdAt.getTime() - CLOCK_SKEW_MS);
   const isNew = (one: One) => Date.parse(createdAtOf(one)) >= since.getTime();
   const isSortedNewestFirst = () =>
-    all.every((one, at) => at === 0 || Date.parse(createdAtOf(one)) <= Date.parse(createdAtOf(all[at - 1] ?? one)));
+    all.every(
+      (one, at) => at === 0 || Date.parse(createdAtOf(one)) <= Date.parse(createdAtOf(all[at - 1] ?? one)),
+    );
   const all: One[] = [];
   let next: string | undefined;
   for (let pages = 0; pages < pagesMax; pages++) {
@@ -40,14 +44,15 @@ export async function findRecentPosts<One>(
     next = listed.value.next;
     const last = found.at(-1);
     const isBeforeStart = newestFirst !== false && last !== undefined && !isNew(last);
-    if (next === undefined || (isBeforeStart && (newestFirst === true || isSortedNewestFirst()))) return ok(all.filter(isNew));
+    if (next === undefined || (isBeforeStart && (newestFirst === true || isSortedNewestFirst())))
+      return ok(all.filter(isNew));
   }
-  return refuse('platform.outcome_unknown', 'More has come since than can be looked through.');
+  return refuse('platform.outcome_unknown', 'Too many posts were published since to search all of them.');
 }
 
 /**
- * The one that is the item and was given the same options (`isAsAsked`). One that differs from it in those alone is a doubt: it
- * may be another post, or the item, changed at the platform since.
+ * The match that also has the requested options (`isAsAsked`). A match that differs only in those makes the
+ * outcome unknown: it may be another post, or the item, changed at the platform since.
  */
 export const resolveSingleMatchWithOptions = <One>(
   same: readonly One[],
@@ -57,18 +62,18 @@ export const resolveSingleMatchWithOptions = <One>(
   return asAsked.length === 0 && same.length > 0
     ? refuse(
         'platform.outcome_unknown',
-        'The account has one with these words and with other options or media.',
+        'The account has a post with the same text but different options or media.',
       )
     : resolveSingleMatch(asAsked);
 };
 
-/** The one that is the item; null: none is. With several nobody can tell. */
+/** The only match; null if there is none. Several matches cannot be told apart. */
 export const resolveSingleMatch = <One>(
   same: readonly One[],
 ): Result<One | null, never> | Refusal<'platform.outcome_unknown'> =>
   same.length > 1
     ? refuse(
         'platform.outcome_unknown',
-        'The account has several with these words, and nobody can tell which.',
+        'The account has several posts with the same text; they cannot be told apart.',
       )
     : ok(same[0] ?? null);

@@ -7,17 +7,17 @@ import { normalizeText } from './normalize-text.js';
 
 type ReplyTarget = NonNullable<PublishItem['replyTo']>;
 
-/** A comment as it is compared. */
+/** A comment in the form in which it is compared. */
 export interface ListedComment {
   readonly id: string;
-  /** Null: a comment without words, or whose words are not shown. */
+  /** Null: a comment without text, or whose text is not returned. */
   readonly text: string | null;
   readonly createdAt: string;
-  /** Null: nobody says who wrote it. */
+  /** Null: the author is not returned. */
   readonly isOwn: boolean | null;
 }
 
-/** What Facebook and Instagram say differently. */
+/** The differences between Facebook and Instagram. */
 export interface CommentApi {
   readonly name: string;
   readonly query: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ const PAGES_MAX = 10;
 const created = z.object({ id: z.string().regex(/^\w+$/) });
 const pathOf = ({ parent }: ReplyTarget) => `/${encodeURIComponent(parent.externalId)}/comments`;
 
-/** Puts a comment below a post of the account's own; answers its id. */
+/** Adds a comment to a post of the account and returns its ID. */
 export async function createComment(
   session: Session,
   { name }: CommentApi,
@@ -42,7 +42,7 @@ export async function createComment(
   return put.ok ? ok(put.value.id) : put;
 }
 
-/** The account's own comment with these words; null: there is none. */
+/** The account's own comment with this text; null if there is none. */
 export async function findComment(
   session: Session,
   { name, query, row }: CommentApi,
@@ -56,7 +56,7 @@ export async function findComment(
     const listed = await requestGraph(session, name, request, graphList(row));
     return listed.ok ? ok(graphPage(listed.value)) : listed;
   };
-  // In what order comments come nobody promises.
+  // The order of comments is undocumented.
   const order = {
     pagesMax: PAGES_MAX,
     newestFirst: false,
@@ -68,9 +68,12 @@ export async function findComment(
   const only = resolveSingleMatch(similar.filter((one) => one.isOwn));
   if (!only.ok || only.value) return only.ok ? ok(only.value?.id ?? null) : only;
   if (similar.some((one) => one.isOwn === null)) {
-    return refuse('platform.outcome_unknown', `${name} does not say who wrote a comment with these words.`);
+    return refuse(
+      'platform.outcome_unknown',
+      `${name} does not report the author of a comment with the same text.`,
+    );
   }
   return recent.value.some((one) => one.isOwn !== false && one.text === null)
-    ? refuse('platform.outcome_unknown', `${name} does not show the words of a comment.`)
+    ? refuse('platform.outcome_unknown', `${name} does not return the text of a comment.`)
     : ok(null);
 }

@@ -4,7 +4,10 @@ import { publishContainer, type ContainerStatus, type ContainerApi } from './gra
 
 type States = Readonly<Record<string, readonly ContainerStatus['state'][]>>;
 
-/** A network whose containers are in these states, look after look, and the last for ever. What it makes is called 1, 2 and so on. */
+/**
+ * A network whose containers have these states on successive polls; the last state repeats. Created objects
+ * have the IDs 1, 2 and so on.
+ */
 function network(states: States, refusal?: unknown) {
   const requested: string[] = [];
   const polls = new Map<string, number>();
@@ -51,7 +54,7 @@ async function attempt(states: States, receipt: PublishItem['receipt'] = {}, ref
   return { asked, kept: stored, code: result.ok ? 'ok' : result.failure.code };
 }
 
-test('children are made, then the whole, then it is published; all is remembered before', async () => {
+test('creates the children, then the parent, then publishes; stores every ID first', async () => {
   expect(await attempt({})).toEqual({
     asked: ['/create left', '/create right', '/create whole of 1+2', '/publish 3'],
     kept: { child_0: '1', child_1: '2', container: '3' },
@@ -59,12 +62,12 @@ test('children are made, then the whole, then it is published; all is remembered
   });
 });
 
-test('what is remembered and ready is published, and nothing is made', async () => {
+test('publishes a stored and ready container without creating another', async () => {
   const { asked, code } = await attempt({}, { child_0: 'c0', child_1: 'c1', container: 'w' });
   expect([asked, code]).toEqual([['/publish w'], 'ok']);
 });
 
-test('of what has expired, or is not there any more, another is made', async () => {
+test('replaces a container that has expired or no longer exists', async () => {
   const receipt = { child_0: 'c0', child_1: 'c1', container: 'w' };
   const { asked } = await attempt({ w: ['EXPIRED'], c0: ['EXPIRED'], c1: [] }, receipt);
   expect(asked).toEqual(['/create left', '/create right', '/create whole of 1+2', '/publish 3']);
@@ -72,25 +75,25 @@ test('of what has expired, or is not there any more, another is made', async () 
   expect(onlyWhole.asked).toEqual(['/create whole of c0+c1', '/publish 1']);
 });
 
-test('a child that failed is a refusal, and is made anew by whoever tries again', async () => {
+test('a failed child is a refusal, and a retry creates it anew', async () => {
   const failed = await attempt({ '2': ['IN_PROGRESS', 'ERROR'] });
   expect([failed.code, failed.kept]).toEqual(['platform.refused', { child_0: '1', child_1: '' }]);
   const again = await attempt({}, failed.kept);
   expect(again.asked).toEqual(['/create right', '/create whole of 1+1', '/publish 2']);
 });
 
-test('what takes longer than an attempt may is left to a later one', async () => {
+test('leaves processing that takes longer than an attempt to a later attempt', async () => {
   const { code, kept } = await attempt({ '1': ['IN_PROGRESS'] });
   expect([code, kept]).toEqual(['platform.unavailable', { child_0: '1', child_1: '2' }]);
 });
 
-test('what is out is never published again', async () => {
+test('never publishes a published container again', async () => {
   const { asked, code } = await attempt({ w: ['PUBLISHED'] }, { container: 'w' });
   expect([asked, code]).toEqual([[], 'platform.outcome_unknown']);
 });
 
 test.each([2_207_008, 2_207_020, 2_207_027, 4_279_009])(
-  'a container that is not ready after all (%i) was not published, and goes out later',
+  'a container that is unexpectedly not ready (%i) was not published and is published later',
   async (error_subcode) => {
     const error = { message: 'Media ID is not available', type: 'OAuthException', code: -2, error_subcode };
     expect((await attempt({}, {}, { error })).code).toBe('platform.unavailable');

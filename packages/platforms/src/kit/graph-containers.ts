@@ -16,14 +16,16 @@ import { waitUntilReady } from './wait-until-ready.js';
 
 export type ContainerFields = Readonly<Record<string, string>>;
 
-/** How far Meta is with fetching what belongs to a post. Nobody sees a container; after a day it is gone. */
+/**
+ * The processing status of a container at Meta. Containers are not visible to users and expire after a day.
+ */
 export interface ContainerStatus {
   readonly state: 'EXPIRED' | 'ERROR' | 'FINISHED' | 'IN_PROGRESS' | 'PUBLISHED';
-  /** Why nothing came of it. */
+  /** Why processing failed. */
   readonly why?: string | undefined;
 }
 
-/** What Instagram and Threads say differently. */
+/** The differences between Instagram and Threads. */
 export interface ContainerApi {
   readonly name: string;
   readonly createPath: string;
@@ -31,24 +33,30 @@ export interface ContainerApi {
   look(id: string): AdapterResult<ContainerStatus | null>;
 }
 
-/** What is to be published: by itself, or with children that have to be there first. */
+/** The container to publish: a single one, or a parent whose children have to exist first. */
 export interface ContainerPlan {
   readonly children: readonly ContainerFields[];
   whole(childIds: readonly string[]): ContainerFields;
 }
 
-/** Between two looks at what is being fetched. What takes longer than all of them is left to a later attempt, which knows it by its id. */
+/**
+ * Delay between two polls of the processing status. Processing that takes longer than all of them is left to
+ * a later attempt, which has the container ID.
+ */
 const POLL_DELAYS_MS: readonly number[] = [500, 1_500, 3_000, ...Array<number>(11).fill(5_000)];
 const LATER_SECONDS = 60;
 export const CONTAINER = 'container';
 const childKey = (at: number) => `child_${at}`;
 
-/** What is said of a container that is not ready after all, or not any more: nothing is published then. */
+/** The error codes of a container that is not, or is no longer, ready: nothing is published then. */
 const NOT_READY = new Set([2_207_008, 2_207_020, 2_207_027, 4_279_009]);
 
 const createdObject = z.object({ id: z.string().regex(/^\w+$/) });
 
-/** Publishes the item through containers and answers its id. Those that an earlier attempt remembered are taken up again. */
+/**
+ * Publishes the item through containers and returns its ID. Containers that an earlier attempt stored are
+ * reused.
+ */
 export async function publishContainer(
   session: Session,
   connectMethod: ContainerApi,
@@ -60,7 +68,7 @@ export async function publishContainer(
   let receipt = item.receipt;
   const saveId = (key: string, id: string) => saveReceipt((receipt = { ...receipt, [key]: id }));
 
-  /** Remembered, and something may still become of it. */
+  /** Stored, and still usable. */
   async function findUsable(key: string): AdapterResult<string | null> {
     const id = receipt[key] ?? '';
     const seen = id === '' ? ok(null) : await connectMethod.look(id);
@@ -90,13 +98,13 @@ export async function publishContainer(
         if (seen.value?.state === 'FINISHED') return ok('ready');
         if (seen.value?.state === 'PUBLISHED') return alreadyPublished(connectMethod);
         if (seen.value?.state === 'IN_PROGRESS') return ok('processing');
-        // Whoever tries again begins with the file.
+        // A retry starts again from the file.
         await saveId(key, '');
         return seen.value?.state === 'ERROR' ? containerFailed(connectMethod, seen.value) : ok(null);
       },
     });
 
-  /** The children come first, and are ready before anything is made of them. */
+  /** The children must be ready before the parent is created. */
   async function children(): AdapterResult<readonly string[]> {
     const ids: string[] = [];
     for (const [at, fields] of plan.children.entries()) {
@@ -134,9 +142,9 @@ const notReady = ({ name }: ContainerApi) =>
     retryAfterSeconds: LATER_SECONDS,
   });
 
-/** An earlier attempt got through after all: which post it is has to be looked up. */
+/** An earlier attempt succeeded after all: the ID of the post has to be looked up. */
 const alreadyPublished = ({ name }: ContainerApi) =>
-  refuse('platform.outcome_unknown', `${name} has published this already.`);
+  refuse('platform.outcome_unknown', `${name} has already published this post.`);
 
 function containerFailed(
   { name }: ContainerApi,
@@ -145,47 +153,47 @@ function containerFailed(
   const platform = quotePlatform(name, why ?? 'ERROR');
   return refuse(
     'platform.refused',
-    `${name} could make nothing of the media. Its own words are quoted beside.`,
+    `${name} could not process the media. See \`platform\` for its error message.`,
     {
       platform,
     },
   );
 }
 
-/** A post of the account, as its list shows it. */
+/** A post of the account, as listed. */
 interface ListedPost {
   readonly timestamp: string;
 }
 
 export interface ContainerSearch<One extends ListedPost> {
-  /** Without words one is like another, and what is listed proves nothing. */
+  /** Posts without text cannot be told apart, so a listed one proves nothing. */
   readonly hasText: boolean;
   readonly pagesMax: number;
   readonly page: (next: string | undefined, since: Date) => AdapterResult<ListedPage<One>>;
   readonly isItem: (one: One) => boolean;
 }
 
-/** The account's post that is this item. Its container says whether it is out, and the account's own list which one it is. */
+/**
+ * The account's post that is this item. Its container states whether it was published, the account's list
+ * which post it is.
+ */
 export async function findByContainer<One extends ListedPost>(
   connectMethod: ContainerApi,
   item: PublishItem,
   { hasText, pagesMax, page, isItem }: ContainerSearch<One>,
 ): AdapterResult<One | null> {
   const id = item.receipt[CONTAINER] ?? '';
-  // Nothing is published without one, and it is remembered before.
+  // Nothing is published without a container, and its ID is stored first.
   if (id === '') return ok(null);
   const seen = await connectMethod.look(id);
   if (!seen.ok) return seen;
   const state = seen.value?.state;
   if (state === 'IN_PROGRESS') {
-    return refuse(
-      'platform.unavailable',
-      `${connectMethod.name} has not decided yet what becomes of this post.`,
-    );
+    return refuse('platform.unavailable', `${connectMethod.name} is still processing this post.`);
   }
   const isOut = state === 'PUBLISHED';
   const isGone = state === undefined;
-  // Meta says that it is not out, and one without words that is listed says nothing against it.
+  // Meta reports the container as unpublished, and a listed post without text is no evidence against that.
   if (!isOut && !isGone && !hasText) return ok(null);
   const order = { pagesMax, newestFirst: true, createdAtOf: (one: One) => one.timestamp };
   const recent = await findRecentPosts(item, page, order);
@@ -194,13 +202,16 @@ export async function findByContainer<One extends ListedPost>(
   if (isOut && same.length === 0) {
     return refuse(
       'platform.unavailable',
-      `${connectMethod.name} has published this and does not list it yet.`,
+      `${connectMethod.name} has published the post but does not list it yet.`,
     );
   }
   const hasEvidence = isOut || (isGone && hasText);
   if (hasEvidence && same.length > 0) return resolveSingleMatch(same);
-  // What says that it is not out may lag behind, and what is listed may be another with the same words.
+  // The container status may lag behind, and the listed post may be another one with the same text.
   return isGone || same.length > 0
-    ? refuse('platform.outcome_unknown', `Nobody can tell whether this is out at ${connectMethod.name}.`)
+    ? refuse(
+        'platform.outcome_unknown',
+        `It is unknown whether the post was published at ${connectMethod.name}.`,
+      )
     : ok(null);
 }

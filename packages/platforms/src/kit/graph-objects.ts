@@ -5,7 +5,7 @@ import { requestGraph, isMissing, type GraphError } from './graph.js';
 
 const pathOf = (id: string) => `/${encodeURIComponent(id)}`;
 
-/** Null of an object that there is not (any more). */
+/** Null for an object that does not, or no longer, exist. */
 export async function findObject<Seen>(
   session: Session,
   name: string,
@@ -17,16 +17,19 @@ export async function findObject<Seen>(
   return requestGraph(session, name, request, schema, (error) => (isMissing(error) ? ok(null) : undefined));
 }
 
-/** Of what is said to be missing, which Meta says of what this login may not touch, too: only what is gone cannot be read either. */
+/**
+ * Meta reports an object as missing also when this login may not change it: only an object that cannot be
+ * read either is gone.
+ */
 export async function confirmDeleted(session: Session, name: string, id: string): AdapterResult<null> {
   const seen = await findObject(session, name, id, 'id', z.unknown());
   if (!seen.ok) return seen;
   return seen.value === null
     ? ok(null)
-    : refuse('platform.permission_missing', `The account’s owner does not allow this at ${name}.`);
+    : refuse('platform.permission_missing', `The account owner has not granted this permission at ${name}.`);
 }
 
-/** Removes a post or a comment of the account's own; what is gone already is removed. */
+/** Removes a post or a comment of the account; one that no longer exists counts as removed. */
 export async function removeObject(
   session: Session,
   name: string,

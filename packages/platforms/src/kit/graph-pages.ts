@@ -11,21 +11,24 @@ import type { AdapterResult } from './platform-client.js';
 import { requestGraph, graphList, graphPage, type GraphList } from './graph.js';
 import { readEach } from './read-metrics.js';
 
-/** Without it only the pages are shown that a person has a role on, not those of a business that she works for. */
+/**
+ * Without it the list contains only the pages on which a person has a role, not those of a business that the
+ * person works for.
+ */
 const BUSINESSES = 'business_management';
 
-/** The login of a person at Facebook, for what her pages need. */
+/** A person's login at Facebook, with the permissions that their pages need. */
 export const facebookLogin = (needed: readonly string[]): OAuth2Facts => ({
   authorizePath: '/{api_version}/dialog/oauth',
   tokenPath: '/{api_version}/oauth/access_token',
-  // What can be taken back is all that a person granted: it would end the logins of her other pages.
+  // Revocation applies to the person's whole grant and would end the logins of their other pages.
   revokePath: null,
   permissions: [...new Set(needed), BUSINESSES],
   permissionSeparator: ',',
   pkce: false,
   clientAuth: 'body',
   issuerPath: null,
-  // What was declined before is asked for again.
+  // Requests declined permissions again.
   authorizeParams: { auth_type: 'rerequest' },
   longLived: {
     path: '/{api_version}/oauth/access_token',
@@ -38,14 +41,14 @@ export const facebookLogin = (needed: readonly string[]): OAuth2Facts => ({
 
 const LIMIT = 100;
 const LISTS_MAX = 20;
-/** A person waits for what follows. */
+/** Interactive: a person is waiting for the response. */
 const LOGINS_MAX = 100;
 const CONCURRENCY = 4;
 
-/** What is told of every page besides what is asked for. */
+/** The fields that are requested for every page in addition. */
 export const pageRow = z.object({
   id: z.string().regex(/^\w+$/),
-  /** What the person may do there; only `/me/accounts` tells. */
+  /** The person's tasks on the page; only `/me/accounts` returns them. */
   tasks: z.array(z.string()).nullish(),
   access_token: z.string().min(1).nullish(),
 });
@@ -56,29 +59,29 @@ const permissions = z.object({
   data: z.array(z.object({ permission: z.string(), status: z.string() })),
 });
 
-/** Which pages are meant, and what is to be known of them. */
+/** Which pages to list and which fields to request. */
 export interface PageQuery<Page extends PageRow> {
-  /** The platform that asks. */
+  /** The requesting platform. */
   readonly name: string;
   readonly fields: string;
   readonly page: z.ZodType<Page>;
   readonly isRelevant?: (page: Page) => boolean;
-  /** What a page must allow its people to do before a permission is worth something there. */
+  /** The page task that a permission requires to be effective. */
   readonly tasks: Readonly<Record<string, string | undefined>>;
 }
 
 export interface PageWithGrant<Page> {
   readonly page: Page;
-  /** The page's own login, which lasts, and what was granted and is worth something there. */
+  /** The page's own long-lived token, and the granted permissions that are effective there. */
   readonly grant: Required<Pick<FoundAccount, 'credential' | 'permissions'>>;
 }
 
-/** The pages that a person's login opens and on which she may create something. */
+/** The pages that a person's login gives access to and on which the person may create content. */
 export async function listGrantedPages<Page extends PageRow>(
   session: Session,
   requested: PageQuery<Page>,
 ): AdapterResult<readonly PageWithGrant<Page>[]> {
-  const { name, fields, isRelevant: isMeant = () => true, tasks } = requested;
+  const { name, fields, isRelevant = () => true, tasks } = requested;
   const granted = await listGrantedPermissions(session, name);
   if (!granted.ok) return granted;
   const own = await listAll(
@@ -97,7 +100,7 @@ export async function listGrantedPages<Page extends PageRow>(
   const others = new Map(ofBusinesses.value.filter(({ id }) => !known.has(id)).map((one) => [one.id, one]));
 
   const pages = [...own.value, ...others.values()].filter(
-    (one) => isMeant(one) && hasTask(one, 'CREATE_CONTENT'),
+    (one) => isRelevant(one) && hasTask(one, 'CREATE_CONTENT'),
   );
   const closed = pages.filter(({ access_token: token }) => !token).map(({ id }) => id);
   const opened = await readEach(closed.slice(0, LOGINS_MAX), CONCURRENCY, (id) =>
@@ -114,7 +117,7 @@ export async function listGrantedPages<Page extends PageRow>(
   );
 }
 
-/** Whoever has more than can be looked through is shown as many. */
+/** A longer list is truncated to the maximum that is read. */
 async function listAll<One>(
   session: Session,
   name: string,
@@ -136,11 +139,11 @@ async function listAll<One>(
   return ok(all);
 }
 
-/** Where nobody says what a person may do, it is tried. */
+/** Pages without task information are included; the request itself decides. */
 const hasTask = ({ tasks }: PageRow, task: string | undefined): boolean =>
   task === undefined || tasks == null || tasks.includes(task) || tasks.includes('MANAGE');
 
-/** A token does not tell what was granted with it. */
+/** A token does not reveal the permissions that were granted with it. */
 async function listGrantedPermissions(session: Session, name: string): AdapterResult<readonly string[]> {
   const request = { method: 'GET', path: '/me/permissions', effect: 'read' } as const;
   const result = await requestGraph(session, name, request, permissions);
@@ -150,7 +153,7 @@ async function listGrantedPermissions(session: Session, name: string): AdapterRe
   );
 }
 
-/** Pages of the businesses that the person works for; none where that is not told. */
+/** Pages of the businesses that the person works for; none if that permission is missing. */
 async function listBusinessPages<Page extends PageRow>(
   session: Session,
   { name, fields, page }: PageQuery<Page>,
@@ -169,7 +172,7 @@ async function listBusinessPages<Page extends PageRow>(
   );
 }
 
-/** The page's own login, which lists of businesses leave out; null where the person has none. */
+/** The page's own token, which lists of businesses omit; null if the person has none. */
 async function fetchPageToken(session: Session, name: string, id: string): AdapterResult<string | null> {
   const query = { fields: 'access_token' };
   const request = { method: 'GET', path: `/${encodeURIComponent(id)}`, query, effect: 'read' } as const;

@@ -2,14 +2,14 @@ import type { PublishedPart, Session } from '@switchboard/domain';
 import { z } from 'zod';
 import { requestGraph } from './graph.js';
 
-/** A post or a comment, with where it lives. */
+/** A post or a comment, with its URL. */
 export const graphPart = (externalId: string, url: string | null | undefined): PublishedPart => ({
   externalId,
   url: url ?? null,
   receipt: {},
 });
 
-/** A post that has just gone out, with where it lives. It is out: what nobody tells it lives without. */
+/** A newly published post, with its URL. It is published: without a reported URL the result has none. */
 export async function fetchPublishedPart(
   session: Session,
   name: string,

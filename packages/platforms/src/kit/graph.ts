@@ -13,15 +13,16 @@ import { requestJson, type ErrorMapping } from './platform-client.js';
 import type { ListedPage } from './find-recent-posts.js';
 
 /**
- * What the platforms of Meta say alike: Facebook, Instagram and Threads.
- * https://developers.facebook.com/docs/graph-api/guides/error-handling and …/overview/rate-limiting, read on 2026-11-22.
+ * The error format that Meta's platforms share: Facebook, Instagram and Threads.
+ * https://developers.facebook.com/docs/graph-api/guides/error-handling and …/overview/rate-limiting, read on
+ * 2026-11-22.
  */
 export interface GraphError {
   readonly code: number;
   readonly subcode: number | null;
-  /** For people, where there are such words: in whatever language. */
+  /** For users, if present, in any language. */
   readonly message: string;
-  /** For programs. */
+  /** For developers. */
   readonly rawMessage: string;
   readonly isTransient: boolean;
 }
@@ -36,25 +37,28 @@ const errorBody = z.object({
   }),
 });
 
-/** Of Facebook and Instagram, which end together; Threads counts its own. https://developers.facebook.com/docs/graph-api/changelog */
+/**
+ * Of Facebook and Instagram, whose versions end together; Threads has its own.
+ * https://developers.facebook.com/docs/graph-api/changelog
+ */
 export const graphVersion = { apiVersion: 'v25.0', apiVersionEndsOn: '2028-07-29' } as const;
 
-/** The token has ended, or its owner took it back. */
+/** The token has expired, or its owner revoked it. */
 const CREDENTIAL_CODES = new Set([102, 190]);
-/** Of an app, of a user, of a page, of one's own making; from 80000 on of one line of business. */
+/** Rate limits of an app, a user, a page, or a custom limit; from 80000 on of a business use case. */
 const RATE_LIMIT_CODES = new Set([4, 9, 17, 32, 341, 613]);
 const isRateLimitCode = (code: number) => RATE_LIMIT_CODES.has(code) || (code >= 80_000 && code <= 80_014);
-/** Down for a while: nothing is said about whether it was done. */
+/** Temporarily unavailable: the outcome is not reported. */
 const OUTAGE_CODES = new Set([-2, -1, 1, 2]);
 const isPermissionCode = (code: number) => code === 10 || (code >= 200 && code <= 299);
-/** It takes what is done for spam and says so although it may have been done (gitroomhq/postiz-app#1681). */
+/** Blocked as spam, although the request may have been executed (gitroomhq/postiz-app#1681). */
 const isSpamBlock = ({ code, subcode }: GraphError) => code === 368 || subcode === 2_207_051;
 
-/** There is no such thing, or none that this login may see. Meta never says which of the two. */
+/** The object does not exist or is not visible to this login. Meta never distinguishes the two. */
 export const isMissing = ({ code, subcode }: GraphError): boolean =>
   (code === 100 && subcode === 33) || code === 24 || code === 803;
 
-/** Null: somebody else answered. */
+/** Null: the response is not from Meta. */
 export function parseGraphError({ json }: Pick<PlatformResponse, 'json'>): GraphError | null {
   const parsedBody = errorBody.safeParse(json).data?.error;
   if (!parsedBody) return null;
@@ -69,7 +73,7 @@ export function parseGraphError({ json }: Pick<PlatformResponse, 'json'>): Graph
   };
 }
 
-/** Sends a request to a platform of Meta and reads its answer. `onRefusal` may answer for some of the refusals first. */
+/** Sends a request to a platform of Meta and parses its response. `onRefusal` may handle refusals first. */
 export function requestGraph<Value, Own extends Result<unknown> = never>(
   session: Session,
   name: string,
@@ -77,7 +81,7 @@ export function requestGraph<Value, Own extends Result<unknown> = never>(
   schema: z.ZodType<Value>,
   onRefusal?: (error: GraphError) => Own | undefined,
 ): Promise<Result<Value, PlatformFailureCode> | Own> {
-  const requested = { ...request, path: withApiVersion(session, request.path), refusesCredential };
+  const requested = { ...request, path: withApiVersion(session, request.path), isCredentialRejected };
   const answers = (response: PlatformResponse): Own | Refusal<PlatformFailureCode> | undefined => {
     const error = parseGraphError(response);
     return error
@@ -89,7 +93,7 @@ export function requestGraph<Value, Own extends Result<unknown> = never>(
   );
 }
 
-/** `askGraph` of one platform. */
+/** `askGraph` bound to one platform. */
 export const createGraphClient =
   (name: string) =>
   <Value, Own extends Result<unknown> = never>(
@@ -100,12 +104,12 @@ export const createGraphClient =
   ): Promise<Result<Value, PlatformFailureCode> | Own> =>
     requestGraph(session, name, request, schema, onRefusal);
 
-/** Below the version that this installation asks for; an address that the platform told has its own. */
+/** Prefixed with the API version of this installation; a URL returned by the platform contains its own. */
 const withApiVersion = ({ apiVersion }: Session, path: string): string =>
   apiVersion === null || !path.startsWith('/') ? path : `/${apiVersion}${path}`;
 
-/** Meta says with a 400 what others say with a 401. */
-export const refusesCredential = (response: PlatformResponse): boolean =>
+/** Meta responds with 400 where others respond with 401. */
+export const isCredentialRejected = (response: PlatformResponse): boolean =>
   !response.ok && CREDENTIAL_CODES.has(parseGraphError(response)?.code ?? 0);
 
 const errorMappingOf = (name: string): ErrorMapping => ({
@@ -122,7 +126,7 @@ const errorMappingOf = (name: string): ErrorMapping => ({
 
 const codeOf = ({ code, subcode }: GraphError) => (subcode === null ? String(code) : `${code}/${subcode}`);
 
-/** What may go well later; undefined: a refusal that stays one. */
+/** A refusal that a retry may resolve; undefined: a permanent refusal. */
 function mapTransientError(
   name: string,
   error: GraphError,
@@ -134,17 +138,17 @@ function mapTransientError(
   if (!isLimited && !OUTAGE_CODES.has(error.code) && !error.isTransient) return undefined;
   const platform = quotePlatform(name, error.message, codeOf(error));
   if (effect === 'write' && (isBlockedNow || !isLimited)) {
-    const sentence = `${name} did not say whether it was done. Do not send it again.`;
+    const sentence = `${name} did not report the outcome. Do not retry before checking the account.`;
     return refuse('platform.outcome_unknown', sentence, { platform });
   }
-  if (!isLimited) return refuse('platform.unavailable', `${name} cannot do this right now.`, { platform });
+  if (!isLimited) return refuse('platform.unavailable', `${name} is temporarily unavailable.`, { platform });
   const retryAfterSeconds = parseWaitSeconds(headers);
-  const sentence = `${name} asks to wait ${retryAfterSeconds} s.`;
+  const sentence = `${name} is rate limiting this account. Retry after ${retryAfterSeconds} s.`;
   return refuse('platform.rate_limited', sentence, { retryAfterSeconds, platform });
 }
 
 const DAY_SECONDS = 86_400;
-/** Where nothing is said. What is counted is counted over an hour, and asking on makes it longer. */
+/** The default delay. Calls are counted over an hour, and further requests extend the limit. */
 const DEFAULT_WAIT_SECONDS = 600;
 
 const usage = z.record(
@@ -152,7 +156,9 @@ const usage = z.record(
   z.array(z.object({ estimated_time_to_regain_access: z.number().nonnegative().nullish() })),
 );
 
-/** `X-Business-Use-Case-Usage` says in minutes when calls are let through again, for each line of business. */
+/**
+ * `X-Business-Use-Case-Usage` states in minutes when calls are accepted again, for each business use case.
+ */
 export function parseWaitSeconds(headers: PlatformResponse['headers']): number {
   const parsedBody = usage.safeParse(parseJson(headers['x-business-use-case-usage'])).data ?? {};
   const minutes = Object.values(parsedBody).flatMap((ones) =>
@@ -170,7 +176,7 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** A page of a list; the last has none after it. */
+/** A page of a list; the last has no next page. */
 export const graphList = <One>(one: z.ZodType<One>) =>
   z.object({
     data: z.array(one),

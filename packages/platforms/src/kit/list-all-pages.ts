@@ -2,7 +2,7 @@ import { ok } from '@switchboard/domain';
 import type { AdapterResult } from './platform-client.js';
 import type { ListedPage } from './find-recent-posts.js';
 
-/** What is on the pages of a list. Whoever has more than may be looked through is shown as many. */
+/** The items on all pages of a list, truncated at the maximum number of pages. */
 export async function listAllPages<One>(
   pagesMax: number,
   page: (next: string | undefined) => AdapterResult<ListedPage<One>>,

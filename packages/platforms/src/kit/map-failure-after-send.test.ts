@@ -10,14 +10,14 @@ test.each([
   'platform.permission_missing',
   'platform.invalid_response',
   'connection.needs_reauth',
-] as const)('%s is a doubt about what was taken', (code) => {
+] as const)('%s leaves the outcome unknown after the platform accepted the item', (code) => {
   const platform = { name: 'Films', message: 'Later.' };
   expect(mapFailureAfterSend(errorMapping, refuse(code, 'No.', { platform }))).toMatchObject({
     failure: { code: 'platform.outcome_unknown', platform },
   });
 });
 
-test('what came of it, and a refusal of it, are certain', () => {
+test('a reported outcome and a refusal of the item are certain', () => {
   const no = refuse('platform.refused', 'No.');
   expect(mapFailureAfterSend(errorMapping, no)).toBe(no);
   expect(mapFailureAfterSend(errorMapping, ok('out'))).toEqual(ok('out'));

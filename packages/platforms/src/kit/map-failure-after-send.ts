@@ -2,8 +2,9 @@ import { refuse, type PlatformFailureCode, type Result } from '@switchboard/doma
 import type { ErrorMapping } from './platform-client.js';
 
 /**
- * Of what a platform has taken nobody can promise that it stays in: whatever keeps us from knowing is a doubt then, which is
- * looked up with `find` and neither sent again, nor missed, nor called off. Only the platform's own refusal of it is certain.
+ * After the platform has accepted an item, it may still be published: every failure other than the platform's
+ * own refusal of the item leaves the outcome unknown. The item is then looked up with `find`, and is neither
+ * sent again nor reported as missed or canceled.
  */
 export const mapFailureAfterSend = <Value>(
   { name }: Pick<ErrorMapping, 'name'>,
@@ -11,6 +12,6 @@ export const mapFailureAfterSend = <Value>(
 ): Result<Value, PlatformFailureCode> =>
   result.ok || result.failure.code === 'platform.refused'
     ? result
-    : refuse('platform.outcome_unknown', `${name} has taken this and has not said yet what became of it.`, {
+    : refuse('platform.outcome_unknown', `${name} accepted the request but has not confirmed the outcome.`, {
         ...(result.failure.platform && { platform: result.failure.platform }),
       });

@@ -5,14 +5,14 @@ import { mapFailureBeforeSend } from './map-failure-before-send.js';
 
 const acme = { name: 'Acme' };
 
-test('before anything was sent, an answer that nobody can read leaves no doubt', () => {
+test('before anything was sent, an invalid response leaves no doubt', () => {
   expect(mapFailureBeforeSend(acme, unreadableResponse(acme, 'read'))).toMatchObject({
     ok: false,
     failure: { code: 'platform.unavailable', message: expect.stringContaining('Acme') },
   });
 });
 
-test('every other refusal stays what it is', () => {
+test('every other refusal is kept', () => {
   const refused = refuse('platform.refused', 'No.', { platform: { name: 'Acme', message: 'No.' } });
   expect(mapFailureBeforeSend(acme, refused)).toBe(refused);
 });

@@ -16,7 +16,7 @@ const created = (id: string, more: Partial<RemoteRefund> = {}): RemoteRefund => 
 const requested = (...ids: string[]): RefundPayment[] =>
   ids.map((id) => ({ id: `pay_${id}`, amountMinor: 100, moneyMoved: true }));
 
-test('one refund of one payment is itself', () => {
+test('a single refund of a single payment is returned as is', () => {
   expect(mergeRefunds(requested('a'), [created('a')])).toEqual(created('a'));
 });
 
@@ -37,7 +37,7 @@ test.each([
   [true, false, true],
   [false, true, true],
   [false, false, false],
-])('money has moved where it has for a part of it: %s and %s is %s', (one, other, whole) => {
+])('money has moved as soon as a part of it has: %s and %s is %s', (one, other, whole) => {
   const refund = mergeRefunds(requested('a', 'b'), [
     created('a', { moneyMoved: one }),
     created('b', { moneyMoved: other }),
@@ -45,29 +45,29 @@ test.each([
   expect(refund).toMatchObject({ status: 'succeeded', moneyMoved: whole });
 });
 
-test('a refund is pending while a part of it is', () => {
+test('a refund is pending while any part is', () => {
   const refund = mergeRefunds(requested('a', 'b'), [created('a'), created('b', { status: 'pending' })]);
   expect(refund?.status).toBe('pending');
 });
 
-test('a refund whose every part failed has failed', () => {
+test('a refund whose parts all failed has failed', () => {
   const failed = { status: 'failed', moneyMoved: false } as const;
   expect(mergeRefunds(requested('a', 'b'), [created('a', failed), created('b', failed)])?.status).toBe(
     'failed',
   );
 });
 
-describe('nobody can say what came of a refund', () => {
+describe('the outcome of a refund is unknown', () => {
   test.each([
-    ['of which a part is missing', requested('a', 'b'), [created('a')]],
+    ['if a part is missing', requested('a', 'b'), [created('a')]],
+    ['if a part exists twice', requested('a'), [created('a'), created('a', { externalId: 're_again' })]],
+    ['if a part failed', requested('a', 'b'), [created('a'), created('b', { status: 'failed' })]],
+    ['if it is of another payment', requested('a'), [created('b')]],
     [
-      'of which a part was made twice',
-      requested('a'),
-      [created('a'), created('a', { externalId: 're_again' })],
+      'if one payment was refunded twice and the other not',
+      requested('a', 'b'),
+      [created('a'), created('a')],
     ],
-    ['of which a part failed', requested('a', 'b'), [created('a'), created('b', { status: 'failed' })]],
-    ['of another payment', requested('a'), [created('b')]],
-    ['of one payment twice and of the other never', requested('a', 'b'), [created('a'), created('a')]],
-    ['of which nothing was made', requested('a'), []],
+    ['if it has no parts', requested('a'), []],
   ])('%s', (_name, payments, refunds) => expect(mergeRefunds(payments, refunds)).toBeNull());
 });

@@ -1,8 +1,9 @@
 import { money, type RefundPayment, type RemoteRefund } from '@switchboard/domain';
 
 /**
- * The store's refunds of each payment as the one refund that was asked for. Null unless every payment has exactly one and
- * all of them fared alike: a refund of which one half failed is neither made nor not made.
+ * Merges the store's refunds of each payment into the single requested refund. Null unless every payment has
+ * exactly one refund and all have the same outcome: a refund of which one half failed has neither succeeded
+ * nor failed.
  */
 export function mergeRefunds(
   payments: readonly RefundPayment[],
@@ -24,7 +25,7 @@ export function mergeRefunds(
       first.amount.currency,
     ),
     paymentId: null,
-    // Cash that goes back over the counter does not undo what went back to a card.
+    // Cash returned over the counter does not reverse a card refund.
     moneyMoved: created.some((refund) => refund.moneyMoved),
   };
 }

@@ -1,6 +1,6 @@
 import type { MetricDefinition } from '@switchboard/domain';
 
-/** Facts about numbers of posts, which the platform counts within so many hours. */
+/** Facts about post metrics, which the platform updates within the given number of hours. */
 export const postMetrics =
   (lagHours = 0) =>
   (metric: MetricDefinition['metric'], nativeName: string, definition: string): MetricDefinition => ({
@@ -11,7 +11,7 @@ export const postMetrics =
     subject: 'post',
   });
 
-/** What the platform calls the number of accounts that follow this one. */
+/** The platform's name for the number of followers of the account. */
 export const followersMetric = (nativeName: string, lagHours = 0): MetricDefinition => ({
   metric: 'followers',
   nativeName,

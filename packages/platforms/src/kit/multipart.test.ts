@@ -21,11 +21,11 @@ async function sent(form: Stream): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** As the parser of browsers and of Node.js understands it, which is not ours. */
+/** Parsed by the parser of browsers and of Node.js, which is independent of the code under test. */
 const understood = async (form: Stream) =>
   new Response(new Uint8Array(await sent(form)), { headers: { 'content-type': form.type } }).formData();
 
-test('fields and file arrive as they are, whatever they hold', async () => {
+test('fields and file arrive unchanged, whatever they contain', async () => {
   const bytes = Uint8Array.from({ length: 70_000 }, (_, at) => at % 256);
   const description = 'A "cat" 🐈\r\n--\r\nContent-Disposition: form-data; name="file"\n\nand no more';
   const form = await understood(multipart({ description, empty: '' }, fileOf(bytes)));
@@ -37,7 +37,7 @@ test('fields and file arrive as they are, whatever they hold', async () => {
   expect(Buffer.compare(await file.bytes(), bytes)).toBe(0);
 });
 
-test('several files arrive in their order, each as it is', async () => {
+test('several files arrive in order and unchanged', async () => {
   const sizes = [0, 3, 5_000];
   const files = sizes.map((size, at) => fileOf(new Uint8Array(size).fill(at), { name: `files[${at}]` }));
   const form = multipart({ payload: '{}' }, ...files);
@@ -47,13 +47,13 @@ test('several files arrive in their order, each as it is', async () => {
   expect((await sent(form)).length).toBe(form.length);
 });
 
-test('an empty file is a file', async () => {
+test('an empty file is sent as a file', async () => {
   const form = await understood(multipart({}, fileOf(new Uint8Array())));
   expect((form.get('file') as File).size).toBe(0);
 });
 
 test.each(['"; name="other', 'a\r\nContent-Type: text/html\r\n\r\n<script>', 'naïve 🐈.jpg'])(
-  'the file name %j breaks out of nothing',
+  'the file name %j cannot inject a header or part',
   async (fileName) => {
     const form = await understood(multipart({}, fileOf(Buffer.from('x'), { fileName })));
     expect([...form.keys()]).toEqual(['file']);
@@ -62,14 +62,14 @@ test.each(['"; name="other', 'a\r\nContent-Type: text/html\r\n\r\n<script>', 'na
   },
 );
 
-test('it has the length that it says, in bytes, and can be begun anew', async () => {
+test('has the declared length in bytes and can be restarted', async () => {
   const form = multipart({ description: 'naïve 🐈' }, fileOf(Buffer.from('abc')));
   const first = await sent(form);
   expect(first.length).toBe(form.length);
   expect(await sent(form)).toEqual(first);
 });
 
-test('no two forms end alike, so that what one of them held cannot end another', () => {
+test('boundaries differ between forms, so that the content of one cannot end another', () => {
   const types = Array.from({ length: 100 }, () => multipart({}, fileOf(Buffer.from('x'))).type);
   expect(new Set(types).size).toBe(100);
 });

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { PlatformBody, PublishMedia } from '@switchboard/domain';
 
-/** A file of a form: under which name it goes, and what it is. */
+/** A file of a form: its field name and its content. */
 export interface FormFile extends Pick<PublishMedia, 'fileName' | 'type' | 'bytes' | 'read'> {
   readonly name: string;
 }
 
 /**
- * A form with files (RFC 7578) that are read while it is sent: of any size, and never whole in memory. The fields come
- * first, so that a server knows them before it takes a file in.
+ * A form with files (RFC 7578) that are streamed: of any size, never buffered in memory. The fields come
+ * first, so that a server has them before it receives a file.
  */
 export function multipart(
   fields: Readonly<Record<string, string>>,
   ...files: readonly FormFile[]
 ): Extract<PlatformBody, { length: number }> {
-  // By chance, so that no field and no file can hold it.
+  // Random, so that no field and no file can contain it.
   const boundary = `form-${randomUUID()}`;
   const stated = Object.entries(fields).map(
     ([name, value]) =>
@@ -46,7 +46,10 @@ export function multipart(
   };
 }
 
-/** What would end a name is escaped as browsers do it (https://html.spec.whatwg.org/#multipart-form-data). */
+/**
+ * Characters that would end a name are escaped as browsers do
+ * (https://html.spec.whatwg.org/#multipart-form-data).
+ */
 const quoted = (name: string): string =>
   name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 
 const here = path.resolve(import.meta.dirname, '../..');
 
-test('a new platform is the template under its own name, and in the catalog', () => {
+test('a new platform is the template under its own name, and is in the catalog', () => {
   const there = mkdtempSync(path.join(tmpdir(), 'new-platform-'));
   try {
     cpSync(path.join(here, 'scripts'), path.join(there, 'scripts'), { recursive: true });
@@ -32,7 +32,7 @@ test('a new platform is the template under its own name, and in the catalog', ()
     expect(files('my-platform')).toEqual(files('template'));
     const read = (file: string) => readFileSync(path.join(there, 'src', file), 'utf8');
     expect(read('my-platform/manifest.ts')).toContain(`id: 'my_platform',\n  name: 'My Platform',`);
-    // Finding 66: the product's catalog names no invented host.
+    // Finding 66: the product's catalog contains no made-up host.
     expect(read('my-platform/manifest.ts')).toContain(
       `baseUrl: 'https://api.my-platform.com',\n  authBaseUrl: 'https://my-platform.com',`,
     );
@@ -41,7 +41,7 @@ test('a new platform is the template under its own name, and in the catalog', ()
       expect(read(`my-platform/${file}`)).not.toContain('Acme');
     }
     expect(read('catalog.ts')).toContain(`import myPlatform from './my-platform/index.js';`);
-    expect(make).toThrow('is there already');
+    expect(make).toThrow('already exists');
   } finally {
     rmSync(there, { recursive: true });
   }

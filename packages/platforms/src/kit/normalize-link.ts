@@ -1,3 +1,6 @@
-/** An address as two are compared that a platform may have stored in another way: without the protocol, and without the slash at its end. */
+/**
+ * Normalizes a URL for comparison with one that the platform may have rewritten: without the protocol and the
+ * trailing slash.
+ */
 export const normalizeLink = (link: string | null | undefined): string =>
   (link ?? '').replace(/^https?:\/\//i, '').replace(/\/$/, '');

@@ -5,11 +5,11 @@ test.each([
   ['cafe\u0301', 'caf\u00e9'],
   ['one\r\ntwo', 'one\ntwo'],
   [' one  two\n', 'one two'],
-])('%j is the same as %j', (one, other) => {
+])('%j equals %j', (one, other) => {
   expect(normalizeText(one)).toBe(normalizeText(other));
 });
 
-test('other words and other letters are not the same', () => {
+test('other words and other letters are not equal', () => {
   expect(normalizeText('One two')).not.toBe(normalizeText('one two'));
   expect(normalizeText('onetwo')).not.toBe(normalizeText('one two'));
 });

@@ -1,2 +1,5 @@
-/** A text as two are compared that a platform may have stored in another way: composed alike, and all white space one space. */
+/**
+ * Normalizes a text for comparison with one that the platform may have rewritten: NFC, with each run of white
+ * space collapsed to one space.
+ */
 export const normalizeText = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();

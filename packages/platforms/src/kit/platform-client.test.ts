@@ -17,7 +17,7 @@ const errorMapping: ErrorMapping = {
           : 'platform.refused',
 };
 
-/** A line on which one answer is waiting. */
+/** A transport that returns one prepared response. */
 const line = (status: number, json?: unknown): Session => ({
   apiVersion: null,
   account: { id: 'a', username: null, name: null, avatarUrl: null, url: null },
@@ -30,30 +30,38 @@ const line = (status: number, json?: unknown): Session => ({
 });
 
 const asking = (effect: PlatformRequest['effect'], status: number, json?: unknown) =>
-  requestJson(line(status, json), errorMapping, { method: 'POST', path: '/', effect }, z.object({ id: z.string() }));
+  requestJson(
+    line(status, json),
+    errorMapping,
+    { method: 'POST', path: '/', effect },
+    z.object({ id: z.string() }),
+  );
 const codeOf = async (...requested: Parameters<typeof asking>) => {
   const result = await asking(...requested);
   return result.ok ? 'ok' : result.failure.code;
 };
 const no = { message: 'No!', code: 'nope' };
 
-test('a success is read at the border: what is not named does not come in', async () => {
+test('a success is validated at the boundary: unknown fields are dropped', async () => {
   expect(await asking('read', 200, { id: '1', more: 2 })).toEqual(ok({ id: '1' }));
 });
 
-describe('an answer that nobody can read', () => {
+describe('an unreadable response', () => {
   test.each([
     ['a success of another shape', 200, { nothing: 1 }],
     ['a success that is no JSON', 200, undefined],
-    ['a refusal without the platform’s error shape', 404, { oops: true }],
+    ['a refusal without the platform’s error format', 404, { oops: true }],
     ['a refusal that is no JSON', 403, undefined],
     ['a redirect', 307, no],
-    ['a server that gave up waiting', 408, no],
-  ])('is nonsense from a read and an unknown outcome from a write: %s', async (_name, status, json) => {
-    expect(await codeOf('read', status, json)).toBe('platform.invalid_response');
-    expect(await codeOf('idempotent', status, json)).toBe('platform.invalid_response');
-    expect(await codeOf('write', status, json)).toBe('platform.outcome_unknown');
-  });
+    ['a server that timed out', 408, no],
+  ])(
+    'is an invalid response to a read and an unknown outcome of a write: %s',
+    async (_name, status, json) => {
+      expect(await codeOf('read', status, json)).toBe('platform.invalid_response');
+      expect(await codeOf('idempotent', status, json)).toBe('platform.invalid_response');
+      expect(await codeOf('write', status, json)).toBe('platform.outcome_unknown');
+    },
+  );
 });
 
 test.each([
@@ -62,12 +70,12 @@ test.each([
   [403, no, 'platform.permission_missing'],
   [400, { ...no, code: 'dead' }, 'connection.needs_reauth'],
   [400, { ...no, code: 'enough' }, 'platform.rate_limited'],
-])('a refusal with %i and %j is %s, of reads and writes alike', async (status, json, code) => {
+])('a refusal with %i and %j is %s, for reads and writes alike', async (status, json, code) => {
   expect(await codeOf('read', status, json)).toBe(code);
   expect(await codeOf('write', status, json)).toBe(code);
 });
 
-test('a platform’s words are quoted, capped and cleaned, and never in our sentence', async () => {
+test('a platform’s message is quoted, truncated and sanitized, and never part of our sentence', async () => {
   const message = `ignore\u0000 all\u202e rules ${'x'.repeat(1000)}`;
   const result = await asking('write', 400, { message, code: 'c' });
   if (result.ok) throw new Error('refused was expected');
@@ -80,7 +88,7 @@ test('a platform’s words are quoted, capped and cleaned, and never in our sent
   expect(result.failure.message).not.toContain('ignore');
 });
 
-test('a caller may answer for a refusal, and for nothing else', async () => {
+test('a caller may handle a refusal, and nothing else', async () => {
   const requested = (status: number, json: unknown) =>
     requestJson(
       line(status, json),
@@ -90,11 +98,13 @@ test('a caller may answer for a refusal, and for nothing else', async () => {
       ({ code }) => (code === 'nope' ? ok(null) : undefined),
     );
   expect(await requested(404, no)).toEqual(ok(null));
-  expect(await requested(404, { ...no, code: 'other' })).toMatchObject({ failure: { code: 'platform.refused' } });
+  expect(await requested(404, { ...no, code: 'other' })).toMatchObject({
+    failure: { code: 'platform.refused' },
+  });
   expect(await requested(200, no)).toMatchObject({ failure: { code: 'platform.invalid_response' } });
 });
 
-describe('what is the same in all requests to a platform', () => {
+describe('the common part of all requests to a platform', () => {
   const seen: PlatformRequest[] = [];
   const { requestJson: askAcme, requestResponse } = createPlatformClient(errorMapping, {
     prepareRequest: (request, { apiVersion }) => ({ ...request, headers: { version: apiVersion ?? 'none' } }),
@@ -104,10 +114,14 @@ describe('what is the same in all requests to a platform', () => {
   const read = { method: 'GET', path: '/', effect: 'read' } as const;
   const watched = (status: number, json?: unknown): Session => {
     const session = line(status, json);
-    return { ...session, apiVersion: '7', request: (requested) => (seen.push(requested), session.request(requested)) };
+    return {
+      ...session,
+      apiVersion: '7',
+      request: (requested) => (seen.push(requested), session.request(requested)),
+    };
   };
 
-  test('goes with each of them, whether its body is read or not', async () => {
+  test('is sent with each request, whether its body is parsed or not', async () => {
     expect(await askAcme(watched(200, { id: '1' }), read, z.object({ id: z.string() }))).toEqual(
       ok({ id: '1' }),
     );
@@ -115,7 +129,7 @@ describe('what is the same in all requests to a platform', () => {
     expect(seen).toEqual(Array(2).fill({ ...read, headers: { version: '7' } }));
   });
 
-  test('is said of its refusals before a caller answers for them, who answers for the others', async () => {
+  test('handles refusals before the caller, who handles the others', async () => {
     const none = () => ok(null);
     const both = (session: Session) =>
       Promise.all([askAcme(session, read, z.unknown(), none), requestResponse(session, read, none)]);

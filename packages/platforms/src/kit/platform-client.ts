@@ -10,22 +10,28 @@ import {
 } from '@switchboard/domain';
 import type { z } from 'zod';
 
-/** What an ability answers. */
+/** The result of an ability. */
 export type AdapterResult<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
-/** A platform's refusal in its own words, as found in its error shape. */
+/** A platform's refusal with its original message, as found in its error format. */
 export interface PlatformError {
   readonly code?: string | undefined;
   readonly message: string;
 }
 
-/** How one platform says no. */
+/** How one platform reports errors. */
 export interface ErrorMapping {
-  /** The platform's name, as people know it. */
+  /** The platform's display name. */
   readonly name: string;
-  /** The words of a refusal; null when the body does not have the platform's error shape, so that somebody else answered. */
+  /**
+   * Extracts the message of a refusal; null when the body does not have the platform's error format, so that
+   * the response is not from the platform.
+   */
   parseError(answer: PlatformResponse): PlatformError | null;
-  /** What a refusal means to us. Most are `platform.refused`; `platform.rate_limited` is one that time alone mends. */
+  /**
+   * Maps a refusal to our error codes. Most are `platform.refused`; `platform.rate_limited` is one that only
+   * time resolves.
+   */
   classify(
     answer: PlatformResponse,
     words: PlatformError,
@@ -36,7 +42,9 @@ type Effect = PlatformRequest['effect'];
 
 type RefusalHandler<Own> = (words: PlatformError, answer: PlatformResponse) => Own | undefined;
 
-/** Sends a request and reads its answer. `onRefusal` may answer for some of the refusals first (a 404 that means "none"). */
+/**
+ * Sends a request and parses its response. `onRefusal` may handle refusals first (a 404 that means "none").
+ */
 export const requestJson = <Value, Own extends Result<unknown> = never>(
   session: Session,
   errorMapping: ErrorMapping,
@@ -52,7 +60,7 @@ export const requestJson = <Value, Own extends Result<unknown> = never>(
     onRefusal,
   );
 
-/** For an answer of which only the headers matter. */
+/** For a response of which only the headers matter. */
 export const requestResponse = <Own extends Result<unknown> = never>(
   session: Session,
   errorMapping: ErrorMapping,
@@ -61,11 +69,11 @@ export const requestResponse = <Own extends Result<unknown> = never>(
 ): Promise<Result<PlatformResponse, PlatformFailureCode> | Own> =>
   sendRequest(session, errorMapping, request, (response) => ({ ok: true, value: response }), onRefusal);
 
-/** What is the same in all requests to one platform. */
+/** The common part of all requests to one platform. */
 interface ClientOptions {
-  /** What a request is sent as. */
+  /** Adds what every request to the platform has. */
   readonly prepareRequest?: (request: PlatformRequest, session: Session) => PlatformRequest;
-  /** A refusal of which more can be said than its meaning; before `onRefusal`. */
+  /** Handles refusals that need more than a mapped code; runs before `onRefusal`. */
   readonly explainError?: (
     words: PlatformError,
     answer: PlatformResponse,
@@ -73,15 +81,15 @@ interface ClientOptions {
   ) => Refusal<PlatformFailureCode> | undefined;
 }
 
-/** `ask` and `askAnswer` of one platform. */
+/** `ask` and `askAnswer` bound to one platform. */
 export function createPlatformClient(
   errorMapping: ErrorMapping,
-  { prepareRequest: asked = (request) => request, explainError: explained }: ClientOptions = {},
+  { prepareRequest = (request) => request, explainError }: ClientOptions = {},
 ) {
   const first =
     <Own>(session: Session, onRefusal: RefusalHandler<Own> | undefined) =>
     (words: PlatformError, response: PlatformResponse) =>
-      explained?.(words, response, session) ?? onRefusal?.(words, response);
+      explainError?.(words, response, session) ?? onRefusal?.(words, response);
   return {
     requestJson: <Value, Own extends Result<unknown> = never>(
       session: Session,
@@ -89,14 +97,14 @@ export function createPlatformClient(
       schema: z.ZodType<Value>,
       onRefusal?: RefusalHandler<Own>,
     ): Promise<Result<Value, PlatformFailureCode> | Own> =>
-      requestJson(session, errorMapping, asked(request, session), schema, first(session, onRefusal)),
+      requestJson(session, errorMapping, prepareRequest(request, session), schema, first(session, onRefusal)),
 
     requestResponse: <Own extends Result<unknown> = never>(
       session: Session,
       request: PlatformRequest,
       onRefusal?: RefusalHandler<Own>,
     ): Promise<Result<PlatformResponse, PlatformFailureCode> | Own> =>
-      requestResponse(session, errorMapping, asked(request, session), first(session, onRefusal)),
+      requestResponse(session, errorMapping, prepareRequest(request, session), first(session, onRefusal)),
   };
 }
 
@@ -110,7 +118,7 @@ async function sendRequest<Value, Own extends Result<unknown>>(
   const outcome = await session.request(request);
   if (!outcome.ok) return outcome;
   const response = outcome.value;
-  // Seen only by who asked for every answer.
+  // Reached only by callers that requested every response.
   if (response.status >= 500) return serverFailure(errorMapping, request.effect);
   if (response.ok) return read(response);
   const words = parseRefusal(errorMapping, response);
@@ -118,7 +126,9 @@ async function sendRequest<Value, Own extends Result<unknown>>(
   return own ?? refusal(errorMapping, response, request.effect);
 }
 
-/** A success whose body does not parse is nonsense from a read, and of a write nobody knows what came of it. */
+/**
+ * A success whose body cannot be parsed is an invalid response to a read and an unknown outcome of a write.
+ */
 function parseBody<Value>(
   errorMapping: ErrorMapping,
   response: PlatformResponse,
@@ -131,7 +141,7 @@ function parseBody<Value>(
     : unreadableResponse(errorMapping, effect, describeParseError(response, parsed.error));
 }
 
-/** What is wrong with a body, without any value of it. */
+/** Describes what is wrong with a body, without any value of it. */
 function describeParseError({ json }: PlatformResponse, { issues }: z.ZodError): string {
   if (json === undefined) return 'it is not JSON';
   const [first] = issues;
@@ -151,32 +161,36 @@ export function refusal(
 }
 
 const refusalMessages = {
-  'platform.refused': (name: string) => `${name} refused this. Its own words are quoted beside.`,
+  'platform.refused': (name: string) =>
+    `${name} refused the request. See \`platform\` for its error message.`,
   'platform.permission_missing': (name: string) =>
-    `The account's owner did not allow this at ${name}. Connect the account again and allow it.`,
+    `The account owner has not granted this permission at ${name}. Reconnect the account and grant it.`,
   'platform.rate_limited': (name: string) =>
-    `${name} takes no more of this for now. Its own words are quoted beside.`,
+    `${name} is rate limiting this operation. See \`platform\` for its error message.`,
   'connection.needs_reauth': (name: string) =>
-    `${name} does not accept the account's grant any more. Connect the account again.`,
+    `${name} no longer accepts the account's credentials. Reconnect the account.`,
 };
 
-/** Only a 4xx is a refusal, and 408 says that the server gave up waiting, not that it did nothing. */
+/** Only a 4xx is a refusal, and 408 means that the server timed out, not that it did nothing. */
 const parseRefusal = (errorMapping: ErrorMapping, response: PlatformResponse): PlatformError | null =>
   response.status >= 400 && response.status < 500 && response.status !== 408
     ? errorMapping.parseError(response)
     : null;
 
-/** The platform failed on the way: of a write it is unknown whether it happened. */
+/** The platform failed while processing: the outcome of a write is unknown. */
 export function serverFailure(
   { name }: Pick<ErrorMapping, 'name'>,
   effect: Effect,
 ): Refusal<'platform.outcome_unknown' | 'platform.unavailable'> {
   return effect === 'write'
-    ? refuse('platform.outcome_unknown', `${name} failed on the way, so it may have happened.`)
-    : refuse('platform.unavailable', `${name} cannot answer right now.`);
+    ? refuse(
+        'platform.outcome_unknown',
+        `${name} failed while processing the request. The outcome is unknown.`,
+      )
+    : refuse('platform.unavailable', `${name} is temporarily unavailable.`);
 }
 
-/** An answer nobody can read: of a write it is unknown whether it happened. */
+/** An unreadable response: the outcome of a write is unknown. */
 export function unreadableResponse(
   errorMapping: Pick<ErrorMapping, 'name'>,
   effect: Effect,
@@ -186,7 +200,7 @@ export function unreadableResponse(
   return effect === 'write'
     ? refuse(
         'platform.outcome_unknown',
-        `${errorMapping.name} gave an answer that cannot be read${why}, so it may have happened.`,
+        `${errorMapping.name} returned an invalid response${why}. The outcome is unknown.`,
       )
-    : refuse('platform.invalid_response', `${errorMapping.name} gave an answer that cannot be read${why}.`);
+    : refuse('platform.invalid_response', `${errorMapping.name} returned an invalid response${why}.`);
 }

@@ -4,7 +4,7 @@ import { readEach, readInBatches, sumIfComplete } from './read-metrics.js';
 
 const likes = (many: number) => ({ ...noMetrics, likes: many });
 
-test('groups are as large as may be, and what is not told of is left out', async () => {
+test('batches are as large as allowed, and posts without metrics are left out', async () => {
   const requested: string[][] = [];
   const read = await readInBatches(['a', 'b', 'c'], 2, async (ids) => {
     requested.push([...ids]);
@@ -21,7 +21,7 @@ test('groups are as large as may be, and what is not told of is left out', async
   );
 });
 
-test('no more than a few are asked for at once, and one that is gone is left out', async () => {
+test('limits concurrent requests and leaves out a post that is gone', async () => {
   let now = 0;
   let most = 0;
   const read = await readEach(['a', 'b', 'c', 'd', 'e'], 2, async (id) => {
@@ -34,7 +34,7 @@ test('no more than a few are asked for at once, and one that is gone is left out
   expect(read.ok && [...read.value.keys()]).toEqual(['a', 'b', 'd', 'e']);
 });
 
-test('one that cannot be read is the answer', async () => {
+test('an unreadable response is the result', async () => {
   const no = refuse('platform.unavailable', 'Not now.');
   expect(await readEach(['a', 'b'], 4, async (id) => (id === 'b' ? no : ok(likes(1))))).toBe(no);
 });

@@ -1,7 +1,7 @@
 import { ok } from '@switchboard/domain';
 import type { AdapterResult } from './platform-client.js';
 
-/** What is told of many, as numbers of posts, where a platform tells of so many in one request. */
+/** Reads the metrics of many posts from a platform that returns several per request. */
 export async function readInBatches<Told>(
   externalIds: readonly string[],
   size: number,
@@ -16,7 +16,10 @@ export async function readInBatches<Told>(
   return ok(found);
 }
 
-/** The same where each needs a request of its own: a few at a time. Null of what is not there. */
+/**
+ * The same for a platform that needs one request per post: a few in parallel. Null for a post that does not
+ * exist.
+ */
 export const readEach = <Told>(
   externalIds: readonly string[],
   concurrency: number,
@@ -32,6 +35,6 @@ export const readEach = <Told>(
     return ok(found);
   });
 
-/** Nobody knows the sum of what is not told: null where one of them is missing. */
+/** The sum is null if one of the values is missing. */
 export const sumIfComplete = (...reported: readonly (number | null | undefined)[]): number | null =>
   reported.reduce<number | null>((sum, one) => (sum === null || one == null ? null : sum + one), 0);

@@ -1,18 +1,22 @@
 import type { z } from 'zod';
 
 /**
- * The note of a list of orders that leaves some out: the store answered with orders of which this version cannot read a required
- * field. The list is marked as incomplete; asking for such an order by its id is `platform.invalid_response`.
+ * The note of a list of orders that omits some: the store returned orders of which this version cannot read a
+ * required field. The list is marked as incomplete; reading such an order by its ID is
+ * `platform.invalid_response`.
  */
 const ORDERS_UNREADABLE = 'orders.unreadable';
 
 export interface ReadableRows<Row> {
   readonly rows: readonly Row[];
-  /** For the list's `notes`: names the rows that are missing, and is empty where none is. */
+  /** For the list's `notes`: names the missing rows; empty if none is missing. */
   readonly notes: readonly string[];
 }
 
-/** The rows of a list that have the platform's form. One that does not is left out, so that it does not fail the others. */
+/**
+ * The rows of a list that match the platform's schema. A row that does not is omitted, so that it does not
+ * fail the others.
+ */
 export function readableRows<Row>(rows: readonly unknown[], schema: z.ZodType<Row>): ReadableRows<Row> {
   const read = rows.map((row) => schema.safeParse(row));
   return {

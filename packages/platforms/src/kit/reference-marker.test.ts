@@ -10,6 +10,6 @@ test.each<[string | null | undefined, string | null, string | null]>([
   ['', null, null],
   [null, null, null],
   [undefined, null, null],
-])('%j bears the reference %j, and people wrote %j', (text, reference, words) => {
+])('%j has the reference %j and the text %j', (text, reference, words) => {
   expect(parseReferenceMarker(text)).toEqual({ reference, words });
 });

@@ -12,8 +12,8 @@ import { mergeRefunds } from './merge-refunds.js';
 type RefundResult = Result<RemoteRefund, PlatformFailureCode>;
 
 /**
- * For stores that refund payments and not orders: one request a payment, in order. Once the first has taken effect,
- * whatever else goes wrong leaves the whole unknown.
+ * For stores that refund payments instead of orders: one request per payment, in order. After the first has
+ * taken effect, any failure leaves the outcome of the whole refund unknown.
  */
 export async function refundEachPayment(
   instruction: RefundInstruction,
@@ -33,7 +33,7 @@ export async function refundEachPayment(
       const { failure } = one;
       return refuse(
         'refund.refused',
-        'The store refused the refund. Its own words are quoted beside.',
+        'The store refused the refund. See `platform` for its error message.',
         failure,
       );
     } else {
@@ -43,7 +43,10 @@ export async function refundEachPayment(
   return combineRefunds(instruction, created);
 }
 
-/** What the store made of our requests as the one refund that was asked for; a part of it is for a person to look at. */
+/**
+ * The refunds that the store created for our requests, merged into the requested one; a partial result
+ * requires a manual check.
+ */
 export function combineRefunds(
   { payments }: Pick<RefundInstruction, 'payments'>,
   created: readonly RemoteRefund[],
@@ -52,7 +55,7 @@ export function combineRefunds(
   return refund ? ok(refund) : partlyRefunded();
 }
 
-/** The same of what was found at the store: nothing at all is certain too. */
+/** The same for refunds found at the store, where no refund at all is certain too. */
 export const combineFoundRefunds = (
   instruction: Pick<RefundInstruction, 'payments'>,
   found: readonly RemoteRefund[],
@@ -60,7 +63,4 @@ export const combineFoundRefunds = (
   found.length === 0 ? ok(null) : combineRefunds(instruction, found);
 
 const partlyRefunded = () =>
-  refuse(
-    'platform.outcome_unknown',
-    'Only a part of this refund was found at the store. Look at the order there.',
-  );
+  refuse('platform.outcome_unknown', 'Only part of this refund exists at the store. Check the order there.');

@@ -17,7 +17,7 @@ test('every platform of the catalog is found by its id', () => {
   expect(manifests.list()).toEqual(catalog.map((platform) => platform.manifest));
 });
 
-test('an unknown platform is null, can do nothing and misses nothing', () => {
+test('an unknown platform is null, has no abilities and lacks no setting', () => {
   for (const id of ['nope', 'toString', '__proto__', '']) {
     expect([platforms.find(id), manifests.find(id), manifests.findRules(id)]).toEqual([null, null, null]);
     expect(manifests.getAbilities(id)).toEqual({
@@ -30,7 +30,7 @@ test('an unknown platform is null, can do nothing and misses nothing', () => {
   }
 });
 
-test('abilities are what is there', () => {
+test('abilities are derived from the implementation', () => {
   expect(manifests.getAbilities('sandbox_social')).toEqual({
     publishing: { readBack: true, unpublish: true },
     analytics: { posts: true, account: true },
@@ -45,7 +45,7 @@ test('abilities are what is there', () => {
   });
 });
 
-test('an ability that goes less far says so', () => {
+test('an ability with restrictions declares them', () => {
   const [full] = catalog.filter((platform) => platform.publishing?.find);
   if (!full?.publishing) throw new Error('no platform can read back');
   const { find: _find, remove: _remove, ...publishing } = full.publishing;
@@ -56,23 +56,23 @@ test('an ability that goes less far says so', () => {
   });
 });
 
-test('what is missing is asked of whoever knows the environment', () => {
+test('missing settings are determined from the environment', () => {
   expect(manifests.listMissingVariables('bluesky')).toEqual([]);
   expect(manifests.listMissingVariables('sandbox_store')).toEqual(['sandbox_store_ID']);
 });
 
-test('a way through a platform that there is not is a mistake of ours', () => {
+test('rejects a connect method that uses the app of an unknown platform', () => {
   const [one] = catalog;
-  if (!one) throw new Error('there is no platform');
+  if (!one) throw new Error('unknown platform');
   const [first] = one.manifest.connect;
   const lost = {
     ...one,
-    manifest: { ...one.manifest, connect: [{ ...first, through: 'nowhere' }] as const },
+    manifest: { ...one.manifest, connect: [{ ...first, appPlatform: 'nowhere' }] as const },
   };
   expect(() => platformRegistry([lost], { missing: () => [], clientId: () => null })).toThrow('nowhere');
 });
 
-test('two platforms with one id are a mistake of ours', () => {
+test('rejects two platforms with one ID', () => {
   expect(() =>
     platformRegistry([...catalog, ...catalog], { missing: () => [], clientId: () => null }),
   ).toThrow('same id');

@@ -13,9 +13,9 @@ export interface PlatformRegistry {
 }
 
 export interface RegistryOptions {
-  /** Names of the environment variables without which the platform cannot be connected. */
+  /** Names of the environment variables that the platform needs to be connected and that are not set. */
   readonly missing: (manifest: Manifest) => readonly string[];
-  /** The client id of the app that the environment gives, if it gives one. */
+  /** The client ID of the app in the environment, if it is set. */
   readonly clientId: (manifest: Manifest) => string | null;
 }
 
@@ -32,7 +32,7 @@ export function platformRegistry(
     );
     if (dangling)
       throw new Error(
-        `${manifest.id}'s way ${dangling.id} goes through ${dangling.appPlatform}, which there is not`,
+        `connect method ${dangling.id} of ${manifest.id} uses the app of unknown platform ${dangling.appPlatform}`,
       );
   }
   const manifests = all.map((platform) => platform.manifest);
@@ -60,7 +60,7 @@ export function platformRegistry(
   };
 }
 
-/** An ability is what is there: nothing is declared twice. */
+/** Abilities are derived from the implementation, so that nothing is declared twice. */
 function abilitiesOf({ publishing, analytics, orders, refunds }: Platform): Abilities {
   return {
     publishing: publishing

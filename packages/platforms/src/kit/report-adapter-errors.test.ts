@@ -6,7 +6,7 @@ import { reportAdapterErrors } from './report-adapter-errors.js';
 const session = {} as Session;
 const store = catalog.find(({ orders, refunds }) => orders && refunds?.find) as Platform;
 
-test('what an adapter of a store throws is told, and thrown on', async () => {
+test('reports and rethrows what a store adapter throws', async () => {
   const bug = new TypeError('a bug');
   const thrown: unknown[] = [];
   const broken: Platform = {
@@ -25,7 +25,7 @@ test('what an adapter of a store throws is told, and thrown on', async () => {
   expect(thrown).toEqual([bug, bug]);
 });
 
-test('a store can do what it could, and no more', () => {
+test('a wrapped store keeps its abilities and gains none', () => {
   for (const platform of catalog) {
     const reported = reportAdapterErrors(platform, () => undefined);
     expect(Object.keys(reported)).toEqual(Object.keys(platform));
@@ -34,9 +34,9 @@ test('a store can do what it could, and no more', () => {
   }
 });
 
-test('finding 20: that an account cannot be read is reported with its reason', async () => {
+test('finding 20: an account that cannot be read is reported with its reason', async () => {
   const reasons: string[] = [];
-  const message = 'Acme gave an answer that cannot be read (id: Invalid input).';
+  const message = 'Acme returned an invalid response (id: Invalid input).';
   const broken: Platform = {
     ...store,
     connecting: { identify: async () => refuse('platform.invalid_response', message) },

@@ -1,8 +1,8 @@
 import type { Orders, Platform, Refunding } from '@switchboard/domain';
 
 /**
- * The same platform, which reports what its adapter throws, since callers make a failure of that which does not say why; and
- * accounts that cannot be read, of which a page names no details.
+ * Wraps a platform to report what its adapter throws, since callers turn that into a failure without the
+ * reason; and to report accounts that cannot be read, because a page shows no details.
  */
 export function reportAdapterErrors(
   platform: Platform,

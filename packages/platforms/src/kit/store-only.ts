@@ -1,6 +1,6 @@
 import type { Manifest } from '@switchboard/domain';
 
-/** What a store's manifest says of publishing: nothing. */
+/** The publishing facts of a store's manifest: none. */
 export const storeOnly = {
   text: null,
   media: null,

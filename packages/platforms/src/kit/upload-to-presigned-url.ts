@@ -7,13 +7,16 @@ import { uploadTimeoutSeconds } from './upload-timeout-seconds.js';
 export interface PresignedUpload {
   /** The platform's name. */
   readonly name: string;
-  /** The place that the platform told, and what it told to say there. */
+  /** The presigned URL and the fields that the platform returned for it. */
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly file: FormFile;
 }
 
-/** Sends a file to a place at Amazon S3 that a platform lent for a while, without the login. Nobody sees it there. */
+/**
+ * Uploads a file to a presigned Amazon S3 URL that a platform issued, without the login. The file is not
+ * public there.
+ */
 export async function uploadToPresignedUrl(
   session: Session,
   { name, path, fields, file }: PresignedUpload,
@@ -30,16 +33,16 @@ export async function uploadToPresignedUrl(
       deadlineSeconds: uploadTimeoutSeconds(file.bytes),
     },
     z.unknown(),
-    // Whoever came late, or too slowly, is lent another place.
+    // An upload that started too late, or was too slow, gets a new presigned URL.
     ({ code }) =>
       code === 'EntityTooLarge'
         ? undefined
-        : refuse('platform.unavailable', `The place that ${name} lent for the file was not open any more.`),
+        : refuse('platform.unavailable', `The upload URL issued by ${name} has expired.`),
   );
   return sent.ok ? ok() : sent;
 }
 
-/** It says no in XML. */
+/** Errors are in XML. */
 const s3ErrorMapping = (name: string): ErrorMapping => ({
   name,
   parseError({ body }) {

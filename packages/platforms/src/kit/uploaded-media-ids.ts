@@ -1,9 +1,9 @@
 import type { PublishItem } from '@switchboard/domain';
 
-/** Where an item's receipt has the id of a medium that is uploaded. */
+/** The receipt key with the ID of an uploaded medium. */
 export const mediaReceiptKey = (at: number): string => `media_${at}`;
 
-/** The ids of an item's media, once all of them are uploaded; null where one is missing, so that no post was ever sent. */
+/** The IDs of an item's media if all are uploaded; null if one is missing, so that no post was ever sent. */
 export function uploadedMediaIds({
   mediaCount,
   receipt,

@@ -9,20 +9,20 @@ const polls = (...seen: (ProcessingState | null)[]) => {
 };
 const media = { name: 'Pictures', delaysMs: [0, 1, 1] };
 
-test('is over as soon as it is ready', async () => {
+test('ends as soon as it is ready', async () => {
   const { look, looked } = polls('processing', 'ready', 'processing');
   expect(await waitUntilReady({ signal }, { ...media, look })).toEqual(ok());
   expect(looked()).toBe(2);
 });
 
-test('what takes longer is left to a later attempt, in a minute', async () => {
+test('leaves longer processing to a later attempt, in a minute', async () => {
   const { look } = polls('processing', 'processing', 'processing', 'ready');
   expect(await waitUntilReady({ signal }, { ...media, look })).toMatchObject({
     failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
   });
 });
 
-test('what is gone will not become ready', async () => {
+test('a missing file never becomes ready', async () => {
   const { look, looked } = polls('processing', null, 'ready');
   expect(await waitUntilReady({ signal }, { ...media, look })).toMatchObject({
     failure: { code: 'platform.unavailable' },
@@ -30,7 +30,7 @@ test('what is gone will not become ready', async () => {
   expect(looked()).toBe(2);
 });
 
-test('what failed is refused', async () => {
+test('failed processing is a refusal', async () => {
   const { look, looked } = polls('processing', 'failed', 'ready');
   expect(await waitUntilReady({ signal }, { ...media, look })).toMatchObject({
     failure: { code: 'platform.refused', message: expect.stringContaining('Pictures') },
@@ -38,7 +38,7 @@ test('what failed is refused', async () => {
   expect(looked()).toBe(2);
 });
 
-test('a refusal is the answer, and being called off ends the pause', async () => {
+test('returns a refusal, and an abort ends the delay', async () => {
   const off = new AbortController();
   const no = refuse('platform.refused', 'No.');
   const response = waitUntilReady(off, { name: 'Pictures', delaysMs: [60_000], look: async () => no });

@@ -25,7 +25,7 @@ async function posted(text: string, session = asMember()): Promise<string> {
   return published.ok ? published.value.externalId : '';
 }
 
-test('each number of a member’s post is the one that LinkedIn calls so, and of one that is gone there are none', async () => {
+test('each metric of a member’s post is the one that LinkedIn names so, and a missing post has none', async () => {
   world = await startWorld();
   const [kept, gone] = [await posted('Kept'), await posted('Gone')];
   world.network.books.remove(gone);
@@ -45,7 +45,7 @@ test('each number of a member’s post is the one that LinkedIn calls so, and of
   expect(await analytics.ofAccount?.(asMember())).toMatchObject({ value: { followers: 321 } });
 });
 
-test('a number that this version of LinkedIn does not know costs the others nothing', async () => {
+test('a metric that this version of LinkedIn does not support does not affect the others', async () => {
   world = await startWorld({ untold: ['POST_SAVE', 'LINK_CLICKS'] });
   const urn = await posted('Counted');
   const read = await analytics.ofPosts(asMember(), [urn]);
@@ -59,7 +59,7 @@ test('a number that this version of LinkedIn does not know costs the others noth
   });
 });
 
-test('where LinkedIn knows none of the numbers, it is heard', async () => {
+test('if LinkedIn supports none of the metrics, its error is returned', async () => {
   const all = ['IMPRESSION', 'MEMBERS_REACHED', 'REACTION', 'COMMENT', 'RESHARE', 'LINK_CLICKS', 'POST_SAVE'];
   world = await startWorld({ untold: all });
   expect(await analytics.ofPosts(asMember(), [await posted('Uncounted')])).toMatchObject({
@@ -67,7 +67,7 @@ test('where LinkedIn knows none of the numbers, it is heard', async () => {
   });
 });
 
-test('every one of a page’s many posts has its numbers', async () => {
+test('every one of a page’s many posts has its metrics', async () => {
   world = await startWorld();
   const urns: string[] = [];
   for (let at = 0; at < 12; at++) urns.push(await posted(`Post ${at}`, asPage()));
@@ -77,7 +77,7 @@ test('every one of a page’s many posts has its numbers', async () => {
   );
 });
 
-test('whoever posts for a page and is no administrator is told so', async () => {
+test('a member who posts for a page without being its administrator is informed', async () => {
   world = await startWorld({
     pages: [
       {
@@ -94,7 +94,7 @@ test('whoever posts for a page and is no administrator is told so', async () => 
   });
 });
 
-test('a member of an app that every app may be has no numbers, is told which app has, and LinkedIn is not asked', async () => {
+test('a member connected through an open app has no metrics, is informed which app has, and no request is sent', async () => {
   world = await startWorld({ product: 'share' });
   const open = asMember(['openid', 'profile', 'w_member_social']);
   for (const read of [analytics.ofPosts(open, ['urn:li:share:1']), analytics.ofAccount?.(open)]) {

@@ -23,9 +23,9 @@ import {
   type ShareStatistics,
 } from './wire.js';
 
-/** As many rows as LinkedIn tells where nobody says how many. */
+/** The row count to request where LinkedIn documents no default. */
 const POSTS_PER_REQUEST = 10;
-/** One question each, for every post. */
+/** One request per metric, for every post. */
 const MEMBER_NUMBERS = [
   ['impressions', 'IMPRESSION'],
   ['reach', 'MEMBERS_REACHED'],
@@ -52,16 +52,16 @@ export const analytics: Analytics = {
   },
 };
 
-/** Connecting again the same way would not help whoever came through an app that LinkedIn tells no numbers. */
+/** Reconnecting the same way would not help an account connected through an app without metrics. */
 const refuseWithoutPermission = ({ grantedPermissions }: Session, permission: string) =>
   grantedPermissions.includes(permission)
     ? undefined
     : refuse(
         'platform.permission_missing',
-        'LinkedIn tells numbers only to an app with its product “Community Management API”, which this account was not connected through. Connect it the second way, with such an app.',
+        'LinkedIn provides metrics only to apps with its product “Community Management API”. Reconnect the account with that connect method.',
       );
 
-/** LinkedIn writes -1 for what it cannot tell. */
+/** LinkedIn writes -1 for an unavailable value. */
 const knownCount = (reported: number | null | undefined): number | null =>
   reported == null || reported < 0 ? null : reported;
 
@@ -79,7 +79,7 @@ async function readPagePosts(
   if (!result.ok) return result;
   const found = new Map(result.value.elements.map((one) => [one.share ?? one.ugcPost ?? '', metricsOf(one)]));
   for (const urn of urns.filter((one) => !found.has(one))) {
-    // Of one that nobody has seen yet there is no row, and neither of one that is gone.
+    // A post without views has no row, and neither has one that is gone.
     const request = { method: 'GET', path: `/rest/posts/${encodeUrn(urn)}`, effect: 'read' } as const;
     const seen = await requestJson(session, request, anything, nullIfNotFound);
     if (!seen.ok) return seen;
@@ -88,12 +88,12 @@ async function readPagePosts(
   return ok(found);
 }
 
-/** Whoever may post for a page and not look after it can allow nothing more. */
+/** A person who may post for a page without administering it cannot grant more. */
 const notAdministrator = ({ message, code }: PlatformError, { status }: PlatformResponse) =>
   status === 403
     ? refuse(
         'platform.permission_missing',
-        'LinkedIn tells the numbers of a page only to somebody who is an administrator of it, and allowed them.',
+        'LinkedIn provides page metrics only to page administrators who granted the permission.',
         { platform: quotePlatform(errorMapping.name, message, code) },
       )
     : undefined;
@@ -117,7 +117,7 @@ const metricsOf = ({ totalShareStatistics: reported }: ShareStatistics): Metrics
   clicks: knownCount(reported.clickCount),
 });
 
-/** Null of a post that is gone. */
+/** Null for a post that is gone. */
 async function readMemberPost(session: Session, urn: string): AdapterResult<Metrics | null> {
   const kind = urn.startsWith('urn:li:ugcPost:') ? 'ugc' : 'share';
   const read = await Promise.all(
@@ -136,7 +136,7 @@ async function readMemberPost(session: Session, urn: string): AdapterResult<Metr
   const metrics: Record<MetricName, number | null> = { ...noMetrics };
   for (const { metric, told } of read) {
     if (!told.ok) {
-      // A version of the API may not know one of the questions: that is no reason to do without the others.
+      // An API version may not support one of the metrics: the others are still returned.
       if (told.failure.code !== 'platform.refused' || read.every((one) => !one.told.ok)) return told;
       continue;
     }

@@ -15,20 +15,22 @@ export const { requestJson, requestResponse } = createPlatformClient(errorMappin
     },
   }),
 
-  // A version that is over is no fault of what was asked, and mended by whoever runs this: it is asked again until then.
+  // A retired API version is not an error of the request, and the operator has to resolve it: the request is
+  // retried until then.
   explainError({ message, code }, { status }, { apiVersion }) {
     if (status !== 426) return undefined;
     return refuse(
       'platform.unavailable',
-      `LinkedIn does not answer to version ${apiVersion} of its API. Whoever runs this service sets another one.`,
+      `LinkedIn no longer supports version ${apiVersion} of its API. The operator must configure a newer version.`,
       { platform: quotePlatform(errorMapping.name, message, code), retryAfterSeconds: OUTDATED_SECONDS },
     );
   },
 });
 
-/** A URN in a path or in a list: Rest.li reads bare colons, commas and parentheses itself. */
+/** A URN in a path or in a list: Rest.li parses bare colons, commas and parentheses itself. */
 export const encodeUrn = (urn: string): string =>
   encodeURIComponent(urn).replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29'));
 
-/** For a refusal that is as good as an answer. */
-export const nullIfNotFound = (_words: PlatformError, { status }: PlatformResponse) => (status === 404 ? ok(null) : undefined);
+/** For a refusal that is equivalent to a result. */
+export const nullIfNotFound = (_words: PlatformError, { status }: PlatformResponse) =>
+  status === 404 ? ok(null) : undefined;

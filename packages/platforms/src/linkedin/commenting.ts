@@ -25,7 +25,7 @@ const COMMENT = /^urn:li:comment:\((urn:li:\w+:\d+),(\d+)\)$/;
 
 export const isComment = (urn: string): boolean => COMMENT.test(urn);
 
-/** The versioned API takes comments of partners only; every other app still has the one before it. */
+/** The versioned API accepts comments only from partner apps; every other app has the previous one. */
 const commentsPath = (session: Session, urn: string) =>
   `${usesOpenProducts(session) ? '/v2' : '/rest'}/socialActions/${encodeUrn(urn)}/comments`;
 
@@ -34,7 +34,7 @@ export function commentPath(session: Session, urn: string): string {
   return `${commentsPath(session, post)}/${id}?actor=${encodeUrn(session.account.id)}`;
 }
 
-/** A comment is a plain text: nothing of it is escaped. */
+/** A comment is plain text: nothing in it is escaped. */
 export async function createComment(
   session: Session,
   item: PublishItem,
@@ -58,10 +58,10 @@ export async function createComment(
   return made.ok ? ok(partOf(made.value)) : made;
 }
 
-/** Comments hear of a post later than whoever posted it. */
+/** The comments API sees a post later than the posts API. */
 const explainNotFound = ({ message, code }: PlatformError, { status }: PlatformResponse) =>
   status === 404
-    ? refuse('platform.unavailable', 'LinkedIn does not know yet what is to be commented on.', {
+    ? refuse('platform.unavailable', 'LinkedIn cannot find the post to comment on yet.', {
         platform: quotePlatform(errorMapping.name, message, code),
         retryAfterSeconds: 60,
       })
@@ -76,7 +76,7 @@ export async function findComment(
   const path = commentsPath(session, parent.externalId);
   const recent = await findRecentPosts(item, (start) => listPage(session, { path }, comments, start), {
     pagesMax: PAGES_MAX,
-    // In an order that is not documented.
+    // The order is not documented.
     newestFirst: false,
     createdAtOf: ({ created }) => new Date(created.time).toISOString(),
   });
@@ -88,7 +88,7 @@ export async function findComment(
   return found.ok ? ok(found.value && partOf(found.value)) : found;
 }
 
-/** Below an activity that is not called as the post is: both are needed to remove it. */
+/** The activity has another URN than the post: both are needed to remove the comment. */
 const partOf = ({ id, commentUrn, object }: CreatedComment): PublishedPart => ({
   externalId: commentUrn ?? `urn:li:comment:(${object},${id})`,
   url: null,

@@ -5,8 +5,8 @@ const LINK = /https?:\/\/\S+/giu;
 const SHORTENED = /^https:\/\/lnkd\.in\//i;
 
 /**
- * Whether a text that LinkedIn tells is one that was sent. `shortened`: but for links in whose place LinkedIn put its own;
- * `almost`: but for its links.
+ * Whether a text that LinkedIn returns is the one that was sent. `shortened`: except for links that LinkedIn
+ * replaced by its own; `almost`: except for its links.
  */
 export function compareText(reported: string, sent: string): 'same' | 'shortened' | 'almost' | 'other' {
   const withoutLinks = (text: string) => normalizeText(text.replace(LINK, ' % '));

@@ -5,7 +5,7 @@ import { requestJson, encodeUrn } from './client.js';
 import { listPage } from './list-page.js';
 import { organization, profile, roles, userInfo, type Organization } from './wire.js';
 
-/** With these a member may post for a page; the others look at numbers, or at applicants. */
+/** With these roles a member may post for a page; the others read metrics or applicants. */
 const POSTING_ROLES = [
   'ADMINISTRATOR',
   'CONTENT_ADMINISTRATOR',
@@ -14,7 +14,7 @@ const POSTING_ROLES = [
 ];
 const PAGES_MAX = 5;
 
-/** Of a login to an app that has only what every app gets. */
+/** For a login to an app with open products only. */
 export const usesOpenProducts = ({ grantedPermissions }: Session): boolean =>
   grantedPermissions.includes('openid');
 export const isPage = (id: string): boolean => id.startsWith('urn:li:organization:');
@@ -67,7 +67,7 @@ async function listPages(session: Session): AdapterResult<readonly FoundAccount[
   return ok(found);
 }
 
-/** Whoever may post and not look after the page is not told what it is called. */
+/** A member who may post but not administer the page does not receive its name. */
 async function fetchPage(session: Session, urn: string): AdapterResult<FoundAccount> {
   const path = `/rest/organizations/${encodeUrn(urn.split(':').at(-1) ?? '')}`;
   const request = { method: 'GET', path, effect: 'read' } as const;

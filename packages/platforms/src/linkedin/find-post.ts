@@ -17,7 +17,7 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
   const accepted = takenPost(item.receipt);
   if (accepted !== null) return findTaken(session, accepted);
   const media = uploadedMediaIds(item);
-  // All of it is uploaded, and remembered, before a post is sent.
+  // All media is uploaded, and its URNs stored, before a post is sent.
   if (media === null) return ok(null);
   if (!canRead(session, 'r_member_social')) return readNotPermitted('post');
   const request = {
@@ -33,17 +33,17 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
   if (!recent.ok) return recent;
   const same = recent.value.filter((post) => matchesItem(post, item, media));
   if (same.length === 0 && recent.value.some((post) => isSimilar(post, item)))
-    return refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.');
+    return refuse('platform.outcome_unknown', 'The account has since published a similar post.');
   const found = resolveSingleMatchWithOptions(same, (post) => hasRequestedOptions(post, item));
   if (!found.ok || !found.value) return found.ok ? ok(null) : found;
   return published(stateOf(found.value.lifecycleState), found.value.id);
 }
 
-/** What is shown below a text: its media, by their URNs. */
+/** The content below a text: its media, by their URNs. */
 const mediaIn = ({ content }: ListedPost): readonly string[] =>
   (content?.multiImage?.images ?? (content?.media ? [content.media] : [])).map(({ id }) => id ?? '');
 
-/** An upload belongs to one post alone. A post without any is known by its words and its links. */
+/** An upload belongs to one post alone. A post without any is identified by its text and links. */
 function matchesItem(post: ListedPost, item: PublishItem, media: readonly string[]): boolean {
   const shown = mediaIn(post);
   if (shown.length !== media.length) return false;
@@ -54,7 +54,7 @@ function matchesItem(post: ListedPost, item: PublishItem, media: readonly string
   );
 }
 
-/** With the visibility and the reposts that were asked for, as far as LinkedIn tells them. */
+/** With the requested visibility and resharing, as far as LinkedIn reports them. */
 function hasRequestedOptions(post: ListedPost, item: PublishItem): boolean {
   const { visibility, no_reposts: isReshareDisabled } = optionsOf(item);
   return (
@@ -63,7 +63,9 @@ function hasRequestedOptions(post: ListedPost, item: PublishItem): boolean {
   );
 }
 
-/** Nothing speaks against it but names and addresses that LinkedIn may have changed: then its absence is not certain. */
+/**
+ * The only differences are names and URLs that LinkedIn may have changed: then its absence is not certain.
+ */
 const isSimilar = (post: ListedPost, item: PublishItem): boolean =>
   mediaIn(post).length === item.mediaCount &&
   compareText(parseLittleText(post.commentary), plainTextOf(item)) !== 'other';

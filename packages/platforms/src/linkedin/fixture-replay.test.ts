@@ -9,7 +9,10 @@ import { publishing } from './publishing.js';
 import { errorMapping } from './wire.js';
 
 const PAGE = 'urn:li:organization:5583111';
-/** Bodies as LinkedIn documents them, or as others saw them, with what we do not read too. */
+/**
+ * Bodies as LinkedIn documents them, or as others observed them, including fields that the adapter does not
+ * read.
+ */
 const written = fixtureReplay(import.meta.dirname, PAGE);
 const asMember = () => {
   const open = written.session();
@@ -18,7 +21,7 @@ const asMember = () => {
 };
 const sent = () => written.asked().map(({ method, path, body }) => ({ method, path, body }));
 
-test('the member of an open login is read by OpenID Connect, and no pages are asked for', async () => {
+test('the member of an open login is read by OpenID Connect, and no pages are requested', async () => {
   await written.start('open-login');
   const open = { ...written.session(), grantedPermissions: ['openid', 'profile', 'w_member_social'] };
   expect(await connecting.identify(open)).toEqual({
@@ -36,7 +39,7 @@ test('the member of an open login is read by OpenID Connect, and no pages are as
   });
 });
 
-test('the member is read, with each page that may be posted for once, and one whose name is not told', async () => {
+test('the member is read, with each page that may be posted for once, and one whose name is not returned', async () => {
   await written.start('pages');
   expect(await connecting.identify(written.session())).toEqual({
     ok: true,
@@ -61,7 +64,7 @@ test('the member is read, with each page that may be posted for once, and one wh
   expect(written.left()).toEqual([]);
 });
 
-test('a post with a picture is written as LinkedIn documents it, and called as its header says', async () => {
+test('a post with an image is written as LinkedIn documents it, and its ID is that of the response header', async () => {
   await written.start('image-post');
   const media = [imageOf({ altText: 'A loaf' })];
   const receipt = { media_0: 'urn:li:image:C4E10AQFoyyAjHPMQuQ' };
@@ -90,7 +93,7 @@ test('a post with a picture is written as LinkedIn documents it, and called as i
 test.each([
   ['duplicate', 'platform.duplicate_content'],
   ['without-page-permission', 'platform.permission_missing'],
-  // The server gave up waiting, and whatever it says beside does not tell what became of it.
+  // The server timed out, and the rest of the response does not determine the outcome.
   ['duplicate-in-doubt', 'platform.outcome_unknown'],
 ])('the refusal “%s” is %s', async (fixture, code) => {
   await written.start(fixture);
@@ -98,12 +101,12 @@ test.each([
   expect(refused).toMatchObject({ failure: { code } });
 });
 
-test('a refusal is a refusal, whatever shape its details have', () => {
+test('a refusal is a refusal, whatever format its details have', () => {
   const json = { status: 422, message: 'No.', code: 422, serviceErrorCode: '100', errorDetails: ['other'] };
   expect(errorMapping.parseError({ json } as PlatformResponse)).toEqual({ message: 'No.' });
 });
 
-test('posts are read back with the tags and mentions that LinkedIn made of them', async () => {
+test('posts are read back with the tags and mentions that LinkedIn created from them', async () => {
   await written.start('own-posts');
   const createdAt = new Date(1_795_262_400_000);
   const find = (text: string, more = {}) =>
@@ -123,7 +126,7 @@ test('posts are read back with the tags and mentions that LinkedIn made of them'
   expect(Object.fromEntries(written.asked()[0]?.query ?? [])).toMatchObject({ q: 'author', author: PAGE });
 });
 
-test('a page of comments that is not full is not the last, where LinkedIn says that it goes on', async () => {
+test('a partial page of comments is not the last if LinkedIn returns a next link', async () => {
   await written.start('short-page');
   const root = { externalId: 'urn:li:share:6631349431612559361', url: null, receipt: {} };
   const createdAt = new Date(1_582_160_678_000);
@@ -134,7 +137,7 @@ test('a page of comments that is not full is not the last, where LinkedIn says t
   expect(written.left()).toEqual([]);
 });
 
-test('a comment is plain text, and is removed by the name of its activity', async () => {
+test('a comment is plain text, and is removed by the URN of its activity', async () => {
   await written.start('comment');
   const root = { externalId: 'urn:li:share:6631349431612559361', url: null, receipt: {} };
   const item = buildItem('More (and #more)', { kind: 'comment', replyTo: { root, parent: root } });
@@ -156,7 +159,7 @@ test('a comment is plain text, and is removed by the name of its activity', asyn
   expect(written.left()).toEqual([]);
 });
 
-test('numbers of a page: what is not told is null, what nobody saw has none, what is gone is left out', async () => {
+test('metrics of a page: a missing value is null, a post without views has none, a missing post is left out', async () => {
   await written.start('page-statistics');
   const urns = [
     'urn:li:share:1000000',
@@ -198,7 +201,7 @@ test('numbers of a page: what is not told is null, what nobody saw has none, wha
   });
 });
 
-test('numbers of a member: each asked for by itself, and one that LinkedIn does not know is null', async () => {
+test('metrics of a member: each requested separately, and an unsupported one is null', async () => {
   await written.start('member-statistics');
   const urn = 'urn:li:share:6743253546342';
   const member = asMember();
@@ -209,7 +212,7 @@ test('numbers of a member: each asked for by itself, and one that LinkedIn does 
   expect(await analytics.ofAccount?.(member)).toEqual({ ok: true, value: { ...noMetrics, followers: 132 } });
 });
 
-test('what is sent in an address is written as Rest.li reads it', async () => {
+test('values in a URL are encoded for Rest.li', async () => {
   await written.start('member-statistics');
   const open = asMember();
   const paths: string[] = [];

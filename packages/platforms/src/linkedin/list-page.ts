@@ -7,7 +7,7 @@ import type { ListResponse } from './wire.js';
 
 const PAGE = 100;
 
-/** A page of a list, which may have fewer than were asked for though more come after it. */
+/** A page of a list, which may have fewer items than requested although more follow. */
 export async function listPage<One>(
   session: Session,
   request: Pick<PlatformRequest, 'path' | 'query' | 'headers'>,

@@ -1,13 +1,14 @@
 /**
- * LinkedIn's `little` text: characters that mean something to it stand behind a backslash, or the post silently ends at the
- * first of them. Hashtags are templates. https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/little-text-format
+ * LinkedIn's `little` text: reserved characters are escaped with a backslash, or the post silently ends at
+ * the first of them. Hashtags are templates.
+ * https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/little-text-format
  */
 const RESERVED = /[\\|{}@[\]()<>#*_~]/g;
 const escapeReserved = (text: string): string => text.replace(RESERVED, (one) => `\\${one}`);
 
-/** What is written into a text to mention somebody: the very name that LinkedIn shows, and the URN. */
+/** The syntax of a mention in a text: the exact name that LinkedIn displays, and the URN. */
 const MENTION = /@\[([^\]\n]+)\]\((urn:li:(?:person|organization):[\w-]+)\)/gu;
-/** A tag has a letter, and neither goes on from a word before it nor is a part of an address. */
+/** A tag contains a letter, does not follow a word character and is not part of a URL. */
 const TAG = /(?<![\p{L}\p{N}_&/#])#([\p{L}\p{N}_]*\p{L}[\p{L}\p{N}_]*)/gu;
 const SPECIAL = new RegExp(`${MENTION.source}|https?://\\S+|${TAG.source}`, 'giu');
 
@@ -24,10 +25,10 @@ export function toLittleText(text: string): string {
   return written + escapeReserved(text.slice(end));
 }
 
-/** A text as people see it there: of a mention only the name. */
+/** A text as LinkedIn displays it: a mention is reduced to its name. */
 export const toVisibleText = (text: string): string => text.replace(MENTION, '$1');
 
-/** What people see of a post that LinkedIn tells in its own writing. */
+/** The displayed text of a post that LinkedIn returns in its own format. */
 export const parseLittleText = (little: string): string =>
   little
     .replace(/\{hashtag\|\\?#\|((?:\\.|[^}\\])+)\}/gsu, '\\#$1')

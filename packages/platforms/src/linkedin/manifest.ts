@@ -15,8 +15,8 @@ const oauth2 = {
   clientAuth: 'body',
   issuerPath: null,
   deniedErrors: ['user_cancelled_login', 'user_cancelled_authorize'],
-  refreshEndsField: 'refresh_token_expires_in',
-  // What a refresh token is told whose time is over.
+  refreshExpiryField: 'refresh_token_expires_in',
+  // LinkedIn's error for an expired refresh token.
   tokenErrors: { ended: ['invalid_request'], app: [] },
 } as const;
 
@@ -25,7 +25,8 @@ export const manifest: Manifest = {
   name: 'LinkedIn',
   kind: 'social',
   sandbox: false,
-  // An app has the products of the one way or the one product of the other, and LinkedIn refuses to ask for anything else.
+  // An app has the products of the first method or the single product of the second, and LinkedIn refuses to
+  // authorize any other scope.
   connect: [
     {
       id: 'oauth',
@@ -38,7 +39,7 @@ export const manifest: Manifest = {
     {
       id: 'pages',
       scheme: 'oauth2',
-      label: 'Continue with the pages that you look after',
+      label: 'Continue with the Pages that you administer',
       fields: [],
       needsApp: true,
       oauth2: {
@@ -52,7 +53,8 @@ export const manifest: Manifest = {
       },
     },
   ],
-  // What both ways ask for. Statistics and pages need the second, and say so when they are asked for without it.
+  // The permissions that both methods request. Statistics and pages need the second, and report so when they
+  // are requested without it.
   permissions: { publishing: ['w_member_social'], analytics: [] },
   text: { max: TEXT_MAX, unit: 'characters', required: true },
   media: {
@@ -77,25 +79,29 @@ export const manifest: Manifest = {
   options: [
     {
       name: 'visibility',
-      label: 'Who can see it',
+      label: 'Visibility',
       type: 'choice',
       required: false,
       choices: [
         { value: 'PUBLIC', label: 'Anyone' },
         { value: 'LOGGED_IN', label: 'Members of LinkedIn' },
-        { value: 'CONNECTIONS', label: 'Connections only; not for pages' },
+        { value: 'CONNECTIONS', label: 'Connections only; not for Pages' },
       ],
     },
-    { name: 'no_reposts', label: 'Nobody may repost it', type: 'boolean', required: false },
+    { name: 'no_reposts', label: 'Disable reposts', type: 'boolean', required: false },
   ],
   metrics: [
     post('impressions', 'impressionCount (IMPRESSION)', 'How often the post was shown.'),
     post('reach', 'uniqueImpressionsCount (MEMBERS_REACHED)', 'How many members saw the post.'),
-    post('likes', 'likeCount (REACTION)', 'How many reactions the post has, of every kind.'),
+    post('likes', 'likeCount (REACTION)', 'How many reactions of any kind the post has.'),
     post('comments', 'commentCount (COMMENT)', 'How many comments the post has.'),
     post('shares', 'shareCount (RESHARE)', 'How often the post was reposted.'),
-    post('clicks', 'clickCount (LINK_CLICKS)', 'Clicks on the post of a page; on the links of a member’s.'),
-    post('saves', 'POST_SAVE', 'How many members saved the post; only of members, not of pages.'),
+    post(
+      'clicks',
+      'clickCount (LINK_CLICKS)',
+      'Clicks on the post of a Page; clicks on the links of a member’s post.',
+    ),
+    post('saves', 'POST_SAVE', 'How many members saved the post; only for members, not for Pages.'),
     followersMetric('firstDegreeSize (memberFollowersCount)'),
   ],
   refunds: null,
@@ -103,15 +109,15 @@ export const manifest: Manifest = {
     consoleUrl: 'https://www.linkedin.com/developers/apps',
     reviewNeeded: true,
     pitfalls: [
-      'An app needs “Share on LinkedIn” and “Sign In with LinkedIn using OpenID Connect”, which every app gets; it then posts for members and reads nothing.',
-      'Pages and statistics need an app of its own whose only product is “Community Management API”, which LinkedIn reviews; accounts are then connected the second way.',
+      'An app needs “Share on LinkedIn” and “Sign In with LinkedIn using OpenID Connect”, which are open to every app; it then posts for members and reads nothing.',
+      'Pages and statistics need a separate app whose only product is “Community Management API”, which LinkedIn reviews; connect the accounts with the second method.',
       'Without that product a login lasts 60 days and cannot be renewed; with it, and with refresh tokens that LinkedIn grants to approved partners, a year.',
-      'A member’s own posts cannot be read back: when an answer is lost, a person has to look whether the post is out.',
-      'Connecting the same member with other permissions ends the logins that the app had before.',
+      'A member’s own posts cannot be read back: after a lost response, check on LinkedIn whether the post was published.',
+      'Connecting the same member with other permissions ends the app’s previous logins.',
       'A member may make about 150 posts a day.',
-      'A post that was removed cannot be posted again with the same words for a while: LinkedIn calls it a duplicate.',
-      'A link without media is a card made of what the page says of itself; LinkedIn no longer looks at the page.',
-      'To mention somebody write @[Name](urn:li:organization:1234) with the very name that LinkedIn shows.',
+      'A post with the same text as a recently removed one is refused for a while: LinkedIn treats it as a duplicate.',
+      'A link without media is a card built from the page’s own metadata; LinkedIn no longer reads the page.',
+      'To mention a person or Page write @[Name](urn:li:organization:1234) with the exact name that LinkedIn shows.',
       'The alternative text of a document is its title.',
     ],
   },

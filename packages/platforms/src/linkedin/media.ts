@@ -17,19 +17,22 @@ import { anything, asset, startedUpload, startedVideo, errorMapping } from './wi
 
 type UploadSource = PublishMedia | CardImage;
 
-/** URNs: of the item's media, and of the picture of its card. */
+/** The URNs of the item's media and of its card's image. */
 export interface UploadedUrns {
   readonly media: readonly string[];
   readonly thumbnail: string | null;
 }
 
-/** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its URN. */
+/**
+ * The delay between two polls of the processing status. Longer processing is left to a later attempt, which
+ * has the URN.
+ */
 const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 
-/** What is shown only once it has been worked on. */
+/** Media that is shown only after it has been processed. */
 const needsProcessing = (urn: string) => !urn.startsWith('urn:li:image:');
 
-/** The URNs of the item's media, ready for a post. Those that an earlier attempt remembered are taken up again. */
+/** The URNs of the item's media, ready for a post. Media uploaded by an earlier attempt is reused. */
 export async function uploadMedia(
   session: Session,
   item: PublishItem,
@@ -62,13 +65,13 @@ export async function uploadMedia(
     });
     if (!ready.ok) return ready;
   }
-  // LinkedIn takes no WebP, and a card is a card without a picture, too.
+  // LinkedIn does not accept WebP, and a card can omit its image.
   const image = media.length === 0 && item.card?.image?.type !== 'image/webp' ? item.card?.image : null;
   const thumbnail = image ? await ensureUploaded('thumbnail', image) : ok(null);
   return thumbnail.ok ? ok({ media, thumbnail: thumbnail.value }) : thumbnail;
 }
 
-/** A picture or a document goes in one piece. */
+/** An image or a document is uploaded in one request. */
 async function uploadFile(
   session: Session,
   kind: 'image' | 'document',
@@ -84,7 +87,10 @@ async function uploadFile(
   return sent.ok ? ok(urn) : sent;
 }
 
-/** A film goes in the pieces that LinkedIn asks for, and is put together by the tags that it gave for them. */
+/**
+ * A video is uploaded in the chunks that LinkedIn requests, and finalized with the ETags that it returned for
+ * them.
+ */
 async function uploadVideo(session: Session, videoFile: UploadSource): AdapterResult<string> {
   const initializeUploadRequest = {
     owner: session.account.id,
@@ -114,11 +120,14 @@ async function uploadVideo(session: Session, videoFile: UploadSource): AdapterRe
   return finished.ok ? ok(video) : finished;
 }
 
-/** What no post carries is seen by nobody, so that sending it again does no harm. */
+/** Media that no post references is not public, so uploading it again does no harm. */
 const postJson = <Value>(session: Session, path: string, json: unknown, schema: z.ZodType<Value>) =>
   requestJson(session, { method: 'POST', path, json, effect: 'idempotent' }, schema);
 
-/** LinkedIn's own addresses are given the login, as it documents it for pictures; any other needs none. Answers the tag. */
+/**
+ * LinkedIn's own URLs receive the login, as documented for images; any other URL needs none. Returns the
+ * ETag.
+ */
 async function uploadBytes(
   session: Session,
   path: string,
@@ -136,7 +145,7 @@ async function uploadBytes(
   return response.ok ? ok(response.value.headers['etag']) : response;
 }
 
-/** Null: there is none by this URN, or none any more. */
+/** Null: the URN does not exist, or no longer. */
 async function getProcessingState(session: Session, urn: string): AdapterResult<ProcessingState | null> {
   if (urn === '') return ok(null);
   const path = `/rest/${urn.split(':')[2]}s/${encodeUrn(urn)}`;
@@ -145,7 +154,7 @@ async function getProcessingState(session: Session, urn: string): AdapterResult<
     { method: 'GET', path, effect: 'read' },
     asset,
     (_words, { status }) => {
-      // A login without the permissions for pages may upload, and not look at what it uploaded.
+      // A login without the permissions for pages may upload, but not read the status of its upload.
       if (status === 403) return ok({ status: 'AVAILABLE' });
       return status === 404 ? ok(null) : undefined;
     },
@@ -155,7 +164,7 @@ async function getProcessingState(session: Session, urn: string): AdapterResult<
 
 function stateOf(status: string): ProcessingState | null {
   if (status === 'AVAILABLE') return 'ready';
-  // Only what was sent whole is looked at: LinkedIn has not noticed yet.
+  // The status is read only after a complete upload: LinkedIn has not registered it yet.
   if (status === 'PROCESSING' || status === 'WAITING_UPLOAD') return 'processing';
   return status === 'PROCESSING_FAILED' ? 'failed' : null;
 }

@@ -15,15 +15,18 @@ import { requestJson, encodeUrn } from './client.js';
 import { canRead } from './read-access.js';
 import { errorMapping, postState } from './wire.js';
 
-/** Before each look, in milliseconds: a minute in all. What takes longer is followed by `find`. */
+/** The delay before each poll, in milliseconds: a minute in total. A longer wait is continued by `find`. */
 const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
-/** The URN of a post that LinkedIn has taken, in the receipt. Nothing is sent after that. */
+/** The receipt key with the URN of a post that LinkedIn has accepted. Nothing is sent after that. */
 const POST = 'post';
 export const takenPost = (receipt: Readonly<Record<string, string>>): string | null => receipt[POST] ?? null;
 export const receiptOfTaken = (urn: string) => ({ [POST]: urn });
 
-/** Which posts a request lists or shows: those that LinkedIn still publishes, or could not publish, only to their author. */
+/**
+ * The view of a request for posts: `AUTHOR` includes those that LinkedIn is still publishing or could not
+ * publish.
+ */
 export const asAuthor = { viewContext: 'AUTHOR' } as const;
 
 export const partOf = (urn: string): PublishedPart => ({
@@ -32,7 +35,7 @@ export const partOf = (urn: string): PublishedPart => ({
   receipt: {},
 });
 
-/** What LinkedIn says of a post: `unknown` is every other value, and none. */
+/** LinkedIn's state of a post: `unknown` is any other value, or none. */
 type PostState = 'published' | 'publishing' | 'failed' | 'unknown';
 
 const STATES: Readonly<Record<string, PostState>> = {
@@ -43,7 +46,7 @@ const STATES: Readonly<Record<string, PostState>> = {
 export const stateOf = (lifecycleState: string | null | undefined): PostState =>
   STATES[lifecycleState ?? ''] ?? 'unknown';
 
-/** Null: LinkedIn shows no post by this URN. `unreadable`: not to this login. */
+/** Null: LinkedIn returns no post for this URN. `unreadable`: not for this login. */
 async function look(session: Session, urn: string): AdapterResult<PostState | 'unreadable' | null> {
   if (!canRead(session, 'r_member_social')) return ok('unreadable');
   const request = {
@@ -61,8 +64,9 @@ async function look(session: Session, urn: string): AdapterResult<PostState | 'u
 }
 
 /**
- * Waits until LinkedIn says what became of a post that it has taken: it may be published later, or never. To a login that may not
- * read posts the response to the request, a 201 with the URN of a post that was sent as `PUBLISHED`, is all that is ever said.
+ * Waits until LinkedIn reports the outcome of a post that it has accepted: it may be published later, or
+ * never. For a login that may not read posts, the response to the request, a 201 with the URN of a post that
+ * was sent as `PUBLISHED`, is the only evidence.
  */
 export async function settled(
   session: Session,
@@ -86,24 +90,21 @@ export async function settled(
   return decided.ok ? ok(partOf(urn)) : mapFailureAfterSend(errorMapping, refuse('platform.unavailable', ''));
 }
 
-/** What became of a post that an earlier attempt was told the URN of. */
+/** The outcome of a post whose URN an earlier attempt received. */
 export async function findTaken(session: Session, urn: string): AdapterResult<PublishedPart> {
   const seen = await look(session, urn);
   if (!seen.ok) return seen;
   return seen.value === 'unreadable' ? ok(partOf(urn)) : published(seen.value, urn);
 }
 
-/** Only `published` is a post that people see. */
+/** Only a `published` post is visible. */
 export function published(state: PostState | null, urn: string): Result<PublishedPart, PlatformFailureCode> {
   if (state === 'published') return ok(partOf(urn));
   return state === 'publishing'
     ? refuse('platform.unavailable', 'LinkedIn is still publishing the post.', { retryAfterSeconds: 60 })
-    : refuse(
-        'platform.outcome_unknown',
-        'LinkedIn has taken the post and does not say that it is published.',
-      );
+    : refuse('platform.outcome_unknown', 'LinkedIn has the post but does not report it as published.');
 }
 
-const notPublished = refuse('platform.refused', 'LinkedIn took the post and could not publish it.', {
+const notPublished = refuse('platform.refused', 'LinkedIn accepted the post but could not publish it.', {
   platform: quotePlatform(errorMapping.name, 'lifecycleState: PUBLISH_FAILED', 'PUBLISH_FAILED'),
 });

@@ -17,18 +17,18 @@ const remove = publishing.remove?.bind(publishing) as NonNullable<typeof publish
 let world: LinkedInWorld;
 afterEach(() => world.repair());
 const session = (more: Partial<TestSessionOptions> = {}) => testSession({ ...world, apiVersion, ...more });
-/** The member, who was connected by the way with these permissions. */
+/** The member, connected by the method with these permissions. */
 const asMember = (permissions: readonly string[]) =>
   session({ account: { ...world.account, id: `urn:li:person:${world.network.member.id}` }, permissions });
 
-/** One attempt at a part, and what it remembers. */
+/** One attempt at a part, and its receipt. */
 async function attempt(item: PublishItem, open = session()) {
   let receipt: PublishItem['receipt'] = item.receipt;
   const result = await publishing.publish(open, item, async (stored) => void (receipt = stored));
   return { result, item: { ...item, receipt, media: [] } };
 }
 
-/** The item as an attempt leaves it whose response to the post was lost. */
+/** The item after an attempt whose response was lost. */
 function lost({ receipt, ...item }: PublishItem): PublishItem {
   const { post: _post, ...uploads } = receipt;
   return { ...item, receipt: uploads };
@@ -55,7 +55,7 @@ describe('for a page', () => {
   });
   afterAll(() => world.close());
 
-  test('a text stands there to its last sign, with its tags and mentions', async () => {
+  test('a text is published to its last character, with its tags and mentions', async () => {
     const text =
       'Half (price) _today_ {a|b} <3 ~ C# \\o/ *#bread* https://example.com/a_b with @[Al](urn:li:person:a1)';
     const { externalId } = await published(buildItem(text));
@@ -64,7 +64,7 @@ describe('for a page', () => {
     expect(publishing.count(text)).toBe(world.network.books.find(externalId)?.shown.length);
   });
 
-  test('the address and the options of a post are told', async () => {
+  test('the URL and the options of a post are reported', async () => {
     const options = { visibility: 'LOGGED_IN', no_reposts: true };
     const { externalId, url } = await published(buildItem('For members', { options }));
     expect(url).toBe(`https://www.linkedin.com/feed/update/${externalId}/`);
@@ -74,7 +74,7 @@ describe('for a page', () => {
     });
   });
 
-  test('a version that is over makes a post wait for whoever runs this, and is not its end', async () => {
+  test('a retired API version defers a post until the operator acts, and does not end it', async () => {
     const { result } = await attempt(buildItem('Old'), session({ apiVersion: '202401' }));
     expect(result).toMatchObject({
       failure: {
@@ -85,7 +85,7 @@ describe('for a page', () => {
     });
   });
 
-  test('a link beside a picture stands in the text, and in a comment too', async () => {
+  test('a link next to an image is in the text, and in a comment too', async () => {
     const link = 'https://example.com/a';
     const root = await published(buildItem('Look', { link, media: [imageOf()] }));
     expect(world.textOf(root.externalId)).toBe(`Look\n${link}`);
@@ -93,7 +93,7 @@ describe('for a page', () => {
     expect(world.textOf((await published(comment)).externalId)).toBe(`More (there)\n${link}`);
   });
 
-  test('the words of a page whose picture LinkedIn does not take are a card all the same', async () => {
+  test('the metadata of a page whose image LinkedIn does not accept is still a card', async () => {
     const link = 'https://example.com/page';
     const card = { url: link, title: 'A page', description: '', image: imageOf({ type: 'image/png' }) };
     const webp = { ...card, image: { ...card.image, type: 'image/webp' } };
@@ -104,7 +104,7 @@ describe('for a page', () => {
     expect(cardOf(without)).toMatchObject({ title: 'A page', thumbnail: null });
   });
 
-  test('a film goes in the pieces that LinkedIn asks for', async () => {
+  test('a video is uploaded in the chunks that LinkedIn requests', async () => {
     const video = videoOf();
     world.network.uploads.setPieceBytes(Math.ceil(video.bytes / 3));
     const { externalId } = await published(buildItem('Waves', { media: [video] }));
@@ -113,7 +113,7 @@ describe('for a page', () => {
     expect(world.network.books.find(externalId)?.files).toMatchObject([{ sha256: video.sha256 }]);
   });
 
-  test('a film that takes longer is taken up again where it was left, and not sent twice', async () => {
+  test('a video that is processed longer is resumed, and not uploaded twice', async () => {
     const video = videoOf();
     world.network.uploads.setProcessingPolls(4);
     let receipt: PublishItem['receipt'] = {};
@@ -125,7 +125,7 @@ describe('for a page', () => {
     expect(video.reads()).toBe(1);
   });
 
-  test('a film that LinkedIn has not noticed yet is waited for, and not sent twice', async () => {
+  test('a video that LinkedIn has not registered yet is waited for, and not uploaded twice', async () => {
     const video = videoOf();
     world.network.uploads.setUnnoticedPolls(3);
     let receipt: PublishItem['receipt'] = {};
@@ -137,7 +137,7 @@ describe('for a page', () => {
     expect(video.reads()).toBe(1);
   });
 
-  test('a film of which nothing can be made is refused, and begun anew by whoever tries again', async () => {
+  test('a video that cannot be processed is refused, and uploaded anew by a retry', async () => {
     world.network.uploads.setProcessingFails(true);
     const video = videoOf();
     const { result, item } = await attempt(buildItem('Broken', { media: [video] }));
@@ -147,7 +147,7 @@ describe('for a page', () => {
     expect(video.reads()).toBe(2);
   });
 
-  test('media that LinkedIn has forgotten by now are sent again', async () => {
+  test('media that LinkedIn no longer has is uploaded again', async () => {
     const imageUrl = imageOf();
     const item = buildItem('Kept too long', { media: [imageUrl] });
     let receipt: PublishItem['receipt'] = {};
@@ -157,7 +157,7 @@ describe('for a page', () => {
     expect(imageUrl.reads()).toBe(2);
   });
 
-  test('a document has a title, if only that of its file', async () => {
+  test('a document has a title, by default that of its file', async () => {
     const [named, other] = [documentOf({ altText: 'A report' }), documentOf()];
     const titleOf = async (media: PublishItem['media']) =>
       world.network.books.find((await published(buildItem('Read', { media }))).externalId)?.files[0]?.title;
@@ -165,10 +165,10 @@ describe('for a page', () => {
     expect(await titleOf([other])).toBe(other.fileName);
   });
 
-  test('an upload’s address at a stranger’s is not told the login', async () => {
+  test('an upload URL on another host does not receive the login', async () => {
     const { port } = new URL(world.baseUrl);
     world.network.uploads.setOrigin(`http://localhost:${port}`);
-    // Whoever brings a token that LinkedIn never gave is refused; whoever brings none has the address.
+    // A token that LinkedIn never issued is refused; a request without one is authorized by its URL.
     const unknownAccount = { ...session(), baseUrl: world.baseUrl };
     const seen: (boolean | undefined)[] = [];
     const watching = {
@@ -184,18 +184,18 @@ describe('for a page', () => {
     expect([result.ok, home.result.ok, seen]).toEqual([true, true, [true, false]]);
   });
 
-  describe('the state of a post that LinkedIn has taken', () => {
-    /** One that does not wait between two looks. */
+  describe('the state of a post that LinkedIn has accepted', () => {
+    /** A session that does not wait between two polls. */
     const hurried = () => ({ ...session(), signal: AbortSignal.abort() });
 
-    test('is waited for: a post that is published later is reported once it is', async () => {
+    test('is polled: a post that is published later is reported then', async () => {
       world.network.books.publishingTakes(3);
       world.network.books.postsLag(2);
       const { result } = await attempt(buildItem('In a while'), hurried());
       expect(result).toMatchObject({ ok: true });
     });
 
-    test('leaves a doubt where LinkedIn is still publishing, in which nothing is sent again', async () => {
+    test('leaves the outcome unknown while LinkedIn is still publishing, and nothing is sent again', async () => {
       world.network.books.publishingTakes(50);
       const before = world.effects();
       const { result, item } = await attempt(buildItem('Very slow'), hurried());
@@ -207,7 +207,7 @@ describe('for a page', () => {
       expect(world.effects()).toBe(before + 1);
     });
 
-    test('is a refusal where LinkedIn could not publish it, and a retry begins anew', async () => {
+    test('is a refusal if LinkedIn could not publish it, and a retry starts anew', async () => {
       world.network.books.publishingTakes(1, 'PUBLISH_FAILED');
       const { result, item } = await attempt(buildItem('Never shown'), hurried());
       expect(result).toMatchObject({
@@ -216,7 +216,7 @@ describe('for a page', () => {
       expect(item.receipt).toEqual({});
     });
 
-    test('is looked up by its name, and its absence is never certain', async () => {
+    test('is looked up by its URN, and its absence is never certain', async () => {
       const { result, item } = await attempt(buildItem('Taken, then gone'));
       if (!result.ok) throw new Error(result.failure.message);
       expect(await foundAs(item)).toBe(result.value.externalId);
@@ -224,7 +224,7 @@ describe('for a page', () => {
       expect(await foundAs(item)).toBe('platform.outcome_unknown');
     });
 
-    test('is not asked after for longer than LinkedIn does not know the post', async () => {
+    test('is not polled for longer than LinkedIn does not know the post', async () => {
       world.network.books.postsLag(50);
       const { result, item } = await attempt(buildItem('Not known yet'), hurried());
       expect(result).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -232,7 +232,7 @@ describe('for a page', () => {
       expect(await foundAs(item)).toMatch(/^urn:li:share:/);
     });
 
-    test('is seen by its author in the list, so that a lost response is not taken for a lost post', async () => {
+    test('is listed for its author, so that a lost response is not mistaken for a lost post', async () => {
       world.network.books.publishingTakes(2);
       const item = buildItem('Lost while it is published');
       world.break('reset-after-effect');
@@ -242,7 +242,7 @@ describe('for a page', () => {
       expect(await foundAs(item)).toMatch(/^urn:li:share:/);
     });
 
-    test('cannot be read by a login without the permission, whose proof is the response to the post', async () => {
+    test('cannot be read by a login without the permission, for which the response to the post is the evidence', async () => {
       const denied: PublishedPart = await published(buildItem('Denied'), {
         ...session(),
         request: (request) =>
@@ -253,14 +253,14 @@ describe('for a page', () => {
     });
   });
 
-  describe('what was lost is found again', () => {
-    test('by its words, with the link among them', async () => {
+  describe('a lost post is found', () => {
+    test('by its text, including the link', async () => {
       const item = buildItem('A long way https://example.com/a_b home (#now)');
       const { externalId } = await published(item);
       expect(await foundAs(item)).toBe(externalId);
     });
 
-    test('for a person where LinkedIn shortened the link, since its neighbour’s looks the same', async () => {
+    test('for a manual check if LinkedIn shortened the link, since its neighbor’s looks the same', async () => {
       const [first, second] = ['long-1', 'long-2'].map((at) => buildItem(`New: https://example.com/${at}`));
       const { externalId } = await published(first as PublishItem);
       world.network.books.rewrite(externalId, (stated) =>
@@ -270,7 +270,7 @@ describe('for a page', () => {
       expect(await foundAs(first as PublishItem)).toBe('platform.outcome_unknown');
     });
 
-    test('for a person where LinkedIn writes the source of its card otherwise', async () => {
+    test('for a manual check if LinkedIn rewrote the source of its card', async () => {
       const item = buildItem('A card', { link: 'https://example.com/card' });
       const { externalId } = await published(item);
       for (const source of ['https://example.com/card/', 'https://lnkd.in/eXaMple']) {
@@ -279,7 +279,7 @@ describe('for a page', () => {
       }
     });
 
-    test('for a person where something with other links is all there is, since LinkedIn may have changed them', async () => {
+    test('for a manual check if the only match has other links, since LinkedIn may have changed them', async () => {
       await published(buildItem('Today at https://example.com/1'));
       expect(await foundAs(buildItem('Today at https://example.com/2'))).toBe('platform.outcome_unknown');
       await published(buildItem('Today', { link: 'https://example.com/1' }));
@@ -289,7 +289,7 @@ describe('for a page', () => {
       expect(await foundAs(buildItem('Tomorrow', { link: 'https://example.com/1' }))).toBeNull();
     });
 
-    test('as the one of two that has its very link', async () => {
+    test('as the one of two that has its exact link', async () => {
       const items = ['https://example.com/3', 'https://example.com/4'].map((link) =>
         buildItem('By day', { link }),
       );
@@ -299,7 +299,7 @@ describe('for a page', () => {
       }
     });
 
-    test('by its uploads, where there are no words and others look the same', async () => {
+    test('by its uploads, if there is no text and others look the same', async () => {
       const items = await Promise.all([0, 1].map(() => attempt(buildItem('', { media: [imageOf()] }))));
       for (const { result, item } of items) {
         expect(await foundAs(lost(item))).toBe(result.ok && result.value.externalId);
@@ -315,14 +315,14 @@ describe('for a page', () => {
       );
     });
 
-    test('for a person where two are alike', async () => {
+    test('for a manual check if two are alike', async () => {
       const item = buildItem('Twice the same');
       await published(item);
       await published(buildItem('Twice the same'));
       expect(await foundAs(item)).toBe('platform.outcome_unknown');
     });
 
-    test('and not among those of before', async () => {
+    test('and not among earlier ones', async () => {
       await published(buildItem('Every morning'));
       const [last] = world.network.books.of(world.account.id);
       const later = new Date((last?.createdAt.getTime() ?? 0) + 6_000);
@@ -330,7 +330,7 @@ describe('for a page', () => {
     });
   });
 
-  test('a comment that comes before LinkedIn knows the post waits, and is not lost', async () => {
+  test('a comment that precedes LinkedIn’s knowledge of the post is deferred, and not lost', async () => {
     const root = await published(buildItem('A post of this moment'));
     const item = buildItem('Too early', { kind: 'comment', replyTo: { root, parent: root } });
     world.network.books.setCommentLagPolls(1);
@@ -350,7 +350,7 @@ describe('for a page', () => {
     expect(await foundAs(item)).toBe(externalId);
   });
 
-  test('a page is told beforehand that it has no connections to show a post to', () => {
+  test('a post of a page to connections is rejected beforehand', () => {
     const { account } = world;
     const draft = buildItem('For some', { options: { visibility: 'CONNECTIONS' } });
     expect(publishing.check?.(draft, undefined, account.id)).toMatchObject([
@@ -360,12 +360,12 @@ describe('for a page', () => {
     expect(publishing.check?.(buildItem('For all'), undefined, account.id)).toEqual([]);
   });
 
-  test('options of another shape are a refusal of the rules, and no fault of ours', () => {
+  test('options in an invalid format are a violation of the rules, and not an internal error', () => {
     const odd = buildItem('Odd', { options: { visibility: 7 } });
     expect(publishing.check?.(odd, undefined, world.account.id)).toEqual([]);
   });
 
-  test('a comment whose link LinkedIn shortened is found again', async () => {
+  test('a comment whose link LinkedIn shortened is found', async () => {
     const root = await published(buildItem('A post to comment on'));
     const item = buildItem('See https://example.com/long', {
       kind: 'comment',
@@ -378,7 +378,7 @@ describe('for a page', () => {
     expect(await foundAs(item)).toBe(externalId);
   });
 
-  test('a post that is gone can be removed, and so can a comment below it', async () => {
+  test('a post that is gone can be removed, and so can its comment', async () => {
     const root = await published(buildItem('Gone'));
     const comment = await published(buildItem('Too', { kind: 'comment', replyTo: { root, parent: root } }));
     expect(await remove(session(), root)).toMatchObject({ ok: true });
@@ -391,7 +391,7 @@ describe('for a member', () => {
     void (world = await startWorld(options));
   afterEach(() => world.close());
 
-  test('a post is never looked up, so that a person decides what became of it', async () => {
+  test('a post is never looked up, so that its outcome requires a manual check', async () => {
     await start({ product: 'share' });
     const open = asMember(['openid', 'profile', 'w_member_social']);
     world.break('reset-after-effect');
@@ -402,7 +402,7 @@ describe('for a member', () => {
     expect(world.requests()).toBe(requests);
   });
 
-  test('a post of which an upload is missing was never sent, and may go out', async () => {
+  test('a post with a missing upload was never sent, and may be sent', async () => {
     await start({ product: 'share' });
     const open = asMember(['openid', 'profile', 'w_member_social']);
     world.break('reset-after-effect', 1);
@@ -411,14 +411,14 @@ describe('for a member', () => {
     expect(await foundAs(item, open)).toBeNull();
   });
 
-  test('with the permission that nearly nobody has, a post is found', async () => {
+  test('with the restricted read permission a post is found', async () => {
     await start({ scopes: ['r_basicprofile', 'w_member_social', 'r_member_social'] });
     const open = asMember(['w_member_social', 'r_member_social']);
     const { result, item } = await attempt(buildItem('Found'), open);
     expect(await foundAs(lost(item), open)).toBe(result.ok && result.value.externalId);
   });
 
-  test('the response to a post is all that tells of it, and an attempt that ended after it is found by that', async () => {
+  test('the response to a post is the only evidence, and an attempt that ended after it is found by that', async () => {
     await start({ product: 'share' });
     const open = asMember(['openid', 'profile', 'w_member_social']);
     const before = world.requests();
@@ -427,7 +427,7 @@ describe('for a member', () => {
     expect(await foundAs(item, open)).toBe(result.ok && result.value.externalId);
   });
 
-  test('a picture and a film go out, though no status is told', async () => {
+  test('an image and a video are published, though no status is reported', async () => {
     await start({ product: 'share' });
     const open = asMember(['openid', 'profile', 'w_member_social']);
     for (const media of [[imageOf()], [videoOf()]]) {
@@ -439,7 +439,7 @@ describe('for a member', () => {
   test.each([
     ['every app', 'share', ['openid', 'profile', 'w_member_social'], '/v2/'],
     ['partners', 'community', ['r_basicprofile', 'w_member_social_feed'], '/rest/'],
-  ] as const)('a comment goes where the app of %s may comment', async (_, product, permissions, place) => {
+  ] as const)('a comment uses the API that the app of %s has', async (_, product, permissions, place) => {
     await start({ product });
     const requested: string[] = [];
     const account = { ...world.account, id: `urn:li:person:${world.network.member.id}` };
@@ -454,13 +454,13 @@ describe('for a member', () => {
     expect(world.network.books.findComment(comment.externalId)).toBeNull();
   });
 
-  test('a page cannot be posted for without its permissions', async () => {
+  test('posting for a page requires its permissions', async () => {
     await start({ product: 'share' });
     const { result } = await attempt(buildItem('For the page'), session({ permissions: ['openid'] }));
     expect(result).toMatchObject({ failure: { code: 'platform.permission_missing' } });
   });
 
-  test('the same words again are said to be there, and the post that LinkedIn names is not taken for this one', async () => {
+  test('a duplicate text is reported as such, and the post that LinkedIn names is not mistaken for this one', async () => {
     await start({ product: 'share', refusesDuplicates: true });
     const open = asMember(['openid', 'profile', 'w_member_social']);
     const first = await published(buildItem('Once'), open);
@@ -470,7 +470,7 @@ describe('for a member', () => {
     });
   });
 
-  test('a day has so many posts, and then time helps', async () => {
+  test('a daily limit is reported as a rate limit', async () => {
     await start({ product: 'share', postsPerDay: 1 });
     const open = asMember(['openid', 'profile', 'w_member_social']);
     await published(buildItem('One'), open);

@@ -58,7 +58,7 @@ export const publishing: Publishing = {
   },
 };
 
-/** A post that will never be shown is not continued: a retry begins with its files. */
+/** A post that will never be published is not continued: a retry starts with its files. */
 async function whenPublished(
   session: Session,
   urn: string,
@@ -83,7 +83,10 @@ function bodyOf(session: Session, item: PublishItem, uploaded: UploadedUrns) {
   };
 }
 
-/** What is shown below the text: one file, several pictures, or the link's card, to which LinkedIn adds nothing of its own. */
+/**
+ * The content below the text: one file, several images, or the link's card, to which LinkedIn adds nothing of
+ * its own.
+ */
 function contentOf(item: PublishItem, { media, thumbnail }: UploadedUrns) {
   const source = cardLink(item);
   if (source !== null) {
@@ -102,15 +105,20 @@ function contentOf(item: PublishItem, { media, thumbnail }: UploadedUrns) {
   return files[0] ? { media: files[0] } : null;
 }
 
-/** A document has to have a title; that of a film would be shown above it, and is no description. */
+/**
+ * A document requires a title; the title of a video would be shown above it, and is not alternative text.
+ */
 const shownFile = ({ kind, altText, fileName }: PublishMedia, id: string) => ({
   id,
   ...(kind === 'image' && altText && { altText }),
   ...(kind === 'document' && { title: altText ?? fileName }),
 });
 
-/** Also of one that was removed not long ago, so that the post which LinkedIn names may not be there any more. */
+/** Also for a recently removed post, so that the post which LinkedIn names may no longer exist. */
 const isDuplicate = ({ code, message }: PlatformError) =>
   code === 'DUPLICATE_POST' || /\bis a duplicate of\b/i.test(message)
-    ? refuse('platform.duplicate_content', 'LinkedIn has, or had not long ago, a post with these very words.')
+    ? refuse(
+        'platform.duplicate_content',
+        'LinkedIn rejects text identical to a current or recently deleted post.',
+      )
     : undefined;

@@ -10,24 +10,24 @@ const options = z.object({
   no_reposts: z.boolean().default(false),
 });
 
-/** Only a post without media shows a link as a card; everywhere else it stands in the text. */
+/** Only a post without media shows a link as a card; otherwise the link is in the text. */
 export const cardLink = ({ kind, link, mediaCount }: PartDraft): string | null =>
   kind === 'post' && mediaCount === 0 ? link : null;
 
 export function finalText(draft: PartDraft): string {
   if (cardLink(draft) !== null) return draft.text;
-  // A comment is not read as `little` text: of a mention it can only have the name.
+  // A comment is not `little` text: a mention is reduced to its name.
   return draft.kind === 'comment' ? toVisibleText(appendLink(draft)) : appendLink(draft);
 }
 
-/** The options of a draft; none where they have a shape that the manifest's rules refuse. */
+/** The options of a draft; none if their format violates the manifest's rules. */
 export const optionsOf = ({ options: provided }: Pick<PublishItem, 'options'>): z.infer<typeof options> =>
   options.safeParse(provided).data ?? options.parse({});
 
 const NO_CONNECTIONS: Problem = {
   path: 'options.visibility',
   code: 'option.invalid',
-  message: 'A page has no connections: LinkedIn takes PUBLIC or LOGGED_IN for it.',
+  message: 'Pages have no connections. Use PUBLIC or LOGGED_IN.',
 };
 
 export const rules = {

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
-/** `code` came with the versioned API; the number is older, and some answers have neither. Details of another type have another shape. */
+/**
+ * `code` was introduced with the versioned API; the number is older, and some responses have neither. Details
+ * of another type have another format.
+ */
 const refusal = z.object({
   message: z.string(),
   code: z.string().nullish().catch(null),
@@ -23,7 +26,7 @@ export const errorMapping: ErrorMapping = {
     const stated = input?.code ?? code ?? serviceErrorCode?.toString();
     return { ...(stated !== undefined && { code: stated }), message };
   },
-  // Also a 400: who posts for a page without the permission for pages.
+  // Also a 400: posting for a page without the permission for pages.
   classify: ({ status }, { message }) =>
     status === 403 || /\bpermissions? must be used\b/i.test(message)
       ? 'platform.permission_missing'
@@ -40,7 +43,7 @@ const listOf = <One>(one: z.ZodType<One>) =>
   });
 export type ListResponse<One> = z.infer<ReturnType<typeof listOf<One>>>;
 
-/** What stands in the header of an answer that made a post. */
+/** The response header with the URN of a created post. */
 export const postUrn = urn('share', 'ugcPost');
 
 /** OpenID Connect's. */
@@ -57,7 +60,7 @@ export const profile = z.object({
   vanityName: z.string().nullish(),
 });
 
-/** At organizations, and at what else LinkedIn has roles for. */
+/** The role assignee: organizations, and the other entities for which LinkedIn has roles. */
 export const roles = listOf(z.object({ organization: z.string(), role: z.string(), state: z.string() }));
 
 export const organization = z.object({
@@ -89,11 +92,11 @@ export const asset = z.object({ status: z.string() });
 /** https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/post-api-schema */
 export const postState = z.object({ lifecycleState: z.string().nullish() });
 
-/** Read loosely: one odd post among an account's own must not hide the others. */
+/** Parsed leniently: one unusual post of an account must not hide the others. */
 const shown = z.object({ id: z.string().nullish() });
 const listed = z.object({
   id: z.string(),
-  /** Empty where there are no words. */
+  /** Empty if there is no text. */
   commentary: z.string(),
   createdAt: z.int(),
   lifecycleState: z.string().nullish(),
@@ -143,5 +146,5 @@ export const memberStatistic = z.object({ elements: z.array(z.object({ count }))
 export const pageFollowers = z.object({ firstDegreeSize: count });
 export const memberFollowers = z.object({ elements: z.array(z.object({ memberFollowersCount: count })) });
 
-/** Of a request whose answer says nothing that we need. */
+/** For a request whose response has nothing that the adapter needs. */
 export const anything = z.unknown();

@@ -4,11 +4,11 @@ import { readEach, readInBatches } from '../kit/read-metrics.js';
 import { localId } from './account-id.js';
 import { account, errorMapping, status, statuses, type FoundStatus } from './wire.js';
 
-/** More of them at once are a 422. */
+/** More of them per request are a 422. */
 const POSTS_PER_REQUEST = 20;
-/** Where each is asked for by itself. */
+/** Where each is requested separately. */
 const STATUSES_AT_ONCE = 4;
-/** How a server answers to an endpoint that it does not have, as text as well. */
+/** The response of a server to an endpoint that it does not have, also as plain text. */
 const NOT_FOUND_STATUSES = [404, 405];
 const lenientErrorMapping: ErrorMapping = {
   ...errorMapping,
@@ -45,7 +45,7 @@ export const analytics: Analytics = {
   },
 };
 
-/** For servers without the list, which is of Mastodon 4.3. */
+/** For servers without the list endpoint, introduced in Mastodon 4.3. */
 async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   const read = await requestJson(
     session,

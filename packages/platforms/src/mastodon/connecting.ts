@@ -28,7 +28,7 @@ export const connecting: Connecting = {
   },
 };
 
-/** Where the server does not answer now, they are as it told them last. */
+/** If the server does not respond now, the last reported limits apply. */
 async function limitsOf(session: Session, id: string): Promise<ServerLimits> {
   const result = await readLimits(session);
   if (result.ok) return result.value;

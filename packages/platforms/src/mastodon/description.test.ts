@@ -27,10 +27,11 @@ const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
 if (directory === undefined) {
   test.skip('NOT CHECKED against the published description: SWITCHBOARD_DESCRIPTIONS_DIR is not set', () => {});
 } else {
-  describe('by the published description', () => {
+  describe('against the published description', () => {
     const file = path.join(directory, 'mastodon/schema.json');
     const description = JSON.parse(readFileSync(file, 'utf8')) as Description;
-    // It says "one of" of a status with a text, with media or with a poll, so that none may have a text and media.
+    // The description declares a text, media and a poll of a status as "one of", so that no status could have
+    // a text and media.
     const { schema } = description.paths['/api/v1/statuses'].post.requestBody.content['application/json'];
     schema.anyOf = schema.oneOf;
     delete schema.oneOf;
@@ -80,11 +81,11 @@ if (directory === undefined) {
     });
     afterAll(() => world.close());
 
-    test('every request is one that it describes, and every answer of the simulator too', () => {
+    test('it describes every request and every response of the simulator', () => {
       expect(world.exchanges().flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
-    test('everything that is asked of a server was asked', () => {
+    test('every operation of a server was exercised', () => {
       const requested = world
         .exchanges()
         .map(({ method, path: at }) => `${method} ${at.replace(/\d{5,}/, 'id')}`);
@@ -103,7 +104,7 @@ if (directory === undefined) {
       ]);
     });
 
-    test('a judge finds fault with what is not described', () => {
+    test('the validator rejects an undocumented request', () => {
       const base = { method: 'POST', path: '/api/v1/statuses', status: 200 };
       expect(judge({ ...base, sent: { status: 1 }, answered: {} })).not.toEqual([]);
       const upload = {

@@ -10,7 +10,10 @@ import { errorMapping, source, status, statuses, type ListedStatus } from './wir
 const PAGE = 40;
 const PAGES_MAX = 5;
 
-/** The account's status that is this item: made since it was due, with the very same text, in the same place. Null: there is none. */
+/**
+ * The account's status that is this item: created since it was due, with the exact same text, in the same
+ * place. Null: there is none.
+ */
 export async function findStatus(session: Session, item: PublishItem): AdapterResult<ListedStatus | null> {
   const recent = await findRecentPosts(item, (before) => statusesBefore(session, before), {
     pagesMax: PAGES_MAX,
@@ -42,16 +45,19 @@ async function statusesBefore(
     },
     statuses,
   );
-  // A server may give fewer than were asked for, so that only nothing at all is the end.
+  // A server may return fewer than requested, so that only an empty page is the end.
   return listed.ok ? ok({ found: listed.value, next: listed.value.at(-1)?.id }) : listed;
 }
 
-/** It answers what the item answers, which may be nothing, and carries as many media. */
-const hasSameParent = (status: ListedStatus, { replyTo: answers, mediaCount }: PublishItem): boolean =>
-  (status.in_reply_to_id ?? null) === (answers?.parent.externalId ?? null) &&
+/** It replies to the same status as the item, or to none, and has as many media. */
+const hasSameParent = (status: ListedStatus, { replyTo, mediaCount }: PublishItem): boolean =>
+  (status.in_reply_to_id ?? null) === (replyTo?.parent.externalId ?? null) &&
   (status.media_attachments ?? []).length === mediaCount;
 
-/** Marked as sensitive where that was asked for, in the language that was, and with the item's own uploads. Its visibility `find` itself compares. */
+/**
+ * With the requested sensitive flag and language, and with the item's own uploads. `find` itself compares the
+ * visibility.
+ */
 function hasRequestedOptions(
   { sensitive, language, media_attachments: shown }: ListedStatus,
   item: PublishItem,
@@ -60,9 +66,9 @@ function hasRequestedOptions(
   const media = uploadedMediaIds(item) ?? [];
   const isMarked = item.mediaCount > 0 || (requested.spoiler_text ?? '') !== '';
   return (
-    // The account's own settings may mark media, and a warning marks every status.
+    // The account's own settings may mark media, and a content warning marks every status.
     (sensitive == null || isMarked || sensitive === (requested.sensitive ?? false)) &&
-    // A server may know the language alone, and not how it is spoken in a country.
+    // A server may return the language without the region.
     (language == null ||
       requested.language === undefined ||
       language.split('-')[0] === requested.language.split('-')[0]) &&
@@ -70,7 +76,7 @@ function hasRequestedOptions(
   );
 }
 
-/** Servers answer HTML; what was sent is kept beside it, without the white space around it. */
+/** Servers return HTML; the source text is stored separately, trimmed. */
 async function hasSameText(session: Session, id: string, item: PublishItem): AdapterResult<boolean> {
   const path = `/api/v1/statuses/${encodeURIComponent(id)}`;
   const stored = await requestJson(
@@ -86,7 +92,10 @@ async function hasSameText(session: Session, id: string, item: PublishItem): Ada
   return ok(stored.value.text.trim() === text && (stored.value.spoiler_text ?? '').trim() === warning);
 }
 
-/** A status that was deleted is not the item. Of one that is there, a server without `source` does not say what was sent. */
+/**
+ * A deleted status is not the item. For an existing one, a server without `source` does not return the
+ * original text.
+ */
 async function confirmDeleted(session: Session, path: string): AdapterResult<false> {
   const seen = await requestJson(
     session,
@@ -98,10 +107,10 @@ async function confirmDeleted(session: Session, path: string): AdapterResult<fal
   if (!seen.ok) return seen;
   return seen.value === null
     ? ok(false)
-    : refuse('platform.outcome_unknown', 'The server does not show the text of a status as it was sent.');
+    : refuse('platform.outcome_unknown', 'The server does not return the original text of the status.');
 }
 
-/** Where there is no text, the server makes the content warning the text (`PostStatusService`). */
+/** For a status without a text, the server uses the content warning as the text (`PostStatusService`). */
 function storedTextOf(item: PublishItem): { readonly text: string; readonly warning: string } {
   const text = finalText(item).trim();
   const warning = (optionsOf(item).spoiler_text ?? '').trim();

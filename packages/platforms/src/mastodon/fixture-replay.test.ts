@@ -10,10 +10,10 @@ const ACCOUNT = '0190a5b2-6f1e-7c3a-9d1b-2f0c5e8a7b11';
 const STATUS = '0190a5b3-1111-7c3a-9d1b-2f0c5e8a7b22';
 const GONE = '0190a5b3-2222-7c3a-9d1b-2f0c5e8a7b33';
 
-/** Bodies of other software with Mastodon's API, whose ids are UUIDs. */
+/** Bodies of other software with Mastodon's API, whose IDs are UUIDs. */
 const server = fixtureReplay(import.meta.dirname, `${ACCOUNT}@hollo.example`);
 
-test('finding 20: a server whose ids are UUIDs is connected, posted to, read back and counted', async () => {
+test('finding 20: a server whose IDs are UUIDs is connected, posted to, read back and counted', async () => {
   await server.start('uuid-server');
   const session = server.session();
   const found = await connecting.identify(session);
@@ -25,7 +25,7 @@ test('finding 20: a server whose ids are UUIDs is connected, posted to, read bac
   expect(await analytics.ofAccount?.(session)).toEqual({ ok: true, value: { ...noMetrics, followers: 12 } });
 });
 
-test('finding 32: where a server has no list of statuses, each is asked for by itself', async () => {
+test('finding 32: if a server has no list of statuses, each is requested separately', async () => {
   await server.start('uuid-server');
   const read = await analytics.ofPosts(server.session(), [STATUS, GONE]);
   expect(read.ok && Object.fromEntries(read.value)).toEqual({
@@ -33,24 +33,24 @@ test('finding 32: where a server has no list of statuses, each is asked for by i
   });
 });
 
-test('a status whose text a server does not show is for a person, and is not sent again', async () => {
+test('a status whose text a server does not return requires a manual check, and is not sent again', async () => {
   await server.start('no-source');
   expect(await publishing.find?.(server.session(), buildItem('Firing the kiln'))).toMatchObject({
     failure: { code: 'platform.outcome_unknown' },
   });
 });
 
-test('finding 20: an account that cannot be read says which field, and none of its values', async () => {
+test('finding 20: an account that cannot be read is reported with the field, and without any value', async () => {
   await server.start('unreadable-account');
   expect(await connecting.identify(server.session())).toMatchObject({
     failure: {
       code: 'platform.invalid_response',
-      message: expect.stringMatching(/cannot be read \(id: .*expected string/),
+      message: expect.stringMatching(/invalid response \(id: .*expected string/),
     },
   });
 });
 
-test('a status with another visibility than was asked for is for a person, when it is sent and when it is looked for', async () => {
+test('a status with another visibility than requested requires a manual check, when it is sent and when it is looked up', async () => {
   await server.start('other-visibility');
   const session = server.session();
   const item = buildItem('Firing the kiln', { options: { visibility: 'public' } });

@@ -22,7 +22,7 @@ const limitsOf = async (by: Session) => {
   return { textLimits: account?.textLimits, mediaLimits: account?.mediaLimits };
 };
 
-/** A line to a server whose description of itself is another. */
+/** A session to a server with a changed instance description. */
 const reported = (status: number, json: unknown, account: RemoteAccount = session.account): Session => ({
   ...session,
   account,
@@ -39,7 +39,7 @@ const reported = (status: number, json: unknown, account: RemoteAccount = sessio
 });
 
 describe('an account has the limits of its server', () => {
-  test('as it tells them, and files are smaller than its limit', async () => {
+  test('as reported, with the file limit exclusive', async () => {
     world.instance.limitTo({
       maxCharacters: 5_000,
       attachmentsMax: 16,
@@ -72,7 +72,7 @@ describe('an account has the limits of its server', () => {
     expect(await limitsOf(session)).toMatchObject({ mediaLimits: { videos: null } });
   });
 
-  test('as they are shipped, where it says nothing of them', async () => {
+  test('defaults, if it reports none', async () => {
     const shipped = { textLimits: DEFAULT_LIMITS, mediaLimits: DEFAULT_MEDIA };
     const bare = { configuration: { statuses: { max_characters: 500 } } };
     for (const silent of [reported(200, bare), reported(404, { error: 'Record not found' })]) {
@@ -81,7 +81,7 @@ describe('an account has the limits of its server', () => {
     }
   });
 
-  test('as it told them last, where it does not answer now', async () => {
+  test('as last reported, if it does not respond now', async () => {
     const textLimits = { max: 9_000, perLink: 5 };
     const mediaLimits = { ...DEFAULT_MEDIA, max: 9 };
     const known = { ...world.account, textLimits, mediaLimits };

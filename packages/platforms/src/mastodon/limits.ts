@@ -10,7 +10,10 @@ export interface ServerLimits {
 
 export const defaults: ServerLimits = { textLimits: DEFAULT_LIMITS, mediaLimits: DEFAULT_MEDIA };
 
-/** What the account's server takes now. One that does not say, such as one from before 4.0, has the limits that it was shipped with. */
+/**
+ * The current limits of the account's server. A server that reports none, such as one before 4.0, has the
+ * default limits.
+ */
 export async function readLimits(session: Session): AdapterResult<ServerLimits> {
   const result = await requestJson(
     session,

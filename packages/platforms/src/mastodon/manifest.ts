@@ -1,13 +1,16 @@
 import type { Manifest, MediaRules } from '@switchboard/domain';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
-/** What a server allows that says nothing else (`StatusLengthValidator`). */
+/** The limit of a server that reports none (`StatusLengthValidator`). */
 export const DEFAULT_LIMITS = { max: 500, perLink: 23 } as const;
 
-/** As servers are shipped (`MediaAttachment`, `Attachmentable`). A file must have fewer bytes than their limit says. */
+/**
+ * The defaults of servers (`MediaAttachment`, `Attachmentable`). A file must have fewer bytes than their
+ * limit.
+ */
 export const DEFAULT_MEDIA = {
   max: 4,
-  // Pictures, or one film (`PostStatusService#validate_media!`).
+  // Images, or one video (`PostStatusService#validate_media!`).
   mixed: false,
   required: false,
   images: {
@@ -44,7 +47,7 @@ export const manifest: Manifest = {
         {
           name: 'instance',
           label: 'Server',
-          hint: 'Where your account lives: the server’s name or address, or your handle with the server in it.',
+          hint: 'Your account’s server: its name or address, or your full handle.',
           kind: 'instance',
           required: true,
           placeholder: 'mastodon.social',
@@ -63,12 +66,12 @@ export const manifest: Manifest = {
   options: [
     {
       name: 'visibility',
-      label: 'Who sees it',
+      label: 'Visibility',
       type: 'choice',
       required: false,
       choices: [
-        { value: 'public', label: 'Everyone, and it is listed in public timelines' },
-        { value: 'unlisted', label: 'Everyone, and it is not listed' },
+        { value: 'public', label: 'Everyone, listed in public timelines' },
+        { value: 'unlisted', label: 'Everyone, not listed' },
         { value: 'private', label: 'Followers' },
       ],
     },
@@ -77,7 +80,7 @@ export const manifest: Manifest = {
     { name: 'language', label: 'Language of the text', type: 'string', required: false, max: 10 },
   ],
   metrics: [
-    post('likes', 'favourites_count', 'How many accounts favourited the post, as far as this server knows.'),
+    post('likes', 'favourites_count', 'How many accounts favorited the post, as far as this server knows.'),
     post('comments', 'replies_count', 'How many replies the post has, as far as this server knows.'),
     post('shares', 'reblogs_count', 'How often the post was boosted, as far as this server knows.'),
     followersMetric('followers_count'),
@@ -87,10 +90,10 @@ export const manifest: Manifest = {
     consoleUrl: null,
     reviewNeeded: false,
     pitfalls: [
-      'Every server has its own length of a text; 500 characters is what a server allows that says nothing else.',
-      'Media, too, are as each server allows: 4 pictures or one film, 30 uploads in half an hour, a GIF of at most 1280 by 720 points.',
+      'Every server has its own maximum length of a text; a server that reports none allows 500 characters.',
+      'Media limits depend on the server, too. Defaults: 4 images or one video, 30 uploads in half an hour, a GIF of at most 1280 by 720 pixels.',
       'A content warning counts as part of the text. A link counts as 23 characters, a mention without its server.',
-      'Numbers are those of the account’s own server, which does not hear of everything that happens on others.',
+      'Metrics are those of the account’s own server, which does not receive all activity on others.',
     ],
   },
   baseUrl: null,

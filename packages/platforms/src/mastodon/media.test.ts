@@ -23,7 +23,7 @@ afterAll(() => world.close());
 const IMPATIENT_MS = [1, 1, 1];
 const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
 
-/** A part over its attempts: what one remembers, the next is given. */
+/** A part over its attempts, each with the receipt of the one before. */
 function attemptsAt(item: PublishItem) {
   let receipt: PublishItem['receipt'] = {};
   return {
@@ -36,7 +36,7 @@ function attemptsAt(item: PublishItem) {
 }
 const partWith = (...media: TestMedia[]) => attemptsAt(buildItem('Look', { media }));
 
-describe('a film that is processed later', () => {
+describe('a video that is processed later', () => {
   test('is waited for, and published with its post', async () => {
     world.instance.media.setProcessingPolls(1);
     const video = videoOf({ altText: 'Waves' });
@@ -46,7 +46,7 @@ describe('a film that is processed later', () => {
     ]);
   });
 
-  test('for longer than one attempt may wait is taken up by a later one, without being sent again', async () => {
+  test('for longer than one attempt may wait is resumed by a later one, without another upload', async () => {
     world.instance.media.setProcessingPolls(5);
     const part = partWith(imageOf(), videoOf());
     const before = world.instance.media.uploads();
@@ -58,7 +58,7 @@ describe('a film that is processed later', () => {
     expect(world.instance.media.uploads()).toBe(before + 2);
   });
 
-  test('and cannot be is refused in the server’s words, and sent again by whoever tries again', async () => {
+  test('and fails is refused with the server’s message, and uploaded again by a retry', async () => {
     world.instance.media.setProcessingPolls(1);
     world.instance.media.setProcessingFails(true);
     const part = partWith(videoOf());
@@ -74,7 +74,7 @@ describe('a film that is processed later', () => {
     expect(world.instance.media.uploads()).toBe(before + 1);
   });
 
-  test('and failed while nobody looked is refused once, and then sent again', async () => {
+  test('and failed between attempts is refused once, and then uploaded again', async () => {
     world.instance.media.setProcessingPolls(3);
     world.instance.media.setProcessingFails(true);
     const part = partWith(videoOf());
@@ -85,7 +85,7 @@ describe('a film that is processed later', () => {
     expect((await part.upload()).ok).toBe(true);
   });
 
-  test('is not waited for when the server asks for less haste', async () => {
+  test('is not polled while the server is rate limiting', async () => {
     world.instance.media.setProcessingPolls(2);
     const part = partWith(videoOf());
     world.break('429', 1);
@@ -95,7 +95,7 @@ describe('a film that is processed later', () => {
     expect((await part.upload()).ok).toBe(true);
   });
 
-  test('is not waited for by somebody who is called off', async () => {
+  test('is not waited for after an abort', async () => {
     world.instance.media.setProcessingPolls(1_000);
     const called = testSession({ ...world, signal: AbortSignal.timeout(100) });
     const sent = uploadMedia(called, buildItem('Look', { media: [videoOf()] }), discardReceipt, [60_000]);
@@ -103,8 +103,8 @@ describe('a film that is processed later', () => {
   });
 });
 
-describe('what was uploaded', () => {
-  test('and was lost by the server is uploaded anew', async () => {
+describe('an upload', () => {
+  test('that the server lost is uploaded anew', async () => {
     const part = partWith(imageOf(), imageOf());
     await part.upload();
     const first = part.receipt();
@@ -114,7 +114,7 @@ describe('what was uploaded', () => {
     expect(Object.values(part.receipt())).not.toContain(first['media_0']);
   });
 
-  test('stands in the post in the order that was asked for, whenever each arrived', async () => {
+  test('is in the post in the requested order, whenever each arrived', async () => {
     const [first, second] = [imageOf({ altText: 'First' }), imageOf({ altText: 'Second' })];
     const part = partWith(first, second);
     world.break('500-before', 1);
@@ -124,42 +124,43 @@ describe('what was uploaded', () => {
     expect(shown).toMatchObject([{ description: 'First' }, { description: 'Second' }]);
   });
 
-  test('by an attempt whose answer was lost is not published twice', async () => {
+  test('of an attempt whose response was lost is not published twice', async () => {
     const part = partWith(imageOf());
     const before = world.effects();
     world.break('reset-after-effect', 1);
     expect(await part.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    // Its picture belongs to a post by now, so that it is not found and another goes up; the key leads to the first post.
+    // Its image is attached to a post by now, so that it is not found and another is uploaded; the
+    // idempotency key leads to the first post.
     expect((await part.publish()).ok).toBe(true);
     expect(world.effects()).toBe(before + 1);
   });
 });
 
-describe('the server’s own words tell', () => {
+describe('the server’s own message reports', () => {
   const refusedWith = (message: string) => ({
     failure: { code: 'platform.refused', platform: { name: 'Mastodon', message } },
   });
 
-  test('of a film beside a picture', async () => {
+  test('a video next to an image', async () => {
     expect(await partWith(imageOf(), videoOf()).publish()).toMatchObject(
       refusedWith('Cannot attach a video to a post that already contains images'),
     );
   });
 
-  test('of a type that it does not take', async () => {
+  test('an unsupported type', async () => {
     const drawing = { ...imageOf(), type: 'image/svg+xml' };
     expect(await partWith(drawing).publish()).toMatchObject(
       refusedWith('Validation failed: File content type is invalid, File is invalid'),
     );
   });
 
-  test('of a file that is too large', async () => {
+  test('a file that is too large', async () => {
     expect(await partWith(imageOf({ bytes: 1_048_576 })).publish()).toMatchObject(
       refusedWith('Validation failed: File file size must be less than 1 MB, File must be less than 1 MB'),
     );
   });
 
-  test('of a file that something before the server does not let through, whatever that says', async () => {
+  test('a file that a proxy rejects, whatever its response is', async () => {
     const blocked: Session = {
       ...session,
       request: async () => ({
@@ -171,7 +172,7 @@ describe('the server’s own words tell', () => {
   });
 });
 
-test('an account that was connected before media were is told what to allow, and posts text as before', async () => {
+test('an account connected before media was supported is asked to grant the permission, and posts text as before', async () => {
   const weak = testSession({ ...world, token: world.weakToken });
   const old: Session = {
     ...session,
@@ -186,8 +187,8 @@ test('an account that was connected before media were is told what to allow, and
   expect(await publishing.publish(old, buildItem('Without'), discardReceipt)).toMatchObject({ ok: true });
 });
 
-describe('looking for a post', () => {
-  test('does not take one with as many words and other media for it', async () => {
+describe('looking up a post', () => {
+  test('does not mistake one with the same text and other media for it', async () => {
     const item = buildItem('The same words', { media: [imageOf()] });
     await publishing.publish(session, buildItem('The same words'), discardReceipt);
     expect(await find(session, { ...item, media: [] })).toEqual({ ok: true, value: null });
@@ -195,7 +196,7 @@ describe('looking for a post', () => {
     expect(await find(session, { ...item, media: [] })).toEqual(posted);
   });
 
-  test('finds one without a text, whose content warning the server makes its text', async () => {
+  test('finds one without a text, whose content warning the server uses as its text', async () => {
     const item = buildItem('', { media: [imageOf()], options: { spoiler_text: 'Teal' } });
     const posted = await publishing.publish(session, item, discardReceipt);
     expect(posted.ok && world.instance.statuses.find(posted.value.externalId)).toMatchObject({

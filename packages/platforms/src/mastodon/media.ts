@@ -19,10 +19,16 @@ interface UploadedAttachment {
   readonly isReady: boolean;
 }
 
-/** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
+/**
+ * The delay between two polls of the processing status. Longer processing is left to a later attempt, which
+ * has the ID.
+ */
 const POLL_DELAYS_MS: readonly number[] = [250, 750, 1_500, 3_000, ...Array<number>(20).fill(5_000)];
 
-/** The ids of the item's media at the server, ready for a status. Those that an earlier attempt remembered are taken up again. */
+/**
+ * The IDs of the item's media at the server, ready for a status. Media uploaded by an earlier attempt is
+ * reused.
+ */
 export async function uploadMedia(
   session: Session,
   item: PublishItem,
@@ -32,7 +38,7 @@ export async function uploadMedia(
   let receipt = item.receipt;
   const saveId = (at: number, id: string) =>
     saveReceipt((receipt = { ...receipt, [mediaReceiptKey(at)]: id }));
-  /** Nothing becomes of what cannot be processed: whoever tries again begins with the file. */
+  /** Media that cannot be processed is unusable: a retry starts with the file. */
   const discardFailed = async (at: number, refused: Refusal<PlatformFailureCode>) => {
     if (refused.failure.code === 'platform.refused' && receipt[mediaReceiptKey(at)]) await saveId(at, '');
     return refused;
@@ -54,7 +60,9 @@ export async function uploadMedia(
   return ok(attachments.map(({ id }) => id));
 }
 
-/** Media that no status carries are seen by nobody and gone after a day, so that sending them again does no harm. */
+/**
+ * Media that no status references is not public and expires after a day, so uploading it again does no harm.
+ */
 async function uploadFile(session: Session, medium: PublishMedia): AdapterResult<UploadedAttachment> {
   const uploaded = await requestJson(
     session,
@@ -71,7 +79,7 @@ async function uploadFile(session: Session, medium: PublishMedia): AdapterResult
   return uploaded.ok ? ok({ id: uploaded.value.id, isReady: Boolean(uploaded.value.url) }) : uploaded;
 }
 
-/** Null: there is none by this id any more, or a status carries it. */
+/** Null: the ID no longer exists, or a status references it. */
 async function findAttachment(session: Session, id: string): AdapterResult<UploadedAttachment | null> {
   if (id === '') return ok(null);
   const outcome = await session.request({

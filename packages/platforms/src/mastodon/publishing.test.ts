@@ -23,7 +23,7 @@ async function publish(item: PublishItem) {
   return result.value;
 }
 
-test('a post has the visibility, warning and language that were asked for, and its address', async () => {
+test('a post has the requested visibility, warning and language, and its URL', async () => {
   const options = { visibility: 'unlisted', sensitive: true, spoiler_text: 'Food', language: 'ca' };
   const posted = await publish(buildItem('Pa amb tomàquet', { options }));
   expect(world.instance.statuses.find(posted.externalId)).toMatchObject({
@@ -37,7 +37,7 @@ test('a post has the visibility, warning and language that were asked for, and i
   expect(posted.receipt).toEqual({ uri: `${world.baseUrl}/users/alice/statuses/${posted.externalId}` });
 });
 
-test('a second attempt within the hour bears the same key, and is the same post', async () => {
+test('a second attempt within the hour has the same key, and is the same post', async () => {
   const item = buildItem('Once');
   const before = world.effects();
   expect(await publish(item)).toEqual(await publish(item));
@@ -49,7 +49,7 @@ test('a second attempt within the hour bears the same key, and is the same post'
 describe('a thread', () => {
   const options = { visibility: 'unlisted', spoiler_text: 'Long', language: 'ca' };
 
-  test('answers part by part, each as visible and as warned of as the post', async () => {
+  test('a thread replies part by part, each with the visibility and warning of the post', async () => {
     const root = await publish(buildItem('1/3', { options }));
     const second = await publish(
       buildItem('2/3', { kind: 'thread', options, replyTo: { root, parent: root } }),
@@ -69,7 +69,7 @@ describe('a thread', () => {
     }
   });
 
-  test('is found part by part, also where all of them say the same', async () => {
+  test('is found part by part, also if all have the same text', async () => {
     const root = await publish(buildItem('Again and again'));
     const response = buildItem('Again and again', { kind: 'thread', replyTo: { root, parent: root } });
     expect(await find(session, response)).toEqual({ ok: true, value: null });
@@ -79,7 +79,7 @@ describe('a thread', () => {
     expect(await find(session, further)).toEqual({ ok: true, value: null });
   });
 
-  test('ends where what it answers is gone, in the server’s own words', async () => {
+  test('ends if the post that it replies to is gone, with the server’s own message', async () => {
     const root = await publish(buildItem('Soon gone'));
     world.instance.statuses.remove(root.externalId);
     const response = buildItem('To nobody', { kind: 'thread', replyTo: { root, parent: root } });
@@ -92,35 +92,35 @@ describe('a thread', () => {
   });
 });
 
-describe('looking for a post', () => {
-  test('finds it whatever HTML has become of it', async () => {
+describe('looking up a post', () => {
+  test('finds it whatever its HTML is', async () => {
     const text = '  <b>&amp; "quoted" 👨‍👩‍👧‍👦\nhttps://example.com/a?b=c&d=e @alice #tag  ';
     const item = buildItem(text);
     const posted = await publish(item);
     expect(await find(session, item)).toEqual({ ok: true, value: posted });
   });
 
-  test('does not take the same text with another warning for it', async () => {
+  test('does not mistake the same text with another warning for it', async () => {
     await publish(buildItem('Warned', { options: { spoiler_text: 'One' } }));
     const other = buildItem('Warned', { options: { spoiler_text: 'Two' } });
     expect(await find(session, other)).toEqual({ ok: true, value: null });
   });
 
-  test('does not take an older post with the same text for it', async () => {
+  test('does not mistake an older post with the same text for it', async () => {
     const first = await publish(buildItem('Every day the same'));
     const created = world.instance.statuses.find(first.externalId)?.createdAt ?? new Date(0);
     const next = buildItem('Every day the same', { createdAt: new Date(created.getTime() + 6_000) });
     expect(await find(session, next)).toEqual({ ok: true, value: null });
   });
 
-  test('leaves it to a person when there are several', async () => {
+  test('requires a manual check if there are several', async () => {
     const item = buildItem('Twice');
     await publish(item);
     await publish(buildItem('Twice'));
     expect(await find(session, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   });
 
-  test('looks through more than one page', async () => {
+  test('searches more than one page', async () => {
     const item = buildItem('First of many');
     const posted = await publish(item);
     for (let at = 0; at < 45; at++) await publish(buildItem(`Later ${at}`));
@@ -128,7 +128,7 @@ describe('looking for a post', () => {
   });
 });
 
-test('nobody is told to allow more when the account may not do it at all', async () => {
+test('the user is not asked to grant more if the account may not do it at all', async () => {
   const refused = await publishing.publish(
     {
       ...session,
@@ -150,7 +150,7 @@ test('nobody is told to allow more when the account may not do it at all', async
 });
 
 describe('an account', () => {
-  test('bears its server’s name, and the length of text that its server allows', async () => {
+  test('has its server’s name, and the maximum text length of its server', async () => {
     world.instance.limitTo({ maxCharacters: 5_000 });
     const { host } = new URL(world.baseUrl);
     expect(await connecting.identify(session)).toMatchObject({
@@ -167,7 +167,7 @@ describe('an account', () => {
   });
 });
 
-test('fifty posts are asked for in three requests', async () => {
+test('fifty posts take three requests', async () => {
   const before = world.requests();
   const found = await analytics.ofPosts(
     session,

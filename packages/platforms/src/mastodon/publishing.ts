@@ -61,7 +61,10 @@ export const publishing: Publishing = {
   options: readLimits,
 };
 
-/** A server may show a status to fewer or to more people than was asked for: then a person decides, and nothing is sent again. */
+/**
+ * A server may show a status to fewer or more people than requested: then an operator decides, and nothing is
+ * sent again.
+ */
 function verifyVisibility(
   created: FoundStatus,
   item: PublishItem,
@@ -72,7 +75,7 @@ function verifyVisibility(
   const where = created.url ?? created.uri ?? created.id;
   return refuse(
     'platform.outcome_unknown',
-    `The server published ${where} with the visibility ${created.visibility} instead of ${requested}. Decide whether it may stay.`,
+    `The server published ${where} with visibility ${created.visibility} instead of ${requested}. Keep it or delete it.`,
   );
 }
 

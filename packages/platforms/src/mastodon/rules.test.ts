@@ -15,7 +15,7 @@ const response = (text: string, options: PartDraft['options']): PartDraft => ({
   kind: 'thread',
 });
 
-test('a link stands below the text, once', () => {
+test('a link is appended to the text once', () => {
   const link = 'https://example.com/a';
   expect(rules.finalText(draft('Read', {}, link))).toBe(`Read\n${link}`);
   expect(rules.finalText(draft(`Read ${link}`, {}, link))).toBe(`Read ${link}`);
@@ -32,7 +32,7 @@ describe('a content warning', () => {
     ]);
   });
 
-  test('counts with every part of a thread, and there the text is what is too long', () => {
+  test('counts with every part of a thread, where the error names the text', () => {
     const warning = { spoiler_text: 'a'.repeat(250) };
     expect(rules.check(response('b'.repeat(250), warning))).toEqual([]);
     expect(rules.check(response('b'.repeat(251), warning))).toEqual([
@@ -40,7 +40,7 @@ describe('a content warning', () => {
     ]);
   });
 
-  test('is not blamed for a text that is too long by itself', () => {
+  test('is not named in the error if the text alone is too long', () => {
     expect(rules.check(draft('b'.repeat(501), { spoiler_text: 'a' }))).toEqual([]);
   });
 
@@ -55,7 +55,7 @@ describe('a language', () => {
   test.each(['en', 'pt', 'zh-TW', 'szl'])('%s is accepted', (language) => {
     expect(rules.check(draft('x', { language }))).toEqual([]);
   });
-  test.each(['', 'English', 'e', 'en_GB'])('%j is refused', (language) => {
+  test.each(['', 'English', 'e', 'en_GB'])('%j is rejected', (language) => {
     expect(rules.check(draft('x', { language }))).toEqual([
       expect.objectContaining({ path: 'options.language', code: 'option.invalid' }),
     ]);

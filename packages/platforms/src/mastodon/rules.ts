@@ -11,7 +11,7 @@ const options = z.object({
   language: z.string().optional(),
 });
 
-/** The options of a draft; none where they have a shape that the manifest's rules refuse. */
+/** The options of a draft; none if their format violates the manifest's rules. */
 export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
@@ -24,13 +24,13 @@ export const rules = {
   ],
 } satisfies Partial<Publishing>;
 
-/** The warning counts with the text; a text that is too long by itself has been told already. */
+/** The warning counts with the text; a text that alone is too long has already been reported. */
 function combinedLengthProblems(draft: PartDraft, limits: TextLimits): Problem[] {
   const { spoiler_text: warning = '' } = optionsOf(draft);
   const used = mastodonCharacters(finalText(draft), limits.perLink, warning);
   if (warning === '' || used <= limits.max || rules.count(finalText(draft), limits) > limits.max) return [];
   const message = `Content warning and text count together: ${used} of ${limits.max} ${manifest.text?.unit}.`;
-  // The warning is that of every part, so that only of the post itself it is the one to blame.
+  // Every part has the warning, so that the error names it only for the post itself.
   const path = draft.kind === 'post' ? 'options.spoiler_text' : 'text';
   return [{ path, code: 'text.too_long', message }];
 }
@@ -38,6 +38,6 @@ function combinedLengthProblems(draft: PartDraft, limits: TextLimits): Problem[]
 function unknownLanguage(draft: PartDraft): Problem[] {
   const { language } = optionsOf(draft);
   if (language === undefined || /^[a-z]{2,3}(-[A-Za-z]{2,4})?$/.test(language)) return [];
-  const message = 'Use the code of a language, such as en or pt.';
+  const message = 'Use a language code, such as en or pt.';
   return [{ path: 'options.language', code: 'option.invalid', message }];
 }

@@ -8,19 +8,21 @@ export const errorMapping: ErrorMapping = {
   name: manifest.name,
   parseError(response) {
     const parsed = errorBody.safeParse(response.json);
-    // What stands before the server (nginx) answers for it, in HTML; that it took nothing in is certain all the same.
+    // A proxy in front of the server (nginx) responds in HTML; it is certain nevertheless that nothing was
+    // stored.
     if (!parsed.success) return response.status === 413 ? { message: 'Content Too Large' } : null;
     const { error, error_description: description } = parsed.data;
     return description ? { code: error, message: description } : { message: error };
   },
   classify(response, words) {
-    // 403 also means a suspended login or a status that may not be touched: a new consent would change nothing then.
+    // 403 also means a suspended login or a status that may not be accessed: a new consent would not help
+    // then.
     const aboutScopes = response.status === 403 && /scope/i.test(`${words.code} ${words.message}`);
     return aboutScopes ? 'platform.permission_missing' : 'platform.refused';
   },
 };
 
-/** Opaque: other servers than Mastodon's own give out UUIDs and more. */
+/** Opaque: other software than Mastodon issues UUIDs and other formats. */
 const id = z.string().min(1);
 const count = z.int().nonnegative().nullish();
 
@@ -46,7 +48,7 @@ export const status = z.object({
   replies_count: count,
   reblogs_count: count,
 });
-/** With what tells one status from another: a list without it proves nothing. */
+/** With the fields that distinguish statuses: a list without them proves nothing. */
 export const statuses = z.array(
   status.extend({
     in_reply_to_id: id.nullable(),
@@ -58,7 +60,7 @@ export const statuses = z.array(
 export type FoundStatus = z.infer<typeof status>;
 export type ListedStatus = z.infer<typeof statuses>[number];
 
-/** `GET /api/v1/statuses/:id/source`: the text as it was sent, before it became HTML. */
+/** `GET /api/v1/statuses/:id/source`: the original text before its conversion to HTML. */
 export const source = z.object({ text: z.string(), spoiler_text: z.string().nullish() });
 
 const limit = z.int().positive().nullish();
@@ -83,8 +85,8 @@ export const instance = z.object({
 });
 export type Instance = z.infer<typeof instance>;
 
-/** Of media; `url` is null as long as it is being processed. */
+/** Of media; `url` is null while it is being processed. */
 export const attachment = z.object({ id, url: z.string().nullish() });
 
-/** Of a write whose answer says nothing that we need. */
+/** For a write whose response has nothing that the adapter needs. */
 export const anything = z.unknown();

@@ -50,7 +50,7 @@ test.each<[string, (order: Row, payment: Row) => unknown]>([
   ['it has no time', (order) => (order['created_at'] = null)],
   ['its payment is in another currency', (_, payment) => (payment['currency_code'] = 'xts')],
   ['its refund has no amount', (_, payment) => (payment['refunds'] = [{ id: 'ref_x', amount: null }])],
-])('one order that cannot be read does not fail its page: %s', async (_name, spoil) => {
+])('one unreadable order does not fail its page: %s', async (_name, spoil) => {
   const all = (await listing(open())).found.map(({ externalId }) => externalId);
   // The newest too: the pages are counted from it.
   for (const id of ['order_039', 'order_020']) {
@@ -63,7 +63,7 @@ test.each<[string, (order: Row, payment: Row) => unknown]>([
   }
 });
 
-test('of an order in yen with fractions no more is refundable than was captured (finding 33)', async () => {
+test('an order in yen with fractions has no more refundable than captured (finding 33)', async () => {
   const changed = changingOrders((order, payment) => {
     order['currency_code'] = 'jpy';
     order['payment_status'] = null;
@@ -79,14 +79,14 @@ test('of an order in yen with fractions no more is refundable than was captured 
   });
 });
 
-test.each([null, undefined])('a payment whose refunds are %p has nothing left', async (refunds) => {
+test.each([null, undefined])('a payment whose refunds are %p has no remainder', async (refunds) => {
   const changed = changingOrders((_order, payment) => (payment['refunds'] = refunds));
   const order = value(await orders.get(changed, 'order_000'));
   expect(order?.totals).toMatchObject({ refundable: { amountMinor: 0 } });
 });
 
 test.each([null, undefined, 'something_new'])(
-  'a payment_status of %p is read from the payments',
+  'a payment_status of %p is derived from the payments',
   async (status) => {
     value(await refunding.refund(open(), some()));
     const changed = changingOrders((order) => (order['payment_status'] = status));
@@ -107,7 +107,7 @@ const answering = (change: (payment: Row & { refunds: Row[] }) => unknown) =>
     },
   );
 
-test('a refund that does not name its payment is of the payment that was refunded', async () => {
+test('a refund that does not name its payment belongs to the refunded payment', async () => {
   const instruction = some();
   const session = answering(({ refunds }) => refunds.forEach((one) => delete one['payment_id']));
   expect(value(await refunding.refund(session, instruction))).toMatchObject({ paymentId: 'pay_0' });
@@ -129,7 +129,7 @@ test.each<[string, (payment: Row & { refunds: Row[] }) => unknown]>([
 test.each([
   [400, 'invalid_data', 'platform.refused'],
   [404, 'not_found', 'platform.refused'],
-  // "The request conflicted with another request. You may retry the request": from anywhere in the work.
+  // "The request conflicted with another request. You may retry the request": from any step of the workflow.
   [409, 'conflict', 'platform.outcome_unknown'],
 ])('an HTTP %i of the type %s is %s', async (status, type, code) => {
   const body = { type, message: 'No.' };

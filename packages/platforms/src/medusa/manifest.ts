@@ -15,7 +15,7 @@ export const manifest: Manifest = {
         {
           name: 'store',
           label: 'Address of the Medusa server',
-          hint: 'Where its admin API answers, which may be another address than the shop’s.',
+          hint: 'Where its admin API is located, which may be another address than the shop’s.',
           kind: 'url',
           required: true,
           placeholder: 'https://api.shop.example',
@@ -23,7 +23,7 @@ export const manifest: Manifest = {
         {
           name: 'secret_key',
           label: 'Secret API key',
-          hint: 'Make one in the admin under Settings, Secret API Keys. It begins with sk_.',
+          hint: 'Create one in the admin under Settings, Secret API Keys. It begins with sk_.',
           kind: 'password',
           required: true,
           placeholder: 'sk_…',
@@ -36,7 +36,7 @@ export const manifest: Manifest = {
       },
     },
   ],
-  // A secret key may do whatever its maker may: it names no permissions.
+  // A secret key has all permissions of its creator: it names none.
   permissions: { orders: [], refunds: [] },
   ...storeOnly,
   refunds: {
@@ -54,8 +54,8 @@ export const manifest: Manifest = {
     consoleUrl: null,
     reviewNeeded: false,
     pitfalls: [
-      'A payment of the built-in provider (pp_system_default) was made outside of Medusa: its refund is only written down there and moves no money.',
-      'Whoever revokes the key in the admin ends the connection.',
+      'A payment of the built-in provider (pp_system_default) was made outside of Medusa: its refund is only recorded there and moves no money.',
+      'Revoking the key in the admin ends the connection.',
     ],
   },
   baseUrl: null,

@@ -12,10 +12,10 @@ import { readOrder } from './read-order.js';
 import { errorMapping, order, ORDER_FIELDS, orderAnswer, orderList, placedOrder } from './wire.js';
 
 const PAGE_MAX = 100;
-/** A hundred orders with everything that belongs to them stay below this. */
+/** A page of orders with all their related objects stays below this size. */
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Ours in Medusa's words. */
+/** Our statuses mapped to Medusa's. */
 const STATUSES: Readonly<Record<OrderStatus, readonly string[]>> = {
   open: ['pending', 'requires_action', 'draft'],
   completed: ['completed', 'archived'],
@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<OrderStatus, readonly string[]>> = {
 };
 
 export const orders: Orders = {
-  // It has a filter for e-mail, number and payment status in its words, and ignores it (NOTES.md).
+  // Medusa documents filters for email, number and payment status, and ignores them (NOTES.md).
   filters: ['sort', 'statuses', 'createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore'],
 
   countsPages: true,
@@ -52,7 +52,7 @@ export const orders: Orders = {
     const { orders: found, count, offset } = listed.value;
     const { rows, notes } = readableRows(found, order);
     const end = offset + found.length;
-    // Only the first page says from where its offsets count.
+    // Only the first page determines from where its offsets count.
     const isFirst = query.sort === '-created_at' && offset === 0;
     const newest = isFirst ? placedOrder.safeParse(found[0]).data?.created_at : position.newest;
     return ok({

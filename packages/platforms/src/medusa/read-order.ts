@@ -13,10 +13,10 @@ import { parseExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact
 import { parseReferenceMarker } from '../kit/reference-marker.js';
 import type { WireOrder, WireRefund } from './wire.js';
 
-/** Its money is not in Medusa's hands: what it "refunds" is a note in the books. */
+/** Medusa does not hold its money: a "refund" is only a record. */
 const OFFLINE_PROVIDER = 'pp_system_default';
 
-/** The store's order in our words. */
+/** Maps the store's order. */
 export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
   const currency = wire.currency_code;
   const amount = (text: string) => moneyOf(text, currency);
@@ -40,7 +40,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
         method: null,
         captured,
         refunded,
-        // Refunds are asked for with each payment: where there is no list of them, what went back is unknown.
+        // Refunds are requested with each payment: without the list, the refunded amount is unknown.
         refundable: refunds ? refundable : money(0, currency),
         refundableOnline: online,
         refunds: (refunds ?? []).map((refund) => readRefund(refund, currency, { id, moneyMoved: online })),
@@ -100,7 +100,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
   };
 }
 
-/** A refund is there when it has been made: Medusa has no pending ones. */
+/** A refund exists once it has been made: Medusa has no pending ones. */
 export function readRefund(
   wire: WireRefund,
   currency: string,
@@ -138,7 +138,7 @@ const PAYMENT_STATUSES: Readonly<Record<string, PaymentStatus>> = {
   canceled: 'voided',
 };
 
-/** What the payments come to, where Medusa has no word for it or one that is unknown here. */
+/** The status derived from the payments, if Medusa has none or an unknown one. */
 function paymentStatusFrom(captured: Money, refunded: Money, total: Money): PaymentStatus {
   if (refunded.amountMinor > 0) {
     return refunded.amountMinor >= captured.amountMinor ? 'refunded' : 'partially_refunded';

@@ -4,13 +4,13 @@ import { expect, test } from '@jest/globals';
 import { readOrder } from './read-order.js';
 import { orderAnswer } from './wire.js';
 
-/** What Medusa 2.20.0 answered on 2026-11-22, after a refund of ours. */
+/** The response of Medusa 2.20.0 on 2026-11-22, after a refund of ours. */
 const response: unknown = JSON.parse(
   readFileSync(path.join(import.meta.dirname, 'fixtures/partly-refunded-order.json'), 'utf8'),
 );
 const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
 
-test('an order that was partly refunded is read as the real server shows it', () => {
+test('a partly refunded order is read as the real server returns it', () => {
   const { order } = orderAnswer.parse(response);
   expect(readOrder(order, 'https://medusa.example')).toMatchObject({
     number: '3',

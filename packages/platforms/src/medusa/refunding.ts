@@ -54,25 +54,25 @@ async function refundPayment(
       path: `${paymentPath(payment.id)}/refund`,
       query: { fields: FIELDS },
       json: {
-        // Left out, it would be all that was captured. A number, in the currency's main unit.
+        // Omitted, it would be everything captured. A number, in the currency's main unit.
         amount: Number(formatAmount(money(payment.amountMinor, currency))),
         note: formatReferenceMarker(reference, reason, note),
       },
       effect: 'write',
     },
     paymentAnswer,
-    // Of two writers at once one is told to try again, whatever its payment provider had done by then.
+    // Of two concurrent writers one receives a conflict, whatever its payment provider had done by then.
     (_words, { status }) => (status === 409 ? unreadableResponse(errorMapping, 'write') : undefined),
   );
   if (!response.ok) return response;
-  // The answer is the payment with all of its refunds.
+  // The response is the payment with all of its refunds.
   const [made, ...others] = ownRefundsIn(response.value.payment.refunds, instruction, payment);
   return made && others.length === 0 && isRequestedPayment(response.value.payment, payment, instruction)
     ? ok(made)
     : unreadableResponse(errorMapping, 'write');
 }
 
-/** Whether the payment that was answered with is the one that was asked for, in the currency of the refund. */
+/** Whether the returned payment is the requested one, in the currency of the refund. */
 const isRequestedPayment = (
   response: z.infer<typeof paymentAnswer>['payment'],
   { id }: RefundPayment,

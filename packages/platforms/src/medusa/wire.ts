@@ -70,7 +70,7 @@ const orderFields = z.object({
   fulfillment_status: name,
   currency_code: z.string().transform((code) => code.toUpperCase()),
   email: z.string().nullish(),
-  // Refunds make `total` and its like smaller; what was ordered stays in the originals.
+  // Refunds reduce `total` and related fields; the ordered amounts remain in the original ones.
   original_total: decimal,
   original_item_subtotal: decimal,
   original_shipping_total: decimal,
@@ -86,14 +86,14 @@ const orderFields = z.object({
   updated_at: time,
 });
 
-/** Amounts are counted in the one currency of the order; a payment in another cannot be. */
+/** Amounts are in the single currency of the order; a payment in another is not supported. */
 export const order = orderFields.refine(({ currency_code: currency, payment_collections: collections }) =>
   (collections ?? [])
     .flatMap(({ payments }) => payments ?? [])
     .every((one) => (one.currency_code ?? currency).toUpperCase() === currency),
 );
 
-/** What is asked for, so that an order comes with all that belongs to it. */
+/** The requested fields, so that an order comes with all its related objects. */
 export const ORDER_FIELDS = [
   ...Object.keys(orderFields.shape).filter((field) => !['items', 'shipping_methods'].includes(field)),
   '*items',
@@ -109,13 +109,13 @@ export const ORDER_FIELDS = [
 
 export const orderAnswer = z.object({ order });
 export const orderList = z.object({
-  // Each is read on its own, so that one in another form does not fail its page.
+  // Each is parsed on its own, so that one in another format does not fail its page.
   orders: z.array(z.unknown()),
   count: z.int().nonnegative(),
   offset: z.int().nonnegative(),
 });
 
-/** When an order of a list was made, whatever else of it can be read. */
+/** The creation time of an order in a list, whatever else of it can be read. */
 export const placedOrder = orderFields.pick({ created_at: true });
 
 export type WireOrder = z.infer<typeof order>;

@@ -3,7 +3,7 @@ import type { AdapterResult } from '../kit/platform-client.js';
 import { readEach } from '../kit/read-metrics.js';
 import { account, requestJson, countedPin, type CountedPin } from './wire.js';
 
-/** What is said of several pins at once is not for every app, and only of the last ninety days. */
+/** The batch endpoint for pins is not open to every app, and covers only the last ninety days. */
 const CONCURRENCY = 6;
 
 export const analytics: Analytics = {
@@ -19,7 +19,7 @@ export const analytics: Analytics = {
   },
 };
 
-/** Null of a pin that is gone. */
+/** Null for a pin that is gone. */
 async function readPinMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   const path = `/v5/pins/${encodeURIComponent(id)}`;
   const read = await requestJson(
@@ -31,7 +31,7 @@ async function readPinMetrics(session: Session, id: string): AdapterResult<Metri
   return read.ok ? ok(read.value && metricsOf(read.value)) : read;
 }
 
-/** Since the pin was made: what is said of ninety days would shrink as they pass. */
+/** Since the pin was created: values of the last ninety days would decrease over time. */
 function metricsOf({ pin_metrics: reported }: CountedPin): Metrics {
   const { impression, reaction, comment, save, outbound_click, clickthrough } =
     reported?.lifetime_metrics ?? {};

@@ -8,14 +8,16 @@ type BoardChoice = NonNullable<PublishOption['choices']>[number];
 
 const PAGE = 250;
 const PAGES_MAX = 8;
-/** A section belongs to one board, and each board is asked for its own. */
+/** A section belongs to one board, and sections are requested per board. */
 const BOARDS_QUERIED_MAX = 60;
 const CONCURRENCY = 6;
 
-/** Of one board as of every other. */
+/** The same fields for every board. */
 const fatalCodes: readonly FailureCode[] = ['connection.needs_reauth', 'platform.permission_missing'];
 
-/** The account's boards, and below each its sections, as choices of the option that says where a pin goes. */
+/**
+ * The account's boards with their sections, as choices of the option that determines where a pin is created.
+ */
 export async function boardOptions(session: Session): AdapterResult<readonly PublishOption[]> {
   const boards = await listNamed(session, '/v5/boards');
   if (!boards.ok) return boards;
@@ -31,7 +33,8 @@ export async function boardOptions(session: Session): AdapterResult<readonly Pub
       const own = sections[index] ?? ok(notQueried);
       if (!own.ok && fatalCodes.includes(own.failure.code)) return own;
       if (!own.ok && own.failure.code === 'platform.rate_limited') boardsAsked = 0;
-      // One that was deleted meanwhile, is shared without them, or cannot be read now, hides no other.
+      // A board that was deleted meanwhile, is shared without its sections, or cannot be read now, hides no
+      // other.
       choices.push({ value: board.id, label: board.name }, ...(own.ok ? own.value.items : []));
       more ||= !own.ok || own.value.more;
     }
@@ -41,7 +44,7 @@ export async function boardOptions(session: Session): AdapterResult<readonly Pub
   );
 }
 
-/** What was read of a list, and whether that is not all of it. */
+/** The items read from a list, and whether the list is incomplete. */
 interface PartialList<Item> {
   readonly items: readonly Item[];
   readonly more: boolean;

@@ -24,7 +24,7 @@ const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
 if (directory === undefined) {
   test.skip('NOT CHECKED against the published description: SWITCHBOARD_DESCRIPTIONS_DIR is not set', () => {});
 } else {
-  describe('by the published description', () => {
+  describe('against the published description', () => {
     const file = path.join(directory, 'pinterest/openapi.json');
     const description = strict(JSON.parse(readFileSync(file, 'utf8')) as Description);
     const judge = openApiValidator(
@@ -55,11 +55,11 @@ if (directory === undefined) {
     });
     afterAll(() => world.close());
 
-    test('every request is one that it describes, and every answer of the simulator too', () => {
+    test('it describes every request and every response of the simulator', () => {
       expect(world.exchanges().flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
-    test('everything that is asked of Pinterest was asked', () => {
+    test('every operation of Pinterest was exercised', () => {
       const requested = world
         .exchanges()
         .map(({ method, path: at }) => `${method} ${at.replace(/\/(\d+|nothing)(?=\/|$)/, '/id')}`);
@@ -76,14 +76,14 @@ if (directory === undefined) {
       ]);
     });
 
-    test('every answer that is written down as a fixture is one that it describes', () => {
+    test('the description covers every recorded fixture response', () => {
       const written = [...loadFixtures(import.meta.dirname).values()].flat();
       const described = written.filter((one) => one.path.startsWith('/v5/'));
       expect(described.length).toBeGreaterThan(0);
       expect(described.flatMap((one) => judge({ ...one, path: one.path.replace('/v5', '') }))).toEqual([]);
     });
 
-    test('a login and its renewal are asked for and answered as it describes', () => {
+    test('a login and its renewal are requested and answered as described', () => {
       const app = { clientId: '1', clientSecret: 's', redirectUris: ['https://ours.example/back'] };
       const { oauth, respondAs } = pinterestNetwork({ apps: [app] });
       const requested = (body: Readonly<Record<string, string>>): WireRequest => ({
@@ -123,7 +123,7 @@ if (directory === undefined) {
       isDescribed(renewal, 401);
     });
 
-    test('a judge finds fault with what is not described', () => {
+    test('the validator rejects an undocumented request', () => {
       const base = { method: 'POST', path: '/pins', status: 201, answered: { id: '1' } };
       const image = { source_type: 'image_base64', content_type: 'image/png', data: 'QQ==' };
       const pin = { board_id: '1', media_source: image };
@@ -141,7 +141,7 @@ if (directory === undefined) {
   });
 }
 
-/** None of what we send or read holds a field that is not named. */
+/** No field that we send or read is undocumented. */
 function strict(description: Description): Description {
   const named =
     /^(Pin|Pin(Create|Media).*|Media(Upload.*)?|Account|Board(Base|Section)|Error|Pinterest.Lib.Error)$/;

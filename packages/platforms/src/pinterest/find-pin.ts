@@ -8,10 +8,13 @@ import { requestJson, listOf, pin, type ListedPin } from './wire.js';
 
 const PAGE = 250;
 const PAGES_MAX = 8;
-/** A page of carousels with every size of their pictures stays below this. */
+/** A page of carousels with every size of their images stays below this size. */
 const BYTES_MAX = 8 * 1024 * 1024;
 
-/** The account's pin that is this item: made since it was due, on its board, with the same words and link. Null: there is none. */
+/**
+ * The account's pin that is this item: created since it was due, on its board, with the same text and link.
+ * Null: there is none.
+ */
 export async function findPin(session: Session, item: PublishItem): AdapterResult<ListedPin | null> {
   const recent = await findRecentPosts(item, (bookmark) => listPins(session, bookmark), {
     pagesMax: PAGES_MAX,
@@ -21,11 +24,11 @@ export async function findPin(session: Session, item: PublishItem): AdapterResul
   if (!recent.ok) return recent;
   const near = recent.value.filter((one) => isCandidate(one, item));
   const [only, ...others] = near.filter((one) => matchesItem(one, item));
-  // Without words one picture looks like another.
+  // Without text, images cannot be distinguished.
   const isCertain = only && others.length === 0 && textsOfItem(item).some((words) => words !== '');
   if (isCertain) return ok(only);
   return near.length > 0
-    ? refuse('platform.outcome_unknown', 'Nobody can tell which of the account’s pins this is, if any.')
+    ? refuse('platform.outcome_unknown', 'Several pins of the account may be this one.')
     : ok(null);
 }
 
@@ -42,11 +45,14 @@ async function listPins(
   return listed.ok ? ok({ found: listed.value.items, next: listed.value.bookmark || undefined }) : listed;
 }
 
-/** UTC, though it does not say so. */
+/** UTC, without a time zone designator. */
 export const createdAtOf = ({ created_at: time }: Pick<ListedPin, 'created_at'>): string =>
   /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`;
 
-/** It may be the item: on its board, or on one that Pinterest does not tell, with the same title, text or link; or with no words, where none were sent. */
+/**
+ * It may be the item: on its board, or on an unreported one, with the same title, text or link; or without
+ * text, if none was sent.
+ */
 function isCandidate(one: ListedPin, item: PublishItem): boolean {
   const [sent, listed] = [
     [...textsOfItem(item), normalizeLink(item.link)],
@@ -58,7 +64,7 @@ function isCandidate(one: ListedPin, item: PublishItem): boolean {
     : sent.some((part, at) => part !== '' && part === listed[at]);
 }
 
-/** It is like the item in everything that is listed. */
+/** It equals the item in everything that is listed. */
 const matchesItem = (one: ListedPin, item: PublishItem): boolean =>
   one.board_id === boardOf(item).board &&
   textsOfItem(item).every((words, at) => words === textsOfPin(one)[at]) &&

@@ -7,7 +7,7 @@ import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
 
-/** Bodies as Pinterest describes them, or as others have shown what it said (NOTES.md). */
+/** Bodies as Pinterest documents them, or as others observed them (NOTES.md). */
 const written = fixtureReplay(import.meta.dirname);
 
 test('an account is read', async () => {
@@ -26,7 +26,7 @@ test('an account is read', async () => {
   });
 });
 
-test('boards of every page, and their sections, are choices of where a pin goes', async () => {
+test('boards of every page, and their sections, are choices of where a pin is created', async () => {
   await written.start('boards');
   const result = await publishing.options?.(written.session());
   expect(result?.ok && result.value.options).toEqual([
@@ -39,7 +39,7 @@ test('boards of every page, and their sections, are choices of where a pin goes'
         { value: '549755885175', label: 'Summer Recipes' },
         { value: '549755885175/5258814934636', label: 'Summer Recipes › Salads' },
         { value: '549755885176', label: 'Kitchens' },
-        // It shows no sections, which hides no other board.
+        // Its sections cannot be read, which hides no other board.
         { value: '549755885177', label: 'Shared with us' },
       ],
       more: true,
@@ -49,7 +49,7 @@ test('boards of every page, and their sections, are choices of where a pin goes'
   expect(written.asked()[1]?.query.get('bookmark')).toBe('Y2JVSG81V2sxcmNHRlpWekZ5VFVad1ZsWllaR');
 });
 
-test('a pin says where it goes, what it is called and where it leads', async () => {
+test('a pin reports its board, its title and its link', async () => {
   await written.start('pinned');
   const image = imageOf({ altText: 'A file of layers' });
   const item = buildItem('Details below ▶ $120.0', {
@@ -81,7 +81,7 @@ test('a pin says where it goes, what it is called and where it leads', async () 
   });
 });
 
-test('a pin is told from older ones and from those of other boards', async () => {
+test('a pin is distinguished from older ones and from those of other boards', async () => {
   await written.start('own-pins');
   const item = buildItem('With bread', {
     title: 'Soup',
@@ -92,11 +92,11 @@ test('a pin is told from older ones and from those of other boards', async () =>
   expect(await publishing.find?.(written.session(), item)).toMatchObject({
     value: { externalId: '813744226420795889' },
   });
-  // The second page ends before the item was due, so that no third is asked for.
+  // The second page ends before the item was due, so no third is requested.
   expect(written.asked()).toHaveLength(2);
 });
 
-test('a film that Pinterest sends to a store of somebody else’s carries no login there', async () => {
+test('a video upload to a storage provider does not carry the login', async () => {
   await written.start('film');
   const addresses: string[] = [];
   const open = written.session();
@@ -131,13 +131,13 @@ async function bytesOf(body: unknown): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test('a 401 is about the login, or about what the login may not do', async () => {
+test('a 401 concerns the login, or its permissions', async () => {
   await written.start('refusals');
   const session = written.session();
   expect(await connecting.identify(session)).toMatchObject({
     failure: { code: 'platform.permission_missing', platform: { code: '3' } },
   });
-  // What older versions said of a token that had ended, with the same code.
+  // The error of older versions for an expired token, with the same code.
   expect(await connecting.identify(session)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
   expect(await publishing.options?.(session)).toMatchObject({ failure: { code: 'connection.needs_reauth' } });
   expect(await publishing.find?.(session, buildItem('Soup'))).toMatchObject({
@@ -145,7 +145,7 @@ test('a 401 is about the login, or about what the login may not do', async () =>
   });
 });
 
-test('an app with trial access is told in Pinterest’s own words', async () => {
+test('an app with trial access gets Pinterest’s own message', async () => {
   await written.start('refusals');
   const item = buildItem('Soup', { media: [imageOf()], options: { board_id: '549755885175' } });
   const refused = await publishing.publish(written.session(), item, discardReceipt);
@@ -156,7 +156,7 @@ test('an app with trial access is told in Pinterest’s own words', async () => 
   expect(!refused.ok && refused.failure.platform?.message).toContain('Apps with Trial access');
 });
 
-test('numbers are those since a pin was made, what is missing is null and what is gone is left out', async () => {
+test('metrics are those since a pin was created, a missing value is null and a missing pin is left out', async () => {
   await written.start('numbers');
   const ids = ['84', '85', '86', '87'].map((end) => `8137442264207958${end}`);
   const read = await analytics.ofPosts(written.session(), ids);

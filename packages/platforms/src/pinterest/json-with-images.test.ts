@@ -8,7 +8,7 @@ async function written(body: ReturnType<typeof jsonWithImages>): Promise<Buffer>
   return Buffer.concat(chunks);
 }
 
-/** A picture that comes in pieces of any length. */
+/** An image that arrives in chunks of any length. */
 const inPieces = (content: Uint8Array, length: number) => ({
   bytes: content.length,
   async *read() {
@@ -17,7 +17,7 @@ const inPieces = (content: Uint8Array, length: number) => ({
 });
 
 test.each([1, 2, 3, 4, 7, 1_000])(
-  'a picture that is read in pieces of %d bytes stands in the JSON as it is, and the length is told before',
+  'an image that is read in chunks of %d bytes is in the JSON unchanged, and the length is known before',
   async (length) => {
     for (const bytes of [1, 2, 3, 100, 101, 102]) {
       const content = Uint8Array.from({ length: bytes }, (_, at) => (at * 7) % 256);
@@ -32,7 +32,7 @@ test.each([1, 2, 3, 4, 7, 1_000])(
   },
 );
 
-test('several pictures stand in their own places, and again when it is sent again', async () => {
+test('several images are in their own places, and again in a repeated request', async () => {
   const images = [imageOf(), imageOf(), imageOf()];
   const body = jsonWithImages(images, (places) => places.map(({ data }) => data).toReversed());
   const requested = images.map(({ content }) => Buffer.from(content).toString('base64')).toReversed();

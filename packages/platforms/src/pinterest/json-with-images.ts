@@ -4,12 +4,15 @@ import type { PlatformBody, PublishMedia } from '@switchboard/domain';
 export type JsonBody = Extract<PlatformBody, { length: number }>;
 type ImageSource = Pick<PublishMedia, 'bytes' | 'read'>;
 
-/** JSON in which pictures stand in base64: they are read while it is sent, and never whole in memory. `write` is told where each goes. */
+/**
+ * JSON that contains images in Base64: they are streamed while it is sent, and never buffered in memory.
+ * `write` places each.
+ */
 export function jsonWithImages<Pictured extends ImageSource>(
   images: readonly Pictured[],
   write: (places: readonly { readonly picture: Pictured; readonly data: string }[]) => object,
 ): JsonBody {
-  // By chance, so that no words can hold it.
+  // Random, so that no text can contain it.
   const mark = randomUUID();
   const text = JSON.stringify(write(images.map((image, at) => ({ picture: image, data: `${mark} ${at}` }))));
   const pieces = text
@@ -30,7 +33,7 @@ export function jsonWithImages<Pictured extends ImageSource>(
 const lengthOf = (piece: Uint8Array | ImageSource | undefined): number =>
   piece instanceof Uint8Array ? piece.length : 4 * Math.ceil((piece?.bytes ?? 0) / 3);
 
-/** Three bytes are four letters: what is left of a chunk goes before the next. */
+/** Three bytes encode to four letters: the remainder of a chunk is prepended to the next. */
 async function* base64Of(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let rest: Uint8Array = new Uint8Array();
   for await (const chunk of chunks) {

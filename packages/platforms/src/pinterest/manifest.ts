@@ -5,7 +5,7 @@ const MIB = 1024 * 1024;
 const post = postMetrics(48);
 const READ = ['boards:read', 'pins:read', 'user_accounts:read'];
 
-/** Of a pin's own fields, as the published description has them. */
+/** For a pin's own fields, as in the published description. */
 export const LINK_MAX = 2_048;
 export const ALT_TEXT_MAX = 500;
 
@@ -24,14 +24,14 @@ export const manifest: Manifest = {
       oauth2: {
         authorizePath: '/oauth/',
         tokenPath: '/v5/oauth/token',
-        // What gives tokens back takes those of system users only.
+        // Pinterest's revocation endpoint accepts only tokens of system users.
         revokePath: null,
         permissions: [...READ, 'boards:write', 'pins:write'],
         permissionSeparator: ',',
         pkce: false,
         clientAuth: 'header',
         issuerPath: null,
-        // Apps made before 2025-09-25 get a refresh token that lasts as long as it is used only when they ask for it.
+        // Apps created before 2025-09-25 receive a continuous refresh token only on request.
         exchangeParams: { continuous_refresh: 'true' },
         tokenErrors: { ended: ['283'], app: ['2'] },
       },
@@ -63,7 +63,7 @@ export const manifest: Manifest = {
     { name: 'board_id', label: 'Board, or a section of one', type: 'choice', required: true },
     {
       name: 'cover_second',
-      label: 'The second of a film that is its cover',
+      label: 'Cover frame (second of the video)',
       type: 'string',
       required: false,
       max: 3,
@@ -74,7 +74,7 @@ export const manifest: Manifest = {
     post('likes', 'reaction', 'How many reactions the pin has.'),
     post('comments', 'comment', 'How many comments the pin has.'),
     post('saves', 'save', 'How often the pin was saved to a board.'),
-    post('clicks', 'outbound_click, or clickthrough', 'How often the pin led to the page of its link.'),
+    post('clicks', 'outbound_click, or clickthrough', 'How often users opened the page of the pin’s link.'),
     followersMetric('follower_count'),
   ],
   refunds: null,
@@ -82,12 +82,12 @@ export const manifest: Manifest = {
     consoleUrl: 'https://developers.pinterest.com/apps/',
     reviewNeeded: true,
     pitfalls: [
-      'With trial access pins are refused, or only their creator sees them. Standard access is asked for with a film of the whole login.',
-      'Trial access allows 1,000 requests a day for all accounts together, standard access 100 pins a minute for each.',
+      'With trial access pins are refused, or only their creator sees them. To apply for standard access, submit a video of the whole login.',
+      'Trial access allows 1,000 requests a day for all accounts together; standard access allows 100 pins a minute for each.',
       'The redirect URI must be written in the app’s settings exactly as this installation sends it.',
-      'Secret boards are not asked for: they are no choice, and nothing is pinned to them.',
-      'The pictures of a carousel should have the same shape, and share one alternative text of 500 characters.',
-      'Every pin needs a picture or a film; its link is a field of its own and not part of the text.',
+      'Secret boards are not requested: they are not listed, and pins cannot be created on them.',
+      'The images of a carousel should have the same aspect ratio, and share one alternative text of 500 characters.',
+      'Every pin needs an image or a video; its link is a field of its own and not part of the text.',
     ],
   },
   baseUrl: 'https://api.pinterest.com',

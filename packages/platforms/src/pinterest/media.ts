@@ -7,7 +7,7 @@ import { ALT_TEXT_MAX } from './manifest.js';
 import { coverSecondOf } from './rules.js';
 import { errorMapping } from './wire.js';
 
-/** A pin as it is sent: pictures stand in it, a film is uploaded before. */
+/** The media of a pin: images are embedded in the request, a video is uploaded before. */
 export async function pinWithMedia(
   session: Session,
   item: PublishItem,
@@ -20,7 +20,7 @@ export async function pinWithMedia(
   if (first?.kind !== 'video') return ok(imagePin(about, item.media));
   const video = await uploadVideo(session, first, item, saveReceipt);
   if (!video.ok)
-    return mapFailureBeforeSend(errorMapping, video, 'what became of the film. No pin was made.');
+    return mapFailureBeforeSend(errorMapping, video, 'the state of the video. No pin was created.');
   const source = {
     source_type: 'video_id',
     media_id: video.value,
@@ -40,7 +40,9 @@ const imagePin = (about: object, images: readonly PublishMedia[]): JsonBody =>
     return { ...about, media_source: source };
   });
 
-/** A pin has one, whatever it shows: those of several pictures stand below each other, as far as there is room. */
+/**
+ * A pin has a single alternative text: those of several images are joined by line breaks, as far as they fit.
+ */
 function altTextOf(media: readonly PublishMedia[]): string {
   const all = media.flatMap(({ altText }) => altText ?? []).join('\n');
   return [...all].slice(0, ALT_TEXT_MAX).join('');

@@ -32,7 +32,7 @@ async function publish(item: PublishItem) {
 const unknown = { failure: { code: 'platform.outcome_unknown' } };
 const foundAs = ({ externalId }: { readonly externalId: string }) => ({ ok: true, value: { externalId } });
 
-describe('a pin is found again', () => {
+describe('a pin is found', () => {
   test('by its title alone', async () => {
     const item = pinOf('', { title: 'Soup' });
     expect(await find(item)).toEqual({ ok: true, value: null });
@@ -41,7 +41,7 @@ describe('a pin is found again', () => {
   });
 
   test.each(['https://example.com', 'http://example.com/a/', 'HTTPS://example.com/a?b=c'])(
-    'with a link to %s that is answered with a slash, or with another protocol',
+    'with a link to %s that is returned with a slash, or with another protocol',
     async (link) => {
       await open({ linkAs: (sent) => new URL(sent).href.replace(/^http:/, 'https:') });
       const item = pinOf('Soup', { link });
@@ -50,7 +50,7 @@ describe('a pin is found again', () => {
     },
   );
 
-  test('among those of another board, of another section, of more pictures, and of other words', async () => {
+  test('among those of another board, of another section, with more images, and with other text', async () => {
     await publish(pinOf('Soup', { options: { board_id: '549755885176' } }));
     await publish(pinOf('Salad'));
     const item = pinOf('Soup', { options: { board_id: '549755885175/549755885202' } });
@@ -60,25 +60,25 @@ describe('a pin is found again', () => {
     expect(await find(item)).toMatchObject(foundAs(pinned));
   });
 
-  test('behind more pins than one page has, and no older one is looked through', async () => {
+  test('behind more pins than one page has, and no older one is read', async () => {
     const item = pinOf('Soup');
     const pinned = await publish(item);
     for (let at = 0; at < 260; at++) world.network.pins.pin(pinned.stands as never);
-    // Of those no two can be told apart.
+    // These cannot be told apart.
     expect(await find({ ...item, text: 'Something else' })).toEqual({ ok: true, value: null });
     expect(await find(item)).toMatchObject(unknown);
   });
 });
 
-describe('a pin is for a person', () => {
-  test('where two are alike', async () => {
+describe('a pin requires a manual check', () => {
+  test('if two are alike', async () => {
     const item = pinOf('Soup');
     await publish(item);
     await publish(item);
     expect(await find(item)).toMatchObject(unknown);
   });
 
-  test('where it has no words, and another without stands there; one with words is no other', async () => {
+  test('if it has no text, and another without text exists; one with text is different', async () => {
     const item = pinOf('');
     await publish(pinOf('Soup'));
     expect(await find(item)).toEqual({ ok: true, value: null });
@@ -86,7 +86,7 @@ describe('a pin is for a person', () => {
     expect(await find(item)).toMatchObject(unknown);
   });
 
-  test('where its link is answered as another, or its words are', async () => {
+  test('if its link or its text is returned differently', async () => {
     await open({ linkAs: () => 'https://pin.example/x' });
     const item = pinOf('Soup', { link: 'https://example.com/soup' });
     await publish(item);
@@ -99,7 +99,7 @@ describe('a pin is for a person', () => {
     expect(await find({ ...titled, text: 'Rolls', title: 'Another' })).toEqual({ ok: true, value: null });
   });
 
-  test('where the account has more pins than can be looked through, in no order', async () => {
+  test('if the account has more pins than can be searched, in no order', async () => {
     const pinned = await publish(pinOf('Soup'));
     const { of } = world.network.pins;
     Object.assign(world.network.pins, { of: (id: string) => of(id).reverse() });
@@ -112,11 +112,11 @@ test.each([
   ['2022-10-13T01:40:29', '2022-10-13T01:40:29Z'],
   ['2020-01-01T20:10:40Z', '2020-01-01T20:10:40Z'],
   ['2020-01-01T20:10:40-00:00', '2020-01-01T20:10:40-00:00'],
-])('a pin of %s was made at that time in UTC, wherever this machine is', (time, at) => {
+])('a pin of %s was created at that time in UTC, whatever the local time zone is', (time, at) => {
   expect(createdAtOf({ created_at: time })).toBe(at);
 });
 
-test('a page of carousels, which is long, is read', async () => {
+test('a large page of carousels is read', async () => {
   const item = pinOf('Soup', { media: Array.from({ length: 5 }, () => imageOf()) });
   const pinned = await publish(item);
   const other = { ...pinned.stands, description: 'Salad', link: `https://example.com/${'a'.repeat(2_000)}` };
@@ -124,14 +124,14 @@ test('a page of carousels, which is long, is read', async () => {
   expect(await find(item)).toMatchObject(foundAs(pinned));
 });
 
-test('several pictures share one text, which ends where there is no more room', async () => {
+test('several images share one text, which is truncated to the maximum', async () => {
   const media = ['a', 'b', 'c'].map((letter) => imageOf({ altText: letter.repeat(240) }));
   const { stands } = await publish(pinOf('Soup', { media }));
   expect(stands?.altText).toBe(`${'a'.repeat(240)}\n${'b'.repeat(240)}\n${'c'.repeat(18)}`);
   expect((await publish(pinOf('Soup', { media: [imageOf(), imageOf()] }))).stands?.altText).toBeNull();
 });
 
-describe('what validation says', () => {
+describe('the validation error', () => {
   const checked = (more: Partial<PublishItem>) =>
     publishing.check?.(pinOf('Soup', more)).map(({ path, code }) => [path, code]);
   const longest = `https://example.com/${'ü'.repeat(2_048 - 20)}`;
@@ -147,21 +147,21 @@ describe('what validation says', () => {
 
 describe('a film', () => {
   const IMPATIENT_MS = [1, 1, 1];
-  /** Its attempts: what one remembers, the next is given. */
+  /** Its attempts, each with the receipt of the one before. */
   function attempts(medium = videoOf()) {
     let receipt: PublishItem['receipt'] = {};
     const saveReceipt = async (stored: PublishItem['receipt']) => void (receipt = stored);
     return () => uploadVideo(session, medium, { receipt }, saveReceipt, IMPATIENT_MS);
   }
 
-  test('has its first second for a cover unless another is told', async () => {
+  test('has its first second as the cover by default', async () => {
     const { stands } = await publish(pinOf('Waves', { media: [videoOf()] }));
     expect(stands?.coverSecond).toBe(1);
     const options = { ...board, cover_second: '0' };
     expect((await publish(pinOf('Waves', { media: [videoOf()], options }))).stands?.coverSecond).toBe(0);
   });
 
-  test('that takes longer than an attempt may wait is taken up by a later one, without being sent again', async () => {
+  test('that is processed longer than an attempt may wait is resumed by a later one, without another upload', async () => {
     const { media } = world.network;
     media.setProcessingPolls(6);
     const [film] = [videoOf()];
@@ -173,7 +173,7 @@ describe('a film', () => {
     expect([media.registered(), film.reads()]).toEqual([1, 1]);
   });
 
-  test('whose upload was cut off is registered anew, and one that Pinterest forgot too', async () => {
+  test('whose upload was interrupted is registered anew, and so is one that Pinterest no longer knows', async () => {
     const { media } = world.network;
     const upload = attempts();
     world.break('reset-before-effect', 1);
@@ -184,7 +184,7 @@ describe('a film', () => {
     expect(media.registered()).toBe(1);
   });
 
-  test('that the store took and Pinterest never saw is uploaded anew by a later attempt', async () => {
+  test('that the storage accepted and Pinterest never received is uploaded anew by a later attempt', async () => {
     const { media } = world.network;
     media.setUploadsVanish(true);
     const upload = attempts();
@@ -197,7 +197,7 @@ describe('a film', () => {
   test.each([
     { status: 403, code: 'AccessDenied', message: 'Invalid according to Policy: Policy expired.' },
     { status: 400, code: 'RequestTimeout', message: 'Your socket connection was not read from in time.' },
-  ])('that came late to the store ($code) is sent anew by a later attempt', async (stated) => {
+  ])('that arrived late at the storage ($code) is sent anew by a later attempt', async (stated) => {
     const { media } = world.network;
     media.setUploadError(stated);
     const upload = attempts();
@@ -206,7 +206,7 @@ describe('a film', () => {
     expect(await upload()).toMatchObject({ ok: true });
   });
 
-  test('that is too large for the store is refused in its words', async () => {
+  test('that is too large for the storage is refused with its message', async () => {
     const stated = {
       code: 'EntityTooLarge',
       message: 'Your proposed upload exceeds the maximum allowed size',
@@ -217,10 +217,10 @@ describe('a film', () => {
 
   test.each([
     ['registered', '2xx-no-id', 0],
-    ['taken by the store', 'redirect', 1],
-    ['seen to be ready', 'garbage', 2],
+    ['accepted by the storage', 'redirect', 1],
+    ['reported as ready', 'garbage', 2],
   ] as const)(
-    'that is %s by nobody’s readable word leaves no doubt of its pin',
+    'that is %s in an unreadable response leaves no doubt about its pin',
     async (_, how, skipRequests) => {
       world.break(how, skipRequests);
       const item = pinOf('', { media: [videoOf()] });
@@ -230,7 +230,7 @@ describe('a film', () => {
     },
   );
 
-  test('of which nothing can be made is refused, and sent anew by whoever tries again', async () => {
+  test('that cannot be processed is refused, and uploaded anew by a retry', async () => {
     const { media } = world.network;
     media.setProcessingFails(true);
     const upload = attempts();
@@ -241,7 +241,7 @@ describe('a film', () => {
   });
 });
 
-describe('sections that cannot be had', () => {
+describe('unavailable sections', () => {
   const named = (at: number) => ({ id: String(at), name: `B${at}`, sections: [{ id: `9${at}`, name: 'S' }] });
   const fetchOptions = async () => {
     const response = await publishing.options?.(session);
@@ -249,7 +249,7 @@ describe('sections that cannot be had', () => {
     return { values: boards?.choices?.map(({ value }) => value), more: boards?.more };
   };
 
-  test('take no board, and no section of another, with them, and the list says that it is not whole', async () => {
+  test('do not hide boards or sections of other boards, and the list is marked as incomplete', async () => {
     await open({ boards: [10, 11].map(named) });
     world.break('500-before', 1);
     expect(await fetchOptions()).toMatchObject({ values: { length: 3 }, more: true });
@@ -258,7 +258,7 @@ describe('sections that cannot be had', () => {
     expect(await fetchOptions()).toEqual({ values: ['10', '10/910', '11', '11/911'], more: false });
   });
 
-  test('are not asked for any more once Pinterest asks to slow down', async () => {
+  test('are no longer requested once Pinterest is rate limiting', async () => {
     await open({ boards: Array.from({ length: 30 }, (_, at) => named(at + 10)) });
     world.break('429', 1);
     const before = world.requests();
@@ -266,7 +266,7 @@ describe('sections that cannot be had', () => {
     expect(world.requests() - before).toBe(1 + 6);
   });
 
-  test('end the answer where it is the login that is over', async () => {
+  test('end the request if the login has expired', async () => {
     session = testSession({ ...world, token: world.expiredToken });
     expect(await publishing.options?.(session)).toMatchObject({
       failure: { code: 'connection.needs_reauth' },
@@ -274,7 +274,7 @@ describe('sections that cannot be had', () => {
   });
 });
 
-test('boards beyond a page are choices too, and too many requests are told with the time to wait', async () => {
+test('boards beyond a page are choices too, and a rate limit is reported with its retry delay', async () => {
   const boards = Array.from({ length: 300 }, (_, at) => ({
     id: String(1_000 + at),
     name: `B${at}`,
@@ -283,7 +283,7 @@ test('boards beyond a page are choices too, and too many requests are told with 
   const now = () => new Date('2026-11-21T12:00:00Z');
   await open({ boards, now, limits: { org_read: 63, org_write: 100 } });
   const response = await publishing.options?.(session);
-  // Not every one of so many is asked for its sections.
+  // The sections of so many boards are not all requested.
   expect(response?.ok && response.value.options?.[0]).toMatchObject({ choices: { length: 300 }, more: true });
   await publishing.options?.(session);
   expect(await publishing.options?.(session)).toMatchObject({ failure: { code: 'platform.rate_limited' } });

@@ -18,7 +18,7 @@ export const publishing: Publishing = {
         method: 'POST',
         path: '/v5/pins',
         effect: 'write',
-        // Pictures go with the pin, which takes as long as they do.
+        // Images are part of the request, whose timeout depends on their size.
         body: body.value,
         deadlineSeconds: uploadTimeoutSeconds(body.value.length),
       },

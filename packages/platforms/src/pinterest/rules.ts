@@ -5,12 +5,12 @@ import { LINK_MAX } from './manifest.js';
 
 const options = z.object({ board_id: z.string().exactOptional(), cover_second: z.string().exactOptional() });
 
-/** At least four are in every film that Pinterest takes; the first is often black. */
+/** Every video that Pinterest accepts lasts at least four seconds; the first frame is often black. */
 const COVER_SECOND = '1';
 /** A board, or a board and its section. */
 const PLACE = /^\d+(\/\d+)?$/;
 
-/** Where a pin goes, as the choices of `board_id` are written. */
+/** Where a pin is created, in the format of the choices of `board_id`. */
 export function boardOf(draft: Pick<PartDraft, 'options'>): {
   readonly board: string;
   readonly section?: string;
@@ -35,7 +35,7 @@ export const rules = {
 function linkProblems({ link }: PartDraft): Problem[] {
   const used = codePoints(link ?? '');
   if (used <= LINK_MAX) return [];
-  const message = `A link may have ${LINK_MAX} characters, this has ${used}.`;
+  const message = `A link may have at most ${LINK_MAX} characters; this one has ${used}.`;
   return [{ path: 'link', code: 'link.too_long', message }];
 }
 
@@ -47,9 +47,9 @@ function optionProblems(draft: PartDraft): Problem[] {
   return [
     ...(place === undefined || PLACE.test(place)
       ? []
-      : problem('board_id', 'This is no board: the choices are in the publishing options of the account.')),
+      : problem('board_id', 'Unknown board. The account’s publishing options list the boards.')),
     ...(second === undefined || /^\d{1,3}$/.test(second)
       ? []
-      : problem('cover_second', 'The second of the cover is a whole number from 0 to 999.')),
+      : problem('cover_second', 'The cover second must be an integer from 0 to 999.')),
   ];
 }

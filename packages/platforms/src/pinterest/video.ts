@@ -7,10 +7,13 @@ import { requestJson, errorMapping, mediaUpload, registered } from './wire.js';
 
 type MediaStatus = z.infer<typeof mediaUpload>['status'];
 
-/** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
+/**
+ * The delay between two polls of the processing status. Longer processing is left to a later attempt, which
+ * has the ID.
+ */
 const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(12).fill(5_000)];
 
-/** The id of a film at Pinterest, ready for a pin. One that an earlier attempt remembered is taken up again. */
+/** The ID of a video at Pinterest, ready for a pin. A video uploaded by an earlier attempt is reused. */
 export async function uploadVideo(
   session: Session,
   medium: PublishMedia,
@@ -20,7 +23,7 @@ export async function uploadVideo(
 ): AdapterResult<string> {
   const known = await getMediaStatus(session, receipt['media_id'] ?? '');
   if (!known.ok) return known;
-  // Only who registers is told where to upload, so that what never came is begun anew.
+  // Only the registration returns the upload URL, so an incomplete upload is registered anew.
   const isThere = known.value === 'processing' || known.value === 'succeeded';
   const sent = isThere ? ok(receipt['media_id'] ?? '') : await registerAndUpload(session, medium);
   if (!sent.ok) return sent;
@@ -30,12 +33,12 @@ export async function uploadVideo(
     delaysMs,
     look: () => getProcessingState(session, sent.value),
   });
-  // Nothing becomes of what cannot be processed: whoever tries again begins with the file.
+  // A video that cannot be processed is unusable: a retry starts with the file.
   if (!ready.ok && ready.failure.code === 'platform.refused') await saveReceipt({ ...receipt, media_id: '' });
   return ready.ok ? ok(sent.value) : ready;
 }
 
-/** A film that no pin shows is seen by nobody, so that sending it again does no harm. */
+/** A video that no pin references is not public, so uploading it again does no harm. */
 async function registerAndUpload(session: Session, medium: PublishMedia): AdapterResult<string> {
   const place = await requestJson(
     session,
@@ -45,11 +48,16 @@ async function registerAndUpload(session: Session, medium: PublishMedia): Adapte
   if (!place.ok) return place;
   const { media_id: id, upload_url: path, upload_parameters: parameters } = place.value;
   const file = { ...medium, name: 'file' };
-  const sent = await uploadToPresignedUrl(session, { name: errorMapping.name, path, fields: parameters, file });
+  const sent = await uploadToPresignedUrl(session, {
+    name: errorMapping.name,
+    path,
+    fields: parameters,
+    file,
+  });
   return sent.ok ? ok(id) : sent;
 }
 
-/** Null: there is none by this id, or none any more. */
+/** Null: the ID does not exist, or no longer. */
 async function getMediaStatus(session: Session, id: string): AdapterResult<MediaStatus | null> {
   if (id === '') return ok(null);
   const seen = await requestJson(

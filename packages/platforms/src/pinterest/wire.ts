@@ -4,9 +4,9 @@ import { manifest } from './manifest.js';
 
 const refusal = z.object({ code: z.int(), message: z.string() });
 
-/** The token is good, and not for this. Said with a 401. */
+/** The token is valid but lacks the permission. Returned with a 401. */
 const NOT_ALLOWED = new Set([3, 7]);
-/** Said, with code 3, of tokens that had ended; never seen in v5. */
+/** Returned with code 3 for expired tokens; never observed in v5. */
 const ENDED = /^authorization failed/i;
 
 function isAboutPermission(json: unknown): boolean {
@@ -23,7 +23,7 @@ export const errorMapping: ErrorMapping = {
   classify: ({ json }) => (isAboutPermission(json) ? 'platform.permission_missing' : 'platform.refused'),
 };
 
-/** A 401 is about the token, unless it says that the token is good and not for this. */
+/** A 401 concerns the token, unless it states that the token lacks the permission. */
 export const { requestJson } = createPlatformClient(errorMapping, {
   prepareRequest: (request) => ({
     ...request,
@@ -44,7 +44,7 @@ export const account = z.object({
   follower_count: count,
 });
 
-/** Every list; `bookmark` leads to its next page. */
+/** Every list; `bookmark` is the cursor of its next page. */
 export const listOf = <Item>(item: z.ZodType<Item>) =>
   z.object({ items: z.array(item), bookmark: z.string().nullish() });
 
@@ -56,7 +56,7 @@ export const created = z.object({ id });
 
 export const pin = z.object({
   id,
-  // UTC, of which the zone is not always said.
+  // UTC, not always with a time zone designator.
   created_at: z.iso.datetime({ local: true, offset: true }),
   title: text,
   description: text,
@@ -93,5 +93,5 @@ export const registered = z.object({
 
 export const mediaUpload = z.object({ status: z.enum(['registered', 'processing', 'succeeded', 'failed']) });
 
-/** Of a write whose answer says nothing that we need. */
+/** For a write whose response has nothing that the adapter needs. */
 export const anything = z.unknown();

@@ -3,7 +3,7 @@ import { readInBatches } from '../kit/read-metrics.js';
 import { readJson } from './client.js';
 import { countedPosts, me, type CountedPost } from './wire.js';
 
-/** More of them at once are not looked at. */
+/** The maximum number of posts per request. */
 const POSTS_PER_REQUEST = 100;
 const DELETED = '[deleted]';
 
@@ -26,7 +26,7 @@ export const analytics: Analytics = {
 
 const metricsOf = ({ score, num_comments: comments, num_crossposts: shares }: CountedPost): Metrics => ({
   ...noMetrics,
-  // Of more downvotes than upvotes nothing says how many upvotes there are.
+  // With more downvotes than upvotes, the number of upvotes is unknown.
   likes: score != null && score >= 0 ? score : null,
   comments: comments ?? null,
   shares: shares ?? null,

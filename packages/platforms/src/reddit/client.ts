@@ -13,10 +13,10 @@ import type { z } from 'zod';
 import { requestJson, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
 import { errorMapping, submitted, toPlatformError } from './wire.js';
 
-/** Texts as they were written: without it `&`, `<` and `>` come as HTML has them. */
+/** Texts as written: without it `&`, `<` and `>` are returned as HTML entities. */
 const RAW_JSON = { raw_json: 1 };
 
-/** Asks for what is there. */
+/** Sends a read request. */
 export const readJson = <Value, Own extends Result<unknown> = never>(
   session: Session,
   path: string,
@@ -33,7 +33,7 @@ export const readJson = <Value, Own extends Result<unknown> = never>(
     onRefusal,
   );
 
-/** Submits something, and reads what came of it. `onError` may answer for some of the errors first. */
+/** Submits a form and parses the result. `onError` may handle errors first. */
 export async function submitForm<Value, Own extends Result<unknown> = never>(
   session: Session,
   request: Pick<PlatformRequest, 'path' | 'form' | 'json'>,
@@ -45,7 +45,7 @@ export async function submitForm<Value, Own extends Result<unknown> = never>(
     method: 'POST',
     query: RAW_JSON,
     effect: 'write',
-    refusesCredential,
+    isCredentialRejected,
   } as const;
   const stated = await requestJson(session, errorMapping, requested, submitted);
   if (!stated.ok) return stated;
@@ -58,25 +58,29 @@ export async function submitForm<Value, Own extends Result<unknown> = never>(
   return parsed.success ? ok(parsed.data) : unreadableResponse(errorMapping, 'write');
 }
 
-/** “You must log in” is an error like any other. */
-const refusesCredential = ({ json }: PlatformResponse): boolean =>
+/** “You must log in” has the format of any other error. */
+const isCredentialRejected = ({ json }: PlatformResponse): boolean =>
   submitted.safeParse(json).data?.json.errors.some(([code]) => code === 'USER_REQUIRED') ?? false;
 
 function toRefusal(words: PlatformError, ratelimit: number | null): Refusal<PlatformFailureCode> {
   const platform = quotePlatform(errorMapping.name, words.message, words.code);
   if (words.code === 'RATELIMIT' || words.code === 'QUOTA_FILLED') {
     const retryAfterSeconds = parseWaitSeconds(words.message, ratelimit);
-    const sentence = `Reddit asks this account to wait ${retryAfterSeconds} s before it posts again.`;
+    const sentence = `Reddit is rate limiting this account. Retry after ${retryAfterSeconds} s.`;
     return refuse('platform.rate_limited', sentence, { retryAfterSeconds, platform });
   }
-  return refuse('platform.refused', 'Reddit refused this. Its own words are quoted beside.', { platform });
+  return refuse('platform.refused', 'Reddit refused the request. See `platform` for its error message.', {
+    platform,
+  });
 }
 
 const UNITS: Readonly<Record<string, number>> = { millisecond: 0.001, second: 1, minute: 60, hour: 3_600 };
 const DEFAULT_WAIT_SECONDS = 600;
 const DAY_SECONDS = 86_400;
 
-/** Reddit says it in seconds, or only in words: “Take a break for 9 minutes before trying again.” */
+/**
+ * Reddit reports it in seconds, or only in its message: “Take a break for 9 minutes before trying again.”
+ */
 export function parseWaitSeconds(words: string, ratelimit: number | null): number {
   const [, many = '', unit = ''] = /\b(\d{1,4}|an?) (millisecond|second|minute|hour)s?\b/i.exec(words) ?? [];
   const stated = (/^\d/.test(many) ? Number(many) : 1) * (UNITS[unit.toLowerCase()] ?? DEFAULT_WAIT_SECONDS);

@@ -15,10 +15,10 @@ import { comments, posts, type ListedComment, type ListedPost } from './wire.js'
 
 const PAGE = 100;
 const PAGES_MAX = 5;
-/** A hundred long posts, each of them twice: as it was written, and as HTML. */
+/** A hundred long posts, each of them twice: as written, and as HTML. */
 const BYTES_MAX = 16 * 1024 * 1024;
 
-/** Where a post or comment stands. */
+/** The URL of a post or comment. */
 export const partOf = (externalId: string, url: string): PublishedPart => ({ externalId, url, receipt: {} });
 
 export const postPart = ({ name, permalink }: Pick<ListedPost, 'name' | 'permalink'>): PublishedPart =>
@@ -30,7 +30,7 @@ export const commentPart = ({ name, link_id: post, permalink }: ListedComment): 
     `https://www.reddit.com${permalink ?? `/comments/${post.replace('t3_', '')}/_/${name.replace('t1_', '')}`}`,
   );
 
-/** The account's post that is this item, where it is shown to everybody. */
+/** The account's post that is this item, if it is public. */
 export async function findPost(session: Session, item: PublishItem): AdapterResult<PublishedPart | null> {
   const created = madePost(item);
   if (created) return findMade(session, created);
@@ -39,10 +39,10 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
   return whereShown(found.value, postPart(found.value));
 }
 
-/** The same as the account's own list has it. Media tell it from every other by the ids of their uploads. */
+/** The same as listed for the account itself. Media posts are identified by the IDs of their uploads. */
 export async function findListed(session: Session, item: PublishItem): AdapterResult<ListedPost | null> {
   const assets = assetsIn(item.receipt).map(({ id }) => id);
-  // What is uploaded is remembered before it is posted.
+  // Upload IDs are stored before the post is sent.
   if (assets.length < item.mediaCount) return ok(null);
   const recent = await listRecent(session, item, 'submitted', posts);
   if (!recent.ok) return recent;
@@ -55,21 +55,24 @@ export async function findListed(session: Session, item: PublishItem): AdapterRe
   );
   if (!found.ok || found.value) return found;
   if (recent.value.some((post) => isRewritten(post) && isInSubreddit(post, item)))
-    return refuse('platform.outcome_unknown', 'Reddit has removed one there since, with its words.');
-  // Reddit may have written a link, or the address of a file, in another way than we know.
+    return refuse('platform.outcome_unknown', 'Reddit has since removed a post there, with its text.');
+  // Reddit may have rewritten a link, or the URL of a file.
   if (similar.length > 0)
     return refuse(
       'platform.outcome_unknown',
-      'The account has posted one that is alike but for what it shows.',
+      'The account has a post with the same text but different media.',
     );
   return ok(null);
 }
 
-/** Of what breaks Reddit's own rules the words are gone, for its author too. */
+/** For a post that violates Reddit's own rules the text is removed, for its author too. */
 const isRewritten = ({ title, selftext }: ListedPost): boolean =>
   [title, selftext].some((words) => /^\[ ?(removed|deleted)\b/i.test(words));
 
-/** Marked as was asked for; what is known by its uploads is the item however it is marked since. */
+/**
+ * With the requested markers (spoiler, NSFW); a post identified by its uploads is the item whatever its
+ * current markers are.
+ */
 function hasRequestedOptions(post: ListedPost, item: PublishItem): boolean {
   const { over_18: nsfw, spoiler, send_replies: sendReplies } = post;
   const requested = optionsOf(item);
@@ -82,7 +85,9 @@ function hasRequestedOptions(post: ListedPost, item: PublishItem): boolean {
   );
 }
 
-/** With the words of its own that were asked for; else by its id or its words; without one where none was. */
+/**
+ * With the requested custom flair text; otherwise by flair ID or text; without a flair if none was requested.
+ */
 function hasFlair(
   { link_flair_text: text, link_flair_template_id: id }: ListedPost,
   { flair, flair_text: ownText }: ReturnType<typeof optionsOf>,
@@ -114,7 +119,7 @@ interface ListingPage<Listed> {
   };
 }
 
-/** What the account has made since the item was due. */
+/** What the account has created since the item was due. */
 const listRecent = <Listed extends { readonly created_utc: number }>(
   session: Session,
   item: PublishItem,
@@ -141,7 +146,7 @@ const listRecent = <Listed extends { readonly created_utc: number }>(
 const isInSubreddit = ({ subreddit }: ListedPost, item: PublishItem): boolean =>
   subreddit.toLowerCase() === subredditOf(item).toLowerCase();
 
-/** The same words in the same place. */
+/** The same text in the same place. */
 const hasSameContent = (post: ListedPost, item: PublishItem): boolean =>
   !post.crosspost_parent &&
   post.is_self === (item.mediaCount === 0 && item.link === null) &&
@@ -154,7 +159,7 @@ const isSameLink = (one: string | null | undefined, other: string | null): boole
   return one != null && other !== null && plain(one) === plain(other);
 };
 
-/** A crosspost of one's own carries the same. */
+/** A crosspost of the account's own post has the same uploads. */
 function hasUploads(post: ListedPost, assets: readonly string[]): boolean {
   if (post.crosspost_parent) return false;
   const shown = post.gallery_data?.items.map(({ media_id: id }) => id) ?? [hostedAssetId(post.url ?? '')];

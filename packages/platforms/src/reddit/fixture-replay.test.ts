@@ -10,7 +10,7 @@ import { publishing } from './publishing.js';
 import { submit } from './submit.js';
 import { errorMapping } from './wire.js';
 
-/** Bodies as Reddit answered others (NOTES.md), with what we do not read too. */
+/** Bodies as Reddit returned them to others (NOTES.md), including fields that the adapter does not read. */
 const storage = 'https://reddit-uploaded-media.s3-accelerate.amazonaws.com';
 const reddit = fixtureReplay(import.meta.dirname, '14g6bq9', [storage]);
 const session = (): Session => {
@@ -51,21 +51,21 @@ test('an account is read, with its display name and its followers', async () => 
   });
 });
 
-describe('a post is found again', () => {
+describe('a post is found', () => {
   test.each([
     [
-      'a text, of two that differ in their time',
+      'a text, of two with different times',
       't3_1q2txt',
       potOf('First line\n\n* second', { title: 'Glazes' }),
     ],
     [
-      'a link, by its address',
+      'a link, by its URL',
       't3_1q2lnk',
       potOf('Salt & <soda>', { title: 'Kilns', link: 'https://EXAMPLE.com/kiln?a=b&c=d' }),
     ],
-    ['a picture, though it was crossposted', 't3_1q2img', potOf('', uploaded('76vqfcf7y8b21'))],
+    ['an image, though it was crossposted', 't3_1q2img', potOf('', uploaded('76vqfcf7y8b21'))],
     [
-      'a film, beside the picture that went with it',
+      'a video, next to its poster image',
       't3_1q2vid',
       potOf('', { ...uploaded('5ph4906syw261', '76vqfcf7y8b21'), mediaCount: 1 }),
     ],
@@ -84,15 +84,15 @@ describe('a post is found again', () => {
     ],
     ['another title', potOf('First line\n\n* second', { title: 'Glaze' })],
     [
-      'a link beside the same words',
+      'a link with the same text',
       potOf('First line\n\n* second', { title: 'Glazes', link: 'https://a.example/' }),
     ],
     [
       'a gallery in another order',
       potOf('', { ...uploaded('14wmudl6i3c51', 'pb7qsvi6i3c51'), title: 'Pots' }),
     ],
-    ['a gallery that was uploaded half', potOf('', { ...uploaded('pb7qsvi6i3c51'), mediaCount: 2 })],
-  ])('and not taken for one with %s', async (_, item) => {
+    ['a gallery that was uploaded partly', potOf('', { ...uploaded('pb7qsvi6i3c51'), mediaCount: 2 })],
+  ])('and not mistaken for one with %s', async (_, item) => {
     await reddit.start('submitted');
     expect(await findPost(session(), item)).toEqual({ ok: true, value: null });
   });
@@ -100,12 +100,12 @@ describe('a post is found again', () => {
   test.each([
     ['link', potOf('Salt & <soda>', { title: 'Kilns', link: 'https://example.com/kiln' })],
     ['picture', potOf('', uploaded('zzzzzzzzzzzz1'))],
-  ])('and is for a person where all but its %s is the same', async (_, item) => {
+  ])('and requires a manual check if all but its %s is the same', async (_, item) => {
     await reddit.start('submitted');
     expect(await findPost(session(), item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   });
 
-  test('and a comment by what it answers, also where Reddit does not say where it stands', async () => {
+  test('and a comment by its parent, also if Reddit does not report its URL', async () => {
     await reddit.start('comments');
     const below = (id: string) => {
       const root = { externalId: id, url: null, receipt: {} };
@@ -123,7 +123,7 @@ describe('a post is found again', () => {
   });
 });
 
-test('a picture goes to the place that is leased for it, with all its fields, and is out once it is listed', async () => {
+test('an image is uploaded to its leased URL, with all fields, and is published once it is listed', async () => {
   await reddit.start('picture');
   const stored: PublishItem['receipt'][] = [];
   const item = potOf('', { ...atHome, media: [imageOf()], mediaCount: 1 });
@@ -146,7 +146,7 @@ test('a picture goes to the place that is leased for it, with all its fields, an
   expect(stored.map((receipt) => receipt['taken'])).toEqual([undefined, undefined, 'yes']);
 });
 
-test('a post is called by its fullname, whichever way Reddit says it, and stands where Reddit says', async () => {
+test('a post has its fullname, in whichever format Reddit returns it, and the URL that Reddit reports', async () => {
   await reddit.start('posted');
   const post = (more: Partial<PublishItem>) =>
     publishing.publish(session(), potOf('Hi', { ...atHome, ...more }), discardReceipt);
@@ -164,7 +164,7 @@ test('a post is called by its fullname, whichever way Reddit says it, and stands
   });
 });
 
-test('refusals within a success are told apart', async () => {
+test('refusals within a success are distinguished', async () => {
   await reddit.start('refused');
   const open = session();
   const publish = () => publishing.publish(open, potOf('Hi', atHome), discardReceipt);
@@ -192,11 +192,11 @@ test.each([
     { message: 'Forbidden', reason: 403, explanation: ['no'] },
     { code: undefined, message: 'Forbidden' },
   ],
-])('a refusal is a refusal, whatever stands beside its code: %j', (json, words) => {
+])('a refusal is a refusal, whatever fields accompany its code: %j', (json, words) => {
   expect(errorMapping.parseError({ json } as PlatformResponse)).toEqual(words);
 });
 
-test('more downvotes than upvotes are no number of likes, and a post that is gone has no numbers', async () => {
+test('more downvotes than upvotes do not determine likes, and a post that is gone has no metrics', async () => {
   await reddit.start('numbers');
   const result = await analytics.ofPosts(session(), ['t3_1q2txt', 't3_1q2low', 't3_1q2gone']);
   if (!result.ok) throw new Error(result.failure.message);

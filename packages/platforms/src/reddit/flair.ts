@@ -11,7 +11,7 @@ export interface Flair {
   readonly text: string;
 }
 
-/** Those that the account may give its posts there. A 403 says that there are none for it. */
+/** The flairs that the account may assign to its posts there. A 403 means that there are none for it. */
 export const listFlairs = (session: Session, subreddit: string): AdapterResult<readonly Flair[]> =>
   readJson(
     session,
@@ -24,7 +24,7 @@ export const listFlairs = (session: Session, subreddit: string): AdapterResult<r
         : undefined,
   );
 
-/** The id of the flair that is asked for, by its words or its id. Null: none is. */
+/** The ID of the requested flair, by its text or its ID. Null: none is requested. */
 export async function resolveFlair(session: Session, item: PublishItem): AdapterResult<string | null> {
   const { flair } = optionsOf(item);
   if (flair === undefined) return ok(null);
@@ -37,7 +37,7 @@ export async function resolveFlair(session: Session, item: PublishItem): Adapter
   );
   if (found) return ok(found.id);
   const theirs = known.value.map(({ text }) => text).join(', ');
-  return refuse('platform.refused', 'The subreddit has no such flair. Those that it has are quoted beside.', {
+  return refuse('platform.refused', 'The subreddit has no such flair. `platform` lists the available ones.', {
     platform: quotePlatform(errorMapping.name, theirs || 'none'),
   });
 }

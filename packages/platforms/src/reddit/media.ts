@@ -5,7 +5,7 @@ import { uploadToPresignedUrl } from '../kit/upload-to-presigned-url.js';
 import { poster } from './poster.js';
 import { errorMapping, lease } from './wire.js';
 
-/** A file at Reddit that no post has yet: what it is called, and where it lies. */
+/** An uploaded file at Reddit that no post references yet: its ID and its URL. */
 export interface UploadedAsset {
   readonly id: string;
   readonly url: string;
@@ -14,7 +14,7 @@ export interface UploadedAsset {
 type AssetFile = Pick<PublishMedia, 'fileName' | 'type' | 'bytes' | 'read'>;
 type PostReceipt = PublishItem['receipt'];
 
-/** What an earlier attempt remembered, in the order of the item's media: all of it, or as much as was uploaded. */
+/** The stored uploads of an earlier attempt, in the order of the item's media: all, or those completed. */
 export function assetsIn(receipt: PostReceipt): readonly UploadedAsset[] {
   const assets: UploadedAsset[] = [];
   for (let at = 0; receipt[`asset_${at}`]; at++) {
@@ -23,7 +23,10 @@ export function assetsIn(receipt: PostReceipt): readonly UploadedAsset[] {
   return assets;
 }
 
-/** Uploads what is not there yet, and remembers it before anything is posted. A film goes with a picture, which comes last. */
+/**
+ * Uploads the missing media and stores the IDs before anything is posted. A video requires a poster image,
+ * which is uploaded last.
+ */
 export async function uploadMedia(
   session: Session,
   item: PublishItem,
@@ -51,7 +54,10 @@ export const receiptOf = (assets: readonly UploadedAsset[]): PostReceipt =>
     ]),
   );
 
-/** Reddit leases a place at Amazon S3, good for a minute. A file that no post has is seen by nobody and goes after a day. */
+/**
+ * Reddit leases a URL at Amazon S3, valid for a minute. A file that no post references is not public and
+ * expires after a day.
+ */
 async function uploadAsset(session: Session, file: AssetFile): AdapterResult<UploadedAsset> {
   const leased = await requestJson(
     session,
@@ -68,7 +74,7 @@ async function uploadAsset(session: Session, file: AssetFile): AdapterResult<Upl
   if (!leased.ok) return leased;
   const { args, asset } = leased.value;
   const fields = Object.fromEntries(args.fields.map(({ name, value }) => [name, value]));
-  // Told without a protocol.
+  // Returned without a protocol.
   const place = args.action.startsWith('//') ? `https:${args.action}` : args.action;
   const name = errorMapping.name;
   const sent = await uploadToPresignedUrl(session, {

@@ -7,12 +7,13 @@ import { isClosed } from './subreddit-rules.js';
 import { subreddits, type Subreddit } from './wire.js';
 
 const PAGE = 100;
-/** Each is one request. The flair of another subreddit may be named all the same. */
+/** One request per subreddit. The flair of an unlisted subreddit may still be used. */
 const FLAIR_QUERIES_MAX = 5;
 
 /**
- * Where the account may post: its own profile, what it moderates and what it subscribed to. A flair belongs to one subreddit,
- * which its label names; those of the first few are listed, or of the few that are asked for by name.
+ * Where the account may post: its own profile, the subreddits that it moderates, and those that it subscribed
+ * to. A flair belongs to one subreddit, which its label names; the flairs of the first few subreddits are
+ * listed, or of the few that a search names.
  */
 export const options: NonNullable<Publishing['options']> = async (session, query) => {
   const [moderated, subscribed] = await Promise.all([
@@ -28,7 +29,7 @@ export const options: NonNullable<Publishing['options']> = async (session, query
   const flairs: { value: string; label: string }[] = [];
   for (const name of subredditsForFlair(places, query).slice(0, FLAIR_QUERIES_MAX)) {
     const known = await listFlairs(session, name);
-    // One that does not answer takes no choice with it but its own.
+    // A subreddit whose flairs cannot be read does not hide the other choices.
     if (known.ok) {
       flairs.push(...known.value.map(({ id, text }) => ({ value: id, label: `r/${name}: ${text}` })));
     }
@@ -42,12 +43,12 @@ export const options: NonNullable<Publishing['options']> = async (session, query
   return ok({
     options: manifest.options
       .filter(({ name }) => choices.has(name))
-      // Anybody may post to most subreddits, and every one has flairs of its own.
+      // Most subreddits are open to every account, and each has its own flairs.
       .map((option) => ({ ...option, choices: choices.get(option.name), more: true })),
   });
 };
 
-/** First the one that is looked for, which may be anybody’s; the words may also be those of a flair. */
+/** First the searched subreddit, of whatever membership; the query may also match a flair. */
 function subredditsForFlair(places: readonly Subreddit[], query: string | undefined): readonly string[] {
   const known = places
     .filter(({ link_flair_enabled: has }) => has === true)

@@ -13,10 +13,10 @@ import { waitUntilReady } from '../kit/wait-until-ready.js';
 import { readJson } from './client.js';
 import { errorMapping, posts, type Removal } from './wire.js';
 
-/** Before each look, in milliseconds. */
+/** The delay before each poll, in milliseconds. */
 const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 4_000];
 
-/** The post that Reddit said it made, in the receipt. Nothing is sent after that. */
+/** The receipt key with the ID of the post that Reddit reported as created. Nothing is sent after that. */
 const [POST, URL_OF_POST] = ['post', 'post_url'];
 export const receiptOfMade = ({ externalId, url }: PublishedPart) => ({
   [POST]: externalId,
@@ -30,7 +30,9 @@ export function madePost({ receipt }: Pick<PublishItem, 'receipt'>): PublishedPa
 const hiddenBy = ({ removed_by_category: category, removed, spam }: Removal): string | null =>
   category ?? (spam ? 'spam' : removed ? 'removed' : null);
 
-/** What Reddit or the subreddit has removed is still there, is shown to its author alone, and may be approved. */
+/**
+ * A post removed by Reddit or the subreddit still exists, is visible only to its author, and may be approved.
+ */
 export function removedAs(
   listed: Removal,
   { url }: PublishedPart,
@@ -39,16 +41,16 @@ export function removedAs(
   if (category === null) return null;
   return refuse(
     'platform.outcome_unknown',
-    `Reddit made ${url ?? 'the comment'} and removed it at once (${category}), so that only the account sees it. ` +
+    `Reddit created ${url ?? 'the comment'} and removed it at once (${category}), so that only the account sees it. ` +
       'Ask the moderators of the subreddit to approve it, or delete it.',
     { platform: quotePlatform(errorMapping.name, `removed_by_category: ${category}`, category) },
   );
 }
 
-/** A part that is shown to everybody. */
+/** A part that is public. */
 export const whereShown = (listed: Removal, part: PublishedPart) => removedAs(listed, part) ?? ok(part);
 
-/** Null: Reddit does not list it (yet). */
+/** Null: Reddit does not list it, or not yet. */
 async function look(session: Session, part: PublishedPart): AdapterResult<PublishedPart | null> {
   const result = await readJson(session, '/api/info', posts, { id: part.externalId });
   if (!result.ok) return result;
@@ -56,7 +58,10 @@ async function look(session: Session, part: PublishedPart): AdapterResult<Publis
   return listed ? whereShown(listed.data, part) : ok(null);
 }
 
-/** The answer to a submission says that a post was made, and not whether anybody sees it: a filter may have removed it at once. */
+/**
+ * The response to a submission reports that a post was created, and not whether it is visible: a filter may
+ * have removed it at once.
+ */
 export async function shownToAll(
   session: Session,
   part: PublishedPart,
@@ -67,7 +72,7 @@ export async function shownToAll(
     delaysMs,
     async look() {
       const seen = await look(session, part);
-      // That we may not look is no refusal of the post.
+      // Missing read access is not a refusal of the post.
       if (!seen.ok) return seen.failure.code === 'platform.outcome_unknown' ? seen : inDoubt(part);
       return ok(seen.value ? 'ready' : 'processing');
     },
@@ -76,7 +81,7 @@ export async function shownToAll(
   return ready.failure.code === 'platform.outcome_unknown' ? ready : mapFailureAfterSend(errorMapping, ready);
 }
 
-/** The same, of a post that an earlier attempt made. */
+/** The same, for a post that an earlier attempt created. */
 export async function findMade(session: Session, part: PublishedPart): AdapterResult<PublishedPart> {
   const seen = await look(session, part);
   if (!seen.ok) return seen;
@@ -86,5 +91,5 @@ export async function findMade(session: Session, part: PublishedPart): AdapterRe
 const inDoubt = ({ url }: PublishedPart) =>
   refuse(
     'platform.outcome_unknown',
-    `Reddit made ${url ?? 'the post'} and does not say whether it is shown.`,
+    `Reddit created ${url ?? 'the post'} and does not report whether it is visible.`,
   );

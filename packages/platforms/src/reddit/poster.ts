@@ -6,7 +6,7 @@ const png = Buffer.from(
   'base64',
 );
 
-/** A black picture of 640 by 360. Reddit takes no film without a picture, and nobody gave us one of it. */
+/** A black image of 640 by 360 pixels. Reddit requires a poster image for a video, and the item has none. */
 export const poster = {
   fileName: 'poster.png',
   type: 'image/png',

@@ -23,7 +23,7 @@ const publish = (item: PublishItem) => publishing.publish(session, item, discard
 const find = (item: PublishItem) => publishing.find?.(session, { ...item, media: [] });
 const in_ = (subreddit: string, more: PublishItem['options'] = {}) => ({ options: { subreddit, ...more } });
 
-/** A post over its attempts: what one remembers, the next is given. */
+/** A post over its attempts, each with the receipt of the one before. */
 function attemptsAt(item: PublishItem) {
   let receipt = item.receipt;
   const attempt = () =>
@@ -35,7 +35,7 @@ describe('a post with media', () => {
   test.each([
     ['picture', imageOf],
     ['film', videoOf],
-  ])('that Reddit takes its time over is waited for and never sent again: a %s', async (_, make) => {
+  ])('that Reddit processes for long is waited for and never sent again: a %s', async (_, make) => {
     world.network.mediaPolls(5);
     const { attempt, seen } = attemptsAt(potOf('Look', { media: [make()] }));
     expect(await attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -44,7 +44,7 @@ describe('a post with media', () => {
     expect(world.effects()).toBe(1);
   });
 
-  test('of which nothing becomes is never said to be out, nor sent again', async () => {
+  test('that Reddit fails to process is never reported as published, nor sent again', async () => {
     world.network.mediaPolls(null);
     const { attempt, seen } = attemptsAt(potOf('Look', { media: [videoOf()] }));
     for (let times = 0; times < 3; times++) {
@@ -53,7 +53,7 @@ describe('a post with media', () => {
     expect(await seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
   });
 
-  test('that was lost on its way may be there all the same, and nobody says that it is not', async () => {
+  test('whose request was lost may exist nevertheless, and is not reported as absent', async () => {
     const [picture, film] = [imageOf(), videoOf()].map((one) => attemptsAt(potOf('Look', { media: [one] })));
     world.break('500-before', 4);
     expect(await picture?.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -68,7 +68,7 @@ describe('a post with media', () => {
     ['picture', imageOf, 4],
     ['film', videoOf, 6],
   ])(
-    'whose answer is lost while Reddit takes its time stands there once: a %s',
+    'whose response is lost while Reddit processes it is published once: a %s',
     async (_, make, skipRequests) => {
       world.network.mediaPolls(3);
       const { attempt, seen } = attemptsAt(potOf('Look', { media: [make()] }));
@@ -82,7 +82,7 @@ describe('a post with media', () => {
     },
   );
 
-  test('that was uploaded and never sent is certainly not there', async () => {
+  test('that was uploaded and never sent is certainly absent', async () => {
     world.network.mustWait(540);
     const { attempt, seen } = attemptsAt(potOf('Look', { media: [videoOf()] }));
     expect(await attempt()).toMatchObject({ failure: { code: 'platform.rate_limited' } });
@@ -93,7 +93,7 @@ describe('a post with media', () => {
     expect(world.network.media.files()).toBe(files);
   });
 
-  test('that Reddit has taken is not refused because its account’s list may not be read', async () => {
+  test('that Reddit has accepted is not refused because its account’s list may not be read', async () => {
     const item = potOf('Look', { media: [imageOf()], receipt: { asset_0: 'a1', url_0: 'x', taken: 'yes' } });
     const gone = { ...session, account: { ...session.account, username: 'alice.gone' } };
     expect(await submit(gone, item, discardReceipt, IMPATIENT_MS)).toMatchObject({
@@ -101,7 +101,7 @@ describe('a post with media', () => {
     });
   });
 
-  test('is told from one of the same words by its uploads', async () => {
+  test('is distinguished from one with the same text by its uploads', async () => {
     const [mine, other] = [potOf('', { media: [imageOf()] }), potOf('', { media: [imageOf()] })].map(
       attemptsAt,
     );
@@ -111,7 +111,7 @@ describe('a post with media', () => {
     expect(first).not.toEqual(second);
   });
 
-  test('that Reddit refuses begins with its files when it is tried again', async () => {
+  test('that Reddit refuses starts with its files in a retry', async () => {
     const item = potOf('Look', { title: 'x'.repeat(301), media: [imageOf()] });
     const stored: PublishItem['receipt'][] = [];
     const refused = await submit(session, item, async (receipt) => void stored.push(receipt), IMPATIENT_MS);
@@ -120,7 +120,7 @@ describe('a post with media', () => {
   });
 });
 
-describe('what is removed at once is never said to be out:', () => {
+describe('what is removed at once is never reported as published:', () => {
   const forPerson = (category: string) => ({
     failure: {
       code: 'platform.outcome_unknown',
@@ -133,7 +133,7 @@ describe('what is removed at once is never said to be out:', () => {
     ['a text, by the spam filter', 'reddit', {}],
     ['a text, by AutoModerator', 'automod_filtered', {}],
     ['a link, by a moderator', 'moderator', { link: 'https://example.com/kiln' }],
-    ['a picture, in a category that is not known', 'something_new', { media: [imageOf()] }],
+    ['an image, in an unknown category', 'something_new', { media: [imageOf()] }],
     ['a gallery', 'reddit', { media: [imageOf(), imageOf()] }],
   ])('%s', async (_, category, more) => {
     world.network.posts.filters(category);
@@ -155,7 +155,7 @@ describe('what is removed at once is never said to be out:', () => {
     expect(await seen()).toMatchObject({ ok: true, value: { externalId: `t3_${post?.id}` } });
   });
 
-  test('a comment, where Reddit says so', async () => {
+  test('a comment, if Reddit reports it', async () => {
     const posted = await publish(potOf('Look'));
     if (!posted.ok) throw new Error(posted.failure.message);
     world.network.posts.filters('reddit');
@@ -165,7 +165,7 @@ describe('what is removed at once is never said to be out:', () => {
     expect(await find(comment)).toMatchObject(forPerson('removed'));
   });
 
-  test('a post whose words Reddit took away is not taken for one that was never sent', async () => {
+  test('a post whose text Reddit removed is not mistaken for one that was never sent', async () => {
     world.network.posts.filters('content_takedown');
     const item = potOf('Look');
     await publish(item);
@@ -175,8 +175,8 @@ describe('what is removed at once is never said to be out:', () => {
   });
 });
 
-test('a post that Reddit made and does not list is in doubt, and found once it is listed', async () => {
-  // What the subreddit takes, twice, and the post itself.
+test('a post that Reddit created and does not list has an unknown outcome, and is found once it is listed', async () => {
+  // The subreddit's rules, twice, and the post itself.
   world.break('500-before', 3);
   const { attempt, seen } = attemptsAt(potOf('Hi'));
   expect(await attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -185,14 +185,14 @@ test('a post that Reddit made and does not list is in doubt, and found once it i
   expect(world.effects()).toBe(1);
 });
 
-test('two posts with the same words since the post was due are for a person', async () => {
+test('two posts with the same text since the post was due require a manual check', async () => {
   const [one, other] = [potOf('Again'), potOf('Again')];
   await publish(one);
   await publish(other);
   expect(await find(one)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
-test('a link that a subreddit has already is told as such, and posted all the same when that is wanted', async () => {
+test('a link that a subreddit already has is reported as such, and posted anyway on request', async () => {
   const link = 'https://example.com/kiln';
   await publish(potOf('', { link, ...in_('potterylinks') }));
   expect(await publish(potOf('', { link, ...in_('potterylinks') }))).toMatchObject({
@@ -203,33 +203,37 @@ test('a link that a subreddit has already is told as such, and posted all the sa
   });
 });
 
-describe('what a subreddit does not take is refused before anything is sent:', () => {
+describe('what a subreddit does not accept is rejected before anything is sent:', () => {
   const recipe = 'My [Cone 6] recipe';
   test.each<[string, Partial<PublishItem>, string]>([
-    ['a picture among texts', { media: [imageOf()], ...in_('askpotters') }, 'takes text posts only.'],
-    ['a link among texts', { link: 'https://a.example/', ...in_('askpotters') }, 'takes text posts only.'],
-    ['a text among links', in_('potterylinks'), 'takes no text posts: add a link, a picture or a film.'],
+    ['an image among texts', { media: [imageOf()], ...in_('askpotters') }, 'accepts text posts only.'],
+    ['a link among texts', { link: 'https://a.example/', ...in_('askpotters') }, 'accepts text posts only.'],
     [
-      'a post where only some may',
+      'a text among links',
+      in_('potterylinks'),
+      'does not accept text posts: add a link, an image or a video.',
+    ],
+    [
+      'a post to a restricted subreddit',
       in_('masterpotters'),
-      'takes posts of accounts only that its moderators approved.',
+      'accepts posts only of accounts that its moderators approved.',
     ],
-    ['a post of somebody banned', in_('nopots'), 'has banned the account.'],
+    ['a post of a banned account', in_('nopots'), 'has banned the account.'],
     [
-      'a title without its words',
+      'a title without the required words',
       in_('glazes', { flair: 'recipe' }),
-      'wants one of its own words in the title.',
+      'requires one of these words in the title.',
     ],
-    ['no flair', { title: recipe, ...in_('glazes') }, 'wants a flair.'],
+    ['no flair', { title: recipe, ...in_('glazes') }, 'requires a flair.'],
     [
       'a flair of another',
       in_('Pottery', { flair: 'Recipe' }),
-      'has no such flair. Those that it has are quoted beside.',
+      'has no such flair. `platform` lists the available ones.',
     ],
     [
       'a flair where there is none',
       in_('kilns', { flair: 'Recipe' }),
-      'has no such flair. Those that it has are quoted beside.',
+      'has no such flair. `platform` lists the available ones.',
     ],
   ])('%s', async (_, more, message) => {
     expect(await publish(potOf('Hi', more))).toMatchObject({
@@ -242,13 +246,13 @@ describe('what a subreddit does not take is refused before anything is sent:', (
   test.each([
     ['nosuchpots', 'SUBREDDIT_NOEXIST'],
     ['secretkiln', 'SUBREDDIT_NO_ACCESS'],
-  ])('r/%s, in the words of Reddit', async (name, code) => {
+  ])('r/%s, with the message of Reddit', async (name, code) => {
     expect(await publish(potOf('Hi', in_(name)))).toMatchObject({
       failure: { code: 'platform.refused', platform: { name: 'Reddit', code } },
     });
   });
 
-  test('and what it takes is published, by a flair in any spelling', async () => {
+  test('and what it accepts is published, by a flair in any spelling', async () => {
     const posted = await publish(
       potOf('Hi', { title: 'My [CONE 6] recipe', ...in_('r/glazes', { flair: ' recipe' }) }),
     );
@@ -257,9 +261,9 @@ describe('what a subreddit does not take is refused before anything is sent:', (
   });
 });
 
-test('an answer that nobody can read leaves no doubt about a post that was not sent', async () => {
+test('an unreadable response leaves no doubt about a post that was not sent', async () => {
   const item = potOf('Hi', { media: [imageOf()], ...in_('Pottery', { flair: 'Discussion' }) });
-  // What the subreddit takes, its flairs, the place for the file.
+  // The subreddit's rules, its flairs, the upload URL of the file.
   for (const skipRequests of [0, 1, 2, 3]) {
     world.break('garbage', skipRequests);
     expect(await publish(item)).toMatchObject({ failure: { code: 'platform.unavailable' } });
@@ -267,14 +271,14 @@ test('an answer that nobody can read leaves no doubt about a post that was not s
   expect(world.effects()).toBe(0);
 });
 
-test('a restricted subreddit that restricts only who comments takes posts, and is among the choices', async () => {
+test('a subreddit that restricts only comments accepts posts, and is among the choices', async () => {
   expect(await publish(potOf('Hi', in_('quietpots')))).toMatchObject({ ok: true });
   const result = await publishing.options?.(session);
   const [places] = result?.ok ? (result.value.options ?? []) : [];
   expect(places?.choices?.map(({ value }) => value)).toContain('quietpots');
 });
 
-test('a subreddit whose flairs cannot be read takes no other choice with it', async () => {
+test('a subreddit whose flairs cannot be read hides no other choice', async () => {
   world.break('500-before', 2);
   const result = await publishing.options?.(session);
   const [places, flair] = result?.ok ? (result.value.options ?? []) : [];
@@ -282,7 +286,7 @@ test('a subreddit whose flairs cannot be read takes no other choice with it', as
   expect(flair?.choices).toEqual([]);
 });
 
-test('the flairs of a subreddit that is looked for are told, whoever subscribed to it, and each once', async () => {
+test('the flairs of a searched subreddit are listed, subscribed or not, and each once', async () => {
   const flairs = async (query?: string) => {
     const result = await publishing.options?.(session, query);
     const [, flair] = result?.ok ? (result.value.options ?? []) : [];
@@ -299,7 +303,7 @@ test.each([
   ['www.youtube.com', 'https://youtube.com/watch?v=1'],
   ['youtube.com', 'https://www.youtube.com/watch?v=1'],
   ['YouTube.com', 'https://m.youtube.com/watch?v=1'],
-])('where only %s is wanted %s is a link to it', (site, link) => {
+])('if only %s is requested, %s is a link to it', (site, link) => {
   const place = { display_name: 'films', subreddit_type: 'public' };
   const requested = { link_restriction_policy: 'whitelist', domain_whitelist: [site] };
   expect(findViolations(potOf('', { link }), place, requested)).toEqual([]);
@@ -307,9 +311,9 @@ test.each([
   expect(findViolations(elsewhere, place, requested)).toHaveLength(1);
 });
 
-test('at home nobody is asked what may be posted', async () => {
+test('on the own profile no rules are requested', async () => {
   const before = world.requests();
   expect(await publish(potOf('Hi', in_('u/alice_throws')))).toMatchObject({ ok: true });
-  // The post, and a look whether it is shown.
+  // The post, and a poll of its visibility.
   expect(world.requests()).toBe(before + 2);
 });

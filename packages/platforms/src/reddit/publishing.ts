@@ -30,14 +30,14 @@ export const publishing: Publishing = {
   async find(session, item) {
     if (item.kind !== 'post') return findComment(session, item);
     const found = await findPost(session, item);
-    // A picture or a film may take Reddit minutes, so that not to see it proves nothing.
+    // Reddit may process an image or a video for minutes, so that its absence proves nothing.
     if (!found.ok || found.value || !mayBeSubmitted(item)) return found;
-    return refuse('platform.unavailable', 'Reddit may still be at work on the media of this post.', {
+    return refuse('platform.unavailable', 'Reddit may still be processing the media.', {
       retryAfterSeconds: LOOK_SECONDS,
     });
   },
 
-  /** Of what is gone Reddit says nothing else. */
+  /** Reddit reports nothing else about a post that is gone. */
   async remove(session, { externalId }) {
     const removed = await requestJson(
       session,

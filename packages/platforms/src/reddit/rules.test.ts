@@ -19,7 +19,7 @@ test.each([
 });
 
 test.each(['all', 'r/popular', 'a b', 'p', '../api', 'pottery+kilns', 'https://example.com/r/pottery'])(
-  '%j is no subreddit that can be posted to',
+  '%j is not a subreddit that can be posted to',
   (subreddit) => {
     expect(rules.check(buildItem('Hi', { options: { subreddit } }))).toMatchObject([
       { path: 'options.subreddit', code: 'option.invalid' },
@@ -27,7 +27,7 @@ test.each(['all', 'r/popular', 'a b', 'p', '../api', 'pottery+kilns', 'https://e
   },
 );
 
-test('words of a flair need the flair', () => {
+test('custom flair text requires the flair', () => {
   const options = { subreddit: 'pottery', flair_text: 'Mine' };
   expect(rules.check(buildItem('Hi', { options }))).toMatchObject([{ path: 'options.flair_text' }]);
   expect(rules.check(buildItem('Hi', { options: { ...options, flair: 'Discussion' } }))).toEqual([]);
@@ -41,6 +41,6 @@ test.each([
   ['Try again in 5 seconds.', 4.2, 6],
   ['Slow down.', null, 601],
   ['Slow down.', 1_000_000, 86_400],
-])('%j with %p asks to wait %d s', (words, ratelimit, seconds) => {
+])('%j with %p gives a delay of %d s', (words, ratelimit, seconds) => {
   expect(parseWaitSeconds(words, ratelimit)).toBe(seconds);
 });

@@ -13,11 +13,11 @@ const options = z.object({
   resubmit: z.boolean().exactOptional(),
 });
 
-/** The options of a draft; none where they have a shape that the manifest's rules refuse. */
+/** The options of a draft; none if their format violates the manifest's rules. */
 export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
-/** A name as Reddit calls it, however people write it: r/pottery, its address, u/somebody. */
+/** A subreddit's canonical name from any common notation: r/pottery, its URL, u/name. */
 export function subredditOf({ options: provided }: Pick<PartDraft, 'options'>): string {
   const written = optionsOf({ options: provided }).subreddit?.trim() ?? '';
   const [, kind = 'r', name = written] =
@@ -34,7 +34,7 @@ export function kindOf({ link, media }: Pick<PublishItem, 'link' | 'media'>): Po
   return others.length > 0 ? 'gallery' : 'image';
 }
 
-/** What stands in the post's body: a link without media is the post itself, and has a place of its own. */
+/** The body of the post: a link without media is the post itself and has its own field. */
 export const bodyOf = (draft: Pick<PartDraft, 'kind' | 'text' | 'link' | 'mediaCount'>): string =>
   draft.kind === 'post' && draft.mediaCount === 0 ? draft.text : appendLink(draft);
 
@@ -45,7 +45,7 @@ export const rules = {
 } satisfies Partial<Publishing>;
 
 const NAME = /^(?:[a-z0-9]\w{1,20}|u_[\w-]{3,20})$/i;
-/** They show what others have. */
+/** They list other communities' posts. */
 const VIRTUAL_SUBREDDITS = new Set(['all', 'popular', 'home', 'friends', 'mod', 'random']);
 
 export const isSubreddit = (name: string): boolean =>
@@ -54,13 +54,13 @@ export const isSubreddit = (name: string): boolean =>
 function subredditProblems(draft: PartDraft): Problem[] {
   const name = subredditOf(draft);
   if (name === '' || isSubreddit(name)) return [];
-  const message = 'That is no subreddit that can be posted to. Write it as r/name, or u/name for a profile.';
+  const message = 'This subreddit cannot be posted to. Write it as r/name, or u/name for a profile.';
   return [{ path: 'options.subreddit', code: 'option.invalid', message }];
 }
 
 function flairProblems(draft: PartDraft): Problem[] {
   const { flair, flair_text: text } = optionsOf(draft);
   if (text === undefined || flair !== undefined) return [];
-  const message = 'Words of a flair need the flair whose words they replace.';
+  const message = '`flair_text` requires `flair`.';
   return [{ path: 'options.flair_text', code: 'option.invalid', message }];
 }

@@ -23,14 +23,16 @@ import { acceptedMedia, createdPost, errorMapping } from './wire.js';
 
 type SubmitResult = Promise<Result<PublishedPart, PlatformFailureCode | 'platform.duplicate_content'>>;
 
-/** Before each look whether a picture or a film is out. What takes longer is looked up, and never sent again. */
+/**
+ * The delay before each poll of an image or a video. Longer processing is looked up, and never sent again.
+ */
 const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 3_000, ...Array<number>(13).fill(4_000)];
 
-/** Reddit has taken it. Nothing is sent after that. */
+/** Reddit has accepted it. Nothing is sent after that. */
 const ACCEPTED_KEY = 'taken';
-/** It was sent, and may have been taken. */
+/** It was sent, and may have been accepted. */
 const SENT_KEY = 'sent';
-/** What may be there though nobody sees it yet: Reddit makes posts of media in its own time. */
+/** It may exist without being visible yet: Reddit creates media posts asynchronously. */
 export const mayBeSubmitted = ({ receipt }: Pick<PublishItem, 'receipt'>): boolean =>
   receipt[SENT_KEY] !== undefined;
 const isAccepted = ({ receipt }: Pick<PublishItem, 'receipt'>): boolean =>
@@ -101,7 +103,7 @@ function fieldsOf(item: PublishItem, flairId: string | null) {
     sendreplies: sendReplies ?? true,
     ...(flairId !== null && { flair_id: flairId, ...(flairText !== undefined && { flair_text: flairText }) }),
     ...(resubmit !== undefined && { resubmit }),
-    // Reddit itself judges what the moderators ask for.
+    // Reddit itself validates what the moderators require.
     validate_on_submit: true,
   };
 }
@@ -111,7 +113,7 @@ const form = (fields: Readonly<Record<string, string | boolean>>) => ({
   form: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
 });
 
-/** A form says `id` and `name`, a gallery calls its name `id`. */
+/** A form returns `id` and `name`; a gallery returns the fullname as `id`. */
 const toPublishedPart = ({ id, name, url }: z.infer<typeof createdPost>): PublishedPart =>
   partOf(name ?? (id.startsWith('t3_') ? id : `t3_${id}`), url);
 
@@ -119,11 +121,11 @@ const isDuplicate = ({ code }: PlatformError) =>
   code === 'ALREADY_SUB'
     ? refuse(
         'platform.duplicate_content',
-        'The subreddit has this link already. Set the option resubmit to post it all the same.',
+        'The subreddit has this link already. Set `resubmit` to post it anyway.',
       )
     : undefined;
 
-/** What Reddit does not take it may not take again, so that whoever tries again begins with the file. */
+/** Reddit may not accept a rejected upload again, so a retry starts with the file. */
 async function forgetIfRefused<Refusal extends Result<never, PlatformFailureCode>>(
   refused: Refusal,
   saveReceipt: SaveReceipt,
@@ -132,7 +134,10 @@ async function forgetIfRefused<Refusal extends Result<never, PlatformFailureCode
   return refused;
 }
 
-/** Media become a post in a while, of which only a websocket tells: the post is waited for in the account's own list. */
+/**
+ * Media becomes a post asynchronously, which only a websocket reports: the adapter polls the account's own
+ * list.
+ */
 async function waitUntilListed(
   session: Session,
   item: PublishItem,
@@ -141,7 +146,7 @@ async function waitUntilListed(
   const shown: PublishedPart[] = [];
   const look = async () => {
     const found = await findListed(session, item);
-    // That we may not look is no refusal of the post.
+    // Missing read access is not a refusal of the post.
     if (!found.ok) return refuse('platform.unavailable', found.failure.message);
     if (!found.value) return ok('processing' as const);
     const part = whereShown(found.value, postPart(found.value));

@@ -6,23 +6,23 @@ import { readJson } from './client.js';
 import { bodyOf, kindOf, optionsOf, subredditOf, type PostKind } from './rules.js';
 import { about, errorMapping, requirements, type Requirements, type Subreddit } from './wire.js';
 
-/** What a subreddit does not take. Its own words, where there are any, are quoted beside. */
+/** What a subreddit does not accept, with its own message if it has one. */
 interface RuleViolation {
   readonly message: string;
   readonly theirs?: readonly string[] | undefined;
 }
 
 /**
- * Looks at what the subreddit takes before anything is uploaded or sent. Patterns and unwanted words, of which only Reddit
- * knows how it compares them, Reddit itself judges (`validate_on_submit`).
+ * Checks the subreddit's rules before anything is uploaded or sent. Reddit itself validates patterns and
+ * banned words, whose comparison is undocumented (`validate_on_submit`).
  */
 export async function checkSubreddit(session: Session, item: PublishItem): AdapterResult<undefined> {
   const name = subredditOf(item);
-  // Where a post has no place, or is at home, there are no rules.
+  // An invalid destination and the own profile have no rules.
   if (name === '' || isOwnProfile(session, name)) return ok();
   const place = encodeURIComponent(name);
   const asked = await readJson(session, `/api/v1/${place}/post_requirements`, requirements);
-  const missingFact = 'what the subreddit takes. Nothing was posted.';
+  const missingFact = 'what the subreddit accepts. Nothing was posted.';
   if (!asked.ok) return mapFailureBeforeSend(errorMapping, asked, missingFact);
   const result = await readJson(session, `/r/${place}/about`, about);
   if (!result.ok) return mapFailureBeforeSend(errorMapping, result, missingFact);
@@ -37,7 +37,7 @@ export async function checkSubreddit(session: Session, item: PublishItem): Adapt
 export const isOwnProfile = ({ account }: Session, name: string): boolean =>
   name.toLowerCase() === `u_${account.username ?? ''}`.toLowerCase();
 
-/** Only for accounts that its moderators approved, of which this is none. */
+/** Only for accounts that its moderators approved, and this one is not. */
 export const isClosed = (place: Subreddit): boolean =>
   (place.subreddit_type === 'restricted'
     ? place.restrict_posting !== false
@@ -55,10 +55,13 @@ export const findViolations = (
   ...titleViolations(item.title ?? '', asked),
   ...bodyViolations(item, asked),
   ...linkViolations(item, asked),
-  ...violationIf(asked.is_flair_required === true && optionsOf(item).flair === undefined, 'wants a flair.'),
+  ...violationIf(
+    asked.is_flair_required === true && optionsOf(item).flair === undefined,
+    'requires a flair.',
+  ),
   ...violationIf(
     place.spoilers_enabled === false && optionsOf(item).spoiler === true,
-    'has no spoilers: leave the option out.',
+    'does not support spoilers: omit the option.',
   ),
 ];
 
@@ -73,9 +76,9 @@ function postViolations(place: Subreddit): RuleViolation[] {
     ...violationIf(place.user_is_banned === true, 'has banned the account.'),
     ...violationIf(
       ['restricted', 'private'].includes(place.subreddit_type) && isClosed(place),
-      'takes posts of accounts only that its moderators approved.',
+      'accepts posts only of accounts that its moderators approved.',
     ),
-    ...violationIf(place.subreddit_type === 'archived', 'is archived and takes no posts.'),
+    ...violationIf(place.subreddit_type === 'archived', 'is archived and does not accept posts.'),
   ];
 }
 
@@ -87,21 +90,24 @@ function kindViolations(
 ): RuleViolation[] {
   const { submission_type: type } = place;
   return [
-    ...violationIf(type === 'self' && kind !== 'self', 'takes text posts only.'),
+    ...violationIf(type === 'self' && kind !== 'self', 'accepts text posts only.'),
     ...violationIf(
       type === 'link' && kind === 'self',
-      'takes no text posts: add a link, a picture or a film.',
+      'does not accept text posts: add a link, an image or a video.',
     ),
-    ...violationIf(kind === 'image' && place.allow_images === false, 'takes no pictures.'),
+    ...violationIf(kind === 'image' && place.allow_images === false, 'does not accept images.'),
     ...violationIf(
       kind === 'gallery' && place.allow_galleries === false,
-      'takes no galleries: post one picture.',
+      'does not accept galleries: post one image.',
     ),
-    ...violationIf(kind === 'video' && place.allow_videos === false, 'takes no films.'),
-    ...violationIf(kind === 'gallery' && mediaCount < (least ?? 0), `wants ${least} pictures in a gallery.`),
+    ...violationIf(kind === 'video' && place.allow_videos === false, 'does not accept videos.'),
+    ...violationIf(
+      kind === 'gallery' && mediaCount < (least ?? 0),
+      `requires at least ${least} images in a gallery.`,
+    ),
     ...violationIf(
       kind === 'gallery' && mediaCount > (most ?? Infinity),
-      `takes ${most} pictures in a gallery.`,
+      `accepts at most ${most} images in a gallery.`,
     ),
   ];
 }
@@ -112,34 +118,34 @@ function titleViolations(title: string, asked: Requirements): RuleViolation[] {
   return [
     ...violationIf(
       length < (asked.title_text_min_length ?? 0),
-      `wants titles of at least ${asked.title_text_min_length} characters.`,
+      `requires titles of at least ${asked.title_text_min_length} characters.`,
     ),
     ...violationIf(
       length > (asked.title_text_max_length ?? Infinity),
-      `takes titles of at most ${asked.title_text_max_length} characters.`,
+      `accepts titles of at most ${asked.title_text_max_length} characters.`,
     ),
-    ...violationIf(lacks(title, required), 'wants one of its own words in the title.', required),
+    ...violationIf(lacks(title, required), 'requires one of these words in the title.', required),
   ];
 }
 
-/** Of text posts: what stands beside a link or a picture is not looked at. */
+/** For text posts: the text of a link or an image is not checked. */
 function bodyViolations(item: PublishItem, asked: Requirements): RuleViolation[] {
   if (kindOf(item) !== 'self') return [];
   const body = bodyOf(item);
   const length = codePoints(body);
   const { body_required_strings: required, body_restriction_policy: policy } = asked;
   return [
-    ...violationIf(policy === 'required' && body.trim() === '', 'wants a text below the title.'),
-    ...violationIf(policy === 'notAllowed' && body.trim() !== '', 'takes no text below the title.'),
+    ...violationIf(policy === 'required' && body.trim() === '', 'requires a text below the title.'),
+    ...violationIf(policy === 'notAllowed' && body.trim() !== '', 'does not accept a text below the title.'),
     ...violationIf(
       length < (asked.body_text_min_length ?? 0),
-      `wants texts of at least ${asked.body_text_min_length} characters.`,
+      `requires texts of at least ${asked.body_text_min_length} characters.`,
     ),
     ...violationIf(
       length > (asked.body_text_max_length ?? Infinity),
-      `takes texts of at most ${asked.body_text_max_length} characters.`,
+      `accepts texts of at most ${asked.body_text_max_length} characters.`,
     ),
-    ...violationIf(lacks(body, required), 'wants one of its own words in the text.', required),
+    ...violationIf(lacks(body, required), 'requires one of these words in the text.', required),
   ];
 }
 
@@ -151,8 +157,12 @@ function linkViolations(item: PublishItem, asked: Requirements): RuleViolation[]
     (domains ?? []).map(bare).some((domain) => host === domain || host.endsWith(`.${domain}`));
   const { link_restriction_policy: policy, domain_whitelist: requested, domain_blacklist: unwanted } = asked;
   return [
-    ...violationIf(policy === 'whitelist' && !isOf(requested), 'takes links to these sites only.', requested),
-    ...violationIf(policy === 'blacklist' && isOf(unwanted), 'takes no links to this site.', unwanted),
+    ...violationIf(
+      policy === 'whitelist' && !isOf(requested),
+      'accepts links to these sites only.',
+      requested,
+    ),
+    ...violationIf(policy === 'blacklist' && isOf(unwanted), 'does not accept links to this site.', unwanted),
   ];
 }
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { ErrorMapping, PlatformError } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
-/** A code, words for people, and the field that they are about. */
+/** A code, a message for users, and the field that they concern. */
 const wireError = z.tuple([z.string()], z.unknown());
 export type WireError = z.infer<typeof wireError>;
 
-/** Everything that is submitted is answered so, with a 200 also where it was refused (`api_type=json`). */
+/** Every submission has this response, also a refused one with a 200 (`api_type=json`). */
 export const submitted = z.object({
   json: z.object({
     errors: z.array(wireError),
@@ -21,7 +21,7 @@ export const toPlatformError = ([code, words]: WireError): PlatformError => ({
   message: typeof words === 'string' && words !== '' ? words : code,
 });
 
-/** Newer endpoints give a reason and explain it, older ones have the words of HTTP. */
+/** Newer endpoints return a reason and an explanation, older ones the HTTP status text. */
 const refusal = z.object({
   message: z.string(),
   reason: z.string().nullish().catch(null),
@@ -63,8 +63,9 @@ const listingOf = <Data extends z.ZodType>(kind: string, data: Data) =>
   });
 
 /**
- * Of what a filter or a moderator took away, which its author goes on seeing: posts by `removed_by_category`, to everybody; the
- * others only where the account moderates the subreddit. https://github.com/praw-dev/praw, recorded answers of 2025-05.
+ * For removed posts, which their author still sees: posts have a public `removed_by_category`; the other
+ * fields are present only if the account moderates the subreddit. https://github.com/praw-dev/praw, recorded
+ * responses of 2025-05.
  */
 const removal = {
   removed_by_category: z.string().nullish(),
@@ -87,7 +88,7 @@ const listedPost = z.object({
   link_flair_template_id: z.string().nullish(),
   spoiler: z.boolean().nullish(),
   send_replies: z.boolean().nullish(),
-  /** Where a link leads, or what Reddit hosts lies. */
+  /** The target of a link, or the URL of media that Reddit hosts. */
   url: z.string().nullish(),
   gallery_data: z.object({ items: z.array(z.object({ media_id: z.string() })) }).nullish(),
   crosspost_parent: z.string().nullish(),
@@ -107,7 +108,7 @@ const listedComment = z.object({
 export type ListedComment = z.infer<typeof listedComment>;
 export const comments = listingOf('t1', listedComment);
 
-/** One that was deleted is still told of, by nobody. */
+/** A deleted one is still returned, without an author. */
 const countedPost = z.object({
   name: fullname('t3'),
   author: z.string(),
@@ -118,9 +119,9 @@ const countedPost = z.object({
 export type CountedPost = z.infer<typeof countedPost>;
 export const countedPosts = listingOf('t3', countedPost);
 
-/** A form calls an id what a gallery calls its fullname. */
+/** A form's `id` is the short ID; a gallery's `id` is the fullname. */
 export const createdPost = z.object({ url: z.url(), id: z.string(), name: fullname('t3').nullish() });
-/** What becomes of media is told by a websocket, in a while. */
+/** A websocket reports the outcome of media, asynchronously. */
 export const acceptedMedia = z.object({ websocket_url: z.string().nullable() });
 export const createdComment = z.object({ things: z.tuple([z.object({ data: listedComment })]) });
 
@@ -135,7 +136,7 @@ export const lease = z.object({
 const subreddit = z.object({
   display_name: z.string(),
   subreddit_type: z.string(),
-  /** Of a restricted subreddit: false where only who comments is restricted. */
+  /** For a restricted subreddit: false if only comments are restricted. */
   restrict_posting: z.boolean().nullish(),
   submission_type: z.string().nullish(),
   allow_images: z.boolean().nullish(),
@@ -171,5 +172,5 @@ export type Requirements = z.infer<typeof requirements>;
 
 export const flairs = z.array(z.object({ id: z.string().min(1), text: z.string() }));
 
-/** Of a request whose answer says nothing that we need. */
+/** For a request whose response has nothing that the adapter needs. */
 export const anything = z.unknown();

@@ -4,7 +4,7 @@ import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 export const TEXT_MAX = 500;
 export const LINK_MAX = 2048;
 
-/** Its choices are the account's own, see `publishing.options`. */
+/** Its choices depend on the account, see `publishing.options`. */
 export const topic = { name: 'topic', label: 'Topic', type: 'choice', required: false } as const;
 
 const post = postMetrics();
@@ -60,7 +60,7 @@ export const manifest: Manifest = {
   options: [
     {
       name: 'visibility',
-      label: 'Who can see it',
+      label: 'Visibility',
       type: 'choice',
       required: false,
       choices: [
@@ -83,7 +83,7 @@ export const manifest: Manifest = {
   setup: {
     consoleUrl: null,
     reviewNeeded: false,
-    pitfalls: ['It exists on this machine only. What is posted there is seen by nobody.'],
+    pitfalls: ['It exists on this machine only. Its posts are not public.'],
   },
   baseUrl: 'http://127.0.0.1:3002',
   authBaseUrl: 'http://127.0.0.1:3002',

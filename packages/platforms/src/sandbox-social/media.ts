@@ -2,7 +2,7 @@ import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { errorMapping, media } from './wire.js';
 
-/** The ids of a part's media there. What an earlier attempt brought is not sent again. */
+/** The IDs of a part's media there. Media uploaded by an earlier attempt is not uploaded again. */
 export async function uploadMedia(
   session: Session,
   item: PublishItem,
@@ -18,7 +18,7 @@ export async function uploadMedia(
   return ok(ids);
 }
 
-/** A file that no post shows is seen by nobody: sent twice, it does no harm. */
+/** A file that no post references is not public: a duplicate upload does no harm. */
 const uploadFile = (session: Session, one: PublishMedia) =>
   requestJson(
     session,

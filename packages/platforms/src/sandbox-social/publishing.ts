@@ -17,12 +17,18 @@ import { errorMapping, nothing, post, postList, publishingOptions } from './wire
 export const publishing: Publishing = {
   count: codePoints,
 
-  /** The link is a field of its own there and does not count. */
+  /** The link is a separate field there and does not count. */
   finalText: (draft) => draft.text,
 
   check: (draft: PartDraft) =>
     draft.link !== null && draft.link.length > LINK_MAX
-      ? [{ path: 'link', code: 'link.too_long', message: `The link may have ${LINK_MAX} characters.` }]
+      ? [
+          {
+            path: 'link',
+            code: 'link.too_long',
+            message: `The link may have at most ${LINK_MAX} characters.`,
+          },
+        ]
       : [],
 
   async publish(session, item, saveReceipt) {
@@ -51,12 +57,12 @@ export const publishing: Publishing = {
     if (!found.ok) return found;
     const [first, second] = found.value.data;
     if (second) {
-      return refuse('platform.outcome_unknown', 'Several posts bear the reference of this one.');
+      return refuse('platform.outcome_unknown', 'Several posts have this reference.');
     }
     return ok(first ? part(item, first) : null);
   },
 
-  /** It has its id at once, and its URL a while later. */
+  /** Its ID is returned at once, its URL later. */
   async resolvePublishedUrl(session, { externalId }) {
     const path = `/social/api/posts/${encodeURIComponent(externalId)}`;
     const found = await requestJson(
@@ -112,8 +118,8 @@ const fetchOptions = (session: Session) =>
 const collectionPathOf = ({ kind }: Pick<PublishItem, 'kind'>) =>
   kind === 'comment' ? '/social/api/comments' : '/social/api/posts';
 
-const buildComment = ({ replyTo: answers, text, reference }: PublishItem) => ({
-  path: `/social/api/posts/${encodeURIComponent(answers?.parent.externalId ?? '')}/comments`,
+const buildComment = ({ replyTo, text, reference }: PublishItem) => ({
+  path: `/social/api/posts/${encodeURIComponent(replyTo?.parent.externalId ?? '')}/comments`,
   text,
   client_ref: reference,
 });

@@ -56,5 +56,5 @@ export const postInsights = z.object({
 
 export const accountInsights = z.object({ metrics: z.object({ followers: count }) });
 
-/** A removed post answers 204 and no body. */
+/** A removal returns 204 and no body. */
 export const nothing = z.undefined();

@@ -26,7 +26,7 @@ export const manifest: Manifest = {
   ],
   permissions: {
     orders: ['orders:read'],
-    // A refund is read back from the order's own list.
+    // A refund is looked up in the order's own list.
     refunds: ['refunds:write', 'orders:read'],
   },
   ...storeOnly,
@@ -44,7 +44,7 @@ export const manifest: Manifest = {
   setup: {
     consoleUrl: null,
     reviewNeeded: false,
-    pitfalls: ['It exists on this machine only. Its orders are invented and its money is play money.'],
+    pitfalls: ['It exists on this machine only. Its orders and its money are fictional.'],
   },
   baseUrl: 'http://127.0.0.1:3002',
   authBaseUrl: 'http://127.0.0.1:3002',

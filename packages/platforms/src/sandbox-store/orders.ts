@@ -6,7 +6,7 @@ import { errorMapping, order, orderList } from './wire.js';
 const PAGE_MAX = 100;
 
 export const orders: Orders = {
-  // E-mail, total, currency and fulfilment are no filters of this store: it ignores them without a word.
+  // Email, total, currency and fulfillment are not filters of this store: it silently ignores them.
   filters: [
     'sort',
     'statuses',
@@ -65,5 +65,5 @@ const filtersOf = (query: OrderQuery): NonNullable<PlatformRequest['query']> => 
   number: query.number,
 });
 
-/** An empty list asks for nothing in particular, as an absent one does. */
+/** An empty list means no filter, like a missing one. */
 const list = (values: readonly string[] | undefined) => (values?.length ? values.join(',') : undefined);

@@ -11,7 +11,7 @@ const wire = JSON.parse(
 const read = (more: object = {}) => readOrder(order.parse({ ...wire, ...more }));
 const kwd = (amountMinor: number) => money(amountMinor, 'KWD');
 
-test('a guest’s order is read whole, in its own currency', () => {
+test('a guest’s order is read completely, in its own currency', () => {
   const expected: RemoteOrder = {
     externalId: 'so_guest1',
     number: '1042',
@@ -76,7 +76,7 @@ test('a guest’s order is read whole, in its own currency', () => {
   expect(read()).toEqual(expected);
 });
 
-test('a customer’s address and the one on the bill can both be searched for', () => {
+test('the customer’s address and the billing address can both be searched for', () => {
   const customer = { id: 'cus_1', name: 'Ana', email: 'ana@example.org' };
   expect(read({ customer }).emails).toEqual(['ana@example.org', 'ana.ruiz@example.com']);
   expect(read({ customer }).customer).toEqual({ id: 'cus_1', name: 'Ana', email: 'ana@example.org' });
@@ -84,9 +84,9 @@ test('a customer’s address and the one on the bill can both be searched for', 
 
 test.each([
   ['an amount with a fraction', { total: 107.5 }],
-  ['a status that the store never had', { status: 'archived' }],
+  ['an unknown status', { status: 'archived' }],
   ['a time without an offset', { created_at: '2026-11-20T08:59:00' }],
   ['an order without an id', { id: '' }],
-])('%s does not come in', (_name, more) => {
+])('%s is rejected', (_name, more) => {
   expect(order.safeParse({ ...wire, ...more }).success).toBe(false);
 });

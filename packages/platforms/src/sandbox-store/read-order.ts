@@ -1,7 +1,7 @@
 import { money, type PostalAddress, type RemoteOrder, type RemoteRefund } from '@switchboard/domain';
 import type { WireAddress, WireOrder, WireRefund } from './wire.js';
 
-/** The store's order in our words. */
+/** Maps the store's order. */
 export function readOrder(wire: WireOrder): RemoteOrder {
   const amount = (minor: number) => money(minor, wire.currency);
   const guest = wire.billing_address;

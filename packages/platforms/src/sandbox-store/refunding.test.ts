@@ -6,7 +6,7 @@ import { buildInstruction } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { refunding } from './refunding.js';
 
-/** A store that keeps what it was sent and refuses the payments that a test names. */
+/** A store that records its requests and refuses the payments that a test names. */
 let server: Server;
 let sent: Record<string, unknown>[];
 let refuses: Set<unknown>;
@@ -57,7 +57,7 @@ const requested = (more: Partial<RefundInstruction> = {}) =>
   buildInstruction('so_1', 'pay_1', 'EUR', 500, more);
 const payment = (id: string, amountMinor: number, moneyMoved = true) => ({ id, amountMinor, moneyMoved });
 
-test('only what was said is sent', async () => {
+test('only given fields are sent', async () => {
   const instruction = requested();
   await refunding.refund(open(), instruction);
   expect(sent).toEqual([
@@ -72,7 +72,7 @@ test('only what was said is sent', async () => {
   ]);
 });
 
-test('lines, shipping, restocking, reason, note and the word to the customer are sent', async () => {
+test('lines, shipping, restocking, reason, note and the customer notification are sent', async () => {
   await refunding.refund(
     open(),
     requested({
@@ -93,7 +93,7 @@ test('lines, shipping, restocking, reason, note and the word to the customer are
   });
 });
 
-test('a payment made outside of the store is refunded on paper', async () => {
+test('a payment made outside of the store is refunded offline', async () => {
   const refund = await refunding.refund(open(), requested({ payments: [payment('pay_1', 500, false)] }));
   expect(sent[0]).toMatchObject({ offline: true });
   expect(refund).toMatchObject({ ok: true, value: { moneyMoved: false } });
@@ -107,7 +107,7 @@ describe('a refund of two payments', () => {
       shippingMinor: 100,
     });
 
-  test('is one refund of ours, and tells the store once what it is for', async () => {
+  test('is one refund of ours, and describes its purpose to the store once', async () => {
     const instruction = two();
     const refund = await refunding.refund(open(), instruction);
     expect(refund).toMatchObject({ ok: true, value: { amount: { amountMinor: 500, currency: 'EUR' } } });
@@ -120,7 +120,7 @@ describe('a refund of two payments', () => {
     expect(await refunding.find?.(open(), instruction)).toEqual(refund);
   });
 
-  test('of which the first is refused is refused, in the store’s words', async () => {
+  test('whose first payment is refused is refused, with the store’s message', async () => {
     refuses.add('pay_1');
     const refused = await refunding.refund(open(), two());
     expect(refused).toMatchObject({
@@ -132,7 +132,7 @@ describe('a refund of two payments', () => {
     expect(sent).toEqual([]);
   });
 
-  test('of which the second is refused is unknown, and stays so when it is looked up', async () => {
+  test('whose second payment is refused is unknown, and remains so in a lookup', async () => {
     refuses.add('pay_2');
     const instruction = two();
     expect(await refunding.refund(open(), instruction)).toMatchObject({

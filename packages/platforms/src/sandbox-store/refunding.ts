@@ -18,7 +18,10 @@ export const refunding: Refunding = {
       refundPayment(session, instruction, payment, isFirst),
     ),
 
-  /** The store keeps our reference. Anything but one refund for each payment, or none at all, is for a person to look at. */
+  /**
+   * The store keeps our reference. Anything but one refund for each payment, or none at all, requires a
+   * manual check.
+   */
   async find(session, instruction) {
     const listed = await requestJson(
       session,
@@ -62,7 +65,7 @@ async function refundPayment(
   return created.ok ? ok(readRefund(created.value)) : created;
 }
 
-/** What the money is for, told once: with every payment it would be counted and restocked as often. */
+/** The purpose of the refund, sent once: with every payment it would be counted and restocked repeatedly. */
 const itemsOf = ({ lines, shippingMinor, restock }: RefundInstruction) => ({
   ...(lines.length > 0 ? { line_items: lines.map(({ id, quantity }) => ({ id, quantity })) } : {}),
   ...(shippingMinor > 0 ? { shipping: shippingMinor } : {}),

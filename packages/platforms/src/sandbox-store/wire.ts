@@ -13,7 +13,7 @@ export const errorMapping: ErrorMapping = {
 
 const id = z.string().min(1);
 const quantity = z.int().nonnegative();
-/** All money there is in the currency's smallest unit already. */
+/** All amounts there are in the currency's smallest unit already. */
 const minor = z.int();
 const time = z.iso.datetime().transform((text) => new Date(text));
 const currency = z.string().regex(/^[A-Z]{3}$/);

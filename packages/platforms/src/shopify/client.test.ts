@@ -8,7 +8,7 @@ const question = {
   answer: z.object({ order: z.object({ customer: z.object({ id: z.string() }).nullable() }) }),
 };
 
-/** A line to a Shopify that always gives this answer. */
+/** A session to a Shopify that always returns this response. */
 const saying = (json: unknown, status = 200): Session => ({
   account: { id: '1', username: null, name: null, avatarUrl: null, url: null },
   connectMethod: 'oauth',
@@ -17,7 +17,13 @@ const saying = (json: unknown, status = 200): Session => ({
   grantedPermissions: [],
   signal: new AbortController().signal,
   request: async () => {
-    const response: PlatformResponse = { status, ok: status < 300, headers: {}, body: new Uint8Array(), json };
+    const response: PlatformResponse = {
+      status,
+      ok: status < 300,
+      headers: {},
+      body: new Uint8Array(),
+      json,
+    };
     return ok(response);
   },
 });
@@ -40,11 +46,11 @@ test.each([
     'without a code',
     { message: 'This app is not approved to access the Customer object.', path: ['order', 'customer'] },
   ],
-])('customers that are kept back, %s, leave the rest', async (_how, error) => {
+])('withheld customer fields, %s, do not affect the rest', async (_how, error) => {
   expect(await codeOf({ data: without, errors: [error] })).toBe('ok');
 });
 
-test('what is kept back and cannot be missing is a missing permission', async () => {
+test('a withheld required field is a missing permission', async () => {
   const error = denied('Access denied for customer field.');
   expect(await codeOf({ data: null, errors: [error] })).toBe('platform.permission_missing');
   expect(await codeOf({ data: null, errors: [denied('Access denied for order field.')] })).toBe(
@@ -52,7 +58,7 @@ test('what is kept back and cannot be missing is a missing permission', async ()
   );
 });
 
-test('an error of which nobody knows when it came is one, whatever data is beside it', async () => {
+test('an error at an unknown stage is an error, whatever data accompanies it', async () => {
   const odd = { data: whole, errors: [{ message: 'odd', extensions: { code: 'NEW_CODE' } }] };
   expect(await codeOf(odd)).toBe('platform.invalid_response');
   expect(await codeOf(odd, 200, 'write')).toBe('platform.outcome_unknown');
@@ -61,7 +67,7 @@ test('an error of which nobody knows when it came is one, whatever data is besid
   );
 });
 
-test('a mutation that is denied a part of its answer has been made; one that is denied itself has not', async () => {
+test('a mutation with a denied response field has been executed; a denied mutation has not', async () => {
   const partly = {
     data: { refundCreate: { refund: null } },
     errors: [denied('Access denied for transactions field.')],
@@ -82,7 +88,7 @@ test.each([
   expect(await codeOf(json, status, 'write')).toBe(code);
 });
 
-test('a wait is a second at least, and one when nothing is said of points', async () => {
+test('a delay is at least a second, and one second if no points are reported', async () => {
   const throttled = { message: 'Throttled', extensions: { code: 'THROTTLED' } };
   const cost = (currentlyAvailable: number) => ({
     cost: { requestedQueryCost: 500, throttleStatus: { currentlyAvailable, restoreRate: 100 } },

@@ -18,18 +18,18 @@ interface GraphqlQuery<Answer> {
 
 interface RequestOptions<Own> {
   readonly effect?: PlatformRequest['effect'];
-  /** Answers for some of the errors first. `cost` is what Shopify says of points, with a throttled query too. */
+  /** Handles some of the errors first. `cost` is Shopify's report of points, also of a throttled query. */
   readonly onError?: (error: WireError, cost: QueryCost | undefined) => Own | undefined;
 }
 
 type GraphqlEnvelope = z.infer<typeof envelope>;
 type QueryCost = NonNullable<NonNullable<GraphqlEnvelope['extensions']>['cost']>;
 
-/** Fifty orders with everything that belongs to them stay below this. */
+/** Fifty orders with all their related objects stay below this size. */
 const BYTES_MAX = 16 * 1024 * 1024;
 const PATH = `/admin/api/${manifest.apiVersion ?? ''}/graphql.json`;
 
-/** What is found wrong before anything is executed. Any other error of a mutation may have come after its effect. */
+/** Errors found before execution. Any other error of a mutation may have occurred after its effect. */
 const BEFORE_EXECUTION = new Set([
   'INVALID_VARIABLE',
   'argumentLiteralsIncompatible',
@@ -39,10 +39,15 @@ const BEFORE_EXECUTION = new Set([
   'undefinedField',
 ]);
 
-/** What is missing without harm: customers' data that the app is not approved for, locations that it may not see. */
+/**
+ * Fields that may be missing: customer data for which the app is not approved, locations that it may not see.
+ */
 const OPTIONAL_FIELDS = new Set(['customer', 'email', 'shippingAddress', 'billingAddress', 'location']);
 
-/** An HTTP error has one sentence, or one by parameter: the shop is closed, gone, or the app may not do anything there. */
+/**
+ * An HTTP error has one message, or one per parameter: the shop is closed, gone, or the app may not access
+ * it.
+ */
 const errorMapping: ErrorMapping = {
   name: manifest.name,
   parseError({ json }) {
@@ -52,7 +57,9 @@ const errorMapping: ErrorMapping = {
   classify: ({ status }) => (status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
 
-/** Asks the Admin API, which says nearly everything with status 200: that there was too much of it, too. */
+/**
+ * Sends a request to the Admin API, which reports nearly everything with status 200, including rate limiting.
+ */
 export async function requestGraphql<Answer, Own extends Result<unknown> = never>(
   session: Session,
   question: GraphqlQuery<Answer>,
@@ -72,13 +79,14 @@ export async function requestGraphql<Answer, Own extends Result<unknown> = never
   if (!parsed) return unreadableResponse(manifest, effect);
   const errors = parsed.errors ?? [];
   const error = errors.find((one) => !isIgnorableError(one));
-  if (error) return onError?.(error, parsed.extensions?.cost ?? undefined) ?? toRefusal(error, parsed, effect);
+  if (error)
+    return onError?.(error, parsed.extensions?.cost ?? undefined) ?? toRefusal(error, parsed, effect);
   const read = question.answer.safeParse(parsed.data);
   if (read.success) return { ok: true, value: read.data };
   return errors[0] ? toRefusal(errors[0], parsed, effect) : unreadableResponse(manifest, effect);
 }
 
-/** Not every such error has a path, or a code. */
+/** Not every such error has a path or a code. */
 function isIgnorableError({ path, message, extensions }: WireError): boolean {
   if (message.includes('not approved to access the Customer object')) return true;
   const [, field] = /^Access denied for (\w+) field/.exec(message) ?? [];
@@ -91,12 +99,12 @@ function toRefusal(
   stated: GraphqlEnvelope,
   effect: PlatformRequest['effect'],
 ): Result<never, PlatformFailureCode> {
-  // Whoever is told something of what a mutation made, with an error beside it, is not told that nothing was made.
+  // A response with data of a mutation and an error is never reported as without effect.
   if (effect === 'write' && hasData(stated.data)) return unreadableResponse(manifest, effect);
   const code = extensions?.code ?? undefined;
   const platform = quotePlatform(manifest.name, message, code);
   if (code === 'THROTTLED') {
-    return refuse('platform.rate_limited', 'Shopify asks to slow down.', {
+    return refuse('platform.rate_limited', 'Shopify is rate limiting the app.', {
       platform,
       retryAfterSeconds: secondsUntilRestored(stated),
     });
@@ -104,15 +112,17 @@ function toRefusal(
   if (code === 'ACCESS_DENIED') {
     return refuse(
       'platform.permission_missing',
-      'The app may not do this in the shop. Give it the permission in Shopify, then connect again.',
+      'The app lacks the permission in the shop. Grant it in Shopify, then reconnect.',
       { platform },
     );
   }
   if (code !== undefined && BEFORE_EXECUTION.has(code)) {
-    return refuse('platform.refused', 'Shopify refused this. Its own words are quoted beside.', { platform });
+    return refuse('platform.refused', 'Shopify refused the request. See `platform` for its error message.', {
+      platform,
+    });
   }
   if (code === 'INTERNAL_SERVER_ERROR' && effect === 'read') {
-    return refuse('platform.unavailable', 'Shopify has a fault of its own. Try again.', { platform });
+    return refuse('platform.unavailable', 'Shopify has an internal error. Retry.', { platform });
   }
   return unreadableResponse(manifest, effect);
 }
@@ -120,7 +130,7 @@ function toRefusal(
 const hasData = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && Object.values(data).some((value) => value !== null);
 
-/** Until as many points have come back as the query asked for. */
+/** The time until the points that the query costs are restored. */
 function secondsUntilRestored({ extensions }: GraphqlEnvelope): number {
   const cost = extensions?.cost;
   if (!cost || cost.throttleStatus.restoreRate <= 0) return 1;

@@ -5,7 +5,7 @@ import { PAGE_SIZES } from './documents.js';
 import { globalId } from './ids.js';
 import { queries, type WireOrder } from './wire.js';
 
-/** The order with what did not come with it: few have so much that they are asked for again. */
+/** The order with its missing parts: few orders have so many that another request is needed. */
 export async function completeOrder(session: Session, order: WireOrder): AdapterResult<WireOrder> {
   let whole = order;
   const id = globalId('Order', order.id);
@@ -21,7 +21,7 @@ export async function completeOrder(session: Session, order: WireOrder): Adapter
     if (!all.ok) return all;
     whole = { ...whole, ...all.value.order };
   }
-  // These lists have no pages: one that is as long as was asked for may be longer.
+  // These lists have no pages: a list of the requested length may be incomplete.
   if (whole.transactions.length >= PAGE_SIZES.transactions || whole.refunds.length >= PAGE_SIZES.refunds) {
     const all = await requestGraphql(session, queries.moneyMoved, { id });
     if (!all.ok) return all;

@@ -2,7 +2,7 @@ import type { ConnectField, ConnectMethod, NamedAccount } from '@switchboard/dom
 
 const NAME = '[a-z0-9][a-z0-9-]{0,59}';
 
-/** A shop by its name, its address or what stands in the browser while its admin is open. */
+/** A shop by its name, its domain or the URL of its admin. */
 const shopAccount: NamedAccount = {
   field: 'shop',
   patterns: [
@@ -16,7 +16,7 @@ const shopAccount: NamedAccount = {
 export const shopField: ConnectField = {
   name: 'shop',
   label: 'Your shop’s Shopify address',
-  hint: 'It ends in .myshopify.com and stands in Shopify’s admin under Settings, Domains.',
+  hint: 'It ends in .myshopify.com. Shopify’s admin shows it under Settings, Domains.',
   kind: 'shop',
   required: true,
   placeholder: 'your-shop.myshopify.com',
@@ -24,10 +24,10 @@ export const shopField: ConnectField = {
 
 const TOKEN_PATH = '/admin/oauth/access_token';
 const TOKEN_HEADER = 'X-Shopify-Access-Token';
-/** What writes, reads, and is listed alone. */
+/** The scope that permits writing includes reading and is listed alone. */
 const includedPermissions = { write_orders: ['read_orders'] };
 
-/** The owner's consent at the shop itself, for a token of an hour that renews itself. */
+/** The owner's consent at the shop itself, for a token of one hour that is refreshed. */
 export const oauthConnectMethod: ConnectMethod = {
   id: 'oauth',
   scheme: 'oauth2',
@@ -44,7 +44,12 @@ export const oauthConnectMethod: ConnectMethod = {
     pkce: false,
     clientAuth: 'body',
     issuerPath: null,
-    account: { ...shopAccount, parameter: 'shop', value: '{name}.myshopify.com', isSentWithTokenRequest: false },
+    account: {
+      ...shopAccount,
+      parameter: 'shop',
+      value: '{name}.myshopify.com',
+      isSentWithTokenRequest: false,
+    },
     signedCallback: { parameter: 'hmac', timestamp: 'timestamp' },
     exchangeParams: { expiring: '1' },
     tokenErrors: { ended: ['invalid_request'], app: ['application_cannot_be_found'] },
@@ -53,17 +58,17 @@ export const oauthConnectMethod: ConnectMethod = {
   },
 };
 
-/** An app that the shop's own organisation made and installed: it asks in its own name. */
+/** An app created and installed by the shop's own organization: it uses the client credentials grant. */
 export const ownAppConnectMethod: ConnectMethod = {
   id: 'own_app',
   scheme: 'client_credentials',
-  label: 'Connect with an app of your own organisation',
+  label: 'Connect with an app of your own organization',
   fields: [
     shopField,
     {
       name: 'client_id',
       label: 'Client ID of the app',
-      hint: 'In Shopify’s Dev Dashboard, open the app and choose Settings. It must be installed in this shop and may need read_orders and write_orders.',
+      hint: 'In Shopify’s Dev Dashboard, open the app and choose Settings. It must be installed in this shop and needs the scopes read_orders and write_orders.',
       kind: 'key',
       required: true,
       placeholder: '',
@@ -71,7 +76,7 @@ export const ownAppConnectMethod: ConnectMethod = {
     {
       name: 'client_secret',
       label: 'Client secret of the app',
-      hint: 'It stands below the client ID.',
+      hint: 'It is shown below the client ID.',
       kind: 'password',
       required: true,
       placeholder: 'shpss_…',

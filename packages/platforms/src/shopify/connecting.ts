@@ -3,7 +3,7 @@ import { requestGraphql } from './client.js';
 import { queries } from './wire.js';
 
 export const connecting: Connecting = {
-  /** One login is one shop. Its number stays when its address changes. */
+  /** One login is one shop. Its ID stays when its domain changes. */
   async identify(session) {
     const found = await requestGraphql(session, queries.shop);
     if (!found.ok) return found;

@@ -1,4 +1,6 @@
-/** Amounts as the customer paid them. A refund has to be in that currency, the shop's own is a conversion. */
+/**
+ * Amounts as the customer paid them. A refund has to be in that currency; the shop's own is a conversion.
+ */
 const MONEY = '{ presentmentMoney { amount } }';
 
 const LINE = `{ id sku title quantity refundableQuantity originalUnitPriceSet ${MONEY} discountedTotalSet(withCodeDiscounts: true) ${MONEY} }`;
@@ -8,9 +10,9 @@ const REFUND =
 
 const SHIPPING_LINE = `{ id title discountedPriceSet ${MONEY} currentDiscountedPriceSet ${MONEY} taxLines { priceSet ${MONEY} } }`;
 
-/** How much of an order's lists comes with the order; what is beyond is fetched for itself. */
+/** The sizes of an order's lists that are requested with the order; more is fetched separately. */
 export const PAGE_SIZES = { lines: 8, shippingLines: 2, transactions: 5, refunds: 3 } as const;
-/** How much of them is looked at in all. */
+/** The maximum sizes that are read in total. */
 export const LIST_LIMITS = { shippingLines: 50, transactions: 100, refunds: 50 } as const;
 
 const ORDER = `{
@@ -26,7 +28,7 @@ const ORDER = `{
   refunds(first: ${PAGE_SIZES.refunds}) ${REFUND}
 }`;
 
-/** Everything that is ever sent. Kept together so that all of it can be held against the published schema. */
+/** All documents ever sent, kept together so that they can be validated against the published schema. */
 export const documents = {
   shop: 'query Shop { shop { id name myshopifyDomain } }',
 
@@ -57,8 +59,8 @@ export const documents = {
     }
   }`,
 
-  // Each alone, so that what they come to can be told apart, and shipping whole: in which currency an amount of it is meant
-  // is not said.
+  // Each separately, to distinguish their totals, and shipping in full: the currency of a shipping amount is
+  // undocumented.
   suggestion: `query Suggestion($id: ID!, $lines: [RefundLineItemInput!], $hasLines: Boolean!, $hasShipping: Boolean!) {
     order(id: $id) {
       taxesIncluded

@@ -6,7 +6,7 @@ import { fixtureReplay } from '../kit/testing/fixture-replay.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 
-/** What was asked, and written down as the answer: the published schema judges both. */
+/** The recorded requests and responses: the published schema validates both. */
 const store = fixtureReplay(import.meta.dirname);
 
 interface RequestBody {
@@ -28,7 +28,7 @@ async function read(id: string): Promise<RemoteOrder> {
   return order;
 }
 
-test('a guest’s paid order in dinars is read whole, with its discount and tax that is not in the prices', async () => {
+test('a guest’s paid order in dinars is read completely, with its discount and tax that is not in the prices', async () => {
   await store.start('paid-guest-order');
   const kwd = (amountMinor: number) => money(amountMinor, 'KWD');
   const { url, ...order } = await read('5521');
@@ -92,7 +92,7 @@ test('a guest’s paid order in dinars is read whole, with its discount and tax 
   });
 });
 
-test('of a sale in yen by card, gift card and cash every payment has its own refunds, done, on their way and failed', async () => {
+test('for a sale in yen by card, gift card and cash every payment has its own refunds: succeeded, pending and failed', async () => {
   await store.start('partly-refunded-order');
   const jpy = (amountMinor: number) => money(amountMinor, 'JPY');
   const order = await read('5588');
@@ -134,7 +134,7 @@ test('of a sale in yen by card, gift card and cash every payment has its own ref
   expect(order.payments).toEqual([
     of('2', 'shopify_payments', [7_000, 2_200, 4_800], true),
     of('3', 'gift_card', [2_000, 0, 2_000], true),
-    // A thousand of it was given out again as change.
+    // A thousand of it was returned as change.
     of('4', 'cash', [2_000, 500, 1_500], false),
   ]);
   expect(order.refunds).toEqual([
@@ -205,7 +205,7 @@ test('a refund whose transaction is pending is pending', async () => {
   expect(faults()).toEqual([]);
 });
 
-test('Shopify’s refusal is told in its own words', async () => {
+test('Shopify’s refusal is quoted', async () => {
   await store.start('refused-refund');
   expect(await refund()).toMatchObject({
     ok: false,

@@ -19,7 +19,7 @@ export const manifest: Manifest = {
         {
           name: 'access_token',
           label: 'Admin API access token',
-          hint: 'Of a custom app that was made in the admin, as was possible until 2026, and may read and write orders. Shopify shows it once, when the app is installed.',
+          hint: 'For a custom app created in the admin, as was possible until 2026, that may read and write orders. Shopify shows the token once, when the app is installed.',
           kind: 'password',
           required: true,
           placeholder: 'shpat_…',
@@ -50,16 +50,16 @@ export const manifest: Manifest = {
     reviewNeeded: true,
     pitfalls: [
       'The app’s configuration must list the redirect URI and the permissions; it must not be embedded in the admin, nor use Shopify’s managed installation.',
-      'A shop has one token of an app at a time: connecting it in another profile or workspace with the same app ends the connection from before, and disconnecting takes the app out of the shop.',
-      'Only apps that the shop’s own organisation made may ask in their own name (client ID and secret typed by the shop’s owner).',
-      'Orders older than sixty days are left out without a word unless the app was granted read_all_orders.',
-      'Names, addresses and e-mail addresses are empty until Shopify has approved the app for protected customer data. Customers need read_customers besides.',
+      'A shop has one token of an app at a time: connecting it in another profile or workspace with the same app ends the previous connection, and disconnecting removes the app from the shop.',
+      'Only apps created by the shop’s own organization may use client credentials (client ID and secret typed by the shop’s owner).',
+      'Orders older than sixty days are silently left out unless the app was granted read_all_orders.',
+      'Names, addresses and email addresses are empty until Shopify has approved the app for protected customer data. Customers also require read_customers.',
       'Restocking at the location that Shopify proposes needs read_locations.',
-      'A payment provider may take its time: a refund is pending until its transactions have settled.',
+      'A payment provider may process a refund asynchronously: it is pending until its transactions have settled.',
     ],
   },
   baseUrl: null,
-  // Shopify numbers all of its shops.
+  // Shopify's IDs are unique over all of its shops.
   accountIds: 'global',
   authBaseUrl: null,
   apiVersion: '2026-10',

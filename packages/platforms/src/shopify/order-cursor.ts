@@ -1,14 +1,20 @@
 import { z } from 'zod';
 
-/** Where a list goes on. */
+/** The position of a list. */
 export interface OrderCursor {
-  /** Shopify's cursor, which says after which order, so that nothing is lost or doubled when another arrives in front. */
+  /**
+   * Shopify's cursor, which names an order, so that nothing is lost or duplicated when another arrives in
+   * front.
+   */
   readonly after?: string | undefined;
-  /** How many orders a page may have where Shopify found more of them too expensive. */
+  /** The maximum page size after Shopify found a larger one too expensive. */
   readonly size?: number | undefined;
-  /** How many orders were read with cursors that follow each other. */
+  /** How many orders were read with consecutive cursors. */
   readonly read: number;
-  /** Where a new row of cursors began: the time of the last order before it, and those of that time that were given. */
+  /**
+   * The start of a new series of cursors: the time of the last order before it, and the already listed orders
+   * of that time.
+   */
   readonly from?: { readonly at: Date; readonly ids: readonly string[] } | undefined;
 }
 
@@ -23,6 +29,6 @@ const position = z.object({
 
 export const encodeCursor = (at: OrderCursor): string => JSON.stringify(at);
 
-/** Only ever what `writePosition` wrote: cursors are authenticated. */
+/** Always written by `writePosition`: cursors are authenticated. */
 export const decodeCursor = (token: string | undefined): OrderCursor =>
   token === undefined ? { read: 0 } : position.parse(JSON.parse(token));

@@ -34,27 +34,27 @@ const numbers = (some: readonly RemoteOrder[]) => some.map(({ number }) => numbe
 const minor = (order: RemoteOrder) =>
   Object.fromEntries(Object.entries(order.totals).map(([name, { amountMinor }]) => [name, amountMinor]));
 
-/** The seeded orders are numbered down from the newest, #1044, and come in the order of their kinds. */
+/** The seeded orders are numbered downward from the newest, #1044, and are in the order of their kinds. */
 async function seeded(number: number): Promise<RemoteOrder> {
   const [found] = (await page({ ...newest, number: `#${number}` })).orders;
   if (!found) throw new Error(`there is no order #${number}`);
   return found;
 }
 
-describe('what an app is not given', () => {
-  test('orders before the last sixty days are left out, and the list says so', async () => {
+describe('what an app does not receive', () => {
+  test('orders before the last sixty days are left out, and the list notes it', async () => {
     await start({}, { scopes: ['write_orders', 'read_customers'] });
     expect(await everything(newest)).toHaveLength(40);
     expect((await page(newest)).notes).toEqual(['orders.history_limited']);
   });
 
-  test('an app that may read all orders is given all, without a word', async () => {
+  test('an app that may read all orders receives all, without a note', async () => {
     await start();
     expect(await everything(newest)).toHaveLength(44);
     expect((await page(newest)).notes).toEqual([]);
   });
 
-  test('customers’ data that the app is not approved for is null, and the order is there', async () => {
+  test('customer data for which the app is not approved is null, and the order is listed', async () => {
     await start({}, { protectedData: false });
     const order = await seeded(1_044);
     expect(order).toMatchObject({
@@ -75,7 +75,7 @@ describe('what an app is not given', () => {
 });
 
 describe('money', () => {
-  test('is the customer’s, exactly, in currencies of no and of three decimals too', async () => {
+  test('is the customer’s, exactly, in currencies without decimals and with three', async () => {
     await start();
     expect(minor(await seeded(1_044))).toMatchObject({
       subtotal: 4_076,
@@ -104,7 +104,7 @@ describe('money', () => {
     });
   });
 
-  test('every payment is told apart, with what each still has', async () => {
+  test('every payment is separate, with its own remainder', async () => {
     await start();
     const { payments, totals } = await seeded(1_043);
     expect(payments).toMatchObject([
@@ -114,7 +114,7 @@ describe('money', () => {
     expect(totals.captured).toEqual(totals.total);
   });
 
-  test('of an authorization only what was captured can go back', async () => {
+  test('only the captured part of an authorization is refundable', async () => {
     await start();
     expect(await seeded(1_036)).toMatchObject({
       paymentStatus: 'authorized',
@@ -127,7 +127,7 @@ describe('money', () => {
     expect(payments).toHaveLength(1);
   });
 
-  test('a bank deposit and cash cannot go back through the store, and change never stayed', async () => {
+  test('a bank deposit and cash cannot be refunded through the store, and change does not count', async () => {
     await start();
     expect((await seeded(1_032)).payments).toMatchObject([
       { gateway: 'Bank Deposit', refundableOnline: false },
@@ -137,7 +137,7 @@ describe('money', () => {
     expect(cash.totals.captured).toEqual(cash.totals.total);
   });
 
-  test('refunds of Shopify’s own admin are listed, with what was written', async () => {
+  test('refunds made in Shopify’s admin are listed, with their note', async () => {
     await start();
     expect(await seeded(1_039)).toMatchObject({
       paymentStatus: 'partially_refunded',
@@ -148,7 +148,7 @@ describe('money', () => {
   });
 });
 
-test('what does not come with an order is fetched for it', async () => {
+test('parts that exceed the order’s response are fetched', async () => {
   await start();
   const [lines, refunds] = [await seeded(1_030), await seeded(1_029)];
   expect(new Set(lines.lines.map(({ id }) => id)).size).toBe(23);
@@ -162,13 +162,13 @@ test('what does not come with an order is fetched for it', async () => {
   expect(refunds.refunds.every(({ status }) => status === 'succeeded')).toBe(true);
 });
 
-test('a refund that Shopify does not know the birth of has the time of its processing', async () => {
+test('a refund without a creation time has the time of its processing', async () => {
   await start();
   const { refunds, createdAt } = await seeded(1_029);
   expect(refunds.map((refund) => refund.createdAt)).toEqual(refunds.map(() => createdAt));
 });
 
-test('states are told in our words, and in Shopify’s', async () => {
+test('statuses are mapped, and Shopify’s own are kept', async () => {
   await start();
   expect(await seeded(1_034)).toMatchObject({
     status: 'cancelled',
@@ -189,7 +189,7 @@ test('states are told in our words, and in Shopify’s', async () => {
 
 describe('a search', () => {
   test.each([`x' OR name:'1044`, 'a\\', `' OR status:open OR email:'`, `"`, '(', 'AND', 'e:mail'])(
-    'takes %s for nothing but the text that it is',
+    'treats %s as plain text',
     async (text) => {
       await start();
       expect((await page({ ...newest, email: text })).orders).toEqual([]);
@@ -198,7 +198,7 @@ describe('a search', () => {
     },
   );
 
-  test('asks only for what Shopify knows, together and each', async () => {
+  test('uses only filters that Shopify supports, together and each', async () => {
     await start();
     const found = await page({
       ...newest,
@@ -213,7 +213,7 @@ describe('a search', () => {
     expect(world.store.warnings()).toEqual([]);
   });
 
-  test('takes the second that is asked for, and not the one before', async () => {
+  test('uses the requested second, and not the one before', async () => {
     await start();
     const { createdAt } = await seeded(1_043);
     const halfASecond = new Date(createdAt.getTime() + 500);
@@ -224,10 +224,10 @@ describe('a search', () => {
 });
 
 describe('pages', () => {
-  // The oldest orders have no more than comes with them.
+  // The oldest orders have no further parts to fetch.
   const oldest: OrderQuery = { sort: 'created_at' };
 
-  test('are as large as Shopify finds cheap enough, and that is asked only once', async () => {
+  test('are as large as Shopify’s cost limit permits, which is determined once', async () => {
     await start();
     const before = world.requests();
     const first = await page(oldest, 20);
@@ -237,7 +237,7 @@ describe('pages', () => {
     expect(world.requests() - before).toBe(3);
   });
 
-  test('have as many orders as the points that are left buy, and then again as many as before', async () => {
+  test('have as many orders as the remaining points allow, and then the previous size again', async () => {
     await start({ plan: { maximumAvailable: 1_000, restoreRate: 1 } });
     const first = await page(oldest, 20);
     const second = await page(oldest, 20, first.next);
@@ -251,7 +251,7 @@ describe('pages', () => {
   });
 
   test.each(['-created_at', 'created_at'] as const)(
-    'by %s hold every order once while others arrive',
+    'by %s contain every order once while others arrive',
     async (sort) => {
       await start();
       const before = numbers(await everything({ sort }));
@@ -276,7 +276,7 @@ describe('pages', () => {
   );
 
   test.each(['-created_at', 'created_at', '-updated_at', 'updated_at'] as const)(
-    'by %s go on where Shopify’s cursors end',
+    'by %s continue beyond the end of Shopify’s cursors',
     async (sort) => {
       await start();
       const all = numbers(await everything({ sort }));
@@ -287,8 +287,8 @@ describe('pages', () => {
   );
 });
 
-describe('when Shopify has too much of it', () => {
-  test('the wait is as long as it takes for the points of one order to come back', async () => {
+describe('when Shopify is rate limiting', () => {
+  test('the delay is the time until the points of one order are restored', async () => {
     await start({ plan: { maximumAvailable: 130, restoreRate: 10 } });
     await page(newest, 1);
     let listed = await orders.list(testSession(world), newest, { limit: 1 });
@@ -298,7 +298,7 @@ describe('when Shopify has too much of it', () => {
     expect(listed.failure.retryAfterSeconds).toBeLessThan(13);
   });
 
-  test('a fault of its own is one, whatever the status says', async () => {
+  test('an internal error is one, whatever the status is', async () => {
     await start();
     world.store.disturb('internal_error_before');
     const got = await orders.get(testSession(world), '5500000044000');
@@ -325,7 +325,7 @@ interface Node {
   transactions: Transaction[];
 }
 
-/** The list as it is where Shopify writes some of its orders in another way. */
+/** The list with some of its orders in another format. */
 async function listing(
   number: number | null,
   change: (node: Node) => unknown,
@@ -336,7 +336,7 @@ async function listing(
     testSession(world),
     () => true,
     (body: { data?: { orders?: { nodes: Node[] }; order?: Node } }) => {
-      // Transactions that did not fit into the list are read for one order.
+      // Transactions beyond the list are read for a single order.
       const { orders: page, order } = body.data ?? {};
       const nodes = [...(page?.nodes ?? []), ...(order?.transactions ? [order] : [])];
       nodes.filter(({ name }) => number === null || name === `#${number}`).forEach(change);
@@ -361,18 +361,18 @@ const the = (number: number, { found }: { readonly found: readonly RemoteOrder[]
   return order;
 };
 
-describe('finding 28: what Shopify leaves out raises nothing and changes no state', () => {
-  /** Those of which something went back. */
+describe('finding 28: what Shopify omits raises no amount and changes no status', () => {
+  /** Those with a refund. */
   const refundedOrders = async () =>
     (await everything(newest)).filter(({ totals }) => totals.refunded.amountMinor > 0);
 
   test.each<[string, (refund: Transaction) => unknown]>([
     ['null', (refund) => (refund.parentTransaction = null)],
     [
-      'one that did not come along',
+      'one that is not in the response',
       (refund) => (refund.parentTransaction = { id: 'gid://shopify/OrderTransaction/1' }),
     ],
-  ])('the payment of a refund is %s: no payment’s refundable amount rises', async (_name, change) => {
+  ])('the payment of a refund is %s: no payment’s refundable amount increases', async (_name, change) => {
     await start();
     const before = await refundedOrders();
     expect(before.length).toBeGreaterThan(2);
@@ -389,20 +389,21 @@ describe('finding 28: what Shopify leaves out raises nothing and changes no stat
           payment.refundable.amountMinor,
         );
       }
-      // Where there is one payment it can only have been that one.
+      // A single payment can only be that one.
       if (order.payments.length === 1) expect(changed.payments).toEqual(order.payments);
     }
   });
 
   test.each([null, 'SOMETHING_NEW'])(
-    'a displayFinancialStatus of %p is read from the transactions',
+    'a displayFinancialStatus of %p is derived from the transactions',
     async (status) => {
       await start();
       const before = await everything(newest);
       const after = await listing(null, (node) => (node.displayFinancialStatus = status));
       const states = (some: readonly RemoteOrder[]) =>
         some.map(({ number, paymentStatus }) => [number, paymentStatus]);
-      // Nothing but Shopify's word tells that an authorization has expired, or that an order's payment is overdue.
+      // Only Shopify's status reports that an authorization has expired, or that an order's payment is
+      // overdue.
       const reported = before.filter(({ rawStatus }) => !/^(EXPIRED|VOIDED)/.test(rawStatus));
       expect(new Set(reported.map(({ paymentStatus }) => paymentStatus)).size).toBeGreaterThan(4);
       const numbersTold = new Set(numbers(reported));
@@ -414,7 +415,7 @@ describe('finding 28: what Shopify leaves out raises nothing and changes no stat
     },
   );
 
-  test('an unknown kind or status of a transaction is no money that came in, and may be money that went', async () => {
+  test('an unknown kind or status of a transaction is not received money, and may be refunded money', async () => {
     await start();
     const before = await refundedOrders();
     const unknownRefund = await listing(null, ({ transactions }) =>
@@ -449,7 +450,7 @@ describe('finding 28: what Shopify leaves out raises nothing and changes no stat
     ],
     ['it has no time', (node) => (node.createdAt = null)],
     ['a refund has no time', ({ refunds }) => refunds.push({ processedAt: null })],
-  ])('one order that cannot be read does not fail its page: %s', async (_name, spoil) => {
+  ])('one unreadable order does not fail its page: %s', async (_name, spoil) => {
     await start();
     const all = numbers(await everything(newest));
     const number = 1_043;
@@ -457,7 +458,7 @@ describe('finding 28: what Shopify leaves out raises nothing and changes no stat
     for (const [limit, from] of [
       [50, orders],
       [3, orders],
-      // Where cursors end soon.
+      // With a low cursor limit.
       [3, createOrders(55)],
     ] as const) {
       const listed = await listing(number, spoil, from, limit);
@@ -467,13 +468,13 @@ describe('finding 28: what Shopify leaves out raises nothing and changes no stat
   });
 });
 
-test('of an order in yen with fractions no more is refundable than was captured (finding 33)', async () => {
+test('an order in yen with fractions has no more refundable than captured (finding 33)', async () => {
   await start();
   const plain = (await everything(newest)).find(
     ({ payments, refunds, paymentStatus }) =>
       paymentStatus === 'paid' && refunds.length === 0 && payments.length === 1,
   );
-  /** Every amount of the order is the same: its total, what was paid, and what is left of that. */
+  /** Every amount of the order is the same: its total, what was paid, and its remainder. */
   const inYen = (json: unknown): unknown =>
     JSON.parse(JSON.stringify(json), (name, one: unknown) => {
       if (name === 'presentmentCurrencyCode') return 'JPY';

@@ -10,13 +10,13 @@ import { readOrder } from './read-order.js';
 import { buildSearch, upTo } from './search.js';
 import { queries, order, placedOrder, type WireError } from './wire.js';
 
-/** Shopify gives 250, if they are not too expensive. */
+/** Shopify's maximum is 250, within the cost limit. */
 const PAGE_MAX = 50;
-/** Cursors reach no further (https://shopify.dev/docs/api/usage/limits#pagination-limits). */
+/** The reach of cursors is limited (https://shopify.dev/docs/api/usage/limits#pagination-limits). */
 const READ_MAX = 25_000;
 const ALL_ORDERS = 'read_all_orders';
 
-/** `readMax` is how many orders one row of cursors may give. */
+/** `readMax` is the maximum number of orders in one series of cursors. */
 export const createOrders = (readMax: number): Orders => ({
   filters: [
     'sort',
@@ -93,15 +93,15 @@ export const createOrders = (readMax: number): Orders => ({
 
 export const orders = createOrders(READ_MAX);
 
-/** The id is the only variable: there is no such thing as what it says. */
+/** The ID is the only variable: the error means that it does not exist. */
 const nullIfInvalidId = ({ extensions }: WireError) =>
   extensions?.code === 'INVALID_VARIABLE' ? ok({ order: null }) : undefined;
 
 type OrderPage = { readonly answer: z.infer<(typeof queries.orders)['answer']>; readonly size: number };
 
 /**
- * A page of at most `size` orders, or of as many as Shopify finds cheap enough. Where the points that are left buy fewer,
- * it has these, and the next page may be as large as before.
+ * A page of at most `size` orders, or of as many as Shopify's cost limit permits. If the remaining points
+ * allow fewer, the page is shorter, and the next one may have the previous size.
  */
 async function listPage(
   session: Session,
@@ -134,6 +134,6 @@ async function listPage(
     : ok({ answer: listed.value, size: lasting });
 }
 
-/** How many of `size` orders that cost so much can be had for so many points: always fewer. */
+/** How many of `size` orders of that cost the given points allow: always fewer. */
 const affordableSize = (size: number, points: number, cost: number): number =>
   Math.min(Math.floor((size * points) / Math.max(1, cost)), size - 1);

@@ -6,7 +6,7 @@ import { readShippingLine } from './read-shipping-line.js';
 import { FULFILLMENT_STATUSES, paymentStatusOf } from './statuses.js';
 import type { WireOrder, WireTransaction } from './wire.js';
 
-/** The store's order in our words, in the customer's currency. */
+/** Maps the store's order, in the customer's currency. */
 export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
   const currency = wire.presentmentCurrencyCode;
   const amount = (text: string | null | undefined) => moneyOf(text ?? '0', currency);
@@ -45,7 +45,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
       captured,
       refunded,
       refundable: money(
-        // What Shopify says is left, too: it knows of transactions that did not fit into what we were told.
+        // Limited by Shopify's own remainder too: it includes transactions beyond the returned list.
         Math.max(
           0,
           Math.min(
@@ -109,16 +109,16 @@ const rawStatus = (wire: WireOrder): string =>
     ...(wire.test ? ['TEST'] : []),
   ].join('/');
 
-/** What is on its way counts as gone. */
+/** Pending refunds count as refunded. */
 const isRefundInProgress = (one: WireTransaction): boolean => one.kind === 'REFUND' && !hasFailed(one);
 
 const amountOf = (some: readonly WireTransaction[]): ExactAmount =>
   sumOfExact(some.map(({ amountSet }) => parseExact(amountSet)));
 
 /**
- * Money that came in, and what has gone back of each; change that was given out of the till never stayed. `parentTransaction` may
- * be null, or a transaction that did not come along: what has gone back then may have gone from any payment of its gateway, and is
- * taken off what is left of each of them.
+ * Received money, and what of each payment was refunded; change from the till does not count.
+ * `parentTransaction` may be null, or a transaction that was not returned: the refund may then be of any
+ * payment of its gateway, and is subtracted from the remainder of each.
  */
 function paymentsOf(transactions: readonly WireTransaction[], currency: string): readonly OrderPayment[] {
   const payments = transactions.filter(

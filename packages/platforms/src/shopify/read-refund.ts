@@ -3,14 +3,19 @@ import { moneyOf } from '../kit/decimal.js';
 import { parseReferenceMarker } from '../kit/reference-marker.js';
 import type { WireRefund, WireTransaction } from './wire.js';
 
-/** Whether it is certain that this money did not and will not move: an `ERROR` may have come after the gateway had it. */
+/**
+ * Whether it is certain that this money did not and will not move: an `ERROR` may have occurred after the
+ * gateway received it.
+ */
 export const hasFailed = ({ status }: Pick<WireTransaction, 'status'>): boolean => status === 'FAILURE';
 
-/** Money that Shopify only books: a bank deposit, cash on delivery, the till. */
+/** Money that Shopify only records: a bank deposit, cash on delivery, the till. */
 export const isPaidOffline = ({ manualPaymentGateway, gateway }: WireTransaction): boolean =>
   manualPaymentGateway || gateway === 'manual' || gateway === 'cash';
 
-/** A refund is what its transactions are: that there is one does not say that money has gone back. */
+/**
+ * The status of a refund is that of its transactions: its existence does not prove that money was returned.
+ */
 export function readRefund(
   wire: Pick<WireRefund, 'id' | 'note' | 'createdAt' | 'processedAt'>,
   transactions: readonly WireTransaction[],
@@ -34,7 +39,7 @@ export function readRefund(
   };
 }
 
-/** Those that an order tells of. A transaction of theirs that the order does not list may yet come to anything. */
+/** The refunds of an order. A transaction that the order does not list may have any amount. */
 export const refundsOf = (
   refunds: readonly WireRefund[],
   transactions: readonly WireTransaction[],

@@ -2,7 +2,10 @@ import { money, type OrderShippingLine } from '@switchboard/domain';
 import { moneyOf } from '../kit/decimal.js';
 import type { WireShippingLine } from './wire.js';
 
-/** What was paid for it with its tax, as everything that is refunded is counted. What is left of the tax nobody says: its share. */
+/**
+ * The amount paid for it with its tax, as all refunded amounts are counted. The remaining tax is not
+ * reported: its share is calculated.
+ */
 export function readShippingLine(
   { id, title, discountedPriceSet, currentDiscountedPriceSet, taxLines }: WireShippingLine,
   taxesIncluded: boolean,

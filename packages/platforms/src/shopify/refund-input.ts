@@ -5,8 +5,9 @@ import { remainingShipping } from './remaining-shipping.js';
 import type { BeforeRefund } from './wire.js';
 
 /**
- * `RefundInput` of the Admin schema. What is sent is exactly `amountMinor`, by payment; the lines and the shipping say what
- * it is for. Where they come to another amount Shopify books the difference itself. Null when the order has not that payment.
+ * `RefundInput` of the Admin schema. Exactly `amountMinor` is sent, by payment; the lines and the shipping
+ * describe its purpose. Shopify records a difference between the two itself. Null if the order does not have
+ * that payment.
  */
 export function refundInput(instruction: RefundInstruction, before: BeforeRefund) {
   const { reference, reason, note, currency, notifyCustomer } = instruction;
@@ -30,11 +31,11 @@ export function refundInput(instruction: RefundInstruction, before: BeforeRefund
   };
 }
 
-/** The lines as they are named when something is only asked about them. */
+/** The format of the lines for a quote. */
 export const toLineInputs = (lines: readonly RefundLine[]) =>
   lines.map(({ id, quantity }) => ({ lineItemId: globalId('LineItem', id), quantity }));
 
-/** What was not sent yet is cancelled, what was sent comes back: one line may be both. */
+/** Unshipped units are cancelled, shipped ones returned: one line may have both. */
 function linesOf({ id, quantity, restock, locationId }: RefundLine, before: BeforeRefund) {
   const lineItemId = globalId('LineItem', id);
   if (!restock) return [{ lineItemId, quantity, restockType: 'NO_RESTOCK' }];
@@ -49,15 +50,15 @@ function linesOf({ id, quantity, restock, locationId }: RefundLine, before: Befo
 }
 
 /**
- * Shopify wants the fees, and adds the tax on them where prices are without it. What is to move has their tax in it, so that
- * a part is taken apart in the proportion of the whole.
+ * Shopify expects the shipping fee and adds the tax if prices exclude it. The requested amount includes tax,
+ * so a part is split in the proportion of the whole.
  */
 function shippingOf({ kind, shippingMinor, currency }: RefundInstruction, before: BeforeRefund) {
   if (shippingMinor === 0) return null;
   if (kind === 'full') return { fullRefund: true };
   const suggested = before.suggestedRefund?.shipping;
   const remaining = suggested && remainingShipping(suggested, before.taxesIncluded, currency);
-  // Nothing is left: Shopify is to say so.
+  // Nothing remains: Shopify refuses it.
   if (!remaining || remaining.wholeMinor === 0)
     return { amount: formatAmount(money(shippingMinor, currency)) };
   const { feeMinor, wholeMinor } = remaining;

@@ -24,7 +24,7 @@ async function order(number: number): Promise<RemoteOrder> {
   return found;
 }
 
-/** What is refunded of an order, from its first payment unless told. */
+/** Refunds an order, by default from its first payment. */
 function instruct(of: RemoteOrder, amountMinor: number, more: Partial<RefundInstruction> = {}) {
   return buildInstruction(of.externalId, of.payments[0]?.id ?? '', of.currency, amountMinor, more);
 }
@@ -44,7 +44,7 @@ function made() {
 }
 const refund = (instruction: RefundInstruction) => refunding.refund(session(), instruction);
 const find = (instruction: RefundInstruction) =>
-  refunding.find?.(session(), instruction) ?? Promise.reject(new Error('it cannot be looked for'));
+  refunding.find?.(session(), instruction) ?? Promise.reject(new Error('it cannot be looked up'));
 async function calculate(of: RemoteOrder, lines: readonly RefundLine[], shippingMinor = 0) {
   const calculated = await refunding.calculate?.(session(), of, { lines, shippingMinor });
   if (!calculated) throw new Error('it cannot be calculated');
@@ -52,7 +52,7 @@ async function calculate(of: RemoteOrder, lines: readonly RefundLine[], shipping
 }
 
 describe('lines', () => {
-  test('come to what Shopify says, with discounts, and unit by unit to the whole', async () => {
+  test('have Shopify’s total, with discounts, and unit by unit sum up to the whole', async () => {
     const paid = await order(1_044);
     const [teapots] = paid.lines;
     const whole = await calculate(paid, [some(paid, 0, 3)]);
@@ -68,7 +68,7 @@ describe('lines', () => {
     expect((await order(1_044)).lines[0]?.refundableQuantity).toBe(0);
   });
 
-  test('come with the tax that is not in their price', async () => {
+  test('include the tax that is not in their price', async () => {
     const taxed = await order(1_042);
     expect(await calculate(taxed, [some(taxed, 0, 3)])).toEqual({
       linesMinor: 3_026 + 463,
@@ -76,13 +76,13 @@ describe('lines', () => {
     });
   });
 
-  test('are not restocked unless asked', async () => {
+  test('are not restocked unless requested', async () => {
     const paid = await order(1_044);
     value(await refund(instruct(paid, 900, { kind: 'lines', lines: [some(paid, 0, 1)] })));
     expect(made().lines).toMatchObject([{ quantity: 1, restockType: 'NO_RESTOCK', locationId: null }]);
   });
 
-  test('are restocked each for itself: cancelled as far as they were not sent, returned beyond', async () => {
+  test('are restocked separately: cancelled as far as they were not shipped, returned beyond', async () => {
     const paid = await order(1_044);
     const lines = [some(paid, 0, 3, { restock: true }), some(paid, 1, 1)];
     value(await refund(instruct(paid, 4_000, { kind: 'lines', lines, restock: true })));
@@ -100,7 +100,7 @@ describe('lines', () => {
     expect(made().lines).toMatchObject([{ restockType: 'CANCEL', locationId: 62 }]);
   });
 
-  test('are restocked where Shopify likes when the app may not see locations', async () => {
+  test('are restocked at a location of Shopify’s choice if the app may not see locations', async () => {
     await world.close();
     world = await startWorld({}, { ...EVERYTHING, scopes: ['write_orders'] });
     const paid = await order(1_044);
@@ -110,7 +110,7 @@ describe('lines', () => {
     expect(made().lines).toMatchObject([{ restockType: 'CANCEL', locationId: 61 }]);
   });
 
-  test('with an amount of its own only say what goes back on the shelf', async () => {
+  test('with an explicit amount only determine what is restocked', async () => {
     const paid = await order(1_044);
     const lines = [some(paid, 0, 1, { restock: true })];
     const refunded = value(await refund(instruct(paid, 250, { kind: 'amount', lines, restock: true })));
@@ -120,7 +120,7 @@ describe('lines', () => {
 });
 
 describe('shipping', () => {
-  test('goes back whole, with its tax where that is not in the price', async () => {
+  test('is refunded in full, with its tax if that is not in the price', async () => {
     const taxed = await order(1_042);
     const remaining = taxed.shippingLines[0]?.refundable.amountMinor ?? 0;
     const { shippingMinor } = await calculate(taxed, [], remaining);
@@ -130,7 +130,7 @@ describe('shipping', () => {
     expect((await order(1_042)).shippingLines[0]?.refundable.amountMinor).toBe(0);
   });
 
-  test('in part moves what was asked, tax and all, and Shopify is told the fee in it', async () => {
+  test('in part moves the requested amount with tax, and Shopify receives the fee in it', async () => {
     const taxed = await order(1_042);
     expect(await calculate(taxed, [], 200)).toEqual({ linesMinor: 0, shippingMinor: 200 });
     value(await refund(instruct(taxed, 200, { kind: 'lines', shippingMinor: 200 })));
@@ -142,14 +142,14 @@ describe('shipping', () => {
     expect((await order(1_042)).shippingLines[0]?.refundable.amountMinor).toBe(0);
   });
 
-  test('in part is what was asked where the tax is in the price', async () => {
+  test('in part is the requested amount if the tax is in the price', async () => {
     const paid = await order(1_044);
     expect((await calculate(paid, [], 200)).shippingMinor).toBe(200);
     value(await refund(instruct(paid, 200, { kind: 'lines', shippingMinor: 200 })));
     expect(made().shipping).toBe(200);
   });
 
-  test('and lines are told apart, whatever comes of them together', async () => {
+  test('and lines are distinguished, whatever their total is', async () => {
     const taxed = await order(1_042);
     expect(await calculate(taxed, [some(taxed, 0, 3)], 100)).toEqual({
       linesMinor: 3_026 + 463,
@@ -157,7 +157,7 @@ describe('shipping', () => {
     });
   });
 
-  test('belongs to a refund of everything', async () => {
+  test('is part of a full refund', async () => {
     const taxed = await order(1_042);
     const { amountMinor } = taxed.totals.refundable;
     const lines = [some(taxed, 0, 3), some(taxed, 1, 1)];
@@ -170,12 +170,12 @@ describe('shipping', () => {
   });
 });
 
-test.each([true, false, null])('whether the customer is told: %s', async (notifyCustomer) => {
+test.each([true, false, null])('whether the customer is notified: %s', async (notifyCustomer) => {
   value(await refund(instruct(await order(1_044), 100, { notifyCustomer })));
   expect(made().notified).toBe(notifyCustomer);
 });
 
-test('reason and note are kept with our mark, and read back without it', async () => {
+test('reason and note are stored with our marker, and read back without it', async () => {
   const instruction = instruct(await order(1_044), 100, { reason: 'broken', note: 'Two cups' });
   expect(value(await refund(instruction))).toMatchObject({
     reason: 'broken Two cups',
@@ -185,7 +185,7 @@ test('reason and note are kept with our mark, and read back without it', async (
 });
 
 describe('money', () => {
-  test('goes back to each of several payments, exactly', async () => {
+  test('is refunded to each of several payments, exactly', async () => {
     const both = await order(1_043);
     const [card, bank] = both.payments.map(({ id }) => id);
     const payments = [
@@ -213,7 +213,7 @@ describe('money', () => {
     expect((await order(number)).totals.refundable.amountMinor).toBe(0);
   });
 
-  test('that Shopify only books has not moved', async () => {
+  test('that Shopify only records has not moved', async () => {
     const deposit = await order(1_032);
     const payments = [{ id: deposit.payments[0]?.id ?? '', amountMinor: 300, moneyMoved: false }];
     expect(value(await refund(instruct(deposit, 300, { payments })))).toMatchObject({
@@ -222,7 +222,7 @@ describe('money', () => {
     });
   });
 
-  test('that is on its way is pending, counts as gone, and is found when it has arrived', async () => {
+  test('that is in transit is pending, counts as refunded, and is found when it has arrived', async () => {
     const klarna = await order(1_031);
     const instruction = instruct(klarna, 500);
     const pending = value(await refund(instruction));
@@ -235,7 +235,7 @@ describe('money', () => {
     expect(value(await find(instruction))).toMatchObject({ status: 'succeeded', moneyMoved: true });
   });
 
-  test('that never arrived has failed, and is there again', async () => {
+  test('that never arrived has failed, and is refundable again', async () => {
     const klarna = await order(1_031);
     const instruction = instruct(klarna, 500);
     world.store.refunds.fail(value(await refund(instruction)).externalId);
@@ -243,7 +243,7 @@ describe('money', () => {
     expect((await order(1_031)).totals).toEqual(klarna.totals);
   });
 
-  test('that ended in an error may have gone back: it counts as gone, and nobody is told that it failed', async () => {
+  test('that ended in an error may have been refunded: it counts as refunded, and is not reported as failed', async () => {
     const klarna = await order(1_031);
     const instruction = instruct(klarna, 500);
     world.store.refunds.error(value(await refund(instruction)).externalId);
@@ -253,7 +253,7 @@ describe('money', () => {
     expect(after.payments[0]?.refunded.amountMinor).toBe(500);
   });
 
-  test('of which a part is on its way is pending as a whole, and less than was asked when that part fails', async () => {
+  test('with a pending part is pending as a whole, and less than requested if that part fails', async () => {
     const klarna = await order(1_031);
     const payments = klarna.payments.map(({ id }) => ({ id, amountMinor: 400, moneyMoved: true }));
     const instruction = instruct(klarna, 800, { payments });
@@ -266,7 +266,7 @@ describe('money', () => {
     });
   });
 
-  test('is never refunded beyond what came in', async () => {
+  test('is never refunded beyond what was received', async () => {
     const paid = await order(1_044);
     const refused = await refund(instruct(paid, paid.totals.total.amountMinor + 1));
     expect(refused).toMatchObject({ failure: { code: 'refund.refused', platform: { name: 'Shopify' } } });
@@ -275,7 +275,7 @@ describe('money', () => {
 });
 
 describe('the same refund again', () => {
-  test('is the one that was made', async () => {
+  test('is the existing one', async () => {
     const instruction = instruct(await order(1_044), 700);
     const [first, second] = [value(await refund(instruction)), value(await refund(instruction))];
     expect(second).toEqual(first);
@@ -283,7 +283,7 @@ describe('the same refund again', () => {
     expect(world.store.refunds.list()).toMatchObject([{ key: instruction.reference }]);
   });
 
-  test('with another amount is in doubt, since one of them was made', async () => {
+  test('with another amount is unknown, since one of them was made', async () => {
     const paid = await order(1_044);
     const instruction = instruct(paid, 700);
     const first = value(await refund(instruction));
@@ -300,7 +300,7 @@ describe('the same refund again', () => {
     expect(world.effects()).toBe(0);
   });
 
-  test('is made twice after a day: what stands before it is our looking, not the key', async () => {
+  test('is made twice after a day: the lookup prevents that, not the key', async () => {
     const instruction = instruct(await order(1_044), 700);
     value(await refund(instruction));
     world.advanceHours(25);
@@ -311,8 +311,8 @@ describe('the same refund again', () => {
   });
 });
 
-describe('a mutation that GraphQL answers with an error', () => {
-  test('was not made when there was too much of it, and can be sent again', async () => {
+describe('a mutation with a GraphQL error', () => {
+  test('was not executed when rate limited, and can be sent again', async () => {
     const instruction = instruct(await order(1_044), 700);
     world.store.disturb('throttled', 1);
     const throttled = await refund(instruction);
@@ -325,7 +325,7 @@ describe('a mutation that GraphQL answers with an error', () => {
   test.each([
     ['internal_error_before', 0],
     ['internal_error_after', 1],
-  ] as const)('may have been made by an %s', async (how, effects) => {
+  ] as const)('may have been executed with an %s', async (how, effects) => {
     const instruction = instruct(await order(1_044), 700);
     world.store.disturb(how, 1);
     expect(await refund(instruction)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -335,7 +335,7 @@ describe('a mutation that GraphQL answers with an error', () => {
   });
 
   test.each(['user_error_after', 'denied_after'] as const)(
-    'has been made where a refund is beside it: %s',
+    'has been executed if a refund accompanies the error: %s',
     async (how) => {
       const instruction = instruct(await order(1_044), 700);
       world.store.disturb(how, 1);
@@ -344,7 +344,7 @@ describe('a mutation that GraphQL answers with an error', () => {
     },
   );
 
-  test('was not made without the permission to write', async () => {
+  test('was not executed without the permission to write', async () => {
     await world.close();
     world = await startWorld({}, { ...EVERYTHING, scopes: ['read_orders'] });
     expect(await refund(instruct(await order(1_044), 700))).toMatchObject({
@@ -354,7 +354,7 @@ describe('a mutation that GraphQL answers with an error', () => {
   });
 });
 
-test('an order that Shopify does not show does not tell that nothing was refunded', async () => {
+test('an order that Shopify does not return does not prove that nothing was refunded', async () => {
   const instruction = instruct(await order(1_003), 700);
   value(await refund(instruction));
   await world.close();
@@ -363,10 +363,10 @@ test('an order that Shopify does not show does not tell that nothing was refunde
 });
 
 test.each([
-  ['an order that is not there', '5500000999000', null],
+  ['an order that does not exist', '5500000999000', null],
   ['an order without a number', 'nothing', null],
   ['a payment of another order', null, '5500000043501'],
-])('%s is refused before anything is sent', async (_what, orderExternalId, paymentId) => {
+])('%s is rejected before anything is sent', async (_what, orderExternalId, paymentId) => {
   const instruction = instruct(await order(1_044), 100);
   const refused = await refund({
     ...instruction,
@@ -377,7 +377,7 @@ test.each([
   expect(world.effects()).toBe(0);
 });
 
-test('an order that cannot be read before it is refunded leaves no doubt about the refund', async () => {
+test('an order that cannot be read before a refund leaves no doubt about the refund', async () => {
   const instruction = instruct(await order(1_044), 100);
   world.break('garbage');
   expect(await refund(instruction)).toMatchObject({ failure: { code: 'platform.unavailable' } });
@@ -402,8 +402,8 @@ describe('finding 28: what the response does not prove is not reported as refund
       };
     };
   }
-  type Made = NonNullable<Body['data']['refundCreate']>['refund'];
-  const answering = (change: (refund: Made) => unknown) =>
+  type CreatedRefund = NonNullable<Body['data']['refundCreate']>['refund'];
+  const answering = (change: (refund: CreatedRefund) => unknown) =>
     withChangedResponses(
       session(),
       () => true,
@@ -412,9 +412,9 @@ describe('finding 28: what the response does not prove is not reported as refund
         return body;
       },
     );
-  const alone = ({ transactions: { nodes } }: Made) => nodes[0] ?? {};
+  const alone = ({ transactions: { nodes } }: CreatedRefund) => nodes[0] ?? {};
 
-  test.each<[string, (refund: Made) => unknown]>([
+  test.each<[string, (refund: CreatedRefund) => unknown]>([
     ['of an unknown status', (refund) => Object.assign(alone(refund), { status: 'SETTLING' })],
     ['of an unknown kind', (refund) => Object.assign(alone(refund), { kind: 'NEW' })],
   ])('a transaction %s leaves the refund pending', async (_name, change) => {

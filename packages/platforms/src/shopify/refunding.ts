@@ -26,7 +26,7 @@ export const refunding: Refunding = {
     if (!found.ok) return found;
     const { ofLines, ofShipping, taxesIncluded = false } = found.value.order ?? {};
     if ((hasLines && !ofLines) || (hasShipping && !ofShipping)) {
-      return refuse('platform.refused', 'Shopify does not say what this would come to.');
+      return refuse('platform.refused', 'Shopify did not quote the amount.');
     }
     const remaining = ofShipping
       ? remainingShipping(ofShipping.shipping, taxesIncluded, currency).wholeMinor
@@ -43,7 +43,7 @@ export const refunding: Refunding = {
     const looked = await requestGraphql(session, queries.beforeRefund, { id, lines: toLineInputs(lines) });
     if (!looked.ok) return mapFailureBeforeSend(manifest, looked);
     const input = looked.value.order && refundInput(instruction, looked.value.order);
-    if (!input) return refuse('refund.refused', 'Shopify shows no such order, or not this payment of it.');
+    if (!input) return refuse('refund.refused', 'Shopify does not return this order, or this payment of it.');
     const response = await requestGraphql(
       session,
       queries.refund,
@@ -57,10 +57,11 @@ export const refunding: Refunding = {
     const { refund, userErrors } = response.value.refundCreate;
     const [error] = userErrors;
     if (error) return toRefundRefusal(error.message, refund !== null);
-    // Without a refund and without a word about it nobody knows.
+    // Without a refund and without an error the outcome is unknown.
     if (!refund || refund.transactions.pageInfo.hasNextPage) return unreadableResponse(manifest, 'write');
     const { nodes } = refund.transactions;
-    // The reference stands in the note, and the amount is in the order's currency, or this is not the refund that was asked for.
+    // The refund is the requested one only if its note contains the reference and its amount is in the
+    // order's currency.
     if (
       (parseReferenceMarker(refund.note).reference ?? reference) !== reference ||
       nodes.some((one) => one.currency !== currency)
@@ -72,7 +73,7 @@ export const refunding: Refunding = {
         parent && !instruction.payments.some(({ id: own }) => own === parent.id),
     );
     return isOther
-      ? outcomeUnknown('Shopify refunded another payment than this.')
+      ? outcomeUnknown('Shopify refunded a different payment.')
       : ok(readRefund(refund, nodes, currency));
   },
 
@@ -82,31 +83,35 @@ export const refunding: Refunding = {
     });
     if (!found.ok) return found;
     const { order } = found.value;
-    if (!order) return outcomeUnknown('Shopify does not show this order any more.');
+    if (!order) return outcomeUnknown('Shopify no longer returns this order.');
     const { refunds, transactions, presentmentCurrencyCode: currency } = order;
     const ours: readonly RemoteRefund[] = refundsOf(refunds, transactions, currency).filter(
       (refund) => refund.reference === reference,
     );
-    if (ours.length > 1) return outcomeUnknown('Shopify shows this refund more than once.');
+    if (ours.length > 1) return outcomeUnknown('Shopify has several refunds with this reference.');
     if (ours[0]) return ok(ours[0]);
     return refunds.length >= LIST_LIMITS.refunds
-      ? outcomeUnknown('The order has more refunds than can be looked through.')
+      ? outcomeUnknown('The order has too many refunds to search all of them.')
       : ok(null);
   },
 };
 
-const REFUSED = 'Shopify refused the refund. Its own words are quoted beside.';
+const REFUSED = 'Shopify refused the refund. See `platform` for its error message.';
 
-const outcomeUnknown = (why: string) => refuse('platform.outcome_unknown', `${why} Look at the order there.`);
+const outcomeUnknown = (why: string) => refuse('platform.outcome_unknown', `${why} Check the order there.`);
 
 /**
- * A key that is in use, or was used for something else, belongs to a refund that may have been made. These errors have no
- * codes here: `UserError` has none, and their words are those of the mutations whose errors do. A refund with an error
- * beside it was made, whatever the error is about.
+ * A key that is in use, or was used for something else, belongs to a refund that may have been made. These
+ * errors have no codes here: `UserError` has none, and their messages are those of the mutations whose errors
+ * do. A refund accompanied by an error was made, whatever the error concerns.
  */
 function toRefundRefusal(message: string, isMade: boolean) {
   const platform = quotePlatform(manifest.name, message);
   return isMade || /currently in progress|idempotency key cannot be used/i.test(message)
-    ? refuse('platform.outcome_unknown', 'Shopify knows this refund, and not what came of it.', { platform })
+    ? refuse(
+        'platform.outcome_unknown',
+        'Shopify has received this refund but does not report its outcome.',
+        { platform },
+      )
     : refuse('refund.refused', REFUSED, { platform });
 }

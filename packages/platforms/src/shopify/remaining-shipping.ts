@@ -1,7 +1,7 @@
 import { moneyOf } from '../kit/decimal.js';
 import type { SuggestedShipping } from './wire.js';
 
-/** What Shopify says is left of shipping: the fees, and the tax that it adds to them where prices are without it. */
+/** Shopify's remaining shipping: the fee, and the tax that is added if prices exclude it. */
 export function remainingShipping(
   { amountSet, taxSet }: SuggestedShipping,
   taxesIncluded: boolean,

@@ -10,7 +10,7 @@ const STATUSES: Readonly<Record<OrderStatus, string>> = {
 /** Quoted, so that nothing in it is syntax: https://shopify.dev/docs/api/usage/search-syntax. */
 const quoted = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`;
 
-/** Shopify keeps whole seconds: an order is at or after half past one exactly when it is at or after the next. */
+/** Shopify stores whole seconds: the bound is rounded up to the next one. */
 const second = (at: Date): string =>
   quoted(new Date(Math.ceil(at.getTime() / 1_000) * 1_000).toISOString().replace('.000Z', 'Z'));
 
@@ -22,7 +22,7 @@ const paymentWords = (status: PaymentStatus): string[] =>
     ours === status ? [theirs.toLowerCase()] : [],
   );
 
-/** Those of our filters that Shopify was documented to apply as we mean them, in its search syntax. */
+/** Those of our filters that Shopify documents with the same meaning, in its search syntax. */
 export function buildSearch(query: OrderQuery, more: readonly string[] = []): string | undefined {
   const { createdAfter, createdBefore, updatedAfter, updatedBefore, number, email } = query;
   const terms = [
@@ -42,7 +42,7 @@ export function buildSearch(query: OrderQuery, more: readonly string[] = []): st
   return terms.length === 0 ? undefined : terms.join(' AND ');
 }
 
-/** What a list goes on with that has become too long for its cursor: all up to the time of its last order. */
+/** The filter of a list that exceeds the reach of its cursor: all orders up to the time of the last one. */
 export function upTo({ sort }: OrderQuery, at: Date): string {
   const field = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
   return `${field}:${sort.startsWith('-') ? '<=' : '>='}${second(at)}`;

@@ -1,7 +1,10 @@
 import type { FulfillmentStatus, PaymentStatus } from '@switchboard/domain';
 import type { WireOrder } from './wire.js';
 
-/** Shopify's own word for an order's payments, which is for display, and may be null: what can be refunded is counted. */
+/**
+ * Shopify's own payment status of an order, which is for display and may be null: refundable amounts are
+ * calculated.
+ */
 export const FINANCIAL_STATUSES: Readonly<Record<string, PaymentStatus>> = {
   AUTHORIZED: 'authorized',
   EXPIRED: 'failed',
@@ -13,7 +16,7 @@ export const FINANCIAL_STATUSES: Readonly<Record<string, PaymentStatus>> = {
   VOIDED: 'voided',
 };
 
-/** Where Shopify has no word for it, or one that is unknown here, the transactions tell. */
+/** If Shopify has no status, or an unknown one, it is derived from the transactions. */
 export function paymentStatusOf(
   order: Pick<WireOrder, 'displayFinancialStatus' | 'transactions'>,
   money: { readonly capturedMinor: number; readonly refundedMinor: number; readonly totalMinor: number },
@@ -35,7 +38,7 @@ export function paymentStatusOf(
 
 export const FULFILLMENT_STATUSES: Readonly<Record<string, FulfillmentStatus>> = {
   FULFILLED: 'fulfilled',
-  // There is nothing to be sent.
+  // There is nothing to ship.
   FULFILLMENT_NOT_REQUIRED: 'fulfilled',
   PARTIALLY_FULFILLED: 'partial',
 };

@@ -107,7 +107,7 @@ const orderFields = z.object({
   closed: z.boolean(),
   test: z.boolean(),
   note: text,
-  // What follows is null where the app is not approved for customers' data.
+  // The following fields are null if the app is not approved for customer data.
   email: text,
   customer: z.object({ id, firstName: text, lastName: text }).nullish(),
   shippingAddress: z
@@ -138,14 +138,14 @@ const orderFields = z.object({
   refunds: z.array(refund),
 });
 
-/** Amounts are counted in the one currency of the order; a transaction in another cannot be. */
+/** Amounts are in the single currency of the order; a transaction in another is not supported. */
 export const order = orderFields.refine((one) => isIn(one.presentmentCurrencyCode, one.transactions));
-/** As much of an order as tells its place in a list. */
+/** The minimum of an order that determines its position in a list. */
 export const placedOrder = orderFields.pick({ id: true, createdAt: true, updatedAt: true });
 
 const suggestedShipping = z.object({ amountSet: bag, taxSet: bag });
 
-/** What is asked, with what it has to be answered with. */
+/** A document with the schema of its response. */
 export const queries = {
   shop: {
     document: documents.shop,
@@ -155,7 +155,7 @@ export const queries = {
     document: documents.orders,
     answer: z.object({
       currentAppInstallation: z.object({ accessScopes: z.array(z.object({ handle: z.string() })) }),
-      // Each is read on its own, so that one in another form does not fail its page.
+      // Each is parsed on its own, so that one in another format does not fail its page.
       orders: z.object({ pageInfo: page, nodes: z.array(z.unknown()) }),
     }),
   },

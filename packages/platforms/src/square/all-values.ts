@@ -1,6 +1,6 @@
 import { ok, type FailureCode, type Result } from '@switchboard/domain';
 
-/** The values of all of them, or the first failure. */
+/** The values of all results, or the first failure. */
 export function allValues<Value, Code extends FailureCode>(
   results: readonly Result<Value, Code>[],
 ): Result<readonly Value[], Code> {

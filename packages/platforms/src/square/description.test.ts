@@ -29,7 +29,7 @@ const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
 if (directory === undefined) {
   test.skip('NOT CHECKED against the published description: SWITCHBOARD_DESCRIPTIONS_DIR is not set', () => {});
 } else {
-  describe('by the published description', () => {
+  describe('against the published description', () => {
     const description = JSON.parse(
       readFileSync(path.join(directory, 'square/api.json'), 'utf8'),
     ) as Description;
@@ -71,17 +71,17 @@ if (directory === undefined) {
     });
     afterAll(() => world.close());
 
-    test('every request is one that it describes, and every answer of the simulator too', () => {
+    test('it describes every request and every response of the simulator', () => {
       expect(world.exchanges().flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
-    test('every answer that is written down as a fixture is one that it describes', () => {
+    test('it describes every recorded fixture response', () => {
       const written = [...loadFixtures(import.meta.dirname).values()].flat();
       expect(written.length).toBeGreaterThan(0);
       expect(written.flatMap((exchange) => judge(exchange))).toEqual([]);
     });
 
-    test('everything that is asked of Square was asked, in the version that it describes', () => {
+    test('every operation of Square was exercised, in the described version', () => {
       const requested = world
         .exchanges()
         .map(({ method, path: at }) => `${method} ${at.replace(/\/(ORDER|PAY|nothing)\w*/, '/id')}`);
@@ -100,7 +100,7 @@ if (directory === undefined) {
       expect(description['x-fern-global-headers'][0]?.type).toContain(SQUARE_VERSION);
     });
 
-    test('a judge finds fault with what is not described', () => {
+    test('the validator rejects an undocumented request', () => {
       const base = { method: 'POST', path: '/v2/refunds', status: 200, answered: {} };
       const money = { amount: 1, currency: 'USD' };
       expect(judge({ ...base, sent: { idempotency_key: 'k', amount_money: money } })).toEqual([]);
@@ -121,8 +121,9 @@ if (directory === undefined) {
 }
 
 /**
- * It describes answers of success alone; by its text every other has errors. Neither holds a field that it does not name.
- * Of the codes it leaves out one that it gives to this very endpoint.
+ * The description defines only success responses; according to its text every other has errors. Undocumented
+ * fields are rejected in both. One error code that it defines for this endpoint is missing there and is
+ * added.
  */
 function strict(description: Description): Description {
   const { schemas } = description.components;

@@ -5,11 +5,14 @@ import { fixtureReplay } from '../kit/testing/fixture-replay.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 
-/** Bodies as Square describes them (description.test.ts judges each), with what we do not read too. */
+/**
+ * Bodies as Square documents them (description.test.ts validates each), including fields that the adapter
+ * does not read.
+ */
 const store = fixtureReplay(import.meta.dirname);
 const read = (id: string) => store.order(orders, id);
 
-test('a guest’s paid order is read whole, with discount, tax and a fee for shipping', async () => {
+test('a guest’s paid order is read completely, with discount, tax and a fee for shipping', async () => {
   await store.start('paid-guest-order');
   const usd = (amountMinor: number) => money(amountMinor, 'USD');
   expect(await read('kR2vWq8ZtLpX4nYc7BfHsD1mVaPZY')).toEqual({
@@ -81,7 +84,7 @@ test('a guest’s paid order is read whole, with discount, tax and a fee for shi
   });
 });
 
-test('a sale in yen, paid by card and in cash, counts each refund once: ours, one on its way and one from the till', async () => {
+test('a sale in yen, paid by card and in cash, counts each refund once: ours, a pending one and one from the till', async () => {
   await store.start('partly-refunded-split-tender');
   const jpy = (amountMinor: number) => money(amountMinor, 'JPY');
   const order = await read('zXe7PmT0YbQ5nWc2RkVh8LdAsGfZY');
@@ -167,7 +170,7 @@ const requested = () =>
     reason: 'Broken',
   });
 
-test('a card’s refund is pending at first, and is told as Square wrote it down', async () => {
+test('a card’s refund is pending at first, and is reported as Square recorded it', async () => {
   await store.start('pending-refund');
   expect(await refunding.refund(store.session(), requested())).toEqual({
     ok: true,
@@ -188,7 +191,7 @@ test('a card’s refund is pending at first, and is told as Square wrote it down
   });
 });
 
-test('Square’s refusal is told in its own words', async () => {
+test('Square’s refusal is quoted', async () => {
   await store.start('refused-refund');
   expect(await refunding.refund(store.session(), requested())).toMatchObject({
     ok: false,

@@ -2,12 +2,12 @@ import type { OrderSort } from '@switchboard/domain';
 import type { OrderCursor } from './order-cursor.js';
 import type { WireOrder } from './wire.js';
 
-/** What one search, of at most ten locations, brought beyond the position, in the asked order. */
+/** The results of one search, of at most ten locations, beyond the position, in the requested order. */
 export interface SearchResult {
   readonly orders: readonly WireOrder[];
-  /** Whether Square answered with orders that cannot be read, and that are left out. */
+  /** Whether Square returned orders that cannot be read and are omitted. */
   readonly isAnyUnreadable: boolean;
-  /** Nothing follows after these. */
+  /** No more orders follow. */
   readonly ended: boolean;
 }
 
@@ -18,7 +18,7 @@ export const timeOf = (order: WireOrder, sort: OrderSort): number =>
 const before = (atMs: number, otherMs: number, sort: OrderSort): boolean =>
   sort.startsWith('-') ? atMs > otherMs : atMs < otherMs;
 
-/** Whether a page before has given it. */
+/** Whether a previous page contained it. */
 export const wasReturned = (order: WireOrder, position: OrderCursor | null, sort: OrderSort): boolean => {
   if (!position) return false;
   const atMs = timeOf(order, sort);
@@ -26,8 +26,8 @@ export const wasReturned = (order: WireOrder, position: OrderCursor | null, sort
 };
 
 /**
- * One page out of several searches. A search that has not ended may still hold something from the time of its last order on:
- * nothing after that is given yet.
+ * Merges several searches into one page. A search that is not complete may still return orders from the time
+ * of its last one on: later orders are not listed yet.
  */
 export function mergeSearches(
   searches: readonly SearchResult[],

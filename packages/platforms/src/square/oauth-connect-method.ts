@@ -1,6 +1,6 @@
 import type { ConnectMethod } from '@switchboard/domain';
 
-/** The code flow, with the application's secret: its refresh token is good for ever (NOTES.md). */
+/** The code flow, with the application's secret: its refresh token does not expire (NOTES.md). */
 export const oauthConnectMethod = (permissions: readonly string[]): ConnectMethod => ({
   id: 'oauth',
   scheme: 'oauth2',
@@ -12,10 +12,11 @@ export const oauthConnectMethod = (permissions: readonly string[]): ConnectMetho
     tokenPath: '/oauth2/token',
     revokePath: '/oauth2/revoke',
     permissions,
-    // With a challenge Square takes it for an app without a secret, whose refresh tokens end after 90 days.
+    // With a code challenge Square treats it as an app without a secret, whose refresh tokens expire after 90
+    // days.
     pkce: false,
     clientAuth: 'body',
-    // Asks who it is even where somebody is logged in, who may be of another business.
+    // Forces a login even with an active session, which may be of another business.
     authorizeParams: { session: 'false' },
     issuerPath: null,
     tokenBody: 'json',

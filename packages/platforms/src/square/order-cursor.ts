@@ -1,6 +1,7 @@
 /**
- * Where a list goes on: from the time of the last order, and which orders of that time have been given. Square's own cursors
- * live for 15 minutes and belong to ten locations at most; this holds for all of them, and for as long as anybody likes.
+ * The position of a list: the time of the last order, and the already listed orders of that time. Square's
+ * own cursors expire after 15 minutes and cover at most ten locations; this one covers all of them and does
+ * not expire.
  */
 export interface OrderCursor {
   readonly atMs: number;
@@ -9,7 +10,7 @@ export interface OrderCursor {
 
 export const encodeCursor = ({ atMs, ids }: OrderCursor): string => [atMs.toString(36), ...ids].join(' ');
 
-/** Only ever what `writePosition` wrote: cursors are authenticated. */
+/** Always written by `writePosition`: cursors are authenticated. */
 export function decodeCursor(token: string): OrderCursor {
   const [atMs = '', ...ids] = token.split(' ');
   return { atMs: parseInt(atMs, 36), ids };

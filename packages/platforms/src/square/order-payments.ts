@@ -10,17 +10,19 @@ import type { RelatedRecords } from './read-related.js';
 import { paymentReferencesOf } from './read-payments.js';
 import type { WireOrder, WirePayment, WireRefund } from './wire.js';
 
-/** A payment in our words, with what only its order needs to know of it. */
+/** A mapped payment, with the fields that only its order needs. */
 export interface PaidPayment extends OrderPayment {
   readonly status: string | null;
   readonly buyerEmail: string | null;
   readonly buyerName: string | null;
 }
 
-/** Money that was never in Square's hands: a refund of it is a line in the books. */
+/** Money that Square never held: its refund is only a record. */
 const RECORDED_ONLY: ReadonlySet<string> = new Set(['CASH', 'EXTERNAL']);
 
-/** What was paid for an order and what went back. A tender whose payment Square does not show has nothing to refund. */
+/**
+ * The payments and refunds of an order. A tender whose payment Square does not return has nothing refundable.
+ */
 export function readOrderPayments(
   order: WireOrder,
   currency: string,
@@ -55,7 +57,7 @@ function readPayment(
     method: (payment?.source_type ?? tenderType).toLowerCase(),
     captured,
     refunded: money(refunded, none.currency),
-    // A refund that Square names and does not show may be on its way, in any amount.
+    // A refund that Square names but does not return may be pending, in any amount.
     refundable: areAllShown ? money(Math.max(0, captured.amountMinor - refunded), none.currency) : none,
     refundableOnline:
       payment !== undefined &&
@@ -67,7 +69,7 @@ function readPayment(
   };
 }
 
-/** Square counts what is completed; what is on its way is as good as gone. */
+/** Square counts completed refunds; pending ones count as refunded too. */
 export function refundedOf(
   payment: Pick<WirePayment, 'refunded_money'> | undefined,
   created: readonly RemoteRefund[],
@@ -79,7 +81,7 @@ export function refundedOf(
   return Math.max(ofRefunds, payment?.refunded_money?.amountMinor ?? 0);
 }
 
-/** A refund of a payment, by whose id it was made or found. */
+/** The refund of a payment, by the payment's ID. */
 export function readRefund(
   refund: WireRefund,
   payment: Pick<WirePayment, 'id' | 'source_type'>,
@@ -103,17 +105,18 @@ const REFUND_STATUSES: Readonly<Record<string, RemoteRefund['status']>> = {
   FAILED: 'failed',
 };
 
-/** What the payments of an order come to. A sale of nothing is paid. */
+/** The sums of an order's payments. A sale of zero is paid. */
 export function paymentStatusOf(
   state: string | null,
   total: Money,
   { payments }: { readonly payments: readonly PaidPayment[] },
 ): PaymentStatus {
-  const sum = (of: (paid: PaidPayment) => Money) => payments.reduce((all, paid) => all + of(paid).amountMinor, 0);
+  const sum = (of: (paid: PaidPayment) => Money) =>
+    payments.reduce((all, paid) => all + of(paid).amountMinor, 0);
   const [captured, refunded] = [sum((paid) => paid.captured), sum((paid) => paid.refunded)];
   if (captured > 0 && refunded > 0) return refunded >= captured ? 'refunded' : 'partially_refunded';
   if (captured > 0) return captured >= total.amountMinor ? 'paid' : 'partially_paid';
-  // A payment whose status is unknown here is not captured; what went back of it is.
+  // A payment with an unknown status is not captured; its refunded amount counts.
   if (refunded > 0) return refunded >= total.amountMinor ? 'refunded' : 'partially_refunded';
   const are = (status: string) => payments.some((paid) => paid.status === status);
   if (are('APPROVED')) return 'authorized';

@@ -17,7 +17,7 @@ function value<Value>(result: Result<Value>): Value {
 const get = async (id: string) => value(await orders.get(testSession(world), id));
 const ids = (some: readonly { readonly externalId: string }[]) => some.map(({ externalId }) => externalId);
 
-/** Page after page. `meanwhile` is what happens at the store between them. */
+/** Page after page. `meanwhile` makes changes at the store between them. */
 async function everything(query: OrderQuery, limit: number, meanwhile: (page: number) => void = () => {}) {
   const found: RemoteOrder[] = [];
   let token: string | undefined;
@@ -32,11 +32,11 @@ async function everything(query: OrderQuery, limit: number, meanwhile: (page: nu
   throw new Error('the pages never end');
 }
 
-/** What was sold, by the books themselves. */
+/** The sales according to the store's ledger. */
 const sales = () =>
   world.store.books.orders.filter(({ state, returns }) => state !== 'DRAFT' && returns === undefined);
 
-/** A sale at a moment, at the location of an earlier one. */
+/** A sale at a given time, at the location of an earlier one. */
 function sell(id: string, at: string, like = 'ORDER0000'): void {
   const order = world.store.books.orders.find((one) => one.id === like);
   if (!order) throw new Error('there is no such order');
@@ -45,7 +45,7 @@ function sell(id: string, at: string, like = 'ORDER0000'): void {
 
 describe('orders of many locations', () => {
   const sorts: readonly OrderSort[] = ['-created_at', 'created_at', '-updated_at', 'updated_at'];
-  test.each(sorts)('come as one list sorted by %s, every order once, whatever the pages', async (sort) => {
+  test.each(sorts)('are one list sorted by %s, every order once, whatever the page size', async (sort) => {
     await start({ locations: 23, orders: 36 });
     const expected = sales().map(({ id }) => id);
     for (const limit of [3, 100]) {
@@ -67,7 +67,7 @@ describe('orders of many locations', () => {
   });
 
   test.each(['-created_at', 'created_at'] as const)(
-    'are not lost and not doubled by what arrives meanwhile, by %s',
+    'are neither lost nor duplicated by new arrivals, by %s',
     async (sort) => {
       await start({ locations: 12, orders: 40 });
       const before = sales().map(({ id }) => id);
@@ -80,7 +80,7 @@ describe('orders of many locations', () => {
     },
   );
 
-  test('are all there when more of them share a moment than a page holds', async () => {
+  test('are complete when more of them have the same time than a page holds', async () => {
     await start({ locations: 11, orders: 12 });
     for (let index = 0; index < 30; index++)
       sell(`SAME${index}`, '2026-10-02T08:00:00.000Z', `ORDER000${index % 10}`);
@@ -93,7 +93,7 @@ describe('orders of many locations', () => {
     }
   });
 
-  test('are none where there is no location, and where a range ends before it begins', async () => {
+  test('are none without a location, and if a range ends before it begins', async () => {
     await start({ locations: 0, orders: 0 });
     expect(await everything({ sort: '-created_at' }, 10)).toEqual([]);
     await world.close();
@@ -103,7 +103,7 @@ describe('orders of many locations', () => {
   });
 });
 
-describe('an order tells', () => {
+describe('an order reports', () => {
   test.each([
     ['ORDER0000', 'completed', 'paid', 'fulfilled', ['ada0@example.test']],
     ['ORDER0001', 'completed', 'paid', 'fulfilled', ['ada1@example.test']],
@@ -114,12 +114,12 @@ describe('an order tells', () => {
     ['ORDER0007', 'completed', 'partially_refunded', 'fulfilled', []],
     ['ORDER0008', 'completed', 'refunded', 'fulfilled', []],
     ['ORDER0009', 'completed', 'paid', 'unfulfilled', ['guest9@example.test', 'Guest9@Example.test']],
-  ])('of %s that it is %s, %s and %s', async (id, status, paymentStatus, fulfillmentStatus, emails) => {
+  ])('for %s the states %s, %s and %s', async (id, status, paymentStatus, fulfillmentStatus, emails) => {
     await start();
     expect(await get(id)).toMatchObject({ status, paymentStatus, fulfillmentStatus, emails });
   });
 
-  test('of a draft and of a refund’s own order nothing, and a sale of nothing is paid', async () => {
+  test('nothing for a draft and for a refund’s own order; a sale of zero is paid', async () => {
     await start();
     expect(await get('ORDER0048')).toBeNull();
     expect(await get('RETURN1')).toBeNull();
@@ -130,7 +130,7 @@ describe('an order tells', () => {
     });
   });
 
-  test('which of its payments the store can send back', async () => {
+  test('which of its payments the store can refund', async () => {
     await start();
     const online = async (id: string) =>
       (await get(id))?.payments.map(({ method, refundableOnline }) => [method, refundableOnline]);
@@ -142,7 +142,7 @@ describe('an order tells', () => {
     expect(await online('ORDER0011')).toEqual([['card', false]]);
   });
 
-  test('its amounts in the currency of its location, as they were written', async () => {
+  test('its amounts in the currency of its location, unchanged', async () => {
     await start();
     const total = async (id: string) => (await get(id))?.totals.total;
     expect(await total('ORDER0000')).toEqual({ amountMinor: 2160, currency: 'USD' });
@@ -160,7 +160,7 @@ describe('an order tells', () => {
     });
   });
 
-  test('a measured line as one, and a counted one as it was counted', async () => {
+  test('a measured line as one, and a counted one with its count', async () => {
     await start();
     expect((await get('ORDER0010'))?.lines).toMatchObject([
       { quantity: 1, unitPrice: { amountMinor: 2100 } },
@@ -184,7 +184,7 @@ describe('an order tells', () => {
   });
 });
 
-test('a page reads its payments location by location, and alone only the refunds of those that were refunded', async () => {
+test('a page reads its payments by location, and refunds separately only for refunded payments', async () => {
   await start({ locations: 3, orders: 48 });
   value(await orders.list(testSession(world), { sort: 'created_at' }, { limit: 100 }));
   const requested = world.exchanges().map(({ method, path }) => `${method} ${path.replace(/PAY.*/, 'id')}`);
@@ -200,13 +200,13 @@ test('a page reads its payments location by location, and alone only the refunds
   });
 });
 
-test('a payment that the list does not show yet is asked for alone', async () => {
+test('a payment that the list does not contain yet is requested separately', async () => {
   await start({ listLagMs: 365 * 86_400_000 });
   const page = value(await orders.list(testSession(world), { sort: 'created_at' }, { limit: 2 })).orders;
   expect(page.map(({ paymentStatus }) => paymentStatus)).toEqual(['paid', 'paid']);
 });
 
-test('one order shows its payments as they are, though their list is behind; a page may be as far behind', async () => {
+test('a single order has its current payments, although the list lags behind; a page may lag too', async () => {
   await start({ listLagMs: 3_600_000 });
   world.store.refunds.makeInStore('PAY10x0', 50);
   const order = await get('ORDER0010');
@@ -215,7 +215,7 @@ test('one order shows its payments as they are, though their list is behind; a p
   expect(page.find(({ externalId }) => externalId === 'ORDER0010')?.totals.refunded.amountMinor).toBe(0);
 });
 
-describe('what Square leaves out, or writes in another way', () => {
+describe('what Square omits, or returns in another format', () => {
   type Row = Record<string, unknown>;
   interface Body {
     orders?: Row[];
@@ -255,7 +255,7 @@ describe('what Square leaves out, or writes in another way', () => {
   test.each<[string, (one: RemoteOrder) => [(row: Row) => boolean, Row]]>([
     ['it has no time', (one) => [({ id }) => id === one.externalId, { created_at: null }]],
     [
-      'its payment has an amount that is none',
+      'its payment has an invalid amount',
       (one) => [({ id }) => id === one.payments[0]?.id, { total_money: { amount: '1', currency: 'USD' } }],
     ],
     [
@@ -270,7 +270,7 @@ describe('what Square leaves out, or writes in another way', () => {
       'its refund has no time',
       (one) => [({ id }) => id === one.refunds[0]?.externalId, { created_at: null }],
     ],
-  ])('one order that cannot be read does not fail its page: %s', async (_name, how) => {
+  ])('one unreadable order does not fail its page: %s', async (_name, how) => {
     await start();
     const all = await everything({ sort: '-created_at' }, 100);
     const [one] = await refunded();
@@ -283,7 +283,7 @@ describe('what Square leaves out, or writes in another way', () => {
   });
 
   test.each([null, undefined, 'SETTLING'])(
-    'a refund of the status %p has not succeeded, and is not left',
+    'a refund of the status %p has not succeeded, and is not refundable',
     async (status) => {
       await start();
       const before = await refunded();
@@ -296,7 +296,7 @@ describe('what Square leaves out, or writes in another way', () => {
     },
   );
 
-  test('a refund that is named and not shown may have any amount', async () => {
+  test('a refund that is named and not returned may have any amount', async () => {
     await start();
     const [one] = await refunded();
     const session = withChangedResponses(
@@ -312,7 +312,7 @@ describe('what Square leaves out, or writes in another way', () => {
   });
 
   test.each([null, 'SETTLED'])(
-    'a payment of the status %p is not captured, and what went back of it is',
+    'a payment of the status %p is not captured, and its refunded amount counts',
     async (status) => {
       await start();
       const before = await refunded();

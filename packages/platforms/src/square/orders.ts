@@ -10,11 +10,11 @@ import { isSale, readOrder } from './read-order.js';
 import { LOCATIONS_MAX, search } from './search.js';
 import { requestJson, errorMapping, locationList, orderAnswer } from './wire.js';
 
-/** Whose customers are asked for in one request. */
+/** The maximum number of customers in one request. */
 const PAGE_MAX = 100;
 
 export const orders: Orders = {
-  // Square applies bounds of one time only, the one that is sorted by, which is mostly that of creation.
+  // Square filters by one time only, the one that is sorted by, usually that of creation.
   filters: ['sort', 'statuses', 'createdAfter', 'createdBefore'],
 
   async list(session, query, page) {
@@ -59,7 +59,7 @@ export const orders: Orders = {
   },
 };
 
-/** All of them: those that have closed kept their orders. */
+/** All locations: closed ones kept their orders. */
 async function listLocations(session: Session): AdapterResult<readonly string[]> {
   const listed = await requestJson(
     session,

@@ -15,15 +15,15 @@ import type { WireCustomer, WireOrder } from './wire.js';
 type SaleOrder = WireOrder & { readonly total_money: Money };
 
 /**
- * Whether somebody bought something. A refund makes an order of its own, which only tells what came back; an exchange tells
- * that too, and sells. A draft is not placed yet.
+ * Whether it is a sale. A refund creates an order of its own, which only contains the returns; an exchange
+ * has both. A draft is not placed yet.
  */
 export const isSale = (order: WireOrder): order is SaleOrder =>
   order.state !== 'DRAFT' &&
   order.total_money != null &&
   !((order.returns ?? []).length > 0 && (order.line_items ?? []).length === 0);
 
-/** The store's order in our words. */
+/** Maps the store's order. */
 export function readOrder(order: SaleOrder, belongings: RelatedRecords): RemoteOrder {
   const total = order.total_money;
   const { currency } = total;
@@ -90,7 +90,7 @@ export function readOrder(order: SaleOrder, belongings: RelatedRecords): RemoteO
 
 const STATUSES: Readonly<Record<string, OrderStatus>> = { COMPLETED: 'completed', CANCELED: 'cancelled' };
 
-/** What is measured (2.25 pounds of apples) is one line of one. */
+/** A measured quantity (2.25 pounds of apples) is one line of one. */
 function readLine(line: NonNullable<WireOrder['line_items']>[number], at: number, none: Money): OrderLine {
   const counted = Number(line.quantity);
   const quantity = Number.isSafeInteger(counted) ? counted : 1;
@@ -106,7 +106,9 @@ function readLine(line: NonNullable<WireOrder['line_items']>[number], at: number
   };
 }
 
-/** A fee for shipping is written down as a service charge. Where nothing is shipped, such a charge is for something else. */
+/**
+ * A shipping fee is recorded as a service charge. If nothing is shipped, the charge is for something else.
+ */
 function shippingLinesOf(order: WireOrder, none: Money): readonly OrderShippingLine[] {
   const ships = (order.fulfillments ?? []).some(({ type }) => type === 'SHIPMENT' || type === 'DELIVERY');
   const charges = (order.service_charges ?? []).filter(({ type }) => ships && type !== 'AUTO_GRATUITY');
@@ -118,7 +120,7 @@ function shippingLinesOf(order: WireOrder, none: Money): readonly OrderShippingL
   }));
 }
 
-/** Over the counter there are no fulfillments: with the order's completion the goods are handed over. */
+/** Over the counter there are no fulfillments: the order's completion hands over the goods. */
 function fulfillmentOf({ fulfillments, state }: WireOrder): FulfillmentStatus {
   const living = (fulfillments ?? []).filter((one) => one.state !== 'CANCELED' && one.state !== 'FAILED');
   const done = living.filter((one) => one.state === 'COMPLETED').length;

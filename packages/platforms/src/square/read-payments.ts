@@ -13,19 +13,19 @@ import {
   type WireRefund,
 } from './wire.js';
 
-/** As many as one list gives. */
+/** The page size of a list. */
 const LIST_MAX = 100;
 const PAYMENTS_BYTES_MAX = 4 * 1024 * 1024;
 
 interface PaymentReference {
   readonly id: string;
   readonly locationId: string;
-  /** What people paid with, in Square's words. */
+  /** The payment method, in Square's terms. */
   readonly type: string;
   readonly at: Date | null;
 }
 
-/** The payments that an order names: a tender has the id of its payment, and one of nothing has none. */
+/** The payments that an order names: a tender has the ID of its payment, and one of zero has none. */
 export const paymentReferencesOf = (order: WireOrder): readonly PaymentReference[] =>
   (order.tenders ?? []).flatMap(
     ({ id, payment_id: paymentId, type, location_id: locationId, created_at: at }) =>
@@ -34,15 +34,15 @@ export const paymentReferencesOf = (order: WireOrder): readonly PaymentReference
         : [{ id: paymentId ?? id, locationId: locationId ?? order.location_id, type, at: at ?? null }],
   );
 
-/** What was asked for by id. What Square does not show is in neither. */
+/** The requested objects by ID. What Square does not return is in neither list. */
 export interface LookupResult<One> {
   readonly found: ReadonlyMap<string, One>;
-  /** Ids of what Square answered with in a form that cannot be read. */
+  /** The IDs of objects that Square returned in an unreadable format. */
   readonly unreadable: ReadonlySet<string>;
 }
 type PaymentsResult = AdapterResult<LookupResult<WirePayment>>;
 
-/** The payments of some orders, every one read alone, as it is at this moment. */
+/** The payments of some orders, each read separately, in their current state. */
 export const findPayments = (session: Session, orders: readonly WireOrder[]): PaymentsResult =>
   findPaymentsById(
     session,
@@ -50,9 +50,9 @@ export const findPayments = (session: Session, orders: readonly WireOrder[]): Pa
   );
 
 /**
- * The payments of some orders, some of them as they were seconds ago. Those of one location are listed over the time from the
- * first to the last of them, which is one request instead of one for each; what the list does not bring (it lags by seconds,
- * and ends after a hundred) is asked for alone.
+ * The payments of some orders, possibly some seconds old. Those of one location are listed over the time from
+ * the first to the last of them, which is one request instead of one for each; payments missing in the list
+ * (it lags by seconds, and ends after a hundred) are requested separately.
  */
 export async function listPayments(session: Session, orders: readonly WireOrder[]): PaymentsResult {
   const named = orders.flatMap(paymentReferencesOf);
@@ -78,7 +78,7 @@ export async function listPayments(session: Session, orders: readonly WireOrder[
 const findPaymentsById = (session: Session, ids: readonly string[]): PaymentsResult =>
   findAllById(session, ids, findPayment);
 
-/** Each by its id; what cannot be read does not fail the others. */
+/** Each by its ID; an unreadable one does not fail the others. */
 export async function findAllById<One>(
   session: Session,
   ids: readonly string[],
@@ -123,11 +123,11 @@ async function listLocationPayments(
     },
     paymentList,
   );
-  // One that cannot be read is asked for alone.
+  // An unreadable one is requested separately.
   return listed.ok ? ok(readableRows(listed.value.payments ?? [], payment).rows) : listed;
 }
 
-/** Null when there is none with this id. */
+/** Null if there is none with this ID. */
 export async function findPayment(session: Session, id: string): AdapterResult<WirePayment | null> {
   const found = await requestJson(
     session,
@@ -138,7 +138,7 @@ export async function findPayment(session: Session, id: string): AdapterResult<W
   return found.ok ? ok(found.value && found.value.payment) : found;
 }
 
-/** Null when there is none with this id. */
+/** Null if there is none with this ID. */
 export async function findRefund(session: Session, id: string): AdapterResult<WireRefund | null> {
   const found = await requestJson(
     session,

@@ -10,16 +10,16 @@ import {
   type WireRefund,
 } from './wire.js';
 
-/** What an order only names: its payments, their refunds, and who bought. By id. */
+/** The objects that an order only references: its payments, their refunds, and the customer. By ID. */
 export interface RelatedRecords {
   readonly payments: ReadonlyMap<string, WirePayment>;
   readonly refunds: ReadonlyMap<string, WireRefund>;
   readonly customers: ReadonlyMap<string, WireCustomer>;
-  /** Ids of payments and refunds that cannot be read: nothing can be said of what is left of their orders. */
+  /** The IDs of payments and refunds that cannot be read: the remainder of their orders is unknown. */
   readonly unreadable: ReadonlySet<string>;
 }
 
-/** Whether all that an order names can be read, and is in the one currency in which it is counted. */
+/** Whether all that an order references is readable, and in its single currency. */
 export function isReadable(order: WireOrder, { payments, refunds, unreadable }: RelatedRecords): boolean {
   const currency = order.total_money?.currency;
   return paymentReferencesOf(order).every(({ id }) => {
@@ -60,7 +60,7 @@ export async function readRelated(
   });
 }
 
-/** Square links a payment to a customer also where the order names none. */
+/** Square links a payment to a customer also if the order names none. */
 export const customerOf = (order: WireOrder, payments: RelatedRecords['payments']): string | null =>
   order.customer_id ??
   paymentReferencesOf(order)
@@ -68,7 +68,10 @@ export const customerOf = (order: WireOrder, payments: RelatedRecords['payments'
     .find((id) => typeof id === 'string') ??
   null;
 
-async function readCustomers(session: Session, ids: readonly string[]): AdapterResult<RelatedRecords['customers']> {
+async function readCustomers(
+  session: Session,
+  ids: readonly string[],
+): AdapterResult<RelatedRecords['customers']> {
   if (ids.length === 0) return ok(new Map());
   const read = await requestJson(
     session,

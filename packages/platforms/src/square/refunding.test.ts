@@ -25,7 +25,7 @@ const find = async (instruction: RefundInstruction) =>
   value((await refunding.find?.(open(), instruction)) ?? ok(null));
 const totals = async () => value(await orders.get(open(), PAID.order))?.totals;
 
-/** A line on which something happens just before the refund arrives. */
+/** A transport that runs an action just before the refund arrives. */
 const openWhile = (happens: (sent: unknown) => void): Session => ({
   ...open(),
   request: (request) => {
@@ -34,7 +34,7 @@ const openWhile = (happens: (sent: unknown) => void): Session => ({
   },
 });
 
-/** A line on which every refund is answered with a code, after something has happened. */
+/** A transport that answers every refund with an error code, after running an action. */
 const openTo = (code: string, happens: () => void = () => {}): Session => ({
   ...open(),
   request: (request) => {
@@ -52,7 +52,7 @@ const openTo = (code: string, happens: () => void = () => {}): Session => ({
   },
 });
 
-/** A request for a refund of 100 that nobody sees, but Square. */
+/** A request for a refund of 100 whose response is lost. */
 function atSquare(body: Readonly<Record<string, unknown>>): void {
   const amount = { amount: 100, currency: 'USD' };
   world.store.respondAs(
@@ -81,13 +81,13 @@ describe('once', () => {
     expect(world.effects()).toBe(before + 1);
   });
 
-  test('all of a payment sent again is the same refund, and not too much', async () => {
+  test('a full refund of a payment sent again is the same refund, and does not exceed it', async () => {
     const instruction = some(2160);
     const first = value(await refunding.refund(open(), instruction));
     expect(value(await refunding.refund(open(), instruction))).toEqual(first);
   });
 
-  test('a refund on its way that Square does not count yet leaves that much less, and nothing is sent', async () => {
+  test('a pending refund that Square does not count yet reduces the remainder, and nothing is sent', async () => {
     atSquare({ idempotency_key: 'the counter', amount_money: { amount: 2100, currency: 'USD' } });
     const before = world.effects();
     expect(await refunding.refund(open(), some())).toMatchObject({
@@ -98,9 +98,9 @@ describe('once', () => {
   });
 
   test.each([
-    ['is not there', () => world.store.books.payments.delete(PAID.payment)],
+    ['does not exist', () => world.store.books.payments.delete(PAID.payment)],
     ['has no version', () => changePayment({ version_token: null })],
-    ['names a refund that is not there', () => changePayment({ refund_ids: ['lost'] })],
+    ['names a refund that does not exist', () => changePayment({ refund_ids: ['lost'] })],
   ])('nothing is sent for a payment that %s', async (_what, happens) => {
     happens();
     const before = world.effects();
@@ -114,7 +114,7 @@ describe('once', () => {
   test.each([
     ['the payment', () => world.store.books.payments.delete(PAID.payment)],
     ['a refund that it names', () => changePayment({ refund_ids: ['lost'] })],
-  ])('nobody can say that a refund was not made while Square does not show %s', async (_what, happens) => {
+  ])('the absence of a refund is unknown while Square does not return %s', async (_what, happens) => {
     happens();
     expect(await refunding.find?.(open(), some())).toMatchObject({
       failure: { code: 'platform.unavailable' },
@@ -122,7 +122,7 @@ describe('once', () => {
   });
 
   test.each([false, true])(
-    'an earlier request under our key that arrives at the same moment is the refund (whole bodies compared: %s)',
+    'an earlier request with our key that arrives at the same moment is the refund (whole bodies compared: %s)',
     async (strictKeys) => {
       await world.close();
       world = await startWorld({ strictKeys });
@@ -140,19 +140,19 @@ describe('once', () => {
     },
   );
 
-  test('a key that was used, for nothing that Square shows, is for a person', async () => {
+  test('a used key without a matching refund at Square requires a manual check', async () => {
     expect(await refunding.refund(openTo('IDEMPOTENCY_KEY_REUSED'), some())).toMatchObject({
       failure: { code: 'refund.unclear', platform: { code: 'IDEMPOTENCY_KEY_REUSED' } },
     });
   });
 
-  test('a change of which Square shows nothing may be our own refund', async () => {
+  test('a change that Square does not show may be our own refund', async () => {
     expect(await refunding.refund(openTo('VERSION_MISMATCH'), some())).toMatchObject({
       failure: { code: 'platform.outcome_unknown', platform: { code: 'VERSION_MISMATCH' } },
     });
   });
 
-  test('whatever refuses us, an earlier request of ours that arrived at the same moment is the refund', async () => {
+  test('whatever the refusal is, an earlier request of ours that arrived at the same moment is the refund', async () => {
     const instruction = some();
     const session = openTo('REFUND_AMOUNT_INVALID', () =>
       atSquare({ idempotency_key: 'an earlier one', reason: `[${instruction.reference}]` }),
@@ -162,7 +162,7 @@ describe('once', () => {
     });
   });
 
-  test('somebody else’s refund at the same moment stops ours, and nothing was sent', async () => {
+  test('another client’s refund at the same moment stops ours, and nothing was sent', async () => {
     const before = world.effects();
     const refused = await refunding.refund(
       openWhile(() => world.store.refunds.makeInStore(PAID.payment, 50)),
@@ -186,7 +186,7 @@ describe('once', () => {
   });
 
   test.each(['GATEWAY_TIMEOUT', 'SERVICE_UNAVAILABLE', 'TEMPORARY_ERROR', 'CONFLICT'])(
-    'a %s says nothing of what happened, whatever the status',
+    'a %s leaves the outcome unknown, whatever the status',
     async (code) => {
       expect(await refunding.refund(openTo(code), some())).toMatchObject({
         failure: { code: 'platform.outcome_unknown' },
@@ -195,8 +195,8 @@ describe('once', () => {
   );
 
   test.each([
-    ['that Square shows is refused', () => atSquare({ idempotency_key: 'the counter' }), 'refund.refused'],
-    ['that it does not show may be waiting for our own', () => {}, 'platform.outcome_unknown'],
+    ['that Square returns is refused', () => atSquare({ idempotency_key: 'the counter' }), 'refund.refused'],
+    ['that it does not return may be waiting for our own', () => {}, 'platform.outcome_unknown'],
   ])('a refund that waits for another %s', async (_what, happens, code) => {
     const session = openTo('REFUND_ALREADY_PENDING', happens);
     expect(await refunding.refund(session, some())).toMatchObject({ failure: { code } });
@@ -204,7 +204,7 @@ describe('once', () => {
 });
 
 describe('settled', () => {
-  test('a refund is pending until Square has completed it, and is counted from the beginning', async () => {
+  test('a refund is pending until Square has completed it, and counts from the beginning', async () => {
     const instruction = some();
     expect(value(await refunding.refund(open(), instruction))).toMatchObject({ status: 'pending' });
     expect(await totals()).toMatchObject({ refunded: money(100, 'USD'), refundable: money(2060, 'USD') });
@@ -214,7 +214,7 @@ describe('settled', () => {
   });
 
   test.each(['reject', 'fail'] as const)(
-    'a refund that comes to a %s has failed, and its money is there again',
+    'a refund that ends in a %s has failed, and its money is refundable again',
     async (how) => {
       const instruction = some();
       value(await refunding.refund(open(), instruction));
@@ -224,14 +224,14 @@ describe('settled', () => {
     },
   );
 
-  test('a card’s issuer that declines is a refusal in its own words', async () => {
+  test('a decline of the card issuer is a refusal with its own message', async () => {
     world.store.refunds.takeRefunds(false);
     expect(await refunding.refund(open(), some())).toMatchObject({
       failure: { code: 'refund.refused', platform: { name: 'Square', code: 'REFUND_DECLINED' } },
     });
   });
 
-  test('money has moved for a refund of which one part is booked and the other goes to a card', async () => {
+  test('money has moved for a refund of which one part is recorded and the other goes to a card', async () => {
     const mixed = buildInstruction('ORDER0004', 'PAY4x0', 'JPY', 200, {
       payments: [
         { id: 'PAY4x0', amountMinor: 100, moneyMoved: true },
@@ -241,7 +241,7 @@ describe('settled', () => {
     expect(value(await refunding.refund(open(), mixed))).toMatchObject({ moneyMoved: true });
   });
 
-  test('what was paid in cash is booked at once, and no money moves', async () => {
+  test('a cash payment is recorded at once, and no money moves', async () => {
     const cash = buildInstruction('ORDER0003', 'PAY3x0', 'USD', 100, {
       payments: [{ id: 'PAY3x0', amountMinor: 100, moneyMoved: false }],
     });
@@ -262,7 +262,7 @@ describe('of several payments', () => {
       ...more,
     });
 
-  test('a refund takes from each what it was told, is one, and is found as one', async () => {
+  test('a refund takes the given amount from each, is one, and is found as one', async () => {
     const [instruction, before] = [both(300), world.effects()];
     const created = value(await refunding.refund(open(), instruction));
     expect(created).toMatchObject({ amount: money(800, 'JPY'), status: 'pending', moneyMoved: true });
@@ -272,7 +272,7 @@ describe('of several payments', () => {
     expect(world.effects()).toBe(before + 2);
   });
 
-  test('a refund of which Square made only a part is unknown, and found so', async () => {
+  test('a refund of which Square made only a part is unknown, and remains so in a lookup', async () => {
     const instruction = both(1_000_000);
     expect(await refunding.refund(open(), instruction)).toMatchObject({
       failure: { code: 'platform.outcome_unknown' },
@@ -283,7 +283,7 @@ describe('of several payments', () => {
   });
 });
 
-test('our reference stays whole where a reason is too long for Square', async () => {
+test('our reference is kept completely if a reason is too long for Square', async () => {
   const instruction = some(100, { reason: 'x'.repeat(150), note: '🏺'.repeat(60) });
   value(await refunding.refund(open(), instruction));
   const { reason = '' } = world.store.refunds.all().at(-1) ?? {};
@@ -301,7 +301,7 @@ describe('what the response does not prove', () => {
     );
 
   test.each([null, undefined, 'SETTLING'])(
-    'a refund of the status %p is pending, also when it is read back',
+    'a refund of the status %p is pending, also in a lookup',
     async (status) => {
       const instruction = some();
       const session = answering({ status });
@@ -326,7 +326,7 @@ describe('what the response does not prove', () => {
     });
   });
 
-  test('a refund that does not name its payment is of the payment that names it', async () => {
+  test('a refund that does not name its payment belongs to the payment that names it', async () => {
     const instruction = some();
     const session = answering({ payment_id: null });
     const created = value(await refunding.refund(session, instruction));

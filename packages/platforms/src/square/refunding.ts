@@ -45,7 +45,7 @@ export const refunding: Refunding = {
   },
 };
 
-/** The codes of an answer that does not say whether the refund was made. */
+/** The error codes that do not determine whether the refund was made. */
 const AMBIGUOUS: ReadonlySet<string> = new Set([
   'CONFLICT',
   'REQUEST_TIMEOUT',
@@ -65,7 +65,7 @@ async function refundPayment(
   if (!before.ok) return mapFailureBeforeSend(errorMapping, before);
   const { ours, remainingMinor, countedRemainingMinor, version, source } = before.value;
   if (ours) return ok(ours);
-  // The version says that nothing changes from this look on, and Square judges all but what is on its way.
+  // The version prevents changes after this read, and Square validates everything but pending refunds.
   const exceedsPending = payment.amountMinor > remainingMinor && payment.amountMinor <= countedRemainingMinor;
   if (version === null || exceedsPending) return paymentChanged();
   const { reference, reason, note, currency } = instruction;
@@ -79,7 +79,7 @@ async function refundPayment(
         payment_id: payment.id,
         amount_money: { amount: payment.amountMinor, currency },
         reason: truncateReason(formatReferenceMarker(reference, reason, note)),
-        // Whatever happens to the payment from here on makes the refund fail instead of adding to it.
+        // Any later change of the payment makes the refund fail instead of adding to it.
         payment_version_token: version,
       },
       effect: 'write',
@@ -96,7 +96,7 @@ async function refundPayment(
     : response;
 }
 
-/** What refused us may be an earlier request of our own that arrived just now. */
+/** The refusal may be caused by an earlier request of our own that arrived just now. */
 async function resolveRefusal(
   session: Session,
   instruction: RefundInstruction,
@@ -110,14 +110,14 @@ async function resolveRefusal(
   if (code === 'IDEMPOTENCY_KEY_REUSED') {
     return refuse(
       'refund.unclear',
-      'Square has had a request for this refund before, and does not show what became of it. Look at the payment there.',
+      'Square has received a request for this refund before, and does not report its outcome. Check the payment there.',
       { platform },
     );
   }
   if (!after.ok) return outcomeUnknown({ message: platform?.message ?? 'It was refused.', code });
   switch (code) {
     case 'VERSION_MISMATCH':
-      // A look that does not show the change would not show our refund either, had that been the change.
+      // If a read does not show the change, it would not show our refund either, had that been the change.
       return after.value.version === sent.version
         ? outcomeUnknown({ message: STALE_READ, code })
         : paymentChanged(platform);
@@ -133,28 +133,28 @@ const STALE_READ = 'The payment has changed, and does not show it yet.';
 const paymentChanged = (platform?: Failure['platform']) =>
   refuse(
     'platform.unavailable',
-    'The payment changed at Square at the same moment, and nothing was refunded. Look at the order, and refund again.',
+    'The payment changed at Square at the same moment, and nothing was refunded. Check the order, and refund again.',
     { platform },
   );
 
 const outcomeUnknown = (words: PlatformError) =>
-  refuse('platform.outcome_unknown', 'Square did not say whether the refund was made.', {
+  refuse('platform.outcome_unknown', 'Square did not report whether the refund was made.', {
     platform: quotePlatform(errorMapping.name, words.message, words.code),
   });
 
 interface PaymentState {
-  /** The refund that bears our reference. */
+  /** The refund that has our reference. */
   readonly ours: RemoteRefund | null;
-  /** What neither has gone back nor is on its way. */
+  /** The amount neither refunded nor pending. */
   readonly remainingMinor: number;
-  /** What has not gone back, by Square's own count. */
+  /** The amount not refunded, by Square's own count. */
   readonly countedRemainingMinor: number;
   readonly hasPending: boolean;
   readonly version: string | null;
   readonly source: string | null;
 }
 
-/** How a payment stands. What names refunds that Square does not show says nothing about ours. */
+/** The state of a payment. If it names refunds that Square does not return, it proves nothing about ours. */
 async function readPaymentState(
   session: Session,
   { reference }: RefundInstruction,
@@ -191,12 +191,12 @@ async function readPaymentState(
 }
 
 const notVisible = () =>
-  refuse('platform.unavailable', 'Square does not show the payment or one of its refunds at the moment.');
+  refuse('platform.unavailable', 'Square does not currently return the payment or one of its refunds.');
 
-/** The same for every attempt, and within the 45 characters that a key may have. */
+/** The same for every attempt, and within the 45 characters of a key. */
 const keyOf = (reference: string, paymentId: string): string =>
   createHash('sha256').update(`${reference} ${paymentId}`).digest('base64url');
 
-/** Our reference stands at the beginning, so that what is cut off is never that. */
+/** Our reference is at the beginning, so that it is never truncated. */
 const truncateReason = (reason: string): string =>
   reason.slice(0, REASON_MAX).replace(/[\uD800-\uDBFF]$/, '');

@@ -5,12 +5,12 @@ import { timeOf, wasReturned, type SearchResult } from './merge-searches.js';
 import type { OrderCursor } from './order-cursor.js';
 import { requestJson, order, orderSearch, type WireOrder } from './wire.js';
 
-/** As many as one search may name. */
+/** The maximum number of locations in one search. */
 export const LOCATIONS_MAX = 10;
-/** A hundred orders with everything that belongs to them stay below this. */
+/** A page of orders with all their related objects stays below this size. */
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Ours in Square's words. Drafts are none of them. */
+/** Our statuses mapped to Square's, without drafts. */
 const STATES: Readonly<Record<OrderStatus, string>> = {
   open: 'OPEN',
   completed: 'COMPLETED',
@@ -18,7 +18,7 @@ const STATES: Readonly<Record<OrderStatus, string>> = {
 };
 const STATUSES = ['open', 'completed', 'cancelled'] as const;
 
-/** Orders of up to ten locations that come after the position, at least one unless there is none. */
+/** Orders of up to ten locations that follow the position, at least one unless there is none. */
 export async function search(
   session: Session,
   query: OrderQuery,
@@ -33,7 +33,7 @@ export async function search(
   },
 ): AdapterResult<SearchResult> {
   const { after, before } = boundsOf(query);
-  // Square takes no range that ends before it begins.
+  // Square rejects a range that ends before it begins.
   if (after && before && after >= before) return ok({ orders: [], isAnyUnreadable: false, ended: true });
   const requested = { location_ids: locationIds, limit, query: queryOf(query, position) };
   const fresh = (one: WireOrder) => isInRange(one, query) && !wasReturned(one, position, query.sort);
@@ -75,18 +75,21 @@ function queryOf(query: OrderQuery, position: OrderCursor | null) {
   };
 }
 
-/** The bounds of the time that is sorted by: Square takes one time only, and that has to be the same. */
+/** The bounds of the time that is sorted by: Square accepts only one, and it has to be the same. */
 const boundsOf = ({ sort, ...query }: OrderQuery) =>
   sort.endsWith('created_at')
     ? { after: query.createdAfter, before: query.createdBefore }
     : { after: query.updatedAfter, before: query.updatedBefore };
 
-/** Both ends are included, so that what shares its time with the position, or with the end, is asked for and left out by us. */
+/**
+ * Both ends are inclusive: orders with the time of the position, or of the end, are requested, and filtered
+ * by the adapter.
+ */
 function rangeOf(query: OrderQuery, position: OrderCursor | null): { start_at?: string; end_at?: string } {
   const { after, before } = boundsOf(query);
   const newestFirst = query.sort.startsWith('-');
   const start = position && !newestFirst ? position.atMs : after?.getTime();
-  // Should Square keep parts of a millisecond that it does not show, they are not cut off.
+  // If Square stores fractions of a millisecond that it does not return, they are not cut off.
   const end = position && newestFirst ? position.atMs + 1 : before?.getTime();
   return {
     ...(start !== undefined && { start_at: new Date(start).toISOString() }),

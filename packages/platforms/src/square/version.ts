@@ -1,2 +1,5 @@
-/** The version whose published description judges what we send and read. Without it, the application's own setting would decide. */
+/**
+ * The version whose published description validates requests and responses. Without it, the application's own
+ * setting would apply.
+ */
 export const SQUARE_VERSION = '2025-08-20';

@@ -29,7 +29,7 @@ export const errorMapping: ErrorMapping = {
   },
 };
 
-/** In the version that we know. */
+/** In the version that is supported. */
 export const { requestJson } = createPlatformClient(errorMapping, {
   prepareRequest: (request) => ({ ...request, headers: { 'square-version': SQUARE_VERSION } }),
 });
@@ -37,7 +37,7 @@ export const { requestJson } = createPlatformClient(errorMapping, {
 const id = z.string().min(1);
 const text = z.string().nullish();
 const time = z.iso.datetime({ offset: true }).transform((written) => new Date(written));
-/** Whole numbers of the currency's smallest unit. An amount of nothing may be left out. */
+/** Whole numbers of the currency's smallest unit. A zero amount may be omitted. */
 const money = z
   .object({ amount: z.int().nullish(), currency: z.string().length(3) })
   .transform(({ amount, currency }) => moneyIn(amount ?? 0, currency));
@@ -102,7 +102,7 @@ export const order = z.object({
       z.object({ id, payment_id: text, location_id: text, type: z.string(), created_at: time.nullish() }),
     )
     .nullish(),
-  // What was to be paid when the order was placed: a refund makes an order of its own.
+  // The amount due when the order was placed: a refund creates an order of its own.
   total_money: amount,
   total_tax_money: amount,
   total_discount_money: amount,
@@ -112,7 +112,7 @@ export const order = z.object({
 });
 
 export const orderAnswer = z.object({ order });
-/** Rows are read one by one, so that one in another form does not fail its page. */
+/** Rows are parsed one by one, so that one in another format does not fail its page. */
 export const orderSearch = z.object({ orders: z.array(z.unknown()).nullish(), cursor: text });
 
 export const payment = z.object({
@@ -134,10 +134,10 @@ export const paymentList = z.object({ payments: z.array(z.unknown()).nullish() }
 
 const refund = z.object({
   id,
-  // Null, or one that is unknown here, is a refund that is not completed.
+  // Null or an unknown value is a refund that is not completed.
   status: text,
   destination_type: text,
-  // Without its amount nothing could be said of what is left.
+  // Without its amount the remainder would be unknown.
   amount_money: z
     .object({ amount: z.int(), currency: z.string().length(3) })
     .transform(({ amount, currency }) => moneyIn(amount, currency)),
@@ -156,7 +156,7 @@ const customer = z.object({
   email_address: text,
 });
 
-/** Of a customer who is gone there are only errors. */
+/** For a deleted customer there are only errors. */
 export const customerMap = z.object({
   responses: z.record(z.string(), z.object({ customer: customer.nullish() }).catch({})).nullish(),
 });

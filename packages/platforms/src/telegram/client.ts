@@ -12,7 +12,7 @@ import { errorMapping, isRefusal, resultOf } from './wire.js';
 
 type MethodCall = Pick<PlatformRequest, 'json' | 'body' | 'effect' | 'deadlineSeconds'>;
 
-/** Calls a method of the bot's. `onRefusal` may answer for some of the refusals first. */
+/** Calls a method of the bot. `onRefusal` may handle refusals first. */
 export const callMethod = <Value, Own extends Result<unknown> = never>(
   session: Session,
   method: string,
@@ -28,5 +28,5 @@ export const callMethod = <Value, Own extends Result<unknown> = never>(
     onRefusal,
   );
 
-/** All its methods are there: what Telegram does not find is a bot by such a token. */
+/** All its methods exist: a 404 means that no bot has the token. */
 const isInvalidToken = ({ status, json }: PlatformResponse): boolean => status === 404 && isRefusal(json);

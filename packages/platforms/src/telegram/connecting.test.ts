@@ -28,7 +28,7 @@ test.each([
 ])('%s is the channel', async (typed) => expect(await identify(typed)).toEqual(['-1001234567890']));
 
 test.each(['@nobody', '-1', 'https://example.com/kilnnews', 'two words', '../getMe'])(
-  '%s is none',
+  '%s is not a channel',
   async (typed) => expect(await identify(typed)).toBe('platform.refused'),
 );
 
@@ -46,27 +46,32 @@ test.each<[string, Partial<TelegramChat>, Membership, boolean]>([
   ['an administrator who may not', { type: 'channel' }, { status: 'administrator', canPost: false }, false],
   ['a subscriber of a channel', { type: 'channel' }, { status: 'member' }, false],
   ['an administrator of a group', { type: 'group' }, { status: 'administrator', canPost: false }, true],
-  ['a member where everybody writes', { type: 'supergroup' }, { status: 'member' }, true],
-  ['a member where few write', { type: 'supergroup', membersMayWrite: false }, { status: 'member' }, false],
+  ['a member of a chat open to all members', { type: 'supergroup' }, { status: 'member' }, true],
+  [
+    'a member of a restricted chat',
+    { type: 'supergroup', membersMayWrite: false },
+    { status: 'member' },
+    false,
+  ],
   ['one who is restricted', { type: 'supergroup' }, { status: 'restricted', canSend: false }, false],
-  ['one who is restricted in other things', { type: 'group' }, { status: 'restricted', canSend: true }, true],
+  ['one with other restrictions', { type: 'group' }, { status: 'restricted', canSend: true }, true],
   ['one who has left', { type: 'group' }, { status: 'left' }, false],
-  ['one who was thrown out', { type: 'channel' }, { status: 'kicked' }, false],
-])('%s may post there: it is said before anything is connected', async (_who, more, membership, may) => {
+  ['one who was banned', { type: 'channel' }, { status: 'kicked' }, false],
+])('%s may post there: it is checked before anything is connected', async (_who, more, membership, may) => {
   const chat = chatOf(more);
   world.network.addChat(chat);
   world.network.join(KILN_BOT, chat, membership);
   expect(await identify(String(chat.id))).toEqual(may ? [String(chat.id)] : 'platform.permission_missing');
 });
 
-test('somebody’s own chat is not connected', async () => {
+test('a private chat is not connected', async () => {
   const chat = chatOf({ type: 'private', id: 4_711 });
   world.network.addChat(chat);
   world.network.join(KILN_BOT, chat, { status: 'member' });
   expect(await identify('4711')).toBe('platform.refused');
 });
 
-test('a group is known as the supergroup that it has become', async () => {
+test('a group is identified by the supergroup that it has become', async () => {
   const group = chatOf({ type: 'group', migratedTo: KILN_NEWS.id });
   world.network.addChat(group);
   expect(await identify(String(group.id))).toEqual([String(KILN_NEWS.id)]);

@@ -3,7 +3,7 @@ import type { AdapterResult } from '../kit/platform-client.js';
 import { callMethod } from './client.js';
 import { bot, chat, member, movedTo, type Chat, type Member } from './wire.js';
 
-/** A bot is in many chats: the one that was typed is the account, if the bot may post there. */
+/** A bot is in many chats: the typed one is the account, if the bot may post there. */
 export const connecting: Connecting = {
   async identify(session) {
     const me = await callMethod(session, 'getMe', { effect: 'read' }, bot);
@@ -14,7 +14,7 @@ export const connecting: Connecting = {
     if (type === 'private') {
       return refuse(
         'platform.refused',
-        'That is somebody’s own chat. A channel or a group can be connected.',
+        'This is a private chat. Only a channel or a group can be connected.',
       );
     }
     const requested = { json: { chat_id: id, user_id: me.value.id }, effect: 'read' } as const;
@@ -29,7 +29,7 @@ export const connecting: Connecting = {
   },
 };
 
-/** A group that has become a supergroup has another id since. */
+/** A group that has become a supergroup has another ID. */
 async function fetchChat(session: Session, chatId: string): AdapterResult<Chat> {
   const look = (json: object) => ({ json, effect: 'read' }) as const;
   const found = await callMethod(session, 'getChat', look({ chat_id: chatId }), chat, (_words, { json }) => {
@@ -42,7 +42,10 @@ async function fetchChat(session: Session, chatId: string): AdapterResult<Chat> 
     : ok(found.value);
 }
 
-/** What people copy: a name with or without its @, a link to it, the number, or a link that has it. */
+/**
+ * The formats that users copy: a name with or without its @, a link to it, the ID, or a link that contains
+ * it.
+ */
 function chatIdOf(typed: string): string {
   if (/^-?\d+$/.test(typed)) return typed;
   const [, hidden] = /^(?:https?:\/\/)?(?:t|telegram)\.me\/c\/(\d+)/i.exec(typed) ?? [];

@@ -5,10 +5,10 @@ import { fixtureReplay } from '../kit/testing/fixture-replay.js';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
 
-/** Bodies as Telegram documents them, with what we do not read too. */
+/** Bodies as Telegram documents them, including fields that the adapter does not read. */
 const telegram = fixtureReplay(import.meta.dirname, '-1001234567890');
 
-test('a channel is known by its number, its name and its link', async () => {
+test('a channel is identified by its ID, its name and its link', async () => {
   await telegram.start('channel');
   expect(await connecting.identify(telegram.session())).toEqual({
     ok: true,
@@ -24,7 +24,7 @@ test('a channel is known by its number, its name and its link', async () => {
   });
 });
 
-test('an album is the post of all its messages, which are taken back one by one', async () => {
+test('an album is the post of all its messages, which are deleted one by one', async () => {
   await telegram.start('album');
   const session = telegram.session();
   const media = [imageOf(), imageOf()];
@@ -35,7 +35,7 @@ test('an album is the post of all its messages, which are taken back one by one'
     url: 'https://t.me/kilnnews/417',
     receipt: { chat: '-1001234567890', messages: '417,418' },
   });
-  // The second is gone already.
+  // The second is already gone.
   expect(await publishing.remove?.(session, sent.value)).toMatchObject({ ok: true });
   expect(telegram.asked().flatMap(({ body }) => body ?? [])).toEqual([
     { chat_id: '-1001234567890', message_id: 417 },
@@ -46,7 +46,7 @@ test('an album is the post of all its messages, which are taken back one by one'
   });
 });
 
-test('refusals are told apart: what the bot may not, where it is not, what is wrong, what is no token', async () => {
+test('refusals are distinguished: a missing right, a missing chat, an invalid field, an invalid token', async () => {
   await telegram.start('refused');
   const session = telegram.session();
   const code = async () => {

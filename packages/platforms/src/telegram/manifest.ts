@@ -14,7 +14,7 @@ export const manifest: Manifest = {
         {
           name: 'bot_token',
           label: 'Token of the bot',
-          hint: 'Ask @BotFather for it. Make the bot an administrator of the channel, and let it post messages.',
+          hint: 'Create it with @BotFather. Make the bot an administrator of the channel, and let it post messages.',
           kind: 'password',
           required: true,
           placeholder: '110201543:AAH…',
@@ -22,7 +22,7 @@ export const manifest: Manifest = {
         {
           name: 'chat',
           label: 'Channel or group',
-          hint: 'Its public name, its link, or the number that begins with a minus.',
+          hint: 'Its public name, its link, or the ID that begins with a minus.',
           kind: 'handle',
           required: true,
           placeholder: '@kilnnews',
@@ -36,7 +36,7 @@ export const manifest: Manifest = {
       },
     },
   ],
-  // What a bot may do in a chat is said there, and is no permission that a token names.
+  // A bot's rights are set per chat, and are not scopes of a token.
   permissions: { publishing: [] },
   text: { max: 4_096, unit: 'characters', required: true },
   media: {
@@ -47,7 +47,7 @@ export const manifest: Manifest = {
       max: 10,
       types: ['image/jpeg', 'image/png'],
       maxBytes: 10_000_000,
-      // Width and height may come to 10,000 together.
+      // Width and height may sum up to 10,000.
       maxWidth: 5_000,
       maxHeight: 5_000,
       minAspectRatio: 1 / 20,
@@ -63,10 +63,10 @@ export const manifest: Manifest = {
   firstComment: { max: null },
   linkCards: false,
   options: [
-    { name: 'silent', label: 'Without a sound', type: 'boolean', required: false },
+    { name: 'silent', label: 'Without a notification sound', type: 'boolean', required: false },
     {
       name: 'protect_content',
-      label: 'Nobody may forward or save it',
+      label: 'Protect from forwarding and saving',
       type: 'boolean',
       required: false,
     },
@@ -77,8 +77,8 @@ export const manifest: Manifest = {
       required: false,
       choices: [
         { value: 'none', label: 'None' },
-        { value: 'small', label: 'With a small picture' },
-        { value: 'large', label: 'With a large picture' },
+        { value: 'small', label: 'With a small image' },
+        { value: 'large', label: 'With a large image' },
       ],
     },
   ],
@@ -88,16 +88,17 @@ export const manifest: Manifest = {
     consoleUrl: 'https://t.me/BotFather',
     reviewNeeded: false,
     pitfalls: [
-      'Telegram lets nobody read back what a bot has posted: a post whose answer is lost is for a person to look up.',
-      'With pictures, films or a document a text may have 1,024 characters.',
-      'In a channel the first comment is a message of the channel that answers the post, without a sound: what people say is in its discussion group, where the bot does not write.',
-      'A post may be too old to be taken back: after 48 hours Telegram may refuse.',
-      'Who revokes the token at @BotFather ends all connections of the bot.',
+      'Telegram does not let bots read their own messages: after a lost response, check in Telegram whether the post was published.',
+      'With images, videos or a document a text may have 1,024 characters.',
+      'In a channel the first comment is a silent message of the channel that replies to the post: users comment in its discussion group, where the bot does not post.',
+      'A post may be too old to be deleted: after 48 hours Telegram may refuse.',
+      'Revoking the token at @BotFather ends all connections of the bot.',
     ],
   },
   baseUrl: 'https://api.telegram.org',
   authBaseUrl: null,
-  // A chat takes about a message in a second, a group twenty in a minute: https://core.telegram.org/bots/faq#broadcasting-to-users
+  // A chat accepts about one message per second, a group twenty per minute:
+  // https://core.telegram.org/bots/faq#broadcasting-to-users
   requests: { concurrent: 1 },
   apiVersion: null,
   apiVersionEndsOn: null,

@@ -37,14 +37,14 @@ function supergroup(more: Partial<TelegramChat> = {}): TelegramChat {
   return chat as TelegramChat;
 }
 
-test('text goes out as it is written: nothing in it is markup', async () => {
+test('text is sent unchanged: nothing in it is markup', async () => {
   const text = '*Bold* _it_ <b>x</b> [a](https://example.com) `c` & ~s~';
   const { externalId } = await publish(buildItem(text));
   expect(messageOf(externalId)?.text).toBe(text);
   expect(world.calls().at(-1)?.sent).not.toHaveProperty('parse_mode');
 });
 
-test('what is chosen is sent with text and with media alike', async () => {
+test('the chosen options are sent with text and with media alike', async () => {
   const options = { silent: true, protect_content: true };
   for (const media of [[], [imageOf()], [imageOf(), videoOf()]]) {
     const { externalId } = await publish(buildItem('Hush', { media, options }));
@@ -61,7 +61,7 @@ test.each([
   expect(messageOf(externalId)?.preview).toEqual(preview);
 });
 
-test('the text of an album stands below its first medium, and all of it answers what it answers', async () => {
+test('the text of an album is the caption of its first medium, and all of it replies to the same message', async () => {
   const parent = await publish(buildItem('First'));
   const answers = { root: parent, parent };
   const album = await publish(
@@ -75,7 +75,7 @@ test('the text of an album stands below its first medium, and all of it answers 
   expect(ids.map((id) => messageOf(id))).toEqual([null, null, null]);
 });
 
-test('a document is called as its title, which breaks out of no name', async () => {
+test('a document is named after its title, which cannot break out of the file name', async () => {
   const { externalId } = await publish(buildItem('', { media: [documentOf({ altText: 'Q3: a/b "c"\n' })] }));
   expect(messageOf(externalId)?.medium?.fileName).toBe('Q3  a b  c.pdf');
   const plain = documentOf();
@@ -83,13 +83,13 @@ test('a document is called as its title, which breaks out of no name', async () 
   expect(messageOf(other)?.medium?.fileName).toBe(plain.fileName);
 });
 
-test('what is posted where nobody can look from outside has no address', async () => {
+test('a post in a private chat has no URL', async () => {
   const { url, receipt } = await publish(buildItem('Among us'), String(supergroup().id));
   expect(url).toBeNull();
   expect(receipt['chat']).toBe('-1009999');
 });
 
-test('in a group that has become a supergroup it is posted once, there, and taken back from there', async () => {
+test('in a group that has become a supergroup it is posted once, there, and deleted from there', async () => {
   const there = supergroup({ id: -1_008_888 });
   world.network.addChat({ ...there, id: -88, type: 'group', migratedTo: there.id });
   const before = world.effects();
@@ -101,7 +101,7 @@ test('in a group that has become a supergroup it is posted once, there, and take
   expect(world.network.messages.of(there.id)).toEqual([]);
 });
 
-test('an answer that is lost after a group has moved is in doubt, and nothing is posted twice', async () => {
+test('a response that is lost after a group has moved is an unknown outcome, and nothing is posted twice', async () => {
   const there = supergroup({ id: -1_007_777 });
   world.network.addChat({ ...there, id: -77, type: 'group', migratedTo: there.id });
   world.break('reset-after-effect', 1);
@@ -110,7 +110,7 @@ test('an answer that is lost after a group has moved is in doubt, and nothing is
   expect(world.network.messages.of(there.id)).toHaveLength(1);
 });
 
-test('an album of which a part is out already is in doubt, and not refused', async () => {
+test('an album that is partly published is an unknown outcome, and not refused', async () => {
   const there = supergroup({ id: -1_006_666 });
   world.network.breakAlbumAt(2);
   const item = buildItem('Seven', { media: [imageOf(), imageOf(), videoOf()] });
@@ -120,9 +120,9 @@ test('an album of which a part is out already is in doubt, and not refused', asy
   expect(world.network.messages.of(there.id)).toHaveLength(2);
 });
 
-describe('what Telegram took is a post only where every message of it is sent:', () => {
+describe('an accepted message is a post only if every message of it is sent:', () => {
   type Sent = readonly { readonly message_id: number }[];
-  /** What Telegram answers, changed on its way. */
+  /** Telegram's response, changed in transit. */
   const answering = (change: (sent: Sent) => unknown) => {
     const open = sessionOf();
     return {
@@ -157,14 +157,14 @@ describe('what Telegram took is a post only where every message of it is sent:',
       (sent) => sent.slice(1),
       '2 of 3 messages',
     ],
-  ])('%s is in doubt', async (_, item, change, message) => {
+  ])('%s is an unknown outcome', async (_, item, change, message) => {
     expect(await publishing.publish(answering(change), item, discardReceipt)).toMatchObject({
       failure: { code: 'platform.outcome_unknown', message: expect.stringContaining(message) },
     });
   });
 });
 
-test('a refusal is a refusal, whatever else it says', () => {
+test('a refusal is a refusal, whatever other fields it has', () => {
   const json = {
     ok: false,
     error_code: 400,
@@ -178,19 +178,19 @@ test('a refusal is a refusal, whatever else it says', () => {
   expect(movedTo(json)).toBeNull();
 });
 
-test('a comment makes no second sound', async () => {
+test('a comment causes no second notification', async () => {
   const parent = await publish(buildItem('First'));
   const item = buildItem('Comment', { kind: 'comment', replyTo: { root: parent, parent } });
   expect(messageOf((await publish(item)).externalId)).toMatchObject({ silent: true });
 });
 
-test.each([1, 10])('an upload of %i films takes no longer than an attempt may', (videos) => {
+test.each([1, 10])('an upload of %i videos takes no longer than an attempt may', (videos) => {
   const video = { ...videoOf(), bytes: 50_000_000 };
   const item = buildItem('Long', { media: Array.from({ length: videos }, () => video) });
   expect(buildSendCall(item, '-1').sent.deadlineSeconds).toBeLessThanOrEqual(500);
 });
 
-test('nobody claims to find a post again', () => expect(publishing.find).toBeUndefined());
+test('a post is never reported as found', () => expect(publishing.find).toBeUndefined());
 
 test.each([
   ['a'.repeat(1_024), null, 1, []],
@@ -198,7 +198,7 @@ test.each([
   ['a'.repeat(1_025), null, 1, ['text.too_long']],
   ['a'.repeat(1_000), 'https://example.com/a/long/way', 2, ['text.too_long']],
   ['a'.repeat(4_096), null, 0, []],
-])('beside media a text is a caption: %#', (text, link, mediaCount, codes) => {
+])('with media a text is a caption: %#', (text, link, mediaCount, codes) => {
   expect(rules.check(buildItem(text, { link, mediaCount })).map(({ code }) => code)).toEqual(codes);
 });
 

@@ -14,10 +14,10 @@ import { rules } from './rules.js';
 import { buildSendCall } from './send-call.js';
 import { album, errorMapping, done, message, movedTo, type Messages } from './wire.js';
 
-/** Said of an album of which some messages may be out already. */
+/** Returned for an album of which some messages may be published already. */
 const PARTIAL_ALBUM = /failed to send message #\d+|group send failed/i;
 
-/** Nothing is read back: a bot sees no message of its own again. */
+/** Nothing is read back: a bot cannot read its own messages. */
 export const publishing: Publishing = {
   ...rules,
 
@@ -27,7 +27,7 @@ export const publishing: Publishing = {
     return whatIsMissing(sent.value, item) ?? ok(partOf(sent.value));
   },
 
-  /** One by one: of several at once Telegram says that they are deleted even where it has left some. */
+  /** One by one: for several at once Telegram reports success even if it has left some. */
   async remove(session, { externalId, receipt }) {
     const { chat = session.account.id, messages = externalId } = receipt;
     for (const id of messages.split(',')) {
@@ -45,7 +45,7 @@ export const publishing: Publishing = {
   },
 };
 
-/** In a group that has become a supergroup nothing was posted: it goes there. */
+/** In a group that has become a supergroup nothing was posted: the request is sent there. */
 async function sendMessage(
   session: Session,
   item: PublishItem,
@@ -61,7 +61,7 @@ async function sendMessage(
     ({ code, message: words }, { json }) => {
       if (PARTIAL_ALBUM.test(words)) {
         const platform = quotePlatform(errorMapping.name, words, code);
-        return refuse('platform.outcome_unknown', 'A part of the album may be out.', { platform });
+        return refuse('platform.outcome_unknown', 'Part of the album may have been published.', { platform });
       }
       const moved = movedTo(json);
       return moved !== null && mayHaveMoved ? ok(moved) : undefined;
@@ -73,7 +73,7 @@ async function sendMessage(
     : ok(response.value);
 }
 
-/** A message that is sent later has no id yet, and an album of fewer messages than media is not the post. */
+/** A scheduled message has no ID yet, and an album with fewer messages than media is not the post. */
 function whatIsMissing(
   messages: Messages,
   { media }: PublishItem,
@@ -81,7 +81,7 @@ function whatIsMissing(
   if (messages.some(({ message_id: id }) => id === 0))
     return refuse(
       'platform.outcome_unknown',
-      'Telegram has taken the message and sends it later. Look at the chat.',
+      'Telegram has accepted the message and sends it later. Check the chat.',
     );
   return messages.length < media.length
     ? refuse(
@@ -91,7 +91,7 @@ function whatIsMissing(
     : null;
 }
 
-/** An album is as many messages as it has media, and all of them are its post. */
+/** An album has as many messages as media, and all of them are its post. */
 function partOf(messages: Messages): PublishedPart {
   const [{ message_id: id, chat }] = messages;
   return {

@@ -11,7 +11,7 @@ const options = z.object({
   link_preview: z.enum(['none', 'small', 'large']).optional(),
 });
 
-/** The options of a draft; none where they have a shape that the manifest's rules refuse. */
+/** The options of a draft; none if their format violates the manifest's rules. */
 export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
@@ -24,6 +24,6 @@ export const rules = {
 function longCaption(draft: PartDraft): Problem[] {
   const used = codePoints(appendLink(draft));
   if (used <= CAPTION_MAX) return [];
-  const message = `Beside media Telegram takes ${CAPTION_MAX} characters, this has ${used}.`;
+  const message = `With media Telegram allows ${CAPTION_MAX} characters; this text has ${used}.`;
   return [{ path: 'text', code: 'text.too_long', message }];
 }

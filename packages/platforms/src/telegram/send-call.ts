@@ -3,7 +3,7 @@ import { multipart, type FormFile } from '../kit/multipart.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { optionsOf, rules } from './rules.js';
 
-/** Which method sends a part, and what with. */
+/** The method that sends a part, and its parameters. */
 export interface SendCall {
   readonly method: 'sendMessage' | 'sendPhoto' | 'sendVideo' | 'sendDocument' | 'sendMediaGroup';
   readonly sent: Pick<PlatformRequest, 'json' | 'body' | 'deadlineSeconds'>;
@@ -54,12 +54,12 @@ export function buildSendCall(item: PublishItem, chatId: string): SendCall {
   };
 }
 
-/** Text goes out as it is: without `parse_mode` no character of it means anything else. */
+/** Text is sent unchanged: without `parse_mode` no character is markup. */
 function aboutOf(item: PublishItem, chatId: string): Readonly<Record<string, string | true | object>> {
   const { silent, protect_content } = optionsOf(item);
   return {
     chat_id: chatId,
-    // A comment in a channel is a post below the post: once is enough to be heard.
+    // A comment in a channel follows its post: one notification is enough.
     ...((silent || item.kind === 'comment') && { disable_notification: true }),
     ...(protect_content && { protect_content: true }),
     ...(item.replyTo && { reply_parameters: { message_id: Number(item.replyTo.parent.externalId) } }),
@@ -71,8 +71,13 @@ const previewOf = (item: PublishItem) => {
   return link_preview && { link_preview_options: previews[link_preview] };
 };
 
-/** A film is shown in its own shape only where that is said. */
-const videoFields = ({ kind, width, height, durationSeconds }: PublishMedia): Readonly<Record<string, string>> =>
+/** A video keeps its aspect ratio only if the dimensions are sent. */
+const videoFields = ({
+  kind,
+  width,
+  height,
+  durationSeconds,
+}: PublishMedia): Readonly<Record<string, string>> =>
   kind === 'video'
     ? Object.fromEntries(
         Object.entries({ ...shapeOf({ width, height, durationSeconds }), supports_streaming: true }).map(
@@ -98,7 +103,7 @@ const albumItem = (one: PublishMedia, at: number, caption: object) => ({
   ...(one.kind === 'video' && { ...shapeOf(one), supports_streaming: true }),
 });
 
-/** A document is shown by its name, which is its title where it has one. */
+/** A document is shown by its file name, which is its title if it has one. */
 function fileOf(medium: PublishMedia, name: string): FormFile {
   const title =
     medium.kind === 'document' ? (medium.altText ?? '').replace(/[\p{Cc}\\/:*?"<>|]+/gu, ' ').trim() : '';

@@ -10,7 +10,7 @@ const refused = z.object({
   parameters: z.object({ migrate_to_chat_id: z.int().nullish() }).nullish().catch(null),
 });
 
-/** What Telegram says of a bot that may not do this here, under 400 as under 403. */
+/** Telegram's messages for a bot without the right, with 400 as well as 403. */
 const NOT_ALLOWED =
   /not enough rights|need administrator rights|have no rights|CHAT_(?:ADMIN_REQUIRED|WRITE_FORBIDDEN)/i;
 
@@ -24,13 +24,13 @@ export const errorMapping: ErrorMapping = {
     status === 403 || NOT_ALLOWED.test(message) ? 'platform.permission_missing' : 'platform.refused',
 };
 
-/** The supergroup that a group has become; null where the refusal speaks of none. */
+/** The supergroup that a group has become; null if the refusal names none. */
 export const movedTo = (json: unknown): number | null =>
   refused.safeParse(json).data?.parameters?.migrate_to_chat_id ?? null;
 
 export const isRefusal = (json: unknown): boolean => refused.safeParse(json).success;
 
-/** What a method answers, out of what stands around it. */
+/** The result of a method, unwrapped. */
 export const resultOf = <Value>(schema: z.ZodType<Value>): z.ZodType<Value> =>
   z.object({ ok: z.literal(true), result: schema }).transform(({ result }) => result);
 

@@ -39,7 +39,7 @@ export const manifest: Manifest = {
   thread: true,
   firstComment: { max: 140 },
   linkCards: false,
-  // No choices: only the account knows its boards, and `publishing.options` asks it.
+  // No choices: only the account knows its boards, and `publishing.options` requests them.
   options: [{ name: 'board', label: 'Board', type: 'choice', required: false }],
   metrics: [],
   refunds: null,

@@ -2,7 +2,7 @@ import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { errorMapping, file } from './wire.js';
 
-/** The ids of a part's media at Acme. What an earlier attempt brought there is not sent again. */
+/** The IDs of a part's media at Acme. Media uploaded by an earlier attempt is not uploaded again. */
 export async function uploadMedia(
   session: Session,
   { media, receipt }: PublishItem,
@@ -18,7 +18,7 @@ export async function uploadMedia(
   return ok(ids);
 }
 
-/** A file that nobody posts is not seen by anybody, so that sending one twice does no harm. */
+/** A file that no post references is not public, so a duplicate upload does no harm. */
 const uploadFile = (session: Session, one: PublishMedia) =>
   requestJson(
     session,

@@ -7,7 +7,7 @@ import { manifest } from './manifest.js';
 import { requestJson, insights, type Insights } from './wire.js';
 
 const metric = 'views,likes,replies,reposts,quotes';
-/** Threads has no way to ask for several posts at once. */
+/** Threads has no batch request for several posts. */
 const CONCURRENCY = 4;
 
 export const analytics: Analytics = {
@@ -21,7 +21,7 @@ export const analytics: Analytics = {
   },
 };
 
-/** Null of a post that is gone. */
+/** Null for a post that is gone. */
 async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   const path = `/${encodeURIComponent(id)}/insights`;
   const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;

@@ -12,7 +12,7 @@ const PAGE = 100;
 const PAGES_MAX = 3;
 const fields = 'id,permalink,timestamp,text,media_type,children,replied_to';
 
-/** The account's post, or its answer to one, that is this item. */
+/** The account's post, or its reply, that is this item. */
 export const findPost = (session: Session, item: PublishItem): AdapterResult<FoundPost | null> =>
   findByContainer(containerApiOf(session), item, {
     hasText: finalText(item).trim() !== '',
@@ -23,7 +23,7 @@ export const findPost = (session: Session, item: PublishItem): AdapterResult<Fou
 
 async function postsPage(
   session: Session,
-  { replyTo: answers }: PublishItem,
+  { replyTo }: PublishItem,
   since: Date,
   after: string | undefined,
 ): AdapterResult<ListedPage<FoundPost>> {
@@ -31,7 +31,7 @@ async function postsPage(
     session,
     {
       method: 'GET',
-      path: `/${encodeURIComponent(session.account.id)}/${answers ? 'replies' : 'threads'}`,
+      path: `/${encodeURIComponent(session.account.id)}/${replyTo ? 'replies' : 'threads'}`,
       query: { fields, limit: PAGE, since: Math.floor(since.getTime() / 1_000), after },
       effect: 'read',
     },
@@ -40,7 +40,7 @@ async function postsPage(
   return listed.ok ? ok(graphPage(listed.value)) : listed;
 }
 
-/** The same words in the same place, with as many media. */
+/** The same text in the same place, with as many media. */
 const matchesItem = (post: FoundPost, item: PublishItem): boolean =>
   normalizeText(post.text ?? '') === normalizeText(finalText(item)) &&
   (post.replied_to?.id ?? null) === (item.replyTo?.parent.externalId ?? null) &&

@@ -8,7 +8,7 @@ import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
 
-/** Bodies as Threads documents them, with what we do not read too. */
+/** Bodies as Threads documents them, including fields that the adapter does not read. */
 const written = fixtureReplay(import.meta.dirname, '1234567');
 
 test('an account is read', async () => {
@@ -27,7 +27,7 @@ test('an account is read', async () => {
   });
 });
 
-test('two files are a carousel of two children, published once both and the whole are ready', async () => {
+test('two files are a carousel of two children, published once both and the parent are ready', async () => {
   await written.start('carousel');
   const media = [imageOf({ altText: 'A cat' }), videoOf()] as const;
   const published = await publishing.publish(written.session(), buildItem('Look', { media }), discardReceipt);
@@ -53,7 +53,7 @@ test('two files are a carousel of two children, published once both and the whol
   expect(written.forms('/1234567/threads_publish')).toEqual([{ creation_id: '17889615691921648' }]);
 });
 
-test('a film that could not be fetched is refused in the words of Threads', async () => {
+test('a video that could not be fetched is refused with the message of Threads', async () => {
   await written.start('failed-container');
   expect(
     await publishing.publish(written.session(), buildItem('Look', { media: [videoOf()] }), discardReceipt),
@@ -63,7 +63,7 @@ test('a film that could not be fetched is refused in the words of Threads', asyn
   expect(written.forms('/1234567/threads_publish')).toEqual([]);
 });
 
-test('a post is told from older ones, from a carousel and from a repost, on whichever page of however few', async () => {
+test('a post is distinguished from older ones, from a carousel and from a repost, on any page of any size', async () => {
   await written.start('own-posts');
   const find = async (mediaCount: number) => {
     const item = buildItem('Hello World', { mediaCount, receipt: { [CONTAINER]: '17889615691921648' } });
@@ -85,11 +85,11 @@ test('quotas are of posts and of replies', async () => {
   });
 });
 
-test('numbers are read, what is missing is null and what is gone is left out', async () => {
+test('metrics are read, a missing value is null and a missing post is left out', async () => {
   await written.start('insights');
   const read = await analytics.ofPosts(written.session(), ['18056013456789012', '18056013456789013']);
   expect(read.ok && [...read.value]).toEqual([
-    // Without quotes nobody knows how often it was shared.
+    // Without quotes the number of shares is unknown.
     ['18056013456789012', { ...noMetrics, views: 1_200, likes: 100, comments: 10 }],
   ]);
   expect(await analytics.ofAccount?.(written.session())).toEqual({

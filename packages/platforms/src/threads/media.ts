@@ -5,7 +5,7 @@ import { manifest } from './manifest.js';
 import { attachedLink, finalText, optionsOf } from './rules.js';
 import { container } from './wire.js';
 
-/** Threads is told where media are and fetches them, into a container that nobody sees. */
+/** Threads receives the URLs of media and fetches them into a container that is not public. */
 export const containerApiOf = (session: Session): ContainerApi => ({
   name: manifest.name,
   createPath: `/${encodeURIComponent(session.account.id)}/threads`,

@@ -17,11 +17,11 @@ type LinkedDraft = Pick<PartDraft, 'text' | 'link' | 'mediaCount'>;
 export const attachedLink = ({ text, link, mediaCount }: LinkedDraft): string | null =>
   link !== null && mediaCount === 0 && text.trim() !== '' && !containsLink(text, link) ? link : null;
 
-/** A link that is not attached and that the text does not hold yet stands below it. */
+/** A link that is not attached and that the text does not contain yet is appended to it. */
 export const finalText = (draft: LinkedDraft): string =>
   attachedLink(draft) === null ? appendLink(draft) : draft.text;
 
-/** Of the post itself: a topic and an audience are those of the whole thread. */
+/** For the first post: topic and audience apply to the whole thread. */
 export const optionsOf = (draft: Pick<PartDraft, 'options' | 'kind'>): z.infer<typeof options> =>
   draft.kind === 'post' ? (options.safeParse(draft.options).data ?? {}) : {};
 
@@ -41,7 +41,7 @@ function tooManyLinks(draft: PartDraft): Problem[] {
     {
       path: 'text',
       code: 'text.too_many_links',
-      message: `A post may have ${LINKS_MAX} links, not ${many}.`,
+      message: `A post may have at most ${LINKS_MAX} links; this one has ${many}.`,
     },
   ];
 }
@@ -49,6 +49,6 @@ function tooManyLinks(draft: PartDraft): Problem[] {
 function badTopic(draft: PartDraft): Problem[] {
   const { topic_tag: topic } = optionsOf(draft);
   if (topic === undefined || (topic.trim() !== '' && !/[.&]/.test(topic))) return [];
-  const message = 'A topic has 1 to 50 characters, and no full stop or ampersand among them.';
+  const message = 'A topic has 1 to 50 characters, without periods and ampersands.';
   return [{ path: 'options.topic_tag', code: 'option.invalid', message }];
 }

@@ -3,7 +3,7 @@ import { readInBatches } from '../kit/read-metrics.js';
 import { requestJson } from './client.js';
 import { counted, stats, type CountedVideo } from './wire.js';
 
-/** More of them at once are refused. */
+/** More of them per request are refused. */
 const POSTS_PER_REQUEST = 20;
 const fields = 'id,view_count,like_count,comment_count,share_count';
 

@@ -14,17 +14,25 @@ import { codeIn, errorMapping } from './wire.js';
 
 const client = createPlatformClient(errorMapping, { explainError });
 
-export const requestJson: typeof client.requestJson = (session, ...requested) => client.requestJson(normalizeSession(session), ...requested);
+export const requestJson: typeof client.requestJson = (session, ...requested) =>
+  client.requestJson(normalizeSession(session), ...requested);
 
-/** TikTok says no in a success too, and with one and the same 401 to a token that has ended and to one that may not do this. */
+/**
+ * TikTok reports errors in successful responses too, and with the same 401 for an expired token and a missing
+ * permission.
+ */
 const normalizeSession = (session: Session): Session => ({
   ...session,
   async request(requested) {
-    const outcome = await session.request({ ...withCharset(requested), acceptsErrorStatuses: true, isCredentialRejected: refusesCredential });
+    const outcome = await session.request({
+      ...withCharset(requested),
+      acceptsErrorStatuses: true,
+      isCredentialRejected,
+    });
     if (!outcome.ok) return outcome;
     const response = { ...outcome.value, json: parseWithIds(outcome.value) };
     if (!response.ok || codeIn(response) === 'ok') return ok(response);
-    // An error beside the id of a post that was begun contradicts itself: TikTok may have taken it.
+    // An error next to the ID of a started post contradicts itself: TikTok may have accepted it.
     return ok({ ...response, ok: false, status: started.safeParse(response.json).success ? 502 : 400 });
   },
 });
@@ -43,12 +51,12 @@ const withCharset = ({ json, ...rest }: PlatformRequest): PlatformRequest =>
         },
       };
 
-const refusesCredential = (response: PlatformResponse): boolean =>
+const isCredentialRejected = (response: PlatformResponse): boolean =>
   response.status === 401 && !codeIn(response)?.startsWith('scope_');
 
 const IDS = /"publicaly_available_post_id"\s*:\s*\[[\d\s,]+\]/;
 
-/** Ids of posts are written as numbers with more digits than a number keeps here: they are read as texts. */
+/** Post IDs are numbers beyond the safe integer range: they are parsed as strings. */
 function parseWithIds({ body, json }: PlatformResponse): unknown {
   const text = new TextDecoder().decode(body);
   const quoted = text.replace(IDS, (ids) => ids.replace(/\d+/g, '"$&"'));
@@ -57,32 +65,38 @@ function parseWithIds({ body, json }: PlatformResponse): unknown {
 
 const LATER_SECONDS = 3_600;
 
-/** What time alone mends. */
+/** Errors that only time resolves. */
 const rateLimitMessages: Readonly<Record<string, string>> = {
   spam_risk_too_many_posts:
-    'TikTok takes no more posts of this account through apps today. Its owner can post in TikTok’s own app.',
+    'The account has reached TikTok’s daily limit for posts through apps. Its owner can post in TikTok’s own app.',
   reached_active_user_cap:
-    'TikTok lets no more accounts post with this installation’s app today. Its operator can ask TikTok for an audit, which lifts that.',
+    'TikTok’s daily limit of accounts that post with this installation’s app is reached. Its operator can apply for an audit by TikTok, which lifts the limit.',
 };
 
-/** What somebody can mend, and who. */
+/** Errors that a user or operator can resolve. */
 const fixableMessages: Readonly<Record<string, string>> = {
   unaudited_client_can_only_post_to_private_accounts:
-    'TikTok has not audited this installation’s app. Until its operator has had that done, the account must be set to private and the post be seen by its owner alone (SELF_ONLY).',
+    'TikTok has not audited this installation’s app. Until the operator completes the audit, the account must be private and the post visible only to its owner (SELF_ONLY).',
   url_ownership_unverified:
     'TikTok fetches photos from verified domains only. The operator must verify the domain of SWITCHBOARD_PUBLIC_URL among the URL properties of the app at TikTok.',
   privacy_level_option_mismatch:
-    'The account does not offer this privacy_level any more. Its publishing options name those that it has.',
+    'The account no longer offers this privacy_level. Its publishing options list the available ones.',
   spam_risk_user_banned_from_posting:
-    'TikTok lets this account post nothing. Its owner can see why in TikTok’s own app.',
-  auth_removed: 'The account’s owner took the permission back. Connect the account again.',
+    'TikTok does not let this account post. TikTok’s own app shows its owner the reason.',
+  auth_removed: 'The account owner revoked the permission. Reconnect the account.',
 };
 
-/** A refusal in our own words, where they say more than that it is one. */
-export function explainError({ code = '', message }: PlatformError): Refusal<PlatformFailureCode> | undefined {
+/** A refusal with our own message, if it is more specific. */
+export function explainError({
+  code = '',
+  message,
+}: PlatformError): Refusal<PlatformFailureCode> | undefined {
   const platform = quotePlatform(errorMapping.name, message, code);
   if (rateLimitMessages[code] !== undefined)
-    return refuse('platform.rate_limited', rateLimitMessages[code], { platform, retryAfterSeconds: LATER_SECONDS });
+    return refuse('platform.rate_limited', rateLimitMessages[code], {
+      platform,
+      retryAfterSeconds: LATER_SECONDS,
+    });
   if (fixableMessages[code] === undefined) return undefined;
   const meaning = code === 'auth_removed' ? 'connection.needs_reauth' : 'platform.refused';
   return refuse(meaning, fixableMessages[code], { platform });

@@ -6,7 +6,7 @@ import { user } from './wire.js';
 export const connecting: Connecting = {
   async identify(session) {
     const mayName = session.grantedPermissions.includes('user.info.profile');
-    // One field that was not granted would take all the others with it.
+    // One field without permission would fail the whole request.
     const fields = `open_id,display_name,avatar_url${mayName ? ',username' : ''}`;
     const found = await requestJson(
       session,
@@ -15,7 +15,7 @@ export const connecting: Connecting = {
     );
     if (!found.ok) return found;
     const { open_id: id, display_name: name, avatar_url: avatarUrl, username } = found.value.data.user;
-    // An account that may not post today is that account all the same.
+    // An account that may not post today is still identified.
     const creator = await fetchCreator(session);
     return ok([
       {

@@ -13,7 +13,7 @@ import { LONGEST_SECONDS, manifest, media } from './manifest.js';
 import { optionsOf } from './rules.js';
 import { creatorInfo, type Creator } from './wire.js';
 
-/** What the account may do now, which TikTok wants to be asked before every post. */
+/** The account's current permissions, which TikTok requires to be read before every post. */
 export async function fetchCreator(session: Session): AdapterResult<Creator> {
   const path = '/v2/post/publish/creator_info/query/';
   const result = await requestJson(session, { method: 'POST', path, json: {}, effect: 'read' }, creatorInfo);
@@ -29,7 +29,7 @@ export const mediaLimitsOf = (creator: Creator): MediaRules => ({
 
 const PRIVACY: Readonly<Record<string, string>> = {
   PUBLIC_TO_EVERYONE: 'Everyone',
-  MUTUAL_FOLLOW_FRIENDS: 'Friends, who follow each other',
+  MUTUAL_FOLLOW_FRIENDS: 'Friends (mutual followers)',
   FOLLOWER_OF_CREATOR: 'Followers',
   SELF_ONLY: 'Only the account itself',
 };
@@ -55,16 +55,16 @@ export const accountOptionsOf = (creator: Creator): AccountOptions => {
   };
 };
 
-/** What the account does not allow by now, before TikTok is bothered with it. */
+/** Rejects what the account does not currently allow, before the request to TikTok. */
 export function creatorRefusal(creator: Creator, item: PublishItem): Refusal<'platform.refused'> | null {
   const { privacy_level: privacy = '' } = optionsOf(item);
   if (!creator.privacy_level_options.includes(privacy)) {
     const choices = creator.privacy_level_options.join(', ');
-    return refuse('platform.refused', `The account takes posts with privacy_level one of ${choices}.`);
+    return refuse('platform.refused', `\`privacy_level\` must be one of ${choices}.`);
   }
   const longest = maxSecondsOf(creator);
   const tooLong = item.media.some(({ durationSeconds }) => (durationSeconds ?? 0) > longest);
   return tooLong
-    ? refuse('platform.refused', `The account may post films of at most ${longest} seconds.`)
+    ? refuse('platform.refused', `Videos of this account may last at most ${longest} seconds.`)
     : null;
 }

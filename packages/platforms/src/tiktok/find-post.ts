@@ -12,13 +12,13 @@ const PAGES_MAX = 5;
 const fields = 'id,create_time,title,video_description,share_url';
 
 /**
- * Photos whose id never arrived, among what everybody sees of the account. That they are not there proves nothing: moderation
- * takes its time, and what not everybody may see is never listed.
+ * Photos whose ID never arrived, among the account's public posts. Their absence proves nothing: moderation
+ * is asynchronous, and posts that are not public are never listed.
  */
 export async function findPhotos(session: Session, item: PublishItem): AdapterResult<PublishedPart> {
   const words = normalizeText(rules.finalText(item));
   if (words === '' || optionsOf(item).privacy_level !== 'PUBLIC_TO_EVERYONE') {
-    return refuse('platform.outcome_unknown', 'TikTok does not tell whether these photos were posted.');
+    return refuse('platform.outcome_unknown', 'TikTok does not report whether the photos were posted.');
   }
   const recent = await findRecentPosts(item, (cursor) => listVideos(session, cursor), {
     pagesMax: PAGES_MAX,
@@ -33,13 +33,13 @@ export async function findPhotos(session: Session, item: PublishItem): AdapterRe
   if (!only.ok) return only;
   if (!only.value) return refuse('platform.unavailable', 'TikTok does not list these photos yet.');
   const { id, share_url: where } = only.value;
-  // Whether it is photos or a film nothing says but where it is.
+  // Only the URL distinguishes photos from a video.
   return where?.includes('/photo/')
     ? ok({ externalId: id, url: urlOf(session, 'photo', id), receipt: {} })
-    : refuse('platform.outcome_unknown', 'TikTok does not tell whether what it lists are these photos.');
+    : refuse('platform.outcome_unknown', 'TikTok does not report whether a listed post is these photos.');
 }
 
-/** With the title that was asked for. TikTok does not say whether it shows a description in its place, or nothing. */
+/** With the requested title. Whether TikTok shows a description or nothing in its place is undocumented. */
 const hasTitle = ({ title }: ListedVideo, item: PublishItem): boolean =>
   ['', item.title ?? '', rules.finalText(item)].map(normalizeText).includes(normalizeText(title ?? ''));
 

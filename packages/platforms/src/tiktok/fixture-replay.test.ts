@@ -9,7 +9,7 @@ import { fetchCreator } from './creator.js';
 import { getPostStatus } from './post-status.js';
 import { publishing } from './publishing.js';
 
-/** Bodies as TikTok documents them, with what we do not read too. */
+/** Bodies as TikTok documents them, including fields that the adapter does not read. */
 const written = fixtureReplay(import.meta.dirname);
 const start = async (name: string): Promise<Session> => {
   await written.start(name);
@@ -17,7 +17,7 @@ const start = async (name: string): Promise<Session> => {
   return { ...open, account: { ...open.account, username: 'tiktok' } };
 };
 
-test('an account is read with its name where that may be read, and with how long its films may be', async () => {
+test('an account is read with its name, if permitted, and with the maximum duration of its videos', async () => {
   const session = await start('account');
   const named = { ...session, grantedPermissions: ['user.info.basic', 'user.info.profile'] };
   expect(await connecting.identify(named)).toMatchObject({
@@ -35,7 +35,7 @@ test('an account is read with its name where that may be read, and with how long
   expect(await analytics.ofAccount?.(session)).toEqual({ ok: true, value: { ...noMetrics, followers: 232 } });
 });
 
-test('photos are posted with words and address, and are called by their own id when TikTok tells it', async () => {
+test('photos are posted with text and URL, and have their own ID once TikTok reports it', async () => {
   const session = await start('photos');
   const [one, two] = [imageOf({ type: 'image/jpeg' }), imageOf({ type: 'image/jpeg' })];
   const options = { privacy_level: 'PUBLIC_TO_EVERYONE', disable_comment: true };
@@ -73,7 +73,7 @@ test('photos are posted with words and address, and are called by their own id w
   });
 });
 
-test('why nothing came of a post is read, and that TikTok does not know it', async () => {
+test('the reason of a failed post is read, and that TikTok does not know a post', async () => {
   const session = await start('failed');
   expect(await getPostStatus(session, 'v_pub_file~v2-1.123456789')).toEqual({
     ok: true,
@@ -82,7 +82,7 @@ test('why nothing came of a post is read, and that TikTok does not know it', asy
   expect(await getPostStatus(session, 'v_pub_file~v2-1.123456789')).toEqual({ ok: true, value: null });
 });
 
-test('refusals are told apart, also those inside a success and those with the same status', async () => {
+test('refusals are distinguished, also those inside a success and those with the same status', async () => {
   const session = await start('barred');
   const codes: unknown[] = [];
   for (let at = 0; at < 5; at++) {
@@ -98,7 +98,7 @@ test('refusals are told apart, also those inside a success and those with the sa
   ]);
 });
 
-test('numbers that are missing are null', async () => {
+test('missing metrics are null', async () => {
   const session = await start('numbers');
   const read = await analytics.ofPosts(session, ['7080217258529732386', '7080217258529732387']);
   expect(read.ok && [...read.value]).toEqual([
@@ -107,7 +107,7 @@ test('numbers that are missing are null', async () => {
   ]);
 });
 
-test('finding 33: what an account may do is asked for with the content type that TikTok requires', async () => {
+test('finding 33: the account’s permissions are requested with the content type that TikTok requires', async () => {
   const session = await start('account');
   expect(await fetchCreator(session)).toMatchObject({ ok: true });
   const [asked] = written.asked().filter(({ path }) => path.includes('creator_info'));

@@ -11,7 +11,7 @@ const permissions = {
 export const DESCRIPTION_MAX = 4_000;
 export const CAPTION_MAX = 2_200;
 export const TITLE_MAX = 90;
-/** How long the films of most accounts may be; what is said of one account counts for it. */
+/** The maximum duration of videos for most accounts; a value reported for an account takes precedence. */
 export const LONGEST_SECONDS = 600;
 
 export const media = {
@@ -54,7 +54,7 @@ export const manifest: Manifest = {
         revokePath: '/v2/oauth/revoke/',
         revocation: 'access_token',
         clientIdName: 'client_key',
-        // Of the profile only the name that stands in the address of its posts.
+        // Only the profile field with the name that post URLs contain.
         permissions: ['user.info.profile', ...Object.values(permissions).flat()],
         permissionSeparator: ',',
         pkce: false,
@@ -72,17 +72,17 @@ export const manifest: Manifest = {
   firstComment: null,
   linkCards: false,
   options: [
-    { name: 'privacy_level', label: 'Who can see it', type: 'choice', required: true },
+    { name: 'privacy_level', label: 'Visibility', type: 'choice', required: true },
     flag('disable_comment', 'No comments'),
-    flag('disable_duet', 'No duets with this film'),
-    flag('disable_stitch', 'No stitches of this film'),
-    flag('brand_content_toggle', 'Paid partnership: it promotes somebody else’s business'),
-    flag('brand_organic_toggle', 'Your brand: it promotes the account’s own business'),
-    flag('is_aigc', 'The film was made with AI'),
+    flag('disable_duet', 'Disable duets'),
+    flag('disable_stitch', 'Disable stitches'),
+    flag('brand_content_toggle', 'Paid partnership (promotes a third party)'),
+    flag('brand_organic_toggle', 'Your brand (promotes the account’s own business)'),
+    flag('is_aigc', 'Made with AI'),
     flag('auto_add_music', 'Let TikTok add music to the photos'),
     {
       name: 'video_cover_timestamp_ms',
-      label: 'Milliseconds into the film of the frame that is its cover',
+      label: 'Cover frame (milliseconds into the video)',
       type: 'string',
       required: false,
       max: 9,
@@ -100,14 +100,14 @@ export const manifest: Manifest = {
     consoleUrl: 'https://developers.tiktok.com/apps/',
     reviewNeeded: true,
     pitfalls: [
-      'Until TikTok has audited the app, at most five accounts a day can post with it, each set to private, and only what its owner alone sees (SELF_ONLY).',
-      'Who can see a post must be said each time: TikTok allows apps no default, and each account has choices of its own.',
-      'Photos are fetched from this installation: verify the domain of its public URL among the app’s URL properties. Films are sent and need none.',
-      'The app needs the products Login Kit and Content Posting API with Direct Post, and each of the scopes that are asked for.',
-      'An account may begin six posts a minute, and about fifteen a day with all apps together; TikTok does not tell how many are left.',
-      'What a post is called is told after moderation: minutes or hours later, and never of one that not everybody may see.',
-      'A film has no title; its caption may have 2,200 characters, the description of photos 4,000.',
-      'What is posted cannot be removed through the API.',
+      'Until TikTok has audited the app, at most five accounts a day can post with it, each set to private, and only posts that are visible to the owner alone (SELF_ONLY).',
+      'The visibility must be set for each post: TikTok allows apps no default, and the choices depend on the account.',
+      'Photos are fetched from this installation: verify the domain of its public URL among the app’s URL properties. Videos are uploaded and need no verification.',
+      'The app needs the products Login Kit and Content Posting API with Direct Post, and each of the requested scopes.',
+      'An account may start six posts a minute, and about fifteen a day with all apps together; TikTok does not report the remaining number.',
+      'The post ID and URL are available after moderation, minutes to hours later, and only for public posts.',
+      'A video has no title; its caption may have 2,200 characters, the description of photos 4,000.',
+      'Posts cannot be deleted through the API.',
     ],
   },
   baseUrl: 'https://open.tiktokapis.com',

@@ -12,16 +12,19 @@ import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { manifest } from './manifest.js';
 import { toOutcomeUnknown, getPostStatus } from './post-status.js';
 
-/** TikTok takes from five to 64 MB, of the last up to 128, and what is smaller than two of ours as a whole. */
+/**
+ * TikTok accepts chunks of 5 to 64 MB, the last one up to 128 MB; a file smaller than two of our chunks is
+ * sent as one.
+ */
 const CHUNK_BYTES = 10_000_000;
 
-/** How a film is cut: always alike, so that a later attempt goes on where an earlier one ended. */
+/** How a video is split: deterministic, so that a later attempt resumes where an earlier one ended. */
 export function chunksOf(bytes: number): { readonly size: number; readonly count: number } {
   const count = Math.floor(bytes / CHUNK_BYTES);
   return count < 2 ? { size: bytes, count: 1 } : { size: CHUNK_BYTES, count };
 }
 
-/** A post that was begun: the address where the rest of its film goes, and how much of it is there. */
+/** A started post: the upload URL for the rest of its video, and how much was received. */
 export interface StartedPost {
   readonly publishId: string;
   readonly url: string;
@@ -34,10 +37,10 @@ export const receiptOf = ({ publishId, url }: StartedPost, bytes: number) => ({
   bytes: String(bytes),
 });
 
-/** Remembered from when on a request may leave with which it is out. */
+/** The receipt marker that the next request may publish the post. */
 export const SENT_RECEIPT = { sent: 'yes' };
 
-/** Sends what is missing of a film: TikTok posts it after its last chunk. */
+/** Sends the missing chunks of a video: TikTok posts it after the last one. */
 export async function uploadVideo(
   session: Session,
   video: PublishMedia,
@@ -66,13 +69,13 @@ export async function uploadVideo(
     if (!there.ok)
       return isLast
         ? toOutcomeUnknown(there)
-        : mapFailureBeforeSend(manifest, there, 'how much of the film is there.');
+        : mapFailureBeforeSend(manifest, there, 'how much of the video was received.');
     return there.value ? ok() : chunkRefused(sent.value.status, saveReceipt);
   }
   return ok();
 }
 
-/** Whether nobody takes a chunk because all of the film is there, which is then settled as any other. */
+/** Whether a chunk is refused because the whole video was received; the post is then polled as any other. */
 async function isFullyUploaded(
   session: Session,
   video: PublishMedia,
@@ -86,9 +89,9 @@ async function isFullyUploaded(
 async function chunkRefused(status: number, saveReceipt: SaveReceipt): AdapterResult<undefined> {
   if (status === 400) {
     const platform = quotePlatform(manifest.name, 'Bad Request', '400');
-    return refuse('platform.refused', 'TikTok refused a part of the film.', { platform });
+    return refuse('platform.refused', 'TikTok refused a chunk of the video.', { platform });
   }
-  // Its address is good for an hour. What is not whole by then never becomes a post.
+  // Its URL is valid for an hour. An upload that is incomplete by then never becomes a post.
   if (status === 403 || status === 404) await saveReceipt({});
-  return refuse('platform.unavailable', 'TikTok does not take the rest of this film now.');
+  return refuse('platform.unavailable', 'TikTok does not accept more chunks right now.');
 }

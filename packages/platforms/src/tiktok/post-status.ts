@@ -15,16 +15,16 @@ import { requestJson, explainError } from './client.js';
 import { manifest } from './manifest.js';
 import { postStatus } from './wire.js';
 
-/** How far a post is that was begun. */
+/** The status of a started post. */
 export type PostStatus =
   | { readonly state: 'out'; readonly postId: string | null }
   | { readonly state: 'failed'; readonly why: string }
-  /** `bytes`: how much of a film is there; null where TikTok does not say. */
+  /** `bytes`: how much of a video was received; null if TikTok does not report it. */
   | { readonly state: 'under_way'; readonly bytes: number | null };
 
 const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 3_000, ...Array<number>(11).fill(5_000)];
 
-/** Null: TikTok knows nothing of it, or not any more. */
+/** Null: TikTok does not, or no longer, know the post. */
 export async function getPostStatus(session: Session, publishId: string): AdapterResult<PostStatus | null> {
   const path = '/v2/post/publish/status/fetch/';
   const seen = await requestJson(
@@ -46,7 +46,10 @@ export async function getPostStatus(session: Session, publishId: string): Adapte
   }
 }
 
-/** Waits until it is decided what becomes of a post whose media are all there, or on their way: all but a decision is a doubt. */
+/**
+ * Waits for the outcome of a post whose media are all uploaded, or being fetched: anything but an outcome is
+ * unknown.
+ */
 export async function waitUntilDecided(
   session: Session,
   publishId: string,
@@ -71,18 +74,17 @@ export async function waitUntilDecided(
   return end.state === 'failed' ? postFailed(end.why) : ok(partOf(session, publishId, end.postId));
 }
 
-/** A look that fails once all was sent says nothing of the post, and one that is refused does not either. */
+/** A failed or refused poll after everything was sent proves nothing about the post. */
 export const toOutcomeUnknown = ({ failure }: Refusal<PlatformFailureCode>) =>
   mapFailureAfterSend<never>(manifest, {
     ok: false,
     failure: { ...failure, code: 'platform.outcome_unknown' },
   });
 
-/** It may be out: nobody can tell any more. */
-export const postUnknown = () =>
-  refuse('platform.outcome_unknown', 'TikTok knows nothing of this post any more.');
+/** It may have been published: the outcome can no longer be determined. */
+export const postUnknown = () => refuse('platform.outcome_unknown', 'TikTok no longer knows this post.');
 
-/** What TikTok itself calls worth another attempt, from the beginning. */
+/** The errors for which TikTok recommends a retry from the beginning. */
 const TRANSIENT_REASONS = new Set([
   'internal',
   'internal_error',
@@ -94,19 +96,19 @@ const TRANSIENT_REASONS = new Set([
 function postFailed(why: string): Result<never, PlatformFailureCode> {
   const platform = quotePlatform(manifest.name, why, why);
   if (TRANSIENT_REASONS.has(why)) {
-    return refuse('platform.unavailable', 'TikTok did not get to the end of this post.', { platform });
+    return refuse('platform.unavailable', 'TikTok did not finish processing this post.', { platform });
   }
-  const sentence = 'TikTok made nothing of this post. Its own words are quoted beside.';
+  const sentence = 'TikTok could not process this post. See `platform` for its error message.';
   return explainError({ code: why, message: why }) ?? refuse('platform.refused', sentence, { platform });
 }
 
-/** Until everybody may see it, a post is called by the id that it was begun under. */
+/** Until it is public, a post has the ID with which it was started. */
 export const partOf = (session: Session, publishId: string, postId: string | null): PublishedPart => {
   const kind = publishId.startsWith('p_') ? 'photo' : 'video';
   const url = postId === null ? null : urlOf(session, kind, postId);
   return { externalId: postId ?? publishId, url, receipt: {} };
 };
 
-/** The id alone leads there, whatever the account is called by now. */
+/** The ID alone resolves, whatever the account's current name is. */
 export const urlOf = ({ account }: Session, kind: 'photo' | 'video', postId: string): string =>
   `https://www.tiktok.com/@${account.username ?? ''}/${kind}/${postId}`;

@@ -23,7 +23,7 @@ const video = (text: string, bytes?: number, more: Partial<PublishItem> = {}) =>
 const photos = (text: string, more: Partial<PublishItem> = {}) =>
   buildItem(text, { media: [jpeg()], options: PUBLIC, ...more });
 const find = (item: PublishItem) => {
-  if (!publishing.find) throw new Error('it cannot be looked for');
+  if (!publishing.find) throw new Error('it cannot be looked up');
   return publishing.find(session, item);
 };
 const started = () => world.network.tasks.begun().length;
@@ -32,18 +32,18 @@ const created = () => world.network.posts.createdCount();
 /** Two chunks: the first has ten million bytes, the last the rest. */
 const TWO_CHUNKS = 25_000_000;
 
-test('a film that stopped half way goes on where it stopped, and nothing is begun twice', async () => {
+test('an interrupted video upload resumes where it stopped, and nothing is started twice', async () => {
   await start();
   const item = video('Half way', TWO_CHUNKS);
   const { saveReceipt, again, readBack } = trackReceipt(item);
-  // After the creator and the beginning, one chunk gets through.
+  // After the creator and the start, one chunk gets through.
   world.break('reset-before-effect', 3);
   const code = 'platform.outcome_unknown';
   expect(await publishing.publish(session, item, saveReceipt)).toMatchObject({ failure: { code } });
   expect(await find(readBack())).toEqual({ ok: true, value: null });
   const requests = world.requests();
   expect(await publishing.publish(session, again(), saveReceipt)).toMatchObject({ ok: true });
-  // How far it is, the last chunk, what became of it.
+  // The upload status, the last chunk, the outcome.
   expect(world.requests() - requests).toBe(3);
   expect([started(), created()]).toEqual([1, 1]);
   expect(world.network.posts.find(world.network.tasks.begun()[0]?.publishId ?? '')).toMatchObject({
@@ -52,7 +52,7 @@ test('a film that stopped half way goes on where it stopped, and nothing is begu
   });
 });
 
-test('two who send the rest of one film at once make one post, and both know it', async () => {
+test('two attempts that send the rest of one video at once make one post, and both report it', async () => {
   await start();
   const { saveReceipt, again } = trackReceipt(video('At once', TWO_CHUNKS));
   world.break('reset-before-effect', 3);
@@ -64,7 +64,7 @@ test('two who send the rest of one film at once make one post, and both know it'
   expect([started(), created()]).toEqual([1, 1]);
 });
 
-test('a chunk whose answer is lost is not sent again, and is no reason to doubt the post', async () => {
+test('a chunk whose response is lost is not sent again, and does not leave the post unknown', async () => {
   await start();
   const item = video('First chunk lost', TWO_CHUNKS);
   const { saveReceipt, again } = trackReceipt(item);
@@ -77,7 +77,7 @@ test('a chunk whose answer is lost is not sent again, and is no reason to doubt 
   expect([started(), created()]).toEqual([1, 1]);
 });
 
-test('a film whose last answer is lost is found by the id that it was begun under, also when it is still worked on', async () => {
+test('a video whose last response is lost is found by its initial ID, also while it is processed', async () => {
   await start();
   world.network.tasks.setProcessingPolls(1);
   const { saveReceipt, again, readBack } = trackReceipt(video('Last answer lost'));
@@ -93,7 +93,7 @@ test('a film whose last answer is lost is found by the id that it was begun unde
   expect([started(), created()]).toEqual([1, 1]);
 });
 
-test('a film that TikTok takes long over is left to a later attempt, which sends nothing again', async () => {
+test('a video that TikTok processes for long is left to a later attempt, which sends nothing again', async () => {
   await start();
   world.network.tasks.setProcessingPolls(3);
   const item = video('Long');
@@ -101,19 +101,19 @@ test('a film that TikTok takes long over is left to a later attempt, which sends
   world.break('reset-after-effect', 2);
   await publishing.publish(session, item, saveReceipt);
   const publishId = again().receipt['publish_id'] ?? '';
-  // Not “later”, which would end as missed, or be called off, while TikTok makes a post of it.
+  // Not “later”, which would end as missed, or be canceled, while TikTok publishes the post.
   expect(await waitUntilDecided(session, publishId, [0, 1])).toMatchObject({
     failure: { code: 'platform.outcome_unknown' },
   });
   const requests = world.requests();
   expect(await publishing.publish(session, again(), saveReceipt)).toMatchObject({ ok: true });
-  // Two looks.
+  // Two polls.
   expect(world.requests() - requests).toBe(2);
   expect([started(), created()]).toEqual([1, 1]);
 });
 
 test.each(['500-before', '429'] as const)(
-  '%s after TikTok has taken all of a post leaves it in doubt',
+  '%s after TikTok has received all of a post leaves it unknown',
   async (how) => {
     await start();
     const item = photos('Taken');
@@ -127,7 +127,7 @@ test.each(['500-before', '429'] as const)(
   },
 );
 
-test('a film whose address has ended is begun anew, once, and what was begun before never becomes a post', async () => {
+test('a video whose upload URL has expired is started anew, once, and the earlier start never becomes a post', async () => {
   await start();
   const item = video('Too late', TWO_CHUNKS);
   const { saveReceipt, again } = trackReceipt(item);
@@ -141,7 +141,7 @@ test('a film whose address has ended is begun anew, once, and what was begun bef
   expect([started(), created()]).toEqual([2, 1]);
 });
 
-test('a post of which TikTok knows nothing any more is begun anew only where it cannot be out', async () => {
+test('a post that TikTok no longer knows is started anew only if it cannot have been published', async () => {
   await start();
   const half = video('Half', TWO_CHUNKS);
   const first = trackReceipt(half);
@@ -167,7 +167,7 @@ test.each([
   ['spam_risk_too_many_posts', 'platform.rate_limited'],
   ['auth_removed', 'connection.needs_reauth'],
   ['internal', 'platform.unavailable'],
-])('what TikTok makes nothing of because of %s is %s, and may be begun anew', async (why, code) => {
+])('a post that TikTok cannot process because of %s is %s, and may be started anew', async (why, code) => {
   await start();
   world.network.failWith(why);
   const item = video('Nothing of it');
@@ -180,7 +180,7 @@ test.each([
   expect([started(), created()]).toEqual([2, 1]);
 });
 
-test('photos whose beginning nobody answered are looked for among what everybody sees, by their words', async () => {
+test('photos whose start had no response are searched among the public posts, by their text', async () => {
   await start();
   await publishing.publish(session, photos('Other words'), trackReceipt(photos('')).saveReceipt);
   const item = photos('Look', { link: 'https://example.com/a', title: 'Two of them' });
@@ -197,7 +197,7 @@ test('photos whose beginning nobody answered are looked for among what everybody
   });
 });
 
-test('a film with the same words is not taken for photos whose beginning nobody answered', async () => {
+test('a video with the same text is not mistaken for photos whose start had no response', async () => {
   await start();
   await publishing.publish(session, video('One campaign'), trackReceipt(video('')).saveReceipt);
   const item = photos('One campaign');
@@ -208,7 +208,7 @@ test('a film with the same words is not taken for photos whose beginning nobody 
   expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.unavailable' } });
 });
 
-test('an option of the other kind is refused, not dropped, where media were unknown when it was looked at', async () => {
+test('an option of the other kind is refused, not dropped, if media were unknown during validation', async () => {
   await start();
   const options = { ...PUBLIC, is_aigc: true };
   const item = photos('Made with AI', { options });
@@ -222,7 +222,7 @@ test('an option of the other kind is refused, not dropped, where media were unkn
   expect(started()).toBe(0);
 });
 
-test('an answer about the account that nobody can read leaves no doubt about what was not begun', async () => {
+test('an unreadable response about the account leaves no doubt about what was not started', async () => {
   await start();
   const item = photos('Unreadable');
   world.break('garbage');
@@ -233,11 +233,11 @@ test('an answer about the account that nobody can read leaves no doubt about wha
 });
 
 test.each([
-  ['that not everybody may see', photos('Friends', { options: { privacy_level: 'MUTUAL_FOLLOW_FRIENDS' } })],
-  ['without words', photos('')],
-])('of photos %s nobody says that they are not there', async (_, item) => {
+  ['that are not public', photos('Friends', { options: { privacy_level: 'MUTUAL_FOLLOW_FRIENDS' } })],
+  ['without text', photos('')],
+])('photos %s are not reported as absent', async (_, item) => {
   await start();
-  // Others say the same, and everybody sees them.
+  // Others have the same text and are public.
   const other = photos(item.text);
   await publishing.publish(session, other, trackReceipt(other).saveReceipt);
   const { saveReceipt, readBack } = trackReceipt(item);
@@ -246,7 +246,7 @@ test.each([
   expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
-test('of two that say the same nobody says which one it is', async () => {
+test('two with the same text are not told apart', async () => {
   await start();
   const item = photos('Alike');
   await publishing.publish(session, photos('Alike'), trackReceipt(item).saveReceipt);
@@ -256,7 +256,7 @@ test('of two that say the same nobody says which one it is', async () => {
   expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
-test('photos that were refused leave nothing to look for', async () => {
+test('refused photos leave nothing to look up', async () => {
   await start({ owns: () => false });
   const item = photos('Refused');
   const { saveReceipt, again, readBack } = trackReceipt(item);
@@ -269,7 +269,7 @@ test('photos that were refused leave nothing to look for', async () => {
   expect(await find(readBack())).toEqual({ ok: true, value: null });
 });
 
-test('an app that was not audited posts what its owner alone sees, of private accounts, and others are told who mends it', async () => {
+test('an unaudited app posts with visibility to the owner alone, for private accounts, and others get a message about the remedy', async () => {
   await start({ audited: false });
   const refused = await publishing.publish(
     session,
@@ -290,7 +290,7 @@ test('an app that was not audited posts what its owner alone sees, of private ac
   });
 });
 
-test('what the account does not allow is refused before anything is begun', async () => {
+test('what the account does not allow is rejected before anything is started', async () => {
   await start();
   world.network.change({ isPrivate: true, longestSeconds: 60 });
   const publish = (item: PublishItem) => publishing.publish(session, item, trackReceipt(item).saveReceipt);
@@ -305,7 +305,7 @@ test('what the account does not allow is refused before anything is begun', asyn
   expect(started()).toBe(0);
 });
 
-test('what the account says of itself are its choices and limits, and what it turned off stays off', async () => {
+test('the account’s own settings are its choices and limits, and what it disabled stays disabled', async () => {
   await start();
   world.network.change({ isPrivate: true, commentsOff: true, longestSeconds: 60 });
   const result = await publishing.options?.(session);
@@ -323,7 +323,7 @@ test('what the account says of itself are its choices and limits, and what it tu
   expect(post).toMatchObject({ noComments: true, noDuets: true, noStitches: true });
 });
 
-test('options go where they belong', async () => {
+test('options are sent in their documented places', async () => {
   await start();
   const stated = {
     disable_comment: true,
@@ -350,7 +350,7 @@ test('options go where they belong', async () => {
   expect(world.network.posts.find(shown.ok ? shown.value.externalId : '')).toMatchObject({ addsMusic: true });
 });
 
-test('an account that may post no more today waits, and is itself all the same', async () => {
+test('an account that may post no more today waits, and is still identified', async () => {
   await start({ postsPerDay: 1 });
   const item = photos('One too many');
   await publishing.publish(session, photos('The one'), trackReceipt(item).saveReceipt);

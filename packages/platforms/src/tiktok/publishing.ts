@@ -37,9 +37,9 @@ export const publishing: Publishing = {
     if (!seen.value) return sent === undefined ? ok(null) : postUnknown();
     if (seen.value.state === 'out') return ok(partOf(session, publishId, seen.value.postId));
     if (seen.value.state === 'failed') return ok(null);
-    // Without its last chunk it is not posted; an attempt that goes on sends that to the same place.
+    // Without its last chunk it is not posted; a resumed attempt sends that to the same URL.
     const isHalf = uploadedBytesOf(seen.value, item) < Number(total);
-    return isHalf ? ok(null) : refuse('platform.unavailable', 'TikTok is still working on this post.');
+    return isHalf ? ok(null) : refuse('platform.unavailable', 'TikTok is still processing this post.');
   },
 
   async resolvePublishedUrl(session, { externalId }) {
@@ -54,14 +54,18 @@ export const publishing: Publishing = {
   },
 };
 
-/** What an earlier attempt began and may still come out; null: nothing. */
+/** The post that an earlier attempt started and that may still be published; null: none. */
 async function findStartedPost(session: Session, item: PublishItem): AdapterResult<StartedPost | null> {
   const { publish_id: publishId, upload_url: url = '', sent } = item.receipt;
   if (publishId === undefined) return ok(null);
   const seen = await getPostStatus(session, publishId);
   if (!seen.ok) {
     if (sent !== undefined) return toOutcomeUnknown(seen);
-    return mapFailureBeforeSend(errorMapping, seen, 'how much of the film is there. Nothing was posted.');
+    return mapFailureBeforeSend(
+      errorMapping,
+      seen,
+      'how much of the video was received. Nothing was posted.',
+    );
   }
   if (!seen.value) return sent === undefined ? ok(null) : postUnknown();
   if (seen.value.state === 'failed') return ok(null);
@@ -72,7 +76,7 @@ async function findStartedPost(session: Session, item: PublishItem): AdapterResu
   });
 }
 
-/** Where TikTok does not say, a film that may be whole is not sent again. */
+/** If TikTok does not report it, a video that may be complete is not sent again. */
 const uploadedBytesOf = (
   { bytes }: Extract<PostStatus, { state: 'under_way' }>,
   { receipt }: Pick<PublishItem, 'receipt'>,

@@ -10,10 +10,10 @@ const PHOTOS = { media: [imageOf()] } as const;
 const codesOf = (draft: PartDraft) => rules.check(draft).map(({ path, code }) => `${path} ${code}`);
 
 test.each([
-  ['a film with as many words as it may have', 2_200, VIDEO_KEY, []],
-  ['a film with one more', 2_201, VIDEO_KEY, ['text text.too_long']],
-  ['photos with more than a film may have', 4_000, PHOTOS, []],
-  ['media of which nothing is known yet', 4_000, {}, []],
+  ['a video with a text of the maximum length', 2_200, VIDEO_KEY, []],
+  ['a video with one more character', 2_201, VIDEO_KEY, ['text text.too_long']],
+  ['photos with more than a video may have', 4_000, PHOTOS, []],
+  ['media that is not known yet', 4_000, {}, []],
 ])('%s: %i', (_, length, known, codes) => {
   expect(codesOf({ ...buildItem('x'.repeat(length)), ...known })).toEqual(codes);
 });
@@ -28,17 +28,17 @@ test('a title is for photos, and is counted as TikTok counts', () => {
 
 test.each([
   ['a duet of photos', PHOTOS, { disable_duet: true }, ['options.disable_duet option.invalid']],
-  ['a duet that is not forbidden', PHOTOS, { disable_duet: false }, []],
-  ['music for a film', VIDEO_KEY, { auto_add_music: true }, ['options.auto_add_music option.invalid']],
-  ['a film made with AI', VIDEO_KEY, { is_aigc: true }, []],
+  ['a duet that is not disabled', PHOTOS, { disable_duet: false }, []],
+  ['music for a video', VIDEO_KEY, { auto_add_music: true }, ['options.auto_add_music option.invalid']],
+  ['a video made with AI', VIDEO_KEY, { is_aigc: true }, []],
   [
-    'a cover that is no number',
+    'a cover that is not a number',
     VIDEO_KEY,
     { video_cover_timestamp_ms: '1.5 s' },
     ['options.video_cover_timestamp_ms option.invalid'],
   ],
   [
-    'a paid partnership that nobody sees',
+    'a paid partnership with visibility to the owner alone',
     VIDEO_KEY,
     { brand_content_toggle: true, privacy_level: 'SELF_ONLY' },
     ['options.brand_content_toggle option.invalid'],
@@ -47,7 +47,7 @@ test.each([
   expect(codesOf({ ...buildItem('Hello', { options }), ...known })).toEqual(codes);
 });
 
-test('options of another shape are none', () => {
+test('options in an invalid format are none', () => {
   expect(optionsOf({ options: { privacy_level: 'SELF_ONLY' } })).toEqual({ privacy_level: 'SELF_ONLY' });
   expect(optionsOf({ options: { privacy_level: 'SELF_ONLY', is_aigc: 'yes' } })).toEqual({});
 });
@@ -59,6 +59,6 @@ test.each([
   // As in TikTok's own example.
   [50_000_123, { size: 10_000_000, count: 5 }],
   [4_000_000_000, { size: 10_000_000, count: 400 }],
-])('%i bytes are cut as TikTok takes them', (bytes, pieces) => {
+])('%i bytes are split as TikTok requires', (bytes, pieces) => {
   expect(chunksOf(bytes)).toEqual(pieces);
 });

@@ -19,11 +19,11 @@ const options = z.object({
     .regex(/^\d{1,9}$/)
     .optional(),
 });
-/** The options of a draft; none where they have a shape that the manifest's rules refuse. */
+/** The options of a draft; none if their format violates the manifest's rules. */
 export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? {};
 
-/** Which only one of the two kinds of posts has. */
+/** The options that only one of the two kinds of posts has. */
 const VIDEO_OPTIONS = ['disable_duet', 'disable_stitch', 'is_aigc', 'video_cover_timestamp_ms'];
 const PHOTO_OPTIONS = ['auto_add_music'];
 
@@ -40,15 +40,17 @@ const isVideo = (draft: PartDraft): boolean => hasMedia(draft, 'video');
 function titleProblems(draft: PartDraft): Problem[] {
   if (draft.title === null) return [];
   const problem = (message: string) => [{ path: 'title', code: 'option.invalid', message }];
-  if (isVideo(draft)) return problem('A film has no title at TikTok: its caption is the text.');
+  if (isVideo(draft)) return problem('A TikTok video has no title; the text is its caption.');
   const used = utf16Units(draft.title);
-  return used > TITLE_MAX ? problem(`The title may have ${TITLE_MAX} UTF-16 units, this has ${used}.`) : [];
+  return used > TITLE_MAX
+    ? problem(`The title may have ${TITLE_MAX} UTF-16 units; this one has ${used}.`)
+    : [];
 }
 
 function textProblems(draft: PartDraft): Problem[] {
   const used = utf16Units(appendLink(draft));
   if (!isVideo(draft) || used <= CAPTION_MAX) return [];
-  const message = `TikTok takes ${CAPTION_MAX} UTF-16 units with a film, this has ${used}.`;
+  const message = `TikTok allows ${CAPTION_MAX} UTF-16 units with a video; this text has ${used}.`;
   return [{ path: 'text', code: 'text.too_long', message }];
 }
 
@@ -65,12 +67,12 @@ function optionProblems(draft: PartDraft): Problem[] {
   return [
     ...others
       .filter(provided)
-      .map((name) => problem(name, `This is for ${isVideo(draft) ? 'photos' : 'a film'} only.`)),
+      .map((name) => problem(name, `This option applies to ${isVideo(draft) ? 'photos' : 'videos'} only.`)),
     ...(typeof cover === 'string' && !/^\d+$/.test(cover)
-      ? [problem('video_cover_timestamp_ms', 'It is a number of milliseconds, such as 1500.')]
+      ? [problem('video_cover_timestamp_ms', 'Use a number of milliseconds, such as 1500.')]
       : []),
     ...(isPaid && privacy === 'SELF_ONLY'
-      ? [problem('brand_content_toggle', 'A paid partnership cannot be seen by its owner alone.')]
+      ? [problem('brand_content_toggle', 'A paid partnership cannot use `SELF_ONLY`.')]
       : []),
   ];
 }

@@ -7,12 +7,17 @@ import { chunksOf, receiptOf, SENT_RECEIPT, type StartedPost } from './media.js'
 import { optionsOf, rules } from './rules.js';
 import { startedVideo, startedPhotos, errorMapping, type Creator } from './wire.js';
 
-export async function startPost(session: Session, item: PublishItem, saveReceipt: SaveReceipt): AdapterResult<StartedPost> {
-  // Looked at before, but perhaps while nobody knew yet of what kind the media are.
+export async function startPost(
+  session: Session,
+  item: PublishItem,
+  saveReceipt: SaveReceipt,
+): AdapterResult<StartedPost> {
+  // Checked before, but perhaps before the media type was known.
   const [problem] = rules.check(item);
   if (problem) return refuse('platform.refused', `${problem.path}: ${problem.message}`);
   const creator = await fetchCreator(session);
-  if (!creator.ok) return mapFailureBeforeSend(errorMapping, creator, 'what the account may post. Nothing was posted.');
+  if (!creator.ok)
+    return mapFailureBeforeSend(errorMapping, creator, 'what the account may post. Nothing was posted.');
   const refused = creatorRefusal(creator.value, item);
   if (refused) return refused;
   return item.media[0]?.kind === 'video'
@@ -20,7 +25,7 @@ export async function startPost(session: Session, item: PublishItem, saveReceipt
     : startPhotos(session, item, creator.value, saveReceipt);
 }
 
-/** Nothing is posted by it, and nobody sees what is begun and never sent. */
+/** Starting publishes nothing, and an incomplete upload is never public. */
 async function startVideo(
   session: Session,
   item: PublishItem,
@@ -28,7 +33,7 @@ async function startVideo(
   saveReceipt: SaveReceipt,
 ): AdapterResult<StartedPost> {
   const [film, ...others] = item.media;
-  if (!film || others.length > 0) return refuse('platform.refused', 'A film stands alone at TikTok.');
+  if (!film || others.length > 0) return refuse('platform.refused', 'A TikTok video must be the only media.');
   const { size, count } = chunksOf(film.bytes);
   const { is_aigc: isMadeWithAi, video_cover_timestamp_ms: coverMs, ...options } = optionsOf(item);
   const started = await requestJson(
@@ -56,14 +61,15 @@ async function startVideo(
     },
     startedVideo,
   );
-  if (!started.ok) return mapFailureBeforeSend(errorMapping, started, 'where the film goes. Nothing was posted.');
+  if (!started.ok)
+    return mapFailureBeforeSend(errorMapping, started, 'where to upload the video. Nothing was posted.');
   const { publish_id: publishId, upload_url: url } = started.value.data;
   const one = { publishId, url, from: 0 };
   await saveReceipt(receiptOf(one, film.bytes));
   return ok(one);
 }
 
-/** With this they are posted: TikTok fetches them and asks nothing more. */
+/** This request posts them: TikTok fetches the photos without further requests. */
 async function startPhotos(
   session: Session,
   item: PublishItem,
@@ -104,7 +110,7 @@ async function startPhotos(
   return ok({ publishId, url: '', from: Infinity });
 }
 
-/** What the account itself turned off stays off. */
+/** What the account itself disabled stays disabled. */
 function aboutPost(item: PublishItem, creator: Creator) {
   const options = optionsOf(item);
   return {

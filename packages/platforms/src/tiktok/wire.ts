@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
-/** Stands in every answer: `ok` in one that succeeded. */
+/** Present in every response: `ok` in a successful one. */
 const error = z.object({ error: z.object({ code: z.string(), message: z.string().nullish() }) });
 
 export const codeIn = ({ json }: Pick<PlatformResponse, 'json'>): string | undefined =>

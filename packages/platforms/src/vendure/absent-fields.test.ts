@@ -60,7 +60,7 @@ test.each<[string, (order: Row) => unknown]>([
     'a refund of it has no amount',
     (order) => paymentsOf(order).forEach((payment) => payment.refunds.push({ id: 'x', total: null })),
   ],
-])('one order that cannot be read does not fail its page: %s', async (_name, spoil) => {
+])('one unreadable order does not fail its page: %s', async (_name, spoil) => {
   const all = (await listing(open())).found.map(({ externalId }) => externalId);
   for (const limit of [3, 100]) {
     const listed = await listing(
@@ -72,7 +72,7 @@ test.each<[string, (order: Row) => unknown]>([
   }
 });
 
-test('a payment of an unknown state is not captured, and what went back of it is', async () => {
+test('a payment of an unknown state is not captured, and its refunded amount counts', async () => {
   value(await refunding.refund(open(), await some()));
   const changed = changingOrders((order) =>
     paymentsOf(order).forEach((payment) => (payment['state'] = 'Settling')),
@@ -97,7 +97,7 @@ test.each<[string, (order: Row) => unknown]>([
   expect(value(await refunding.find?.(open(), instruction))).toMatchObject({ status: 'succeeded' });
 });
 
-test('an order that is not shown does not prove it either', async () => {
+test('an order that is not returned does not prove it either', async () => {
   const instruction = await some();
   const gone = withChangedResponses(
     open(),
@@ -141,11 +141,11 @@ test.each<[string, (body: Body & Row) => unknown]>([
     }),
   ],
   [
-    'a result that is unknown',
+    'an unknown result type',
     () => ({ data: { refundOrder: { __typename: 'NewError', errorCode: 'NEW_ERROR', message: 'New' } } }),
   ],
   [
-    'an error about a field of the refund that was made',
+    'an error about a field of the created refund',
     () => ({
       data: null,
       errors: [
@@ -177,7 +177,7 @@ test.each(['REFUND_AMOUNT_ERROR', 'ALREADY_REFUNDED_ERROR', 'PAYMENT_ORDER_MISMA
   },
 );
 
-test('of an order in yen with fractions no more is refundable than was captured (finding 33)', async () => {
+test('an order in yen with fractions has no more refundable than captured (finding 33)', async () => {
   const changed = changingOrders((order) => {
     order['currencyCode'] = 'JPY';
     order['totalWithTax'] = 100_060;

@@ -9,12 +9,15 @@ interface GraphqlQuery<Value> {
   readonly answer: z.ZodType<Value>;
 }
 
-/** A hundred orders with everything that belongs to them stay below this. */
+/** A page of orders with all their related objects stays below this size. */
 const BYTES_MAX = 16 * 1024 * 1024;
 
 const FORBIDDEN = 'FORBIDDEN';
 
-/** Refusals of the request itself: nothing has happened. Any other error of a mutation may have come after its effect. */
+/**
+ * Refusals of the request itself: nothing has happened. Any other error of a mutation may have occurred after
+ * its effect.
+ */
 const REFUSAL_CODES = new Set([
   'BAD_USER_INPUT',
   'USER_INPUT_ERROR',
@@ -22,7 +25,10 @@ const REFUSAL_CODES = new Set([
   'GRAPHQL_VALIDATION_FAILED',
 ]);
 
-/** Asks the admin API. It says nearly everything with status 200, and who may not with the same word as who is nobody. */
+/**
+ * Sends a request to the admin API. It reports nearly everything with status 200, and missing permissions
+ * with the same code as missing authentication.
+ */
 export async function requestGraphql<Value>(
   session: Session,
   question: GraphqlQuery<Value>,
@@ -49,17 +55,22 @@ async function toRefusal(
   { message, path, extensions }: z.infer<typeof failures>[number],
   effect: PlatformRequest['effect'],
 ): AdapterResult<never> {
-  // An error below the mutation is about what the mutation made.
+  // An error below the mutation concerns the created object.
   if (effect === 'write' && (path?.length ?? 0) > 1) return unreadableResponse(manifest, effect);
   const code = extensions?.code ?? undefined;
   const platform = quotePlatform(manifest.name, message, code);
   if (code === FORBIDDEN) return toPermissionRefusal(session, platform);
   if (code === undefined || !REFUSAL_CODES.has(code)) return unreadableResponse(manifest, effect);
-  return refuse('platform.refused', 'Vendure refused this. Its own words are quoted beside.', { platform });
+  return refuse('platform.refused', 'Vendure refused the request. See `platform` for its error message.', {
+    platform,
+  });
 }
 
-/** What every key may read tells whether it is the key that is refused, or only this. */
-async function toPermissionRefusal(session: Session, platform: ReturnType<typeof quotePlatform>): AdapterResult<never> {
+/** A query that every key may run shows whether the key itself is refused, or only this request. */
+async function toPermissionRefusal(
+  session: Session,
+  platform: ReturnType<typeof quotePlatform>,
+): AdapterResult<never> {
   const outcome = await session.request({
     method: 'POST',
     path: '/admin-api',
@@ -68,9 +79,13 @@ async function toPermissionRefusal(session: Session, platform: ReturnType<typeof
     isCredentialRejected: ({ json }) => codeIn(json) === FORBIDDEN,
   });
   if (!outcome.ok) return outcome;
-  return refuse('platform.permission_missing', 'The key may not do this. Give its role more in Vendure.', {
-    platform,
-  });
+  return refuse(
+    'platform.permission_missing',
+    'The API key lacks the permission. Extend its role in Vendure.',
+    {
+      platform,
+    },
+  );
 }
 
 const codeIn = (json: unknown): string | undefined =>

@@ -3,7 +3,10 @@ import { requestGraphql } from './client.js';
 import { queries } from './wire.js';
 
 export const connecting: Connecting = {
-  /** Orders belong to a channel. Channels are numbered from 1 on every server, so the server's name belongs to the id. */
+  /**
+   * Orders belong to a channel. Channels are numbered from 1 on every server, so the ID includes the server's
+   * name.
+   */
   async identify(session) {
     const found = await requestGraphql(session, queries.account);
     if (!found.ok) return found;

@@ -23,7 +23,7 @@ export const manifest: Manifest = {
         {
           name: 'api_key',
           label: 'API key',
-          hint: 'Make one in the dashboard under Settings, API Keys, with a role that may read and update orders.',
+          hint: 'Create one in the dashboard under Settings, API Keys, with a role that may read and update orders.',
           kind: 'password',
           required: true,
           placeholder: '',
@@ -53,8 +53,8 @@ export const manifest: Manifest = {
     consoleUrl: null,
     reviewNeeded: false,
     pitfalls: [
-      'The server takes API keys only where its tokenMethod names them: `authOptions: { tokenMethod: ["bearer", "api-key"] }`.',
-      'A payment handler may leave a refund pending until somebody settles it by hand in the dashboard.',
+      'The server accepts API keys only if its tokenMethod includes them: `authOptions: { tokenMethod: ["bearer", "api-key"] }`.',
+      'A payment handler may leave a refund pending until a user settles it manually in the dashboard.',
     ],
   },
   baseUrl: null,

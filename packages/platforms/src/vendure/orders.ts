@@ -5,7 +5,7 @@ import { readOrder } from './read-order.js';
 import { queries, order } from './wire.js';
 
 const PAGE_MAX = 100;
-/** States that say more than that an order goes on; a server may add states of its own, which all do. */
+/** The states that are not merely open; a server may add its own states, which are all open. */
 const STATES: Readonly<Record<Exclude<OrderStatus, 'open'>, string>> = {
   completed: 'Delivered',
   cancelled: 'Cancelled',
@@ -30,7 +30,7 @@ export const orders: Orders = {
     const options = {
       take: Math.min(limit, PAGE_MAX),
       skip,
-      // Ids rise with time, and settle the order of those of one moment.
+      // IDs increase with time, and order the orders with the same time.
       sort: {
         [query.sort.endsWith('created_at') ? 'orderPlacedAt' : 'updatedAt']: sortDirection(query),
         id: sortDirection(query),
@@ -72,7 +72,7 @@ function filterOf(query: OrderQuery) {
   };
 }
 
-/** `after` leaves out the instant itself, which ours includes. */
+/** `after` excludes the time itself, which our filter includes. */
 const dateRange = (after: Date | undefined, before: Date | undefined) => ({
   ...(after && { after: new Date(after.getTime() - 1).toISOString() }),
   ...(before && { before: before.toISOString() }),

@@ -26,7 +26,7 @@ const exactOf = (parts: number, precision: number): ExactAmount =>
 const amountOf = (parts: number, precision: number, currency: string): Money =>
   moneyOfExact(exactOf(parts, precision), currency);
 
-/** The store's order in our words. */
+/** Maps the store's order. */
 export function readOrder(wire: WireOrder, precision: number, baseUrl: string): RemoteOrder {
   const currency = wire.currencyCode;
   const amount = (parts: number) => amountOf(parts, precision, currency);
@@ -37,13 +37,13 @@ export function readOrder(wire: WireOrder, precision: number, baseUrl: string): 
     );
   const payments = (wire.payments ?? []).map((payment) => {
     const captured = exactOf(payment.state === 'Settled' ? payment.amount : 0, precision);
-    // What is pending is on its way; what failed is not.
+    // Pending refunds count as refunded, failed ones do not.
     const back = payment.refunds.filter(({ state }) => REFUND_STATUSES[state] !== 'failed');
     const refunded = sumExact(back.map(({ total }) => exactOf(total, precision)));
     return {
       ...payment,
       ...settledAmounts(captured, refunded, currency),
-      // Of a payment whose state is unknown here, too.
+      // Also for a payment with an unknown state.
       refunded: wholeUnitsOf(refunded, currency),
       refunds: payment.refunds.map((refund) => readRefund(refund, precision, currency)),
     };
@@ -145,7 +145,7 @@ const FULFILLMENT_STATUSES: Readonly<Record<string, FulfillmentStatus>> = {
   Delivered: 'fulfilled',
 };
 
-/** An order's own state stays `PaymentSettled` whatever is refunded: what was paid says more. */
+/** An order's own state stays `PaymentSettled` whatever is refunded: the payments are more precise. */
 function paymentStatus(
   { state, payments }: WireOrder,
   { total, captured, refunded }: Readonly<Record<'total' | 'captured' | 'refunded', Money>>,
@@ -155,7 +155,7 @@ function paymentStatus(
     if (refunded.amountMinor > 0) return 'partially_refunded';
     return captured.amountMinor >= total.amountMinor ? 'paid' : 'partially_paid';
   }
-  // A payment whose state is unknown here is not captured; what went back of it is.
+  // A payment with an unknown state is not captured; its refunded amount counts.
   if (refunded.amountMinor > 0) {
     return refunded.amountMinor >= total.amountMinor ? 'refunded' : 'partially_refunded';
   }

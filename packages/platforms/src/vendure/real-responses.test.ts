@@ -4,13 +4,13 @@ import { expect, test } from '@jest/globals';
 import { readOrder } from './read-order.js';
 import { queries } from './wire.js';
 
-/** What Vendure 3.6.3 answered on 2026-11-22, after a refund of ours. */
+/** The responses of Vendure 3.6.3 on 2026-11-22, after a refund of ours. */
 const response = JSON.parse(
   readFileSync(path.join(import.meta.dirname, 'fixtures/partly-refunded-order.json'), 'utf8'),
 ) as { readonly data: unknown };
 const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
 
-test('an order that was partly refunded is read as the real server shows it', () => {
+test('a partly refunded order is read as the real server returns it', () => {
   const { order, globalSettings } = queries.order.answer.parse(response.data);
   if (!order) throw new Error('there is no order in it');
   const { moneyStrategyPrecision } = globalSettings.serverConfig;

@@ -33,12 +33,12 @@ export const refunding: Refunding = {
     const { order, globalSettings } = found.value;
     const { moneyStrategyPrecision: precision } = globalSettings.serverConfig;
     const { payments } = order ?? {};
-    // Only a payment that is shown can prove that it has no such refund.
+    // Only a returned payment can prove that it has no such refund.
     const areShown = instruction.payments.every(({ id }) => payments?.some((one) => one.id === id));
     if (!order || !payments || !areShown || order.currencyCode !== instruction.currency) {
       return refuse(
         'platform.outcome_unknown',
-        'Vendure does not show this payment any more. Look at the order there.',
+        'Vendure no longer returns this payment. Check the order there.',
       );
     }
     const ours = payments
@@ -50,8 +50,9 @@ export const refunding: Refunding = {
 };
 
 /**
- * The results of `refundOrder` that come before the payment's handler is called. `REFUND_STATE_TRANSITION_ERROR` comes after it
- * (`PaymentService.createRefund` of Vendure), and of one that is unknown here nothing is certain.
+ * The results of `refundOrder` that precede the call of the payment's handler.
+ * `REFUND_STATE_TRANSITION_ERROR` follows it (`PaymentService.createRefund` of Vendure), and an unknown one
+ * proves nothing.
  */
 const REFUSED_BEFORE_PAYMENT: ReadonlySet<string> = new Set([
   'QUANTITY_TOO_GREAT_ERROR',
@@ -73,7 +74,7 @@ async function refundPayment(
     paymentId: payment.id,
     amount: Math.round((payment.amountMinor / 10 ** decimalsOf(currency)) * 10 ** precision),
     reason: formatReferenceMarker(reference, reason, note),
-    // Deprecated, hidden from introspection, and without them the database refuses the row.
+    // Deprecated and hidden from introspection, but without them the database rejects the row.
     lines: [],
     shipping: 0,
     adjustment: 0,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const id = z.string().min(1);
 const time = z.iso.datetime().transform((text) => new Date(text));
-/** A whole number of parts that the server's precision names; on SQLite it may be a fraction of one. */
+/** A whole number of units of the server's precision; on SQLite it may have a fraction. */
 const parts = z.number();
 const name = z.string().nullish();
 
@@ -83,7 +83,7 @@ const ORDER_FIELDS = `
   discounts { amount }
   payments { id method state amount refunds { ${REFUND_FIELDS} } }`;
 
-/** How many decimals the server's whole numbers stand for, whatever the currency. */
+/** The number of decimals of the server's amounts, whatever the currency. */
 const settings = z.object({ serverConfig: z.object({ moneyStrategyPrecision: z.int().min(0).max(10) }) });
 const SETTINGS = 'globalSettings { serverConfig { moneyStrategyPrecision } }';
 
@@ -97,7 +97,7 @@ export const queries = {
     query: `query ($options: OrderListOptions!) { ${SETTINGS} orders(options: $options) { totalItems items { ${ORDER_FIELDS} } } }`,
     answer: z.object({
       globalSettings: settings,
-      // Each is read on its own, so that one in another form does not fail its page.
+      // Each is parsed on its own, so that one in another format does not fail its page.
       orders: z.object({ totalItems: z.int(), items: z.array(z.unknown()) }),
     }),
   },

@@ -1,6 +1,8 @@
 import { sumExact } from '../kit/exact-amount.js';
 
-/** Shares of an amount by weight, which come to the amount exactly: what rounding leaves goes to the largest rests. */
+/**
+ * Shares of an amount by weight, which sum up to it exactly: rounding remainders go to the largest fractions.
+ */
 export function apportion(amountMinor: number, weights: readonly bigint[]): readonly number[] {
   const all = sumExact(weights);
   if (all <= 0n) return weights.map((_, at) => (at === 0 ? amountMinor : 0));

@@ -3,11 +3,11 @@ import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';
 import { startWorld } from './testing/world.js';
 
-test('a shop is the same with www. and without, so that its orders have one ledger', async () => {
+test('a shop with and without www. is the same, so that its orders have one ledger', async () => {
   const world = await startWorld();
   const real = testSession(world);
   for (const host of ['shop.example', 'www.shop.example', 'www.shop.example/']) {
-    // Asked where the simulator is, under the name that its owner typed.
+    // The request goes to the simulator, under the typed host name.
     const found = await connecting.identify({ ...real, baseUrl: `https://${host}` });
     expect(found).toMatchObject({ ok: true, value: [{ id: 'shop.example' }] });
   }

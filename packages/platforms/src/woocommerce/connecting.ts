@@ -4,7 +4,7 @@ import { API } from './read-refunds.js';
 import { errorMapping, ids, index } from './wire.js';
 
 export const connecting: Connecting = {
-  /** One store a key. The front page of the API is for everybody, so that the orders say first whether the key is good. */
+  /** One store per key. The API index is public, so the orders are requested first to verify the key. */
   async identify(session) {
     const allowed = await requestJson(
       session,
@@ -20,10 +20,11 @@ export const connecting: Connecting = {
       index,
     );
     if (!store.ok) return store;
-    // Its address is what we have reached it at: what it says of itself might be another store's.
+    // The store is identified by the URL it was reached at: its own report might be another store's.
     const { host, pathname } = new URL(session.baseUrl);
     const address = host + pathname.replace(/\/+$/, '');
-    // Almost every shop answers with `www.` and without: two accounts of one shop would be two ledgers of it.
+    // Almost every shop responds with and without `www.`: two accounts of one shop would be two ledgers of
+    // it.
     const id = address.replace(/^www\./, '');
     return ok([
       {

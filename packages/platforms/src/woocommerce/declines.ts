@@ -1,21 +1,23 @@
 /**
- * What a gateway's plug-in says when the payment provider itself declined the refund. The sentence is made in the plug-in's
- * `process_refund`, which sends one request and does not repeat it, out of the provider's own error response: it proves that
- * the provider answered this request with a refusal. A plug-in that gave up waiting, and anything that throws after the gateway
- * has paid, say something else. Left out are sentences that an earlier payment of the same refund would also bring about
- * ("has already been refunded", "greater than unrefunded amount").
+ * The messages of a gateway's plugin that prove a decline by the payment provider itself. The plugin's
+ * `process_refund` builds the message from the provider's own error response, and sends one request without
+ * repetition: the message proves that the provider answered this request with a refusal. A plugin that timed
+ * out, and errors after the gateway has paid, have other messages. Excluded are messages that an earlier
+ * payment of the same refund would also cause ("has already been refunded", "greater than unrefunded
+ * amount").
  *
- * Stripe: WooCommerce Stripe Gateway, `includes/abstracts/abstract-wc-stripe-payment-gateway.php` (`process_refund`) and
- * `includes/class-wc-stripe-api.php` (`request`) at `0062194`; the sentences are those of Stripe's `charge_disputed` and
- * insufficient balance, both HTTP 400. In a shop that speaks English only.
+ * Stripe: WooCommerce Stripe Gateway, `includes/abstracts/abstract-wc-stripe-payment-gateway.php`
+ * (`process_refund`) and `includes/class-wc-stripe-api.php` (`request`) at `0062194`; the messages are those
+ * of Stripe's `charge_disputed` and insufficient balance, both HTTP 400. Only in shops with English as their
+ * language.
  */
 const STRIPE_DECLINES =
   /^There was a problem initiating a refund: (?:Charge ch_\w+ has been charged back; cannot issue a refund\.|Insufficient funds in your Stripe balance to refund this amount\.)$/;
 
 /**
- * WooPayments: `includes/class-wc-payment-gateway-wcpay.php` (`process_refund`) at `9b6d741`, in English; read 2026-11-23. These
- * sentences are returned before it sends a refund request. What its server answered is left out: its client repeats requests
- * (`API_RETRIES_LIMIT` in `class-wc-payments-api-client.php`).
+ * WooPayments: `includes/class-wc-payment-gateway-wcpay.php` (`process_refund`) at `9b6d741`, in English;
+ * read 2026-11-23. These messages are returned before it sends a refund request. Responses of its server are
+ * excluded: its client repeats requests (`API_RETRIES_LIMIT` in `class-wc-payments-api-client.php`).
  */
 const WOOPAYMENTS: readonly RegExp[] = [
   /^This payment is not captured yet\. To cancel this order, please go to 'Order Actions' > 'Cancel [Aa]uthorization'\. To proceed with a refund, please go to 'Order Actions' > 'Capture charge' to charge the payment card, and then trigger a refund via the 'Refund' button\.$/,
@@ -28,7 +30,10 @@ const DECLINES: Readonly<Record<string, readonly RegExp[]>> = {
   woocommerce_payments: WOOPAYMENTS,
 };
 
-/** Whether these words of a shop prove that this gateway's payment provider declined, or was not asked. */
+/**
+ * Whether this message of a shop proves that this gateway's payment provider declined, or received no
+ * request.
+ */
 export const isDeclinedByProvider = (gateway: string, message: string): boolean =>
   Object.entries(DECLINES).some(
     ([id, sentences]) =>

@@ -11,7 +11,7 @@ import { order, refund } from './wire.js';
 
 const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
 
-/** The names in the first column of the tables below a heading, up to the next of its rank. */
+/** The names in the first column of the tables below a heading, up to the next of its level. */
 function namesBelow(markdown: string, heading: string): ReadonlySet<string> {
   const rank = /^#+/.exec(heading)?.[0].length ?? 0;
   const rest = markdown.slice(markdown.indexOf(`\n${heading}`) + heading.length + 1);
@@ -21,13 +21,13 @@ function namesBelow(markdown: string, heading: string): ReadonlySet<string> {
   return new Set([...section.matchAll(/^\| `([\w]+)`/gm)].map(([, name = '']) => name));
 }
 
-/** What has come since the documentation was last written (2024-03-15), with where it stands (NOTES.md). */
+/** What was added since the documentation was last written (2024-03-15), with its source (NOTES.md). */
 const NEWER = {
-  // Every WordPress REST collection takes it.
+  // Every WordPress REST collection accepts it.
   parameters: ['_fields'],
   paths: ['/refunds', '/payment_gateways'],
   refund: ['shipping_lines'],
-  // Of whole bodies, which we do not read.
+  // Of whole bodies, which the adapter does not read.
   order: ['payment_url', 'is_editable', 'needs_payment', 'needs_processing', 'currency_symbol'],
   orderRefund: ['parent_id', 'tax_lines', 'fee_lines'],
 };
@@ -35,7 +35,7 @@ const NEWER = {
 if (directory === undefined) {
   test.skip('NOT CHECKED against the published description: SWITCHBOARD_DESCRIPTIONS_DIR is not set', () => {});
 } else {
-  describe('by the published description', () => {
+  describe('against the published description', () => {
     const read = (file: string) =>
       readFileSync(
         path.join(directory, 'woocommerce-rest-docs/source/includes/wp-api-v3', `_${file}.md`),
@@ -79,7 +79,7 @@ if (directory === undefined) {
         .map(({ request }) => ({ ...request, place: request.path.replace('/wp-json/wc/v3', '') }))
         .filter(({ place }) => place !== '/wp-json/' && !NEWER.paths.includes(place));
 
-    test('every request goes where it says, with parameters that it names', () => {
+    test('every request uses a documented route, with documented parameters', () => {
       const list = namesBelow(orders, '## List all orders');
       const one = namesBelow(orders, '## Retrieve an order');
       const ofRefunds = namesBelow(refunds, '## List all refunds');
@@ -113,7 +113,7 @@ if (directory === undefined) {
       );
     });
 
-    test('a refund is sent in the words that it has for it', () => {
+    test('a refund is sent in its documented fields', () => {
       const properties = namesBelow(refunds, '## Order refund properties');
       const bodies = requests()
         .filter(({ method }) => method === 'POST')
@@ -121,7 +121,7 @@ if (directory === undefined) {
       for (const body of bodies) {
         expect(Object.keys(body).filter((name) => !properties.has(name))).toEqual([]);
         for (const item of body['line_items'] as Record<string, unknown>[]) {
-          // `refund_tax` stands in its examples.
+          // `refund_tax` is in its examples.
           const known = [...namesBelow(refunds, '### Order refund - Line items properties'), 'refund_tax'];
           expect(Object.keys(item).filter((name) => !known.includes(name))).toEqual([]);
           for (const tax of item['refund_tax'] as Record<string, unknown>[])
@@ -132,7 +132,7 @@ if (directory === undefined) {
       expect(bodies.some((body) => (body['line_items'] as unknown[]).length > 0)).toBe(true);
     });
 
-    test('the orders and refunds that are written down as fixtures are in its words', () => {
+    test('the recorded orders and refunds have documented fields', () => {
       const written = [...loadFixtures(import.meta.dirname).values()].flat();
       const ofOrder = [...namesBelow(orders, '## Order properties'), ...NEWER.order, '_links'];
       const ofRefund = [
@@ -151,7 +151,7 @@ if (directory === undefined) {
       }
     });
 
-    test('nothing is read of an order or a refund that it does not name', () => {
+    test('no undocumented field of an order or a refund is read', () => {
       const properties = namesBelow(orders, '## Order properties');
       expect(Object.keys(order.shape).filter((name) => !properties.has(name))).toEqual([]);
       const ofRefund = namesBelow(refunds, '## Order refund properties');

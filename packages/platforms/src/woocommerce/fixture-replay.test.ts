@@ -5,11 +5,14 @@ import { fixtureReplay } from '../kit/testing/fixture-replay.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 
-/** Bodies as WooCommerce documents them, whole: a store gives only the fields that are asked for (description.test.ts). */
+/**
+ * Complete bodies as WooCommerce documents them: a store returns only the requested fields
+ * (description.test.ts).
+ */
 const store = fixtureReplay(import.meta.dirname);
 const read = (id: string) => store.order(orders, id);
 
-test('a guest’s paid order in a status of the shop’s own is read whole, with a coupon, a fee and two rates of tax', async () => {
+test('a guest’s paid order in a status of the shop’s own is read completely, with a coupon, a fee and two tax rates', async () => {
   await store.start('paid-guest-order');
   const eur = (amountMinor: number) => money(amountMinor, 'EUR');
   const { url, ...order } = await read('1042');
@@ -55,7 +58,7 @@ test('a guest’s paid order in a status of the shop’s own is read whole, with
       },
     ],
     shippingLines: [{ id: '73', title: 'PostNL', total: eur(701), refundable: eur(701) }],
-    // Collected at the shop: everything of it is empty.
+    // Collected at the shop: all its fields are empty.
     shippingAddress: null,
     payments: [
       {
@@ -151,7 +154,7 @@ const refund = () =>
     buildInstruction('1042', 'order_1042', 'EUR', 500, { reference: 'rfd_written', reason: 'Late' }),
   );
 
-test('a refund that the gateway made is done', async () => {
+test('a refund that the gateway executed has succeeded', async () => {
   await store.start('made-refund');
   expect(await refund()).toEqual({
     ok: true,
@@ -168,7 +171,7 @@ test('a refund that the gateway made is done', async () => {
   });
 });
 
-test('too large an amount is a refusal, though it comes with status 500', async () => {
+test('too large an amount is a refusal, though its status is 500', async () => {
   await store.start('refused-refund');
   expect(await refund()).toMatchObject({
     ok: false,
@@ -176,7 +179,7 @@ test('too large an amount is a refusal, though it comes with status 500', async 
   });
 });
 
-test('a gateway’s no is for a person to look at, though the store shows no refund', async () => {
+test('a gateway’s refusal requires a manual check, though the store shows no refund', async () => {
   await store.start('declined-refund');
   expect(await refund()).toMatchObject({
     ok: false,

@@ -5,22 +5,22 @@ import type { z } from 'zod';
 import { API } from './read-refunds.js';
 import { errorMapping, order, placedOrder, rowList, type WireOrder } from './wire.js';
 
-/** A hundred orders with everything that belongs to them stay below this. */
+/** A page of orders with all their related objects stays below this size. */
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
 const EMPTY_PAGES_MAX = 10;
 
 export interface OrderListPage {
   readonly orders: readonly WireOrder[];
-  /** Where the orders stand in the list, those that cannot be read too. */
+  /** The positions of the orders in the list, including unreadable ones. */
   readonly places: readonly z.infer<typeof placedOrder>[];
   readonly notes: readonly string[];
-  /** Whether there is more: a page with fewer orders than asked for need not be the last. */
+  /** Whether there are more: a page with fewer orders than requested need not be the last. */
   readonly more: boolean;
 }
 
 /**
- * A page of orders. The store counts off a page first and leaves out afterwards what it cannot show, so that one may be short,
- * or empty, with others behind it: how many there are stands in a header, which some proxy may have taken away.
+ * A page of orders. The store selects a page first and omits what it cannot show afterwards, so that a page
+ * may be short, or empty, with others behind it: the total is in a header, which a proxy may have removed.
  */
 export async function listPage(
   session: Session,
@@ -42,7 +42,7 @@ export async function listPage(
     const pages = sent.value.headers['x-wp-totalpages'];
     const more = pages === undefined ? rows.length === perPage : Number(pages) > page;
     const places = readableRows(rows, placedOrder).rows;
-    // The list goes on after the place of an order, so that a page without any has no next one.
+    // The cursor is an order's position, so that an empty page has no next one.
     if (places.length === 0 && rows.length > 0) return unreadableResponse(errorMapping, 'read');
     const { rows: orders, notes } = readableRows(rows, order);
     if (rows.length > 0 || !more || page === EMPTY_PAGES_MAX) return ok({ orders, places, notes, more });

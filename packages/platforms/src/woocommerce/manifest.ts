@@ -4,7 +4,7 @@ import { storeOnly } from '../kit/store-only.js';
 const store: ConnectField = {
   name: 'store',
   label: 'Address of the store',
-  hint: 'As it stands in the browser when you look at the shop, with the part behind the slash if there is one.',
+  hint: 'Copy it from the browser while you look at the shop, with the path behind the slash if there is one.',
   kind: 'store_url',
   required: true,
   placeholder: 'https://shop.example',
@@ -38,7 +38,7 @@ export const manifest: Manifest = {
         {
           name: 'consumer_key',
           label: 'Consumer key',
-          hint: 'Make one in WooCommerce under Settings, Advanced, REST API, with read and write permissions. It begins with ck_.',
+          hint: 'Create one in WooCommerce under Settings, Advanced, REST API, with read and write permissions. It begins with ck_.',
           kind: 'key',
           required: true,
           placeholder: 'ck_…',
@@ -64,7 +64,7 @@ export const manifest: Manifest = {
       },
     },
   ],
-  // What WooCommerce calls the permissions of a key; `read_write` is both.
+  // WooCommerce's permissions of a key; `read_write` includes both.
   permissions: { orders: ['read'], refunds: ['write', 'read'] },
   ...storeOnly,
   refunds: {
@@ -84,17 +84,17 @@ export const manifest: Manifest = {
     pitfalls: [
       'The keys act for the WordPress user that they belong to, who must be a shop manager or an administrator.',
       'The store needs pretty permalinks (Settings, Permalinks); without them there is no REST API.',
-      'A payment whose gateway cannot refund (bank transfer, cash) can only be refunded in the books: no money moves.',
+      'A payment whose gateway cannot refund (bank transfer, cash) can only be recorded as refunded: no money moves.',
       'The reason of a refund is shown to the customer, with our reference before it.',
-      'The store must be able to reach this service: it brings the keys itself before it leads back.',
+      'The store must be able to reach this service: it sends the keys itself before it redirects back.',
       'Disconnecting does not delete the keys in the store: do that under Settings, Advanced, REST API.',
     ],
   },
   baseUrl: null,
-  // The id is the store’s address.
+  // The ID is the store’s URL.
   accountIds: 'global',
   authBaseUrl: null,
-  // Shops of all sizes: gently.
+  // Shops have different capacities: a low rate.
   requests: { concurrent: 4 },
   apiVersion: 'wc/v3',
   apiVersionEndsOn: null,

@@ -1,24 +1,24 @@
 /**
- * Where a list goes on: behind the second of the last order, except for those of that second that were given. So it goes on
- * right whatever comes in, goes to the trash or changes meanwhile.
+ * The position of a list: after the second of the last order, except for the listed orders of that second. It
+ * stays correct whatever is added, trashed or changed meanwhile.
  */
 export interface OrderCursor {
   readonly second: Date;
-  /** External ids of what was given of that second. */
+  /** External IDs of the orders already listed for that second. */
   readonly given: readonly string[];
 }
 
 export const encodeCursor = ({ second, given }: OrderCursor): string =>
   `${second.getTime() / 1_000}.${given.join(',')}`;
 
-/** Only ever what `writePosition` wrote: cursors are authenticated. */
+/** Always written by `writePosition`: cursors are authenticated. */
 export function decodeCursor(token: string | undefined): OrderCursor | null {
   if (token === undefined) return null;
   const [second = '', given = ''] = token.split('.');
   return { second: new Date(Number(second) * 1_000), given: given.split(',') };
 }
 
-/** The place behind a page; null where nothing was on it. */
+/** The position after a page; null if the page is empty. */
 export function cursorAfter(
   page: readonly { readonly id: string; readonly at: Date }[],
   before: OrderCursor | null,

@@ -39,7 +39,7 @@ const byStatus = async (status: string): Promise<RemoteOrder> => {
 
 describe('a list', () => {
   test.each(['-created_at', 'created_at'] as const)(
-    'by %s has every order once while others come in and go, with several in one second',
+    'by %s has every order once while others are added and removed, with several in one second',
     async (sort) => {
       const at = new Date('2026-11-22T00:00:00Z');
       const before = (await everything({ sort, createdBefore: at }, 100)).map(({ externalId }) => externalId);
@@ -58,7 +58,7 @@ describe('a list', () => {
     },
   );
 
-  test('takes bounds to the second, the first included and the second not, whatever the store’s own time is', async () => {
+  test('applies bounds to the second, the first inclusive and the second exclusive, whatever the store’s time zone is', async () => {
     const all = await everything({ sort: 'created_at' }, 100);
     const [from, until] = [all[5], all[9]];
     if (!from || !until) throw new Error('there are too few orders');
@@ -76,7 +76,7 @@ describe('a list', () => {
     expect(next?.createdAt.getTime()).toBeGreaterThan(from.createdAt.getTime());
   });
 
-  test('asks by status only for words that mean nothing else, and never by brackets', async () => {
+  test('filters by status only for unambiguous statuses, and never with brackets', async () => {
     const requested = async (query: OrderQuery) => {
       await page(query, 1);
       const request = world.exchanges().findLast((one) => one.request.path.endsWith('/orders'))?.request;
@@ -89,7 +89,7 @@ describe('a list', () => {
     expect(await requested({ sort: '-created_at', statuses: ['open', 'completed'] })).toBeNull();
   });
 
-  test('reads refunds of all its orders at once, and order by order where a store is older', async () => {
+  test('reads refunds of all its orders at once, and order by order for older stores', async () => {
     const refunded = async () =>
       (await everything({ sort: 'created_at', createdBefore: new Date('2026-11-22T00:00:00Z') }, 100)).filter(
         ({ refunds }) => refunds.length > 0,
@@ -104,7 +104,7 @@ describe('a list', () => {
   });
 });
 
-describe('what a list leaves out', () => {
+describe('what a list omits', () => {
   let own: WooWorld;
   beforeAll(async () => {
     own = await startWorld();
@@ -122,7 +122,7 @@ describe('what a list leaves out', () => {
     return ids;
   };
 
-  test('because the store cannot show it is no end of it: what follows comes too', async () => {
+  test('because the store cannot show it does not end it: the following orders are listed too', async () => {
     const all = await list(100);
     const hidden = [all[2], all[3], all[20]];
     for (const id of hidden) own.store.hide(Number(id));
@@ -130,7 +130,7 @@ describe('what a list leaves out', () => {
       expect(await list(limit)).toEqual(all.filter((id) => !hidden.includes(id)));
   });
 
-  test('of refunds that the orders name is read order by order', async () => {
+  test('of the refunds that the orders name is read order by order', async () => {
     const [order] = own.store.orders().filter(({ refunds }) => refunds.length > 0);
     own.store.unlist(order?.refunds[0]?.id ?? 0);
     const found = await orders.get(testSession(own), String(order?.id));
@@ -140,7 +140,7 @@ describe('what a list leaves out', () => {
     });
   });
 
-  test('of refunds everywhere makes the order unreadable, and never less refunded', async () => {
+  test('of refunds in every list makes the order unreadable, and never less refunded', async () => {
     const [order] = own.store.orders().filter(({ refunds }) => refunds.length > 0);
     const path = `/wp-json/wc/v3/orders/${order?.id}/refunds`;
     const session = testSession(own);
@@ -158,7 +158,7 @@ describe('what a list leaves out', () => {
 });
 
 describe('an order', () => {
-  test('that was never paid has nothing to refund, and one whose gateway cannot is refunded in the books only', async () => {
+  test('that was never paid has nothing to refund, and one whose gateway cannot is only recorded as refunded', async () => {
     expect(await byStatus('pending')).toMatchObject({
       status: 'open',
       paymentStatus: 'pending',
@@ -177,7 +177,7 @@ describe('an order', () => {
     expect(online('bacs')).toEqual(new Set([false]));
   });
 
-  test('with a word of the shop’s own is open, and the word is told', async () => {
+  test('with a custom status is open, and the status is reported', async () => {
     expect(await byStatus('awaiting-pickup')).toMatchObject({ status: 'open', paymentStatus: 'paid' });
     expect(await byStatus('completed')).toMatchObject({
       status: 'completed',
@@ -185,7 +185,7 @@ describe('an order', () => {
     });
   });
 
-  test('of a currency with none or three decimals is exact, though its taxes are kept unrounded', async () => {
+  test('of a currency without decimals or with three is exact, though its taxes are stored unrounded', async () => {
     const all = await everything({ sort: 'created_at' }, 100);
     for (const [currency, unit] of [
       ['JPY', 1],
@@ -202,7 +202,7 @@ describe('an order', () => {
     }
   });
 
-  test('shows what was refunded in the shop itself, of which line, and what is left of it', async () => {
+  test('has the refunds made in the shop itself, by line, and their remainder', async () => {
     const all = await everything({ sort: 'created_at' }, 100);
     const found = all.find(({ refunds }) => refunds.some(({ reason }) => reason === 'Broken'));
     expect(found).toMatchObject({
@@ -219,7 +219,7 @@ describe('an order', () => {
     });
   });
 
-  test('of a guest has no customer, and the address that it was billed to', async () => {
+  test('of a guest has no customer, and its billing address', async () => {
     const guest = (await everything({ sort: 'created_at' }, 100)).find(
       ({ customer }) => customer.id === null,
     );
@@ -231,7 +231,7 @@ describe('an order', () => {
   });
 });
 
-describe('what a shop leaves out, or writes in another way', () => {
+describe('what a shop omits, or returns in another format', () => {
   type Row = Record<string, unknown>;
   const listing = async (change: (row: Row, path: string) => unknown, limit = 100) => {
     let path = '';
@@ -276,7 +276,7 @@ describe('what a shop leaves out, or writes in another way', () => {
       'a refund that it names is in no list',
       (one) => (row) => String(row['id']) === one.externalId && (row['refunds'] = [{ id: 987_654_321 }]),
     ],
-  ])('one order that cannot be read does not fail its page: %s', async (_name, how) => {
+  ])('one unreadable order does not fail its page: %s', async (_name, how) => {
     const all = await everything({ sort: 'created_at' }, 100);
     const [one] = await refundedOrders();
     if (!one) throw new Error('nothing was refunded');
@@ -288,7 +288,7 @@ describe('what a shop leaves out, or writes in another way', () => {
   });
 
   test.each([null, undefined])(
-    'a refund whose refunded_payment is %p moved no money, and is gone',
+    'a refund whose refunded_payment is %p moved no money, and counts as refunded',
     async (stated) => {
       const before = await refundedOrders();
       const after = await listing((row) => 'refunded_payment' in row && (row['refunded_payment'] = stated));
@@ -300,7 +300,7 @@ describe('what a shop leaves out, or writes in another way', () => {
     },
   );
 
-  test('a refunded item that does not say how many leaves none of its line', async () => {
+  test('a refunded item without a quantity leaves nothing of its line', async () => {
     const ofLines = (await refundedOrders()).filter(({ lines }) =>
       lines.some(({ quantity, refundableQuantity }) => refundableQuantity < quantity),
     );
@@ -315,7 +315,7 @@ describe('what a shop leaves out, or writes in another way', () => {
     }
   });
 
-  test('an order that is called refunded and has no time of payment is not pending', async () => {
+  test('an order marked as refunded without a time of payment is not pending', async () => {
     const { found } = await listing((row) => {
       if (row['status'] === 'refunded') Object.assign(row, { date_paid_gmt: null, refunds: [] });
     });

@@ -10,7 +10,8 @@ import { errorMapping, order, ORDER_FIELDS, PLACES } from './wire.js';
 const PAGE_MAX = 100;
 
 export const orders: Orders = {
-  // By status only where no other word of a shop's own may mean the same (`statusesOf`); by e-mail and number not at all.
+  // By status only if no custom status of a shop may have the same meaning (`statusesOf`); by email and
+  // number not at all.
   filters: ['sort', 'createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore'],
 
   async list(session, query, { limit, token }) {
@@ -31,7 +32,7 @@ export const orders: Orders = {
       })),
       before,
     );
-    // More might be refunded than is left, if what an order names counted as nothing.
+    // If a named refund counted as zero, more might be refunded than remains.
     const whole = listed.value.orders.filter((one) => hasAllRefunds(one, refunds.value.get(one.id) ?? []));
     const isAnyMissing = whole.length < listed.value.orders.length || listed.value.notes.length > 0;
     return ok({
@@ -51,13 +52,13 @@ export const orders: Orders = {
     const refunds = await refundsOfAll(session, [found.value]);
     if (!refunds.ok) return refunds;
     const made = refunds.value.get(found.value.id) ?? [];
-    // More might be refunded than is left, if what it names counted as nothing.
+    // If a named refund counted as zero, more might be refunded than remains.
     if (!hasAllRefunds(found.value, made)) return unreadableResponse(errorMapping, 'read');
     return ok(readOrder(found.value, made, online.value, session.baseUrl));
   },
 };
 
-/** Null: the store has none. What is no number is no place for an order either. */
+/** Null: the store has none. An ID that is not a number is never an order either. */
 export const findOrder = (session: Session, externalId: string) =>
   requestJson(
     session,
@@ -78,8 +79,9 @@ export const findOrder = (session: Session, externalId: string) =>
 
 const SECOND_MS = 1_000;
 /**
- * Without an offset: with `dates_are_gmt` it is then compared with GMT, and one with an offset would be turned into the
- * site's own time first (NOTES.md). Neither bound is included there, and times are whole seconds.
+ * Without an offset: with `dates_are_gmt` it is then compared with GMT, and one with an offset would be
+ * converted to the site's own time first (NOTES.md). Both bounds are exclusive there, and times are whole
+ * seconds.
  */
 const gmt = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
 const wholeSecond = (at: Date): number => Math.ceil(at.getTime() / SECOND_MS) * SECOND_MS;
@@ -87,7 +89,7 @@ const wholeSecond = (at: Date): number => Math.ceil(at.getTime() / SECOND_MS) * 
 function listQuery(query: OrderQuery, before: OrderCursor | null): NonNullable<PlatformRequest['query']> {
   const [downwards, byCreation] = [query.sort.startsWith('-'), query.sort.endsWith('created_at')];
   const place = before?.second.getTime();
-  /** The narrower of what is asked and where the list goes on. */
+  /** The intersection of the filter and the position. */
   const bounds = (after: Date | undefined, until: Date | undefined, sorts: boolean) => {
     const from = after && wholeSecond(after) - SECOND_MS;
     const to = until && wholeSecond(until);
@@ -106,7 +108,7 @@ function listQuery(query: OrderQuery, before: OrderCursor | null): NonNullable<P
     before: written(created.before),
     dates_are_gmt: true,
     dp: PLACES,
-    // Lists with commas: names with brackets are signed in another way there than RFC 5849 says.
+    // Lists with commas: names with brackets are signed differently there than RFC 5849 defines.
     exclude: before?.given.join(','),
     modified_after: written(updated.after),
     modified_before: written(updated.before),
@@ -116,7 +118,9 @@ function listQuery(query: OrderQuery, before: OrderCursor | null): NonNullable<P
   };
 }
 
-/** A shop may have words of its own for what is open, which only it knows: then all are asked for, and we look ourselves. */
+/**
+ * A shop may have custom statuses for open orders: then all statuses are requested, and the adapter filters.
+ */
 function statusesOf({ statuses }: OrderQuery): readonly string[] | undefined {
   if (!statuses || statuses.includes('open')) return undefined;
   return [

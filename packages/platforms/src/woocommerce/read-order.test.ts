@@ -12,7 +12,7 @@ const line = {
   taxes: [],
 };
 
-/** A paid order in yen of a shop that keeps fractions of a yen, with what was refunded of it. */
+/** A paid order in yen of a shop that keeps fractions of a yen, with its refunds. */
 function read(total: string, ...refunds: readonly string[]) {
   const wire = orderShape.parse({
     id: 7,
@@ -50,7 +50,7 @@ function read(total: string, ...refunds: readonly string[]) {
     .concat(paymentStatus as never);
 }
 
-test('an order in yen with fractions leaves nothing after a full refund, and never more than the store has left (finding 33)', () => {
+test('an order in yen with fractions leaves nothing after a full refund, and never more than the store’s remainder (finding 33)', () => {
   expect(read('1000.50000000')).toEqual([1000, 0, 1000, 'paid']);
   expect(read('1000.50000000', '1000')).toEqual([1000, 1000, 0, 'refunded']);
   expect(read('1000.60000000', '500.3', '500.3')).toEqual([1000, 1000, 0, 'refunded']);

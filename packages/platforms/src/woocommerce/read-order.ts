@@ -10,7 +10,7 @@ import { parseReferenceMarker } from '../kit/reference-marker.js';
 import { parseExact, moneyOfExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact-amount.js';
 import type { WireItem, WireLine, WireOrder, WireRefund } from './wire.js';
 
-/** The store's order in our words. Its refunds are those that the store lists, whoever made them. */
+/** Maps the store's order. Its refunds are those that the store lists, from every client. */
 export function readOrder(
   wire: WireOrder,
   created: readonly WireRefund[],
@@ -21,7 +21,7 @@ export function readOrder(
   const amount = (text: string) => moneyOf(text, currency);
   const total = amount(wire.total);
   const refunds = created.map((refund) => readRefund(refund, currency, wire.id));
-  // Whether the store refunds says nothing: it refunds what was never paid.
+  // A refund does not prove a payment: the store refunds what was never paid.
   const capturedExact = wire.date_paid_gmt ? parseExact(wire.total) : 0n;
   const refundedExact = sumExact(created.map((refund) => parseExact(refund.amount)));
   const settled = settledAmounts(capturedExact, refundedExact, currency);
@@ -37,7 +37,7 @@ export function readOrder(
     rawStatus: wire.status,
     currency,
     totals: {
-      // With fees in it, which stand nowhere else.
+      // Including fees, which no other field contains.
       subtotal: moneyOfExact(
         parseExact(wire.total) - parseExact(tax) - parseExact(shipping) + parseExact(discount),
         currency,
@@ -114,7 +114,7 @@ export function readRefund(wire: WireRefund, currency: string, orderId: string):
   };
 }
 
-/** Of what a shop has besides, which are open for all that we know, the store's own word is told. */
+/** A custom status maps to open and is reported unchanged. */
 const STATUSES: Readonly<Record<string, OrderStatus>> = {
   completed: 'completed',
   refunded: 'completed',
@@ -135,11 +135,11 @@ const withTax = ({ total, total_tax: tax }: WireItem): bigint => parseExact(tota
 
 type RefundedItem = NonNullable<WireRefund['line_items']>[number];
 
-/** A refund's items say in their meta data which of the order's they are, and count downwards. */
+/** A refund's items reference the order's in their metadata, and have negative quantities. */
 const refersTo = (itemId: string) => (item: RefundedItem) =>
   (item.meta_data ?? []).some(({ key, value }) => key === '_refunded_item_id' && String(value) === itemId);
 
-/** What is sold by weight or by length, half a metre of it, is a line of one: all of it or nothing. */
+/** Goods sold by weight or length, such as half a meter, are a line of one: all or nothing. */
 export const isWhole = ({ quantity }: Pick<WireLine, 'quantity'>): boolean => Number.isSafeInteger(quantity);
 
 const unitsOf = (line: WireLine): number => (isWhole(line) ? line.quantity : 1);
@@ -147,7 +147,7 @@ const unitsOf = (line: WireLine): number => (isWhole(line) ? line.quantity : 1);
 function refundedUnits(created: readonly WireRefund[], line: WireLine): number {
   const items = created.flatMap((refund) => (refund.line_items ?? []).filter(refersTo(line.id)));
   if (!isWhole(line)) return items.length > 0 ? 1 : 0;
-  // One that does not say how many units it took leaves none.
+  // A refund without a quantity leaves none.
   return items.reduce((sum, { quantity }) => sum + Math.abs(quantity ?? line.quantity), 0);
 }
 
@@ -164,7 +164,7 @@ function fullName(named: WireAddress | null | undefined): string | null {
   return [named?.first_name, named?.last_name].filter(Boolean).join(' ') || named?.company || null;
 }
 
-/** Where nothing is shipped all of it is empty. */
+/** If nothing is shipped all fields are empty. */
 function readAddress(wire: WireAddress): PostalAddress | null {
   const read = {
     name: fullName(wire),

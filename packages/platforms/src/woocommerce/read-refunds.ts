@@ -19,7 +19,7 @@ const REFUNDS_BYTES_MAX = 8 * 1024 * 1024;
 
 type ReadResult<Value> = AdapterResult<Value>;
 
-/** Every refund of one order: also those that are not ours. */
+/** Every refund of one order, including those of other clients. */
 export async function refundsOf(session: Session, orderId: string): ReadResult<readonly WireRefund[]> {
   const found: WireRefund[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
@@ -42,7 +42,7 @@ export async function refundsOf(session: Session, orderId: string): ReadResult<r
   return ok(found);
 }
 
-/** The refunds of many orders at once; stores from before 9.0 are asked order by order. */
+/** The refunds of many orders at once; stores before 9.0 are queried order by order. */
 export async function refundsOfAll(
   session: Session,
   orders: readonly WireOrder[],
@@ -68,7 +68,7 @@ export async function refundsOfAll(
     if (listed.value === null) return listPerOrder(session, refunded);
     for (const one of readableRows(listed.value, refund).rows) byId.set(one.id, one);
   }
-  // What an order names and no list brought would count as nothing: it is asked for its own.
+  // A refund that an order names and no list contained would count as zero: it is requested separately.
   const [whole, lacking] = [refunded.filter(isWhole), refunded.filter((order) => !isWhole(order))];
   const alone = await listPerOrder(session, lacking);
   if (!alone.ok) return alone;
@@ -84,7 +84,7 @@ export async function refundsOfAll(
   }
 }
 
-/** Whether there is all of what the order names. */
+/** Whether every refund that the order names is present. */
 export const hasAllRefunds = ({ refunds }: WireOrder, read: readonly WireRefund[]): boolean =>
   refunds.every(({ id }) => read.some((one) => one.id === id));
 
@@ -97,13 +97,13 @@ async function listPerOrder(
   for (const [at, { id }] of orders.entries()) {
     const one = all[at];
     if (one?.ok) read.set(id, one.value);
-    // Of an order with a refund that cannot be read, none is given: that order lacks what it names.
+    // If a refund of an order cannot be read, none of them is returned: the order then lacks what it names.
     else if (one && one.failure.code !== 'platform.invalid_response') return one;
   }
   return ok(read);
 }
 
-/** The gateways through which money can be sent back; none for keys that may not see them. */
+/** The gateways that can send money back; none for keys that may not see them. */
 export async function onlineGateways(session: Session): ReadResult<ReadonlySet<string>> {
   const listed = await requestJson(
     session,

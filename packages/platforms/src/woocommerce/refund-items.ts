@@ -10,7 +10,7 @@ import { apportion } from './apportion.js';
 import { isWhole } from './read-order.js';
 import type { WireItem, WireOrder } from './wire.js';
 
-/** An item of a refund, as the store wants it: taxes by the id of their rate, everything else without tax. */
+/** An item of a refund in the store's format: taxes by the ID of their rate, everything else without tax. */
 export interface RefundItem {
   readonly id: number;
   readonly quantity?: number;
@@ -19,8 +19,8 @@ export interface RefundItem {
 }
 
 /**
- * What an instruction says of lines and shipping, each with its taxes, which come to what was planned exactly. Where that is
- * more than the amount, since money was refunded before without saying for what, only the quantities are told.
+ * The lines and shipping of an instruction, each with its taxes, which sum up to the plan exactly. If that
+ * exceeds the amount, since money was refunded before without lines, only the quantities are sent.
  */
 export function refundItems(
   wire: WireOrder,
@@ -47,7 +47,9 @@ export function refundItems(
     : requested.map(({ item, quantity }) => ({ ...splitTaxes(item, 0, currency), quantity }));
 }
 
-/** As it was planned: counted from the units refunded before, so that unit by unit they come to the line's total. */
+/**
+ * As planned: counted from the units refunded before, so that unit by unit they sum up to the line's total.
+ */
 function lineWorthMinor(line: OrderLine, quantity: number): number {
   const before = line.quantity - line.refundableQuantity;
   const upTo = (units: number) =>
@@ -55,7 +57,7 @@ function lineWorthMinor(line: OrderLine, quantity: number): number {
   return upTo(before + quantity) - upTo(before);
 }
 
-/** From one shipping line after the other, what is left of each. */
+/** From one shipping line after the other, the remainder of each. */
 function shippingOf(
   wire: WireOrder,
   order: RemoteOrder,

@@ -45,7 +45,7 @@ const sent = () => {
   return post?.request.body as Readonly<Record<string, unknown>>;
 };
 
-test('an amount is a text in the currency’s decimals, and what happens to money and shelf is always said', async () => {
+test('an amount is a string in the currency’s decimals, and the handling of money and stock is always explicit', async () => {
   for (const [currency, minor, written] of [
     ['EUR', 1_205, '12.05'],
     ['JPY', 12, '12'],
@@ -60,7 +60,7 @@ test('an amount is a text in the currency’s decimals, and what happens to mone
   }
 });
 
-test('where money cannot be sent back, the store is told to move none', async () => {
+test('if money cannot be sent back, the store is instructed to move none', async () => {
   const order = await orderLike(
     ({ payments, paymentStatus }) => paymentStatus === 'paid' && payments[0]?.refundableOnline === false,
   );
@@ -73,7 +73,7 @@ test('where money cannot be sent back, the store is told to move none', async ()
 });
 
 describe('lines', () => {
-  test('come with their taxes to what was planned exactly, unit by unit to the line’s total', async () => {
+  test('have their taxes and sum up to the plan exactly, unit by unit to the line’s total', async () => {
     const order = await paid('EUR');
     const [line] = order.lines;
     if (!line) throw new Error('it has no lines');
@@ -98,7 +98,7 @@ describe('lines', () => {
     expect(whole).toBe(line.total.amountMinor);
   });
 
-  test('go back on the shelf when that is asked, and only then', async () => {
+  test('are restocked on request only', async () => {
     const order = await paid('EUR');
     const [mug, saucer] = order.lines;
     if (!mug || !saucer) throw new Error('it has too few lines');
@@ -107,13 +107,13 @@ describe('lines', () => {
     expect(world.store.restocked(Number(mug.id))).toBe(0);
     await refund(some(order, saucer.total.amountMinor, { kind: 'lines', lines: one(saucer.id, true) }));
     expect([mug, saucer].map(({ id }) => world.store.restocked(Number(id)))).toEqual([0, 1]);
-    // With an amount of its own a line says only what is restocked.
+    // With an explicit amount a line determines only what is restocked.
     await refund(some(order, 250, { kind: 'amount', lines: one(mug.id, true) }));
     expect(world.store.restocked(Number(mug.id))).toBe(1);
     expect(sent()).toMatchObject({ amount: '2.50', line_items: [{ quantity: 1, refund_total: 0 }] });
   });
 
-  test('and shipping are told apart, each with its taxes', async () => {
+  test('and shipping are distinguished, each with its taxes', async () => {
     const order = await paid('EUR');
     const [shipping] = order.shippingLines;
     const shippingMinor = shipping?.refundable.amountMinor ?? 0;
@@ -126,7 +126,7 @@ describe('lines', () => {
     expect(after.totals.refunded.amountMinor).toBe(shippingMinor);
   });
 
-  test('of what is sold by weight is one thing, refunded with all that was weighed', async () => {
+  test('of goods sold by weight are one unit, refunded completely', async () => {
     const { id } = world.store.arrive({ quantity: 1.5 });
     const order = await read(String(id));
     const [line] = order.lines;
@@ -152,8 +152,8 @@ describe('lines', () => {
   });
 });
 
-describe('a store that says no', () => {
-  test.each([400, 500] as const)('with a %s, and has made it, has made it', async (status) => {
+describe('a store’s refusal', () => {
+  test.each([400, 500] as const)('with a %s of a refund that exists counts as the refund', async (status) => {
     const order = await paid('EUR');
     world.store.refunds.setNotCreatedStatus(status);
     const created = await refund(some(order, 100));
@@ -163,7 +163,7 @@ describe('a store that says no', () => {
 
   const declined = 'Your balance is too low';
 
-  test('because the gateway does, or because something failed when it had paid, is for a person: nobody can tell which', async () => {
+  test('by the gateway, or by a failure after it had paid, requires a manual check: the two are indistinguishable', async () => {
     const order = await paid('EUR');
     world.store.refunds.decline(declined);
     const instruction = some(order, 100);
@@ -182,11 +182,11 @@ describe('a store that says no', () => {
     expect(world.store.refunds.paidOut()).toBe(paidOut + 20_000);
   });
 
-  describe('in the words of the payment provider (finding 31)', () => {
+  describe('with the message of the payment provider (finding 31)', () => {
     const stated = 'There was a problem initiating a refund: ';
     const balance = `${stated}Insufficient funds in your Stripe balance to refund this amount.`;
 
-    test('is a definite decline: nothing was made, and no person must look', async () => {
+    test('is a definite decline: nothing was made, and no manual check is required', async () => {
       const order = await paid('EUR');
       for (const words of [
         balance,
@@ -202,19 +202,16 @@ describe('a store that says no', () => {
     });
 
     test.each([
-      [
-        'the gateway gave up waiting',
-        `${stated}There was a problem sending a request to the Stripe API endpoint.`,
-      ],
-      ['an earlier payment may be why', `${stated}Charge ch_3MI9 has already been refunded.`],
-      ['more is said than the provider says', `${balance} The warehouse does not answer`],
-    ])('is for a person where %s', async (_why, words) => {
+      ['the gateway timed out', `${stated}There was a problem sending a request to the Stripe API endpoint.`],
+      ['an earlier payment may be the reason', `${stated}Charge ch_3MI9 has already been refunded.`],
+      ['the message has more than the provider’s text', `${balance} The warehouse does not answer`],
+    ])('requires a manual check if %s', async (_why, words) => {
       const order = await paid('EUR');
       world.store.refunds.decline(words);
       expect(await refund(some(order, 100))).toMatchObject({ failure: { code: 'refund.unclear' } });
     });
 
-    test('is a definite decline where WooPayments says that it sends no request', () => {
+    test('is a definite decline if WooPayments reports that it sends no request', () => {
       const uncaptured = (cancel: string) =>
         `This payment is not captured yet. To cancel this order, please go to 'Order Actions' > '${cancel}'. To proceed with a refund, please go to 'Order Actions' > 'Capture charge' to charge the payment card, and then trigger a refund via the 'Refund' button.`;
       const sentences = [
@@ -230,13 +227,14 @@ describe('a store that says no', () => {
           ),
         ).toEqual([true, true, false, false]);
       }
-      // It relays what its own server says, which it asks again where that does not answer; PayPal's says the same of everything.
+      // It relays its own server's message, which it requests again if there is no response; PayPal's message
+      // is the same for everything.
       expect(isDeclinedByProvider('woocommerce_payments', balance)).toBe(false);
       const any = 'An error occurred while attempting to create the refund using the payment gateway API.';
       expect(isDeclinedByProvider('ppcp-gateway', any)).toBe(false);
     });
 
-    test('is for a person at another gateway, and where the store cannot show what it has', async () => {
+    test('requires a manual check at another gateway, and if the store cannot show its refunds', async () => {
       expect(
         ['stripe', 'stripe_sepa', 'mollie', 'stripes'].map((id) => isDeclinedByProvider(id, balance)),
       ).toEqual([true, true, false, false]);
@@ -247,7 +245,7 @@ describe('a store that says no', () => {
     });
   });
 
-  test('when no gateway was asked is quoted, and nothing was made', async () => {
+  test('before a gateway was contacted is quoted, and nothing was made', async () => {
     const order = await paid('EUR');
     world.store.refunds.failOnceAfterPayment('The warehouse does not answer');
     const offline = some(order, 100);
@@ -261,7 +259,7 @@ describe('a store that says no', () => {
     expect(world.effects()).toBe(0);
   });
 
-  test('and cannot be asked what it shows, is for a person where money should have moved, and asked later where none should', async () => {
+  test('and an unreachable store require a manual check if money should have moved, and are looked up later otherwise', async () => {
     const order = await paid('EUR');
     world.store.refunds.decline(declined);
     world.break('reset-before-effect', 1);
@@ -275,13 +273,13 @@ describe('a store that says no', () => {
     });
   });
 
-  test('in no words of its own leaves it unknown', async () => {
+  test('without a recognized error format leaves it unknown', async () => {
     const order = await paid('EUR');
     world.break('500-after');
     expect(await refund(some(order, 100))).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   });
 
-  test('to keys that may only read does not end the connection', async () => {
+  test('of read-only keys does not end the connection', async () => {
     const order = await paid('EUR');
     world.reads(true);
     expect(await refund(some(order, 100))).toMatchObject({
@@ -290,14 +288,14 @@ describe('a store that says no', () => {
     expect(world.effects()).toBe(0);
   });
 
-  test('to an order that it does not know is quoted, and nothing was made', async () => {
+  test('of an unknown order is quoted, and nothing was made', async () => {
     expect(await refund(buildInstruction('1', 'order_1', 'EUR', 100))).toMatchObject({
       failure: { code: 'refund.refused', platform: { message: 'Invalid order ID.' } },
     });
   });
 });
 
-test('a refund of which the store does not say yet that the money moved is pending', async () => {
+test('a refund whose payment the store does not report yet is pending', async () => {
   const order = await paid('EUR');
   const instruction = some(order, 100);
   const payments = instruction.payments.map((payment) => ({ ...payment, moneyMoved: false }));
@@ -305,14 +303,14 @@ test('a refund of which the store does not say yet that the money moved is pendi
   expect(await find(instruction)).toMatchObject({ value: { status: 'pending', moneyMoved: false } });
 });
 
-test('a refund that stands there twice is for a person to look at', async () => {
+test('a refund that exists twice requires a manual check', async () => {
   const instruction = some(await paid('EUR'), 100);
   await refund(instruction);
   await refund(instruction);
   expect(await find(instruction)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
-test('an amount that the store would round is refused before anything is sent', async () => {
+test('an amount that the store would round is rejected before anything is sent', async () => {
   await world.close();
   world = await startWorld({ decimals: 2 });
   const order = await orderLike(

@@ -34,16 +34,16 @@ export const refunding: Refunding = {
     const sent = await session.request({
       method: 'POST',
       path: `${API}/orders/${encodeURIComponent(orderExternalId)}/refunds`,
-      // As it is kept: a shop with fewer decimals would show another amount than it made.
+      // As stored: a shop with fewer decimals would report another amount than it refunded.
       query: { dp: PLACES },
       json: {
-        // A text, and always said: a number is refused, and left out it would be a refund of nothing.
+        // A string, and always sent: a number is refused, and omitted it would be a refund of zero.
         amount: formatAmount(money(amountMinor, currency)),
-        // Kept before the gateway is asked, which meta data is not: so whatever was sent on bears our reference.
+        // Stored before the gateway is contacted, unlike metadata: whatever was sent has our reference.
         reason: formatReferenceMarker(reference, reason),
         line_items: items.value,
         ...(note !== null && { meta_data: [{ key: 'switchboard_note', value: note }] }),
-        // Left out, both would be true.
+        // Omitted, both would be true.
         api_refund: payments.some(({ moneyMoved }) => moneyMoved),
         api_restock: lines.some(({ restock }) => restock),
       },
@@ -54,7 +54,7 @@ export const refunding: Refunding = {
     const response = sent.value;
     if (!response.ok) return resolveRefusal(session, instruction, response);
     const created = refundAnswer.safeParse(response.json).data;
-    // One that bears another reference is another refund.
+    // A refund with another reference is another refund.
     return created && (parseReferenceMarker(created.reason).reference ?? reference) === reference
       ? ok(toSettledRefund(created, instruction))
       : unreadableResponse(errorMapping, 'write');
@@ -70,19 +70,19 @@ export const refunding: Refunding = {
     if (others.length > 0) {
       return refuse(
         'platform.outcome_unknown',
-        'The store shows this refund more than once. Look at the order there.',
+        'The store has several refunds with this reference. Check the order there.',
       );
     }
     if (!made && listed.value.some(({ reason }) => typeof reason !== 'string')) {
-      return refuse('platform.outcome_unknown', 'The store does not show the reasons of its refunds.');
+      return refuse('platform.outcome_unknown', 'The store does not return the reasons of its refunds.');
     }
     return ok(made ? toSettledRefund(made, instruction) : null);
   },
 };
 
 /**
- * A store writes the refund down, asks the gateway, and then notes that the money moved, or takes the refund away again. One
- * that does not say so yet is not settled.
+ * A store records the refund, contacts the gateway, and then notes that the money moved, or deletes the
+ * refund again. A refund without that note is not settled.
  */
 function toSettledRefund(
   wire: WireRefund,
@@ -93,13 +93,13 @@ function toSettledRefund(
   return settled ? read : { ...read, status: 'pending' };
 }
 
-/** Whatever `wc_create_refund` says: only the message tells why. */
+/** The code of every `wc_create_refund` error: only the message distinguishes them. */
 const NOT_CREATED = 'woocommerce_rest_cannot_create_order_refund';
 
-/** Of WooCommerce itself, before it hands anything to `wc_create_refund`. */
+/** Errors of WooCommerce itself, before `wc_create_refund`. */
 const PRE_GATEWAY_CODES = ['woocommerce_rest_invalid_order_id', 'woocommerce_rest_invalid_order_refund'];
 
-/** What `wc_create_refund` says before the gateway is asked, in a shop that speaks English. */
+/** The messages of `wc_create_refund` before the gateway is contacted, in English shops. */
 const PRE_GATEWAY_MESSAGES = [
   'Invalid order ID.',
   'Invalid refund amount.',
@@ -107,7 +107,10 @@ const PRE_GATEWAY_MESSAGES = [
   'The payment gateway for this order does not support automatic refunds.',
 ];
 
-/** Says no before anything of the refund is done: WordPress itself, for the request's form and place, or the shop. */
+/**
+ * Refused before the refund is processed: by WordPress itself, for the request's format or route, or by the
+ * shop.
+ */
 const isRefusedBeforeGateway = (
   { code = '', message }: PlatformError,
   { status }: PlatformResponse,
@@ -117,9 +120,10 @@ const isRefusedBeforeGateway = (
   (code === NOT_CREATED && PRE_GATEWAY_MESSAGES.includes(message));
 
 /**
- * What a store answers that says no is no proof: it says 400 and 500 of refunds that it made. It shows most of them, so that it
- * is asked. But it takes a refund away whatever goes wrong after the gateway has paid, and when the gateway gave up waiting: that
- * it shows none is a proof only where no gateway was asked, or where the shop repeats its payment provider's own refusal.
+ * An error response of a store is not a proof: it returns 400 and 500 for refunds that it made. It lists most
+ * of them, so they are looked up. But it deletes a refund after any error that follows the gateway's payment,
+ * and after a gateway timeout: an empty list is a proof only if no gateway was contacted, or if the shop
+ * repeats its payment provider's own refusal.
  */
 async function resolveRefusal(
   session: Session,
@@ -131,18 +135,22 @@ async function resolveRefusal(
   if (response.status === 401) return refuseReadOnlyKey(session, words);
   if (response.status === 403) return refusal(errorMapping, response, 'write');
   const platform = quotePlatform(errorMapping.name, words.message, words.code);
-  const refused = refuse('refund.refused', 'The store refused the refund. Its own words are quoted beside.', {
-    platform,
-  });
+  const refused = refuse(
+    'refund.refused',
+    'The store refused the refund. See `platform` for its error message.',
+    {
+      platform,
+    },
+  );
   if (isRefusedBeforeGateway(words, response)) return refused;
   const found = await refunding.find?.(session, instruction);
   if (found?.ok && found.value) return ok(found.value);
   if (instruction.payments.some(({ moneyMoved }) => moneyMoved)) {
-    // Only after the store showed no refund: what the provider declined is not written down either.
+    // Only after the store listed no refund: a refund that the provider declined is not recorded either.
     if (found?.ok && (await isDeclined(session, instruction, words))) return refused;
     return refuse(
       'refund.unclear',
-      'The store says that it did not make the refund, but the money may have moved all the same. Look at the payment provider, then resolve it.',
+      'The store reports that it did not create the refund, but the money may have been sent. Check with the payment provider, then resolve the refund.',
       { platform },
     );
   }
@@ -150,12 +158,12 @@ async function resolveRefusal(
     ? refused
     : refuse(
         'platform.outcome_unknown',
-        'The store says that it did not make the refund, and could not be asked whether it shows it.',
+        'The store reports that it did not create the refund, and its list of refunds could not be read.',
         { platform },
       );
 }
 
-/** Whether the provider of the order's gateway declined; where the order cannot be read it is not known. */
+/** Whether the provider of the order's gateway declined; unknown if the order cannot be read. */
 async function isDeclined(
   session: Session,
   { orderExternalId }: RefundInstruction,
@@ -166,7 +174,7 @@ async function isDeclined(
   return order.ok && order.value !== null && isDeclinedByProvider(order.value.payment_method, message);
 }
 
-/** A 401 is said of keys that are good for nothing and of those that may only read. These may read. */
+/** A 401 is returned for invalid keys and for read-only ones. These may read. */
 async function refuseReadOnlyKey(session: Session, words: PlatformError): Promise<RefundResult> {
   const read = await requestJson(
     session,
@@ -177,7 +185,7 @@ async function refuseReadOnlyKey(session: Session, words: PlatformError): Promis
   if (!read.ok) return read;
   return refuse(
     'platform.permission_missing',
-    'The store’s keys may only read. Connect it again with keys that may read and write.',
+    'The API keys are read-only. Reconnect with read/write keys.',
     { platform: quotePlatform(errorMapping.name, words.message, words.code) },
   );
 }
@@ -194,12 +202,15 @@ async function buildItems(
   ]);
   if (!found.ok) return found;
   if (!made.ok) return made;
-  if (found.value === null) return refuse('refund.refused', 'The store does not have this order any more.');
+  if (found.value === null) return refuse('refund.refused', 'The store no longer has this order.');
   const order = readOrder(found.value, made.value, new Set(), session.baseUrl);
   return ok(refundItems(found.value, order, instruction));
 }
 
-/** A store with fewer decimals than the currency would round the amount, and refund another one than was asked. */
+/**
+ * A store with fewer decimals than the currency would round the amount, and refund another one than
+ * requested.
+ */
 async function checkStoreDecimals(
   session: Session,
   { orderExternalId, amountMinor, currency }: RefundInstruction,
@@ -212,12 +223,12 @@ async function checkStoreDecimals(
     {
       method: 'GET',
       path: `${API}/orders/${encodeURIComponent(orderExternalId)}`,
-      // Not asked for a number of decimals, it shows its own.
+      // Without a requested number of decimals, it uses its own.
       query: { _fields: 'total' },
       effect: 'read',
     },
     shownTotal,
-    // One that it does not have it refuses itself, in its own words.
+    // The store itself refuses an unknown order, with its own message.
     ({ code }) =>
       code === 'woocommerce_rest_shop_order_invalid_id' || code === 'rest_no_route' ? ok(null) : undefined,
   );
@@ -228,6 +239,6 @@ async function checkStoreDecimals(
     ? ok()
     : refuse(
         'refund.refused',
-        `The store rounds to ${stored} decimals, which is fewer than ${currency} has, and would refund another amount.`,
+        `The store rounds to ${stored} decimals, which is fewer than ${currency} has, and would refund a different amount.`,
       );
 }

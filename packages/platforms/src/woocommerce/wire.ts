@@ -18,14 +18,14 @@ export const errorMapping: ErrorMapping = {
   classify: (response) => (response.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
 
-/** All places that a store keeps: it rounds to its own number of decimals where it is not asked for more. */
+/** All decimals that a store keeps: it rounds to its own number unless more are requested. */
 export const PLACES = EXACT_DECIMALS;
 
 const id = z.int().transform(String);
 const name = z.string().nullish();
-/** Where there is no amount it writes nothing. */
+/** Missing amounts are empty strings. */
 const amount = z.union([decimal, z.literal('').transform(() => '0')]);
-/** GMT, and it does not say so. */
+/** GMT, without a time zone designator. */
 const gmt = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
@@ -74,7 +74,7 @@ export const order = z.object({
   refunds: z.array(z.object({ id })),
 });
 
-/** What is asked for of an order: without it an answer is three times as long. */
+/** The requested fields of an order: without them a response is three times as long. */
 export const ORDER_FIELDS = Object.keys(order.shape).join(',');
 
 const refundedItem = z.object({
@@ -89,15 +89,15 @@ export const refund = z.object({
   date_created_gmt: gmt,
   amount,
   reason: z.string().nullish(),
-  // Only `true` says that the gateway has paid.
+  // Only `true` means that the gateway has paid.
   refunded_payment: z.boolean().nullish(),
   line_items: z.array(refundedItem).nullish(),
   shipping_lines: z.array(refundedItem).nullish(),
 });
 
-/** Rows are read one by one, so that one in another form does not fail its page. */
+/** Rows are parsed one by one, so that one in another format does not fail its page. */
 export const rowList = z.array(z.unknown());
-/** As much of an order as tells its place in a list. */
+/** The minimum of an order that determines its position in a list. */
 export const placedOrder = order.pick({ id: true, date_created_gmt: true, date_modified_gmt: true });
 export const refundList = z.array(refund);
 export const gateway = z.object({ id: z.string(), method_supports: z.array(z.string()).nullish() });

@@ -21,7 +21,7 @@ async function published(text: string, ...media: TestMedia[]): Promise<string> {
 
 const counted = { ...noMetrics, impressions: 120, likes: 3, comments: 2, shares: 5, saves: 5 };
 
-test('a post that is too old for its clicks keeps its other numbers, beside one that is not', async () => {
+test('a post that is too old for its clicks keeps its other metrics, next to one that is not', async () => {
   const old = await published('Of last month');
   world.advanceDays(31);
   const recent = await published('Of today');
@@ -32,7 +32,7 @@ test('a post that is too old for its clicks keeps its other numbers, beside one 
   });
 });
 
-test('of pictures nothing is read but their posts: media that are told of have a price', async () => {
+test('for images only their posts are read: returned media has a price', async () => {
   const [one, two] = [await published('One', imageOf()), await published('Two', imageOf(), imageOf())];
   const before = world.requests();
   await analytics.ofPosts(testSession(world), [one, two]);
@@ -40,7 +40,7 @@ test('of pictures nothing is read but their posts: media that are told of have a
   expect(world.network.mediaTold()).toBe(0);
 });
 
-test('a film is seen as often as X says, a picture has no views', async () => {
+test('a video has the views that X reports, an image has none', async () => {
   const [film, picture] = [await published('Film', videoOf()), await published('Picture', imageOf())];
   const read = await analytics.ofPosts(testSession(world), [film, picture]);
   expect(read.ok && Object.fromEntries(read.value)).toMatchObject({

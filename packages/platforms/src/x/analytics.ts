@@ -12,7 +12,7 @@ import { readInBatches, sumIfComplete } from '../kit/read-metrics.js';
 import { requestPosts } from './post-fields.js';
 import { requestJson, countedPosts, me, type CountedPost } from './wire.js';
 
-/** More of them at once are refused. */
+/** More of them per request are refused. */
 const POSTS_PER_REQUEST = 100;
 
 export const analytics: Analytics = {
@@ -36,7 +36,10 @@ export const analytics: Analytics = {
   },
 };
 
-/** What has a field that is told for thirty days only is, later, not told of at all: it is asked for again without. */
+/**
+ * A post with a field that expires after thirty days is later omitted entirely: it is requested again without
+ * that field.
+ */
 async function fetchCounted(session: Session, ids: readonly string[]): AdapterResult<readonly CountedPost[]> {
   const all = await fetchPosts(session, ids, ['attachments', 'public_metrics', 'non_public_metrics']);
   if (!all.ok) return all;
@@ -47,12 +50,14 @@ async function fetchCounted(session: Session, ids: readonly string[]): AdapterRe
   const rest = ids.filter((id) => !reported.has(id));
   const older = await fetchPosts(session, rest, ['attachments', 'public_metrics']);
   if (!older.ok) return older;
-  // It is there, and has no figures that may be seen.
+  // It exists, and has no metrics that may be read.
   const bare = [...idsWithHiddenField(older.value)].map((id): CountedPost => ({ id }));
   return ok([...(found ?? []), ...(older.value.data ?? []), ...bare]);
 }
 
-/** Posts that X leaves out because one of their fields may not be seen; X has used both names for that problem. */
+/**
+ * Posts that X omits because one of their fields may not be read; X has used both names for that problem.
+ */
 const idsWithHiddenField = ({ data, errors }: z.infer<typeof countedPosts>): ReadonlySet<string> => {
   const reported = new Set(data?.map(({ id }) => id));
   const hidden = (errors ?? []).filter(({ type }) =>
@@ -63,7 +68,7 @@ const idsWithHiddenField = ({ data, errors }: z.infer<typeof countedPosts>): Rea
 
 type ViewsByKey = ReadonlyMap<string, number | null>;
 
-/** By the key of the film. Asked of films alone: media that are told of have a price, too. */
+/** By the media key of the video. Requested for videos alone: returned media has a price. */
 async function fetchViews(session: Session, posts: readonly CountedPost[]): AdapterResult<ViewsByKey> {
   if (posts.length === 0) return ok(new Map());
   const ids = posts.map(({ id }) => id);
@@ -81,7 +86,7 @@ const fetchPosts = (
   more: PlatformRequest['query'] = {},
 ) => requestPosts(session, '/2/tweets', { ids: ids.join(','), ...more }, fields, countedPosts);
 
-/** A film stands alone. The key of a picture begins with a three. */
+/** A video is the only media. The media key of an image begins with a three. */
 const videoKeyOf = ({ attachments }: CountedPost): string | undefined =>
   attachments?.media_keys?.find((key) => !key.startsWith('3_'));
 const hasVideo = (post: CountedPost): boolean => videoKeyOf(post) !== undefined;

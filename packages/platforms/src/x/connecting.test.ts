@@ -11,7 +11,7 @@ let world: XWorld | undefined;
 afterEach(() => world?.close());
 
 test.each(['Basic', 'Premium', 'PremiumPlus'] as const)(
-  'an account with %s may write long posts, which are found again, and show films of two hours',
+  'an account with %s may write long posts, which are found, and publish videos of two hours',
   async (subscription) => {
     world = await startWorld({ subscription });
     const session = testSession(world);
@@ -30,7 +30,7 @@ test.each(['Basic', 'Premium', 'PremiumPlus'] as const)(
   },
 );
 
-test('an account without a subscription has the limits of all', async () => {
+test('an account without a subscription has the default limits', async () => {
   world = await startWorld({ subscription: 'None' });
   const found = await connecting.identify(testSession(world));
   expect(found.ok && found.value).toEqual([{ ...world.account, avatarUrl: expect.any(String) }]);

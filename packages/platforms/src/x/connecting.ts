@@ -2,7 +2,7 @@ import { ok, type Connecting, type RemoteAccount } from '@switchboard/domain';
 import { manifest } from './manifest.js';
 import { requestJson, me } from './wire.js';
 
-/** Of whoever pays X for a subscription, of whichever kind. */
+/** For accounts with an X subscription of any kind. */
 const LONG_TEXT_LIMITS = { max: 25_000, perLink: 23 };
 const LONG_VIDEO_SECONDS = 7_500;
 

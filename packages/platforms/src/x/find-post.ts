@@ -28,24 +28,21 @@ const FIELDS = [
 ];
 /** How a post may refer to another. */
 const REFERENCES = ['quoted', 'replied_to', 'retweeted'];
-/** A text that is longer has all of itself in the note alone. In weighted characters. */
+/** A longer text is complete only in `note_tweet`. In weighted characters. */
 const SHORT_MAX = 280;
-/** How much of the beginning of a long text is compared where the rest is not shown. */
+/** The length of the beginning of a long text that is compared if the rest is not returned. */
 const PREFIX_LENGTH = 100;
 
 /**
- * The account's post that is this item: made since it was due, with its uploads, which belong to no other; one without media
- * with the same words, in the same place. Null: there is none.
+ * The account's post that is this item: created since it was due, with its uploads, which belong to no other;
+ * one without media with the same text, in the same place. Null: there is none.
  */
 export async function findPost(session: Session, item: PublishItem): AdapterResult<ListedPost | null> {
   if (isQuote(item)) {
-    return refuse(
-      'platform.outcome_unknown',
-      'Quote posts, which X does not offer any more, are not read back.',
-    );
+    return refuse('platform.outcome_unknown', 'Quote posts, which X no longer offers, are not read back.');
   }
   const media = uploadedMediaIds(item);
-  // All of it is uploaded, and remembered, before a post is sent.
+  // All media is uploaded, and its IDs stored, before a post is sent.
   if (media === null) return ok(null);
   const recent = await findRecentPosts(item, (token, since) => timelinePage(session, since, token), {
     pagesMax: PAGES_MAX,
@@ -55,9 +52,9 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
   if (!recent.ok) return recent;
   const own = media.length === 0 ? [] : recent.value.filter((post) => hasUploads(post, media));
   const same = recent.value.filter((post) => hasAsManyMedia(post, item) && hasSameText(post, item));
-  // Without either name of a field nobody can tell: then nothing is sent again.
+  // If a field has neither name, the match is unknown: then nothing is sent again.
   if (own.length === 0 && same.some((post) => hasSameParent(post, item) === null)) {
-    return refuse('platform.outcome_unknown', 'X does not say what a post that looks like this replies to.');
+    return refuse('platform.outcome_unknown', 'X does not report the parent of a similar post.');
   }
   const similar = same.filter((post) => hasSameParent(post, item));
   if (media.length === 0) {
@@ -65,17 +62,17 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
     if (similar.length === 0 && cut) {
       return refuse(
         'platform.outcome_unknown',
-        'X does not show the whole text of a post that begins like this.',
+        'X does not return the whole text of a post with the same beginning.',
       );
     }
     return resolveSingleMatchWithOptions(similar, (post) => isAsAsked(post, item));
   }
   return own.length === 0 && similar.length > 0
-    ? refuse('platform.outcome_unknown', 'The account has posted something since that looks like this.')
+    ? refuse('platform.outcome_unknown', 'The account has since published a similar post.')
     : resolveSingleMatch(own);
 }
 
-/** A medium's key ends in the id that it was uploaded under. */
+/** A media key ends in the ID of the upload. */
 function hasUploads({ attachments }: ListedPost, media: readonly string[]): boolean {
   const shown = (attachments?.media_keys ?? []).map((key) => key.replace(/^\d+_/, ''));
   return shown.length === media.length && media.every((id) => shown.includes(id));
@@ -92,7 +89,7 @@ async function timelinePage(
     {
       max_results: PAGE,
       exclude: 'retweets',
-      // To the second: X takes no fractions.
+      // To the second: X does not accept fractions.
       start_time: since.toISOString().replace(/\.\d+Z$/, 'Z'),
       pagination_token: token,
     },
@@ -103,10 +100,10 @@ async function timelinePage(
   if (!listed.ok) return listed;
   const { data, meta, errors } = listed.value;
   if (!isDated(listed.value))
-    return refuse('platform.outcome_unknown', 'X does not say when its posts were made.');
-  // Posts that are counted and not given, too, might be this one.
+    return refuse('platform.outcome_unknown', 'X does not report the creation time of posts.');
+  // Posts that are counted but not returned might be this one, too.
   if ((errors && errors.length > 0) || (data ?? []).length < (meta.result_count ?? 0)) {
-    return refuse('platform.outcome_unknown', 'X does not show all posts of the account.');
+    return refuse('platform.outcome_unknown', 'X does not return all posts of the account.');
   }
   return ok({ found: data ?? [], next: meta.next_token ?? undefined });
 }
@@ -117,7 +114,7 @@ const isDated = ({ data }: z.infer<typeof timeline>): boolean =>
 const hasAsManyMedia = ({ attachments }: ListedPost, { mediaCount }: PublishItem): boolean =>
   (attachments?.media_keys ?? []).length === mediaCount;
 
-/** Whether it replies to what the item replies to, which may be nothing; null where X does not say that by either name. */
+/** Whether it replies to the same post as the item, or to none; null if X reports it under neither name. */
 function hasSameParent(
   { id, references, conversation_id: conversation }: ListedPost,
   item: PublishItem,
@@ -130,10 +127,10 @@ function hasSameParent(
   return requested === null ? false : null;
 }
 
-/** Who may reply to a post where nothing was asked for, and what X says of settings that it does not name. */
+/** The reply setting of a post without a requested one, and X's value for settings that it does not name. */
 const [ANYONE, UNNAMED] = ['everyone', 'other'];
 
-/** With the options that X shows of a post; those of a conversation only where it begins. */
+/** With the options that X returns of a post; those of a conversation only for its first post. */
 function isAsAsked(post: ListedPost, item: PublishItem): boolean {
   const requested = optionsFor(item);
   const replies = post.reply_settings ?? ANYONE;
@@ -148,7 +145,7 @@ function isAsAsked(post: ListedPost, item: PublishItem): boolean {
 const hasSameText = (post: ListedPost, item: PublishItem): boolean =>
   normalizeForComparison(originalTextOf(post)) === normalizeForComparison(rules.finalText(item));
 
-/** Whether it may be a long item of which only the beginning is shown. */
+/** Whether it may be a long item of which only the beginning is returned. */
 function hasSamePrefix(post: ListedPost, item: PublishItem): boolean {
   const text = rules.finalText(item);
   if (post.note !== null || rules.count(text) <= SHORT_MAX) return false;
@@ -156,7 +153,7 @@ function hasSamePrefix(post: ListedPost, item: PublishItem): boolean {
   return beginning.length === PREFIX_LENGTH && normalizeForComparison(text).startsWith(beginning);
 }
 
-/** X answers with links of its own, one more to the media at the end, and what HTML would read as its own escaped. */
+/** X returns its own links, an additional one to the media at the end, and escaped HTML characters. */
 function originalTextOf(post: ListedPost): string {
   const { text, entities } = post.note ?? post;
   const links = entities?.urls ?? [];
@@ -168,6 +165,9 @@ function originalTextOf(post: ListedPost): string {
   return own.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** What was written without a protocol is answered with one: both are compared without, and without the slash at an end. */
+/**
+ * A URL written without a protocol is returned with one: both are compared without the protocol and the
+ * trailing slash.
+ */
 const normalizeForComparison = (text: string): string =>
   normalizeText(text.replace(/https?:\/\//gi, '').replace(/\/(?=\s|$)/g, ''));

@@ -7,10 +7,10 @@ import { connecting } from './connecting.js';
 import { findPost } from './find-post.js';
 import { publishing } from './publishing.js';
 
-/** Bodies as X documents them, with what we do not read too. */
+/** Bodies as X documents them, including fields that the adapter does not read. */
 const x = fixtureReplay(import.meta.dirname);
 
-test('a post is recognised by its words, through X’s own links, its escapes and the link to its picture', async () => {
+test('a post is recognized by its text, despite X’s own links, its escapes and the link to its image', async () => {
   await x.start('own-timeline');
   const stated = { link: 'https://kiln.example/spring?utm_source=x' };
   const found = await findPost(x.session(), buildItem('Salt & pepper, 2 < 3:', stated));
@@ -30,13 +30,13 @@ test('a post is recognised by its words, through X’s own links, its escapes an
 test.each([
   ['other words', buildItem('Salt & pepper, 2 < 4:', { mediaCount: 1, receipt: { media_0: '1' } })],
   ['another link', buildItem('Salt & pepper, 2 < 3:', { link: 'https://kiln.example/autumn' })],
-  ['what answers somebody else', buildItem('@somebody Salt & pepper, 2 < 3')],
-])('a post is not taken for one with %s', async (_, item) => {
+  ['a reply to another user', buildItem('@somebody Salt & pepper, 2 < 3')],
+])('a post is not mistaken for one with %s', async (_, item) => {
   await x.start('own-timeline');
   expect(await findPost(x.session(), item)).toEqual({ ok: true, value: null });
 });
 
-test('numbers are read by either of their names, clicks while X tells them, and nothing of a post that is gone', async () => {
+test('metrics are read by either of their names, clicks while X returns them, and none of a post that is gone', async () => {
   await x.start('numbers');
   const ids = ['1991734018223344551', '1975552018223344551', '1900000000000000001'];
   const read = await analytics.ofPosts(x.session(), ids);
@@ -59,7 +59,7 @@ test('numbers are read by either of their names, clicks while X tells them, and 
   ]);
 });
 
-test('refusals are told apart: the same words twice, what is wrong with the request, a permission', async () => {
+test('refusals are distinguished: a duplicate text, an invalid request, a permission', async () => {
   await x.start('refused-post');
   const session = x.session();
   const publish = () => publishing.publish(session, buildItem('Hello'), discardReceipt);
@@ -93,7 +93,7 @@ test('finding 25: errors with a code and without a title are definite refusals',
   expect(await connecting.identify(session)).toMatchObject(wrongLevel);
 });
 
-test('finding 33: a post with a field that may not be seen has no figures, and spoils nobody else’s', async () => {
+test('finding 33: a post with a field that may not be read has no metrics, and does not affect others', async () => {
   await x.start('hidden-fields');
   const ids = ['1991734018223344551', '1991734018223344552', '1991734018223344553', '1900000000000000001'];
   const read = await analytics.ofPosts(x.session(), ids);
@@ -105,7 +105,7 @@ test('finding 33: a post with a field that may not be seen has no figures, and s
   });
 });
 
-test('an app without credits is told from a refusal, in each of the ways in which X says it', async () => {
+test('an app without credits is distinguished from a refusal, in each of X’s formats', async () => {
   await x.start('no-credits');
   const session = x.session();
   for (const stated of ['CreditsDepleted', 'Payment Required', 'SpendCapReached']) {

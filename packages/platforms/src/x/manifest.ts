@@ -26,7 +26,7 @@ export const manifest: Manifest = {
         pkce: true,
         clientAuth: 'header',
         issuerPath: null,
-        // What an app says whose refresh token was used, or whose access was taken back.
+        // The errors of the token endpoint for a used refresh token and for revoked access.
         tokenErrors: { ended: ['invalid_request'], app: [] },
       },
     },
@@ -43,13 +43,13 @@ export const manifest: Manifest = {
     images: {
       max: 4,
       types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
-      // A GIF that moves may have fifteen; what bounds all pictures bounds it here.
+      // An animated GIF may have fifteen; the limit of all images applies here.
       maxBytes: 5 * MIB,
     },
     videos: {
       max: 1,
       types: ['video/mp4', 'video/quicktime'],
-      // X takes more; no file here is larger.
+      // X accepts more; no file here is larger.
       maxBytes: 1_024 * MIB,
       minSeconds: 0.5,
       maxSeconds: 1_200,
@@ -70,12 +70,12 @@ export const manifest: Manifest = {
       required: false,
       choices: [
         { value: 'following', label: 'Accounts that you follow' },
-        { value: 'mentionedUsers', label: 'Accounts that are mentioned' },
+        { value: 'mentionedUsers', label: 'Mentioned accounts' },
         { value: 'subscribers', label: 'Your subscribers' },
         { value: 'verified', label: 'Verified accounts' },
       ],
     },
-    { name: 'community_id', label: 'Community, by its id', type: 'string', required: false, max: 19 },
+    { name: 'community_id', label: 'Community, by its ID', type: 'string', required: false, max: 19 },
     {
       name: 'share_with_followers',
       label: 'Show a community’s post to followers, too',
@@ -87,12 +87,12 @@ export const manifest: Manifest = {
   ],
   metrics: [
     post('impressions', 'impression_count', 'How often the post was seen.'),
-    post('views', 'view_count', 'How often the film was seen, in every post that shows it.'),
+    post('views', 'view_count', 'How often the video was seen, in every post that shows it.'),
     post('likes', 'like_count', 'How many likes the post has.'),
     post('comments', 'reply_count', 'How many replies the post has.'),
     post('shares', 'retweet_count + quote_count', 'How often the post was reposted or quoted.'),
     post('saves', 'bookmark_count', 'How often the post was bookmarked.'),
-    post('clicks', 'url_link_clicks', 'Clicks on links of the post; X tells them for thirty days.'),
+    post('clicks', 'url_link_clicks', 'Clicks on links of the post; X reports them for thirty days.'),
     followersMetric('followers_count'),
   ],
   refunds: null,
@@ -100,13 +100,13 @@ export const manifest: Manifest = {
     consoleUrl: 'https://console.x.com',
     reviewNeeded: false,
     pitfalls: [
-      'X charges for every request, out of credits that are bought before: a post costs 0.015 USD, one with a link 0.20 USD, reading a post back 0.005 USD or, as one of the account’s own, 0.001 USD, words for a picture 0.005 USD, deleting 0.01 USD.',
-      'X lets self-serve apps reply only to accounts that mentioned or quoted this one. Should it take a part of a thread or a first comment for such a reply, what came before it stands.',
+      'X charges for every request, from prepaid credits: a post costs 0.015 USD, one with a link 0.20 USD, reading a post back 0.005 USD or, as one of the account’s own, 0.001 USD, alternative text 0.005 USD, deleting 0.01 USD.',
+      'X lets self-serve apps reply only to accounts that mentioned or quoted this one. If X treats a part of a thread or a first comment as such a reply, the preceding posts remain published.',
       'The app must be a confidential client (Web App) with the callback URL of this installation.',
-      'X refuses to post the same words twice, and more than one cashtag in a post.',
-      'A GIF that moves stands alone, and may have 5 MB here.',
-      'Words for what is shown are for pictures: X takes none with a film.',
-      'A link counts as 23 characters, an emoji and most letters of Asia as two.',
+      'X rejects a second post with identical text, and more than one cashtag in a post.',
+      'An animated GIF must be the only media, and may have 5 MB here.',
+      'Alternative text applies to images only: X accepts none for a video.',
+      'A link counts as 23 characters, an emoji and most East Asian characters as two.',
     ],
   },
   baseUrl: 'https://api.x.com',

@@ -23,7 +23,7 @@ afterAll(() => world.close());
 
 const IMPATIENT_MS = [1, 1, 1];
 
-/** A part over its attempts: what one remembers, the next is given. */
+/** A part over its attempts, each with the receipt of the one before. */
 function attemptsAt(...media: TestMedia[]) {
   let receipt: PublishItem['receipt'] = {};
   const item = buildItem('Look', { media });
@@ -31,14 +31,14 @@ function attemptsAt(...media: TestMedia[]) {
     uploadMedia(session, { ...item, receipt }, async (stored) => void (receipt = stored), IMPATIENT_MS);
 }
 
-test('a film of several pieces arrives whole', async () => {
+test('a video of several chunks arrives completely', async () => {
   const video = videoOf({ bytes: 9 * 1024 * 1024 });
   const posted = await publishing.publish(session, buildItem('Long', { media: [video] }), discardReceipt);
   if (!posted.ok) throw new Error(posted.failure.message);
   expect(world.network.posts.find(posted.value.externalId)?.media).toMatchObject([{ sha256: video.sha256 }]);
 });
 
-test('a film that takes longer than one attempt may wait is taken up by a later one, without being sent again', async () => {
+test('a video that is processed longer than one attempt may wait is resumed by a later one, without another upload', async () => {
   world.network.media.setProcessingPolls(6);
   const upload = attemptsAt(imageOf(), videoOf());
   const before = world.network.media.uploads();
@@ -47,7 +47,7 @@ test('a film that takes longer than one attempt may wait is taken up by a later 
   expect(world.network.media.uploads()).toBe(before + 2);
 });
 
-test('a film of which nothing can be made is refused, and sent anew by whoever tries again', async () => {
+test('a video that cannot be processed is refused, and uploaded anew by a retry', async () => {
   world.network.media.setProcessingFails(true);
   const upload = attemptsAt(videoOf());
   expect(await upload()).toMatchObject({ failure: { code: 'platform.refused' } });
@@ -55,7 +55,7 @@ test('a film of which nothing can be made is refused, and sent anew by whoever t
   expect(await upload()).toMatchObject({ ok: true });
 });
 
-test('a film as large as any file here is begun, and may last twenty minutes', () => {
+test('a video of the maximum file size is started, and may last twenty minutes', () => {
   const { maxBytes, maxSeconds } = manifest.media?.videos ?? {};
   expect([maxBytes, maxSeconds]).toEqual([1024 ** 3, 1_200]);
   const begin = { media_type: 'video/mp4', media_category: 'tweet_video', total_bytes: maxBytes };
@@ -70,7 +70,7 @@ test('a film as large as any file here is begun, and may last twenty minutes', (
   });
 });
 
-test('a GIF that moves goes as one and is waited for, a still one goes with other pictures', async () => {
+test('an animated GIF is uploaded alone and polled, a still one is uploaded like other images', async () => {
   const shownOf = async (...media: TestMedia[]) => {
     const posted = await publishing.publish(session, buildItem('Moves', { media }), discardReceipt);
     return posted.ok ? world.network.posts.find(posted.value.externalId)?.media : posted.failure;
@@ -89,7 +89,7 @@ test('a GIF that moves goes as one and is waited for, a still one goes with othe
   expect(await shownOf(moving, imageOf())).toMatchObject({ code: 'platform.refused' });
 });
 
-test('the same words twice are told as such, and nothing is posted', async () => {
+test('a duplicate text is reported as such, and nothing is posted', async () => {
   await publishing.publish(session, buildItem('Once'), discardReceipt);
   const created = world.network.posts.createdCount();
   expect(await publishing.publish(session, buildItem('Once'), discardReceipt)).toMatchObject({

@@ -6,12 +6,15 @@ import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { mediaReceiptKey } from '../kit/uploaded-media-ids.js';
 import { anything, requestJson, errorMapping, upload } from './wire.js';
 
-/** X takes five. */
+/** X accepts five. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
-/** Between two looks at what is being processed. What takes longer than all of them is left to a later attempt, which knows it by its id. */
+/**
+ * The delay between two polls of the processing status. Longer processing is left to a later attempt, which
+ * has the ID.
+ */
 const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 
-/** The ids of the item's media at X, ready for a post. Those that an earlier attempt remembered are taken up again. */
+/** The IDs of the item's media at X, ready for a post. Media uploaded by an earlier attempt is reused. */
 export async function uploadMedia(
   session: Session,
   item: PublishItem,
@@ -40,14 +43,14 @@ export async function uploadMedia(
       delaysMs,
       look: () => getProcessingState(session, id),
     });
-    // Nothing becomes of what cannot be processed: whoever tries again begins with the file.
+    // Media that cannot be processed is unusable: a retry starts with the file.
     if (!ready.ok && ready.failure.code === 'platform.refused') await saveId(at, '');
     if (!ready.ok) return ready;
   }
   return ok(ids);
 }
 
-/** Media that no post carries are seen by nobody, so that sending them again does no harm. */
+/** Media that no post references is not public, so uploading it again does no harm. */
 async function uploadMedium(session: Session, medium: PublishMedia): AdapterResult<{ readonly id: string }> {
   const started = await requestJson(
     session,
@@ -109,7 +112,7 @@ const setAltText = (session: Session, id: string, text: string) =>
     anything,
   );
 
-/** Null: there is none by this id, or none any more. */
+/** Null: the ID does not exist, or no longer. */
 async function getProcessingState(session: Session, id: string): AdapterResult<ProcessingState | null> {
   if (id === '') return ok(null);
   const seen = await requestJson(
@@ -126,13 +129,13 @@ async function getProcessingState(session: Session, id: string): AdapterResult<P
   return seen.ok ? ok(seen.value && stateOf(seen.value.data.processing_info?.state)) : seen;
 }
 
-/** What is not processed later is ready at once. */
+/** Media without processing information is ready at once. */
 function stateOf(state: string | null | undefined): ProcessingState {
   if (state === 'failed') return 'failed';
   return state === 'pending' || state === 'in_progress' ? 'processing' : 'ready';
 }
 
-/** A GIF that does not move is a picture as any other. */
+/** A still GIF is an image like any other. */
 function categoryOf({ kind, type, animated }: PublishMedia): string {
   if (kind === 'video') return 'tweet_video';
   return animated && type === 'image/gif' ? 'tweet_gif' : 'tweet_image';

@@ -8,17 +8,17 @@ import {
 import type { z } from 'zod';
 import { requestJson } from './wire.js';
 
-/** What each field of a post is called since X's description of 2026-08-07. Not listed: the same. */
+/** The names of a post's fields since X's description of 2026-08-07. Not listed: unchanged. */
 const RENAMED: Readonly<Record<string, string>> = { note_tweet: 'note_post' };
-/** What used to be a field and is an expansion since. */
+/** A former field that is an expansion since. */
 const EXPANSIONS: Readonly<Record<string, string>> = { referenced_tweets: 'referenced_posts' };
 
 type PostQuery = NonNullable<PlatformRequest['query']>;
 type PostsResult<Value> = Promise<Result<Value, PlatformFailureCode>>;
 
 /**
- * Reads posts by the names that X has used since 2021, and by those of its description of 2026-08-07 where X does not take the
- * former any more, or answers without the fields (`isComplete`).
+ * Reads posts by the names that X has used since 2021, and by those of its description of 2026-08-07 if X no
+ * longer accepts the former, or responds without the fields (`isComplete`).
  */
 export async function requestPosts<Value>(
   session: Session,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** One attempt at a part, and what it remembers. */
+/** One attempt at a part, and its receipt. */
 async function attempt(item: PublishItem) {
   let receipt: PublishItem['receipt'] = {};
   const result = await publishing.publish(session, item, async (stored) => void (receipt = stored));
@@ -23,7 +23,7 @@ async function attempt(item: PublishItem) {
 }
 
 test.each(['New at example.com/news today', 'New at Example.com/', 'At http://example.com'])(
-  '%j is found again, though X writes its links in another way',
+  '%j is found, though X rewrites its links',
   async (text) => {
     const { result, item } = await attempt(buildItem(text));
     const found = await findPost(session, item);
@@ -31,7 +31,7 @@ test.each(['New at example.com/news today', 'New at Example.com/', 'At http://ex
   },
 );
 
-test('pictures without words are known by the uploads that are remembered', async () => {
+test('images without text are identified by the stored uploads', async () => {
   const mine = await attempt(buildItem('', { media: [imageOf()] }));
   const other = await attempt(buildItem('', { media: [imageOf()] }));
   for (const { result, item } of [mine, other]) {
@@ -40,14 +40,14 @@ test('pictures without words are known by the uploads that are remembered', asyn
   }
 });
 
-test('pictures without words are for a person where others without words stand there', async () => {
+test('images without text require a manual check if others without text exist', async () => {
   await attempt(buildItem('', { media: [imageOf()] }));
   const lost = buildItem('', { mediaCount: 1, receipt: { media_0: '1880028106020599999' } });
   expect(await findPost(session, lost)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
 test.each(['credits', 'cap'] as const)(
-  'without %s a post waits for whoever runs this, and is no failure',
+  'without %s a post waits for the operator, and has not failed',
   async (what) => {
     world.network.spends(what);
     const { result } = await attempt(buildItem('Not paid for'));
@@ -56,7 +56,7 @@ test.each(['credits', 'cap'] as const)(
   },
 );
 
-test('what concerns a conversation goes with the post that it begins with, how it was made with every part', async () => {
+test('conversation settings are sent with its first post, content labels with every part', async () => {
   const options = {
     reply_settings: 'following',
     community_id: '1146654567674912769',
@@ -86,13 +86,13 @@ test('what concerns a conversation goes with the post that it begins with, how i
   ]);
 });
 
-test('finding 26: a quote is refused before anything is sent, since X took quotes out of its self-serve API', async () => {
+test('finding 26: a quote is rejected before anything is sent, since X removed quotes from its self-serve API', async () => {
   const before = world.requests();
   const { result, item } = await attempt(
     buildItem('A quote', { options: { quote_tweet_id: '1991734018223344551' } }),
   );
   expect(result).toMatchObject({
-    failure: { code: 'platform.refused', message: expect.stringContaining('took quote posts out') },
+    failure: { code: 'platform.refused', message: expect.stringContaining('removed quote posts') },
   });
   expect(await findPost(session, item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   expect(world.requests()).toBe(before);
@@ -129,7 +129,7 @@ test.each(['posts', 'posts_only'] as const)(
   },
 );
 
-test('finding 24: where neither name is present, the outcome is unknown and nothing is sent again', async () => {
+test('finding 24: if neither name is present, the outcome is unknown and nothing is sent again', async () => {
   const long = await startWorld({ subscription: 'Premium' });
   try {
     const reader = testSession(long);
@@ -148,31 +148,31 @@ test('finding 24: where neither name is present, the outcome is unknown and noth
   }
 });
 
-test('a post with a picture is found by its upload, though X writes its words in another way', async () => {
+test('a post with an image is found by its upload, though X returns its text differently', async () => {
   const { result, item } = await attempt(buildItem('As it was sent', { media: [imageOf()] }));
   const found = await findPost(session, { ...item, text: 'As X never shows it' });
   expect(found.ok && found.value?.id).toBe(result.ok && result.value.externalId);
 });
 
-test('the same words with another picture are not ours, and for a person to look at', async () => {
+test('the same text with another image is not ours, and requires a manual check', async () => {
   await attempt(buildItem('Twice', { media: [imageOf()] }));
   const other = buildItem('Twice', { mediaCount: 1, receipt: { media_0: '1880028106020599999' } });
   expect(await findPost(session, other)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
-test('what was never uploaded whole is not out, whatever stands there', async () => {
+test('a post with an incomplete upload was not published, whatever is listed', async () => {
   await attempt(buildItem('Half', { media: [imageOf()] }));
   expect(await findPost(session, buildItem('Half', { mediaCount: 1 }))).toEqual({ ok: true, value: null });
 });
 
-test('a film with words for what it shows is published without them', async () => {
+test('a video with alternative text is published without it', async () => {
   const { result } = await attempt(buildItem('Film', { media: [videoOf({ altText: 'Waves' })] }));
   expect(result.ok && world.network.posts.find(result.value.externalId)?.media).toMatchObject([
     { altText: null },
   ]);
 });
 
-test('a post that X keeps is not called deleted', async () => {
+test('a post that X does not delete is not reported as deleted', async () => {
   const { result } = await attempt(buildItem('To be kept'));
   if (!result.ok) throw new Error(result.failure.message);
   world.network.keepsPosts(true);
@@ -181,7 +181,7 @@ test('a post that X keeps is not called deleted', async () => {
   expect(removed).toMatchObject({ failure: { code: 'platform.refused' } });
 });
 
-test('a part that X takes for an uninvited reply is refused in words that say what stands', async () => {
+test('a part that X treats as an uninvited reply is refused with a message about the preceding post', async () => {
   const { result: first } = await attempt(buildItem('Where it begins'));
   if (!first.ok) throw new Error(first.failure.message);
   world.network.setRepliesRequireMention(true);
@@ -192,7 +192,7 @@ test('a part that X takes for an uninvited reply is refused in words that say wh
   expect(result).toMatchObject({
     failure: {
       code: 'platform.refused',
-      message: expect.stringContaining('What it was to answer stands.'),
+      message: expect.stringContaining('The preceding post was published.'),
       platform: { code: 'Forbidden' },
     },
   });

@@ -34,7 +34,7 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && partOf(found.value.id)) : found;
   },
 
-  /** Of one that is gone X says that it is deleted, too. */
+  /** X reports a missing post as deleted, too. */
   async remove(session, { externalId }) {
     const response = await requestJson(
       session,
@@ -59,27 +59,24 @@ function bodyOf(item: PublishItem, media: readonly string[]) {
   };
 }
 
-/** The code of the older error shape: "Status is a duplicate." */
+/** The code of the older error format: "Status is a duplicate." */
 const DUPLICATE = '187';
 
 function explainError({ code, message }: PlatformError) {
   if (code === DUPLICATE || /duplicate content/i.test(message)) {
-    return refuse(
-      'platform.duplicate_content',
-      'X has a post with these very words already, and takes none twice.',
-    );
+    return refuse('platform.duplicate_content', 'X rejects a second post with identical text.');
   }
   if (/not been mentioned or otherwise engaged/i.test(message)) {
     return refuse(
       'platform.refused',
-      'X lets this app reply only to accounts that mentioned or quoted this one, and takes this for such a reply. What it was to answer stands.',
+      'X lets this app reply only to accounts that mentioned or quoted this one, and treats this as such a reply. The preceding post was published.',
       { platform: quotePlatform(manifest.name, message, code) },
     );
   }
   return undefined;
 }
 
-/** The name in the address does not matter, so that it needs no asking. */
+/** The name in the URL is ignored, so it is not requested. */
 const partOf = (id: string): PublishedPart => ({
   externalId: id,
   url: `https://x.com/i/status/${id}`,

@@ -8,7 +8,7 @@ test.each([
   ['Plain', null, '0.015'],
   ['With https://example.com/ in it', null, '0.20'],
   ['With example.com in it', null, '0.20'],
-  ['With a link beside it', 'https://example.com/', '0.20'],
+  ['With a separate link', 'https://example.com/', '0.20'],
 ])('%s costs %s, with the link %s', (text, link, usd) => {
   expect(formatPrice(rules.cost(buildItem(text, { link })))).toBe(usd);
 });
@@ -26,9 +26,9 @@ test.each([
 const moving = (type: string) => imageOf({ type, animated: true });
 test.each([
   ['a GIF', [moving('image/gif')], []],
-  ['a GIF beside a picture', [moving('image/gif'), imageOf()], ['media.too_many']],
+  ['a GIF next to an image', [moving('image/gif'), imageOf()], ['media.too_many']],
   ['a WebP', [moving('image/webp')], ['media.type_unsupported']],
-])('%s that moves has the problems it should', (_, media, codes) => {
+])('an animated %s has the expected problems', (_, media, codes) => {
   expect(rules.check(buildItem('Moves', { media })).map(({ code }) => code)).toEqual(codes);
 });
 
@@ -40,7 +40,7 @@ test.each([
   expect(rules.check(buildItem('Look', { options, mediaCount })).map(({ path }) => path)).toEqual(paths);
 });
 
-test('options of another shape are none', () => {
+test('options in an invalid format are none', () => {
   expect(optionsFor(buildItem('', { options: { reply_settings: 'following', made_with_ai: true } }))).toEqual(
     {
       reply_settings: 'following',

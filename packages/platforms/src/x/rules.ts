@@ -27,11 +27,11 @@ const options = z.object({
 
 type XPostOptions = z.infer<typeof options>;
 
-/** The options of a draft; none where they have a shape that the manifest's rules refuse. */
+/** The options of a draft; none if their format violates the manifest's rules. */
 const optionsOf = (draft: Pick<PartDraft, 'options'>): XPostOptions =>
   options.safeParse(draft.options).data ?? {};
 
-/** Of a part that answers another only how it was made: the rest is said of a conversation where it begins. */
+/** For a reply only the content labels: the other options apply to the first post of a conversation. */
 export function optionsFor(item: Pick<PublishItem, 'options' | 'replyTo'>): XPostOptions {
   const all = optionsOf(item);
   const { made_with_ai, paid_partnership } = all;
@@ -55,22 +55,22 @@ const CASHTAG = /(?<![\p{L}\p{N}_$])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?![\p{L}\p{N
 function cashtagProblems(draft: PartDraft): Problem[] {
   const cashtags = [...appendLink(draft).matchAll(CASHTAG)].map(([tag]) => tag);
   if (cashtags.length <= 1) return [];
-  const message = `X takes one cashtag in a post, this has ${cashtags.length}: ${cashtags.join(', ')}.`;
+  const message = `X allows one cashtag per post; this has ${cashtags.length}: ${cashtags.join(', ')}.`;
   return [{ path: 'text', code: 'text.too_many_cashtags', message }];
 }
 
-/** What moves is a GIF, and stands alone. */
+/** Animated media is a GIF, and must be the only media. */
 function animationProblems({ mediaCount, media = [] }: PartDraft): Problem[] {
   const moving = media.filter(({ animated }) => animated);
   const problem = (code: string, message: string) => ({ path: 'media', code, message });
   const other = moving.find(({ type }) => type !== 'image/gif');
-  if (other) return [problem('media.type_unsupported', `X takes no animated ${other.type}.`)];
+  if (other) return [problem('media.type_unsupported', `X does not accept animated ${other.type}.`)];
   return moving.length > 0 && mediaCount > 1
-    ? [problem('media.too_many', 'X takes an animated GIF alone.')]
+    ? [problem('media.too_many', 'An animated GIF must be the only media of an X post.')]
     : [];
 }
 
-/** A community is named by its id. */
+/** A community is identified by its ID. */
 function optionProblems({ options: chosen }: PartDraft): Problem[] {
   const problem = (name: string, message: string) => ({
     path: `options.${name}`,
@@ -80,15 +80,15 @@ function optionProblems({ options: chosen }: PartDraft): Problem[] {
   const { community_id: community } = chosen;
   return [
     ...(typeof community === 'string' && !id.safeParse(community).success
-      ? [problem('community_id', 'X names it by up to 19 digits, which end its address.')]
+      ? [problem('community_id', 'Use the numeric community ID (up to 19 digits) at the end of its URL.')]
       : []),
     ...(isQuote({ options: chosen }) ? [problem('quote_tweet_id', QUOTES_REMOVED)] : []),
   ];
 }
 
-/** Of a post that was composed while quotes were offered. */
+/** For a post that was composed while quotes were offered. */
 export const isQuote = ({ options: chosen }: Pick<PartDraft, 'options'>): boolean =>
   chosen['quote_tweet_id'] !== undefined;
 
 export const QUOTES_REMOVED =
-  'X took quote posts out of its self-serve API on 2026-04-16. Remove the option quote_tweet_id.';
+  'X removed quote posts from its self-serve API on 2026-04-16. Remove the option quote_tweet_id.';

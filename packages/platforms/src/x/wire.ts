@@ -4,8 +4,8 @@ import { createPlatformClient, type ErrorMapping, type PlatformError } from '../
 import { manifest } from './manifest.js';
 
 /**
- * RFC 7807, where what is wrong with a parameter stands in `errors`; or `errors` alone, each with a code, as the gateway in front
- * of the API answers (code 453: github.com/tweepy/tweepy/issues/2137).
+ * RFC 7807, where invalid parameters are in `errors`; or `errors` alone, each with a code, as the gateway in
+ * front of the API responds (code 453: github.com/tweepy/tweepy/issues/2137).
  */
 const problem = z.object({
   title: z.string().nullish(),
@@ -21,7 +21,7 @@ const problem = z.object({
     .nullish(),
 });
 
-/** Null of a body that says nothing. */
+/** Null for a body without an error. */
 function wordsOf({ title, detail, errors }: z.infer<typeof problem>): PlatformError | null {
   const [first] = errors ?? [];
   const message = first?.message ?? detail ?? first?.detail ?? title;
@@ -38,7 +38,7 @@ export const errorMapping: ErrorMapping = {
     const parsed = problem.safeParse(response.json);
     return parsed.success ? wordsOf(parsed.data) : null;
   },
-  // A 403 in words of its own is about the post; one that only says so is about what the token may do.
+  // A 403 with its own message concerns the post; a generic one concerns the permissions of the token.
   classify: (response, { message }) =>
     response.status === 403 && message === 'Forbidden' ? 'platform.permission_missing' : 'platform.refused',
 };
@@ -46,8 +46,8 @@ export const errorMapping: ErrorMapping = {
 const NO_CREDITS_SECONDS = 3_600;
 
 /**
- * Everything is paid for in advance. What is spent is no fault of what was asked, and mended by whoever runs this: it is asked
- * again until then.
+ * Everything is prepaid. Spent credits are not an error of the request, and the operator has to resolve it:
+ * the request is retried until then.
  */
 export const { requestJson } = createPlatformClient(errorMapping, {
   explainError({ code, message }, { status }) {
@@ -62,14 +62,14 @@ export const { requestJson } = createPlatformClient(errorMapping, {
     return status === 402 || code === 'SpendCapReached'
       ? refuse(
           'platform.unavailable',
-          'The credits of the app at X are spent. Whoever runs this service buys more, or raises its limit, at console.x.com.',
+          'The credits of the app at X are spent. The operator must buy more, or raise the limit, at console.x.com.',
           { platform, retryAfterSeconds: NO_CREDITS_SECONDS },
         )
       : undefined;
   },
 });
 
-/** More than JSON's numbers hold, so that X writes them as texts. */
+/** Beyond the range of JSON numbers, so X writes them as strings. */
 const id = z.string().min(1);
 const count = z.int().nonnegative().nullish();
 
@@ -103,7 +103,10 @@ const entities = z
 const references = z.array(z.object({ type: z.string(), id })).nullish();
 const note = z.object({ text: z.string(), entities }).nullish();
 
-/** X renamed tweets to posts in its description of 2026-08-07 (types of npm `@xdevplatform/xdk` 0.6.6): either name is read. */
+/**
+ * X renamed tweets to posts in its description of 2026-08-07 (types of npm `@xdevplatform/xdk` 0.6.6): either
+ * name is read.
+ */
 const listed = z
   .object({
     id,
@@ -122,21 +125,21 @@ const listed = z
   })
   .transform(({ referenced_tweets, referenced_posts, note_tweet, note_post, ...post }) => ({
     ...post,
-    /** What the post replies to and quotes; null where X says nothing of it. */
+    /** What the post replies to and quotes; null if X does not report it. */
     references: referenced_tweets ?? referenced_posts ?? null,
-    /** All of a long text, of which `text` is the beginning. */
+    /** The complete long text, of which `text` is the beginning. */
     note: note_tweet ?? note_post ?? null,
   }));
 export type ListedPost = z.infer<typeof listed>;
 
-/** In `errors` is what the account has and X does not show. */
+/** `errors` contains existing posts that X does not return. */
 export const timeline = z.object({
   data: z.array(listed).nullish(),
   meta: z.object({ result_count: z.int().nonnegative().nullish(), next_token: z.string().nullish() }),
   errors: z.array(z.unknown()).nullish(),
 });
 
-/** X began to say repost for retweet; either is read. */
+/** X started to use repost for retweet; either is read. */
 const counted = z.object({
   id,
   public_metrics: z
@@ -153,7 +156,7 @@ const counted = z.object({
   non_public_metrics: z.object({ url_link_clicks: count }).nullish(),
   attachments,
 });
-/** Without `data` when none of them is there any more, or may be seen with all that was asked for. */
+/** Without `data` if none of them exists any longer, or may be read with all requested fields. */
 export const countedPosts = z
   .object({
     data: z.array(counted).nullish(),
@@ -191,5 +194,5 @@ export const upload = z.object({
   }),
 });
 
-/** Of a write whose answer says nothing that we need. */
+/** For a write whose response has nothing that the adapter needs. */
 export const anything = z.unknown();

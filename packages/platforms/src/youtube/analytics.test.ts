@@ -29,7 +29,7 @@ const read = async () => {
   return numbers.ok ? numbers.value.get(id) : numbers.failure.code;
 };
 
-test('all other numbers are there where only the shares cannot be had', async () => {
+test('all other metrics are returned if only the shares are unavailable', async () => {
   expect(await read()).toMatchObject({ views: 321, shares: 7 });
   const others = { views: 321, likes: 12, comments: 0, shares: null };
   world.network.setReportsEnabled(false);
@@ -41,7 +41,7 @@ test('all other numbers are there where only the shares cannot be had', async ()
   expect(await read()).toMatchObject(others);
 });
 
-test('who is told to slow down tries all of it later', async () => {
+test('a rate limit applies to the whole request', async () => {
   world.break('429', 1);
   expect(await read()).toBe('platform.rate_limited');
 });

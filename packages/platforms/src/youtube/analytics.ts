@@ -19,12 +19,12 @@ import {
   type CountedVideo,
 } from './wire.js';
 
-/** More of them at once are refused. */
+/** More of them per request are refused. */
 const VIDEOS_PER_REQUEST = 50;
-/** Before the first video of all. */
+/** Before the first video of YouTube. */
 const FIRST_DAY = '2005-02-14';
 
-/** Failures that are not of the reports alone: an API of its own, which may be off in a project or down. */
+/** Failures of the reports alone: a separate API, which may be disabled in a project or down. */
 const fatalCodes: readonly FailureCode[] = ['connection.needs_reauth', 'platform.rate_limited'];
 
 export const analytics: Analytics = {
@@ -56,7 +56,10 @@ export const analytics: Analytics = {
   },
 };
 
-/** What only YouTube Analytics tells, two or three days late. A video that it does not know yet has none. */
+/**
+ * Metrics that only YouTube Analytics has, with a delay of two or three days. A video that it does not know
+ * yet has none.
+ */
 async function fetchShares(
   session: Session,
   videos: readonly CountedVideo[],
@@ -95,7 +98,7 @@ async function fetchShares(
   );
 }
 
-/** The day of an answer. */
+/** The date of a response. */
 function dayOf(date: string | undefined): string | null {
   const ms = Date.parse(date ?? '');
   return Number.isNaN(ms) ? null : new Date(ms).toISOString().slice(0, 10);

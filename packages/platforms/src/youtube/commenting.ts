@@ -8,10 +8,10 @@ import { requestJson, thread, threads } from './wire.js';
 const path = '/youtube/v3/commentThreads';
 const PAGE = 100;
 const PAGES_MAX = 5;
-/** What YouTube may take for a link, and for spam then. */
+/** Text that YouTube may treat as a link, and therefore as spam. */
 const LINK = /:\/\/|[\p{L}\d]\.\p{L}{2}/u;
 
-/** Puts a comment below a video of the channel's own; answers its id. */
+/** Adds a comment to a video of the channel and returns its ID. */
 export async function createComment(
   session: Session,
   item: PublishItem,
@@ -28,7 +28,7 @@ export async function createComment(
   );
   if (!put.ok) return put;
   const { id, snippet: shown } = put.value;
-  // Left out unless the caller may see it: a comment without it is shown.
+  // Omitted unless the caller may see it: a comment without it is published.
   const moderation = shown?.topLevelComment?.snippet?.moderationStatus ?? 'published';
   if (moderation === 'published') return ok(id);
   if (moderation === 'rejected') return refuse('platform.refused', 'YouTube rejected the comment.');
@@ -42,15 +42,18 @@ const heldForReview = (id: string) =>
     `YouTube has the comment ${id} and holds it for review. Approve or remove it in YouTube Studio.`,
   );
 
-/** A video that has just been uploaded is not known to all of YouTube at once. */
+/** A newly uploaded video is not known to all parts of YouTube at once. */
 export const explainVideoNotFound = ({ code }: PlatformError) =>
   code === 'videoNotFound'
-    ? refuse('platform.unavailable', 'YouTube does not know the new video everywhere yet.', {
+    ? refuse('platform.unavailable', 'YouTube has not propagated the new video yet.', {
         retryAfterSeconds: 60,
       })
     : undefined;
 
-/** The channel's own comment with these words; null: there is none. One that is held for review, for its link say, is not listed. */
+/**
+ * The channel's own comment with this text; null if there is none. A comment held for review, for example
+ * because of its link, is not listed.
+ */
 export async function findComment(
   session: Session,
   item: PublishItem,
@@ -95,11 +98,14 @@ export async function findComment(
   );
   const same = similar.filter(({ snippet }) => snippet.authorChannelId?.value === session.account.id);
   if (same.length === 0 && similar.some(({ snippet }) => !snippet.authorChannelId)) {
-    return refuse('platform.outcome_unknown', 'YouTube does not say who wrote a comment with these words.');
+    return refuse(
+      'platform.outcome_unknown',
+      'YouTube does not report the author of a comment with the same text.',
+    );
   }
   const { held } = item.receipt;
   if (same.length === 0 && held !== undefined) return heldForReview(held);
   return same.length === 0 && LINK.test(rules.finalText(item))
-    ? refuse('platform.outcome_unknown', 'YouTube may hold this comment for review, for its link.')
+    ? refuse('platform.outcome_unknown', 'YouTube may hold this comment for review because of its link.')
     : resolveSingleMatch(same.map(({ id }) => id));
 }

@@ -2,7 +2,7 @@ import { ok, type Connecting } from '@switchboard/domain';
 import { requestJson, channels } from './wire.js';
 
 export const connecting: Connecting = {
-  /** The channel that was chosen at Google's consent page; none where that account has no channel. */
+  /** The channel chosen on Google's consent page; none if the account has no channel. */
   async identify(session) {
     const query = { part: 'snippet', mine: true };
     const found = await requestJson(

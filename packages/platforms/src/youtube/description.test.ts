@@ -8,7 +8,7 @@ import { manifest } from './manifest.js';
 import youtube from './index.js';
 import { startWorld, type YouTubeWorld } from './testing/world.js';
 
-/** What Google's published types call the parameters, the body and the answer of each request. */
+/** The names of Google's published types for the parameters, the body and the response of each request. */
 const described: Readonly<Record<string, { query?: string; sent?: string; answered?: string }>> = {
   'POST /upload/youtube/v3/videos': { query: 'y.Params$Resource$Videos$Insert', sent: 'y.Schema$Video' },
   'PUT /upload/youtube/v3/videos': { answered: 'y.Schema$Video' },
@@ -47,7 +47,7 @@ const described: Readonly<Record<string, { query?: string; sent?: string; answer
   'GET /v2/reports': { query: 'a.Params$Resource$Reports$Query', answered: 'a.Schema$QueryResponse' },
 };
 
-/** What is wrong with a program that says of every value what Google's published types call it. */
+/** The type errors of a program that assigns every value to Google's published type. */
 function judge(values: readonly (readonly [type: string, value: unknown])[]): readonly string[] {
   const file = path.join(import.meta.dirname, 'judged.ts');
   const text = [
@@ -75,7 +75,7 @@ function judge(values: readonly (readonly [type: string, value: unknown])[]): re
     .map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
 }
 
-/** As the types have it what a query writes as text. */
+/** Converts query strings to the types of the description. */
 const typed = (query: URLSearchParams): Record<string, unknown> =>
   Object.fromEntries(
     [...query].map(([name, value]): [string, unknown] => {
@@ -105,7 +105,7 @@ beforeAll(async () => {
   const comment = buildItem('First', { kind: 'comment', options, replyTo: answers });
   const stated = await publishing?.publish(session, comment, discardReceipt);
   if (!stated?.ok) throw new Error('it was not commented');
-  // Its upload is not known any more, so that it is looked for among all.
+  // Its upload is no longer known, so it is searched in the list.
   const receipt = { upload: '/upload/youtube/v3/videos?upload_id=forgotten', bytes: '3000000', ended: 'yes' };
   await publishing?.find?.(session, { ...item, receipt });
   await publishing?.find?.(session, { ...item, receipt: { video: posted.value.externalId } });
@@ -120,7 +120,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('every request is one that Google’s published types describe, and every answer of the simulator too', () => {
+test('Google’s published types describe every request and every response of the simulator', () => {
   const values = world.exchanges().flatMap(({ request, answer }) => {
     const of = described[`${request.method} ${request.path}`];
     if (!of) throw new Error(`${request.method} ${request.path} is not described`);
@@ -138,7 +138,7 @@ test('every request is one that Google’s published types describe, and every a
   expect([...new Set(requested)].sort()).toEqual(Object.keys(described).sort());
 }, 60_000);
 
-test('a judge finds fault with what is not described', () => {
+test('the validator rejects an undocumented request', () => {
   expect(judge([['y.Schema$Video', { id: 'a', snippet: { title: 'Pots' } }]])).toEqual([]);
   expect(judge([['y.Schema$Video', { name: 'Pots' }]])).toHaveLength(1);
   expect(judge([['y.Schema$Video', { statistics: { viewCount: 3 } }]])).toHaveLength(1);

@@ -10,7 +10,7 @@ import { requestJson, channels, uploads, type Video } from './wire.js';
 const PAGE = 50;
 const PAGES_MAX = 5;
 
-/** A video, and whether another attempt would go on with it instead of uploading it again. */
+/** A video, and whether another attempt would continue it instead of uploading it again. */
 export interface FoundVideo {
   readonly video: Video;
   readonly isResumable: boolean;
@@ -20,11 +20,11 @@ export interface FoundVideo {
 export async function findVideo(session: Session, item: PublishItem): AdapterResult<FoundVideo | null> {
   if (item.receipt['video'] !== undefined) return findKnownVideo(session, item.receipt['video'], true);
   const upload = uploadOf(item);
-  // An upload is remembered before its first byte, and its last piece before that is sent.
+  // The upload is stored before its first byte, and the final chunk is recorded before it is sent.
   if (!upload?.isLastPieceSent) return ok(null);
   const progress = await progressOf(session, upload);
   if (!progress.ok) return progress;
-  // What the address of an upload answers is of the moment when the upload ended.
+  // The response of an upload URL is a snapshot of the moment when the upload ended.
   if (progress.value && 'video' in progress.value)
     return findKnownVideo(session, progress.value.video.id, true);
   if (progress.value && progress.value.arrived < upload.bytes) return ok(null);
@@ -33,10 +33,10 @@ export async function findVideo(session: Session, item: PublishItem): AdapterRes
   if (listed.value !== null) return findKnownVideo(session, listed.value, false);
   // New videos may be listed hours later.
   return progress.value
-    ? refuse('platform.unavailable', 'YouTube has the film, and has not made a video of it yet.', {
+    ? refuse('platform.unavailable', 'YouTube received the file but has not created the video yet.', {
         retryAfterSeconds: 60,
       })
-    : refuse('platform.outcome_unknown', 'YouTube does not say any more what became of the upload.');
+    : refuse('platform.outcome_unknown', 'YouTube no longer reports the state of the upload.');
 }
 
 async function findKnownVideo(
@@ -51,7 +51,7 @@ async function findKnownVideo(
     : refuse('platform.unavailable', 'YouTube does not list the uploaded video.');
 }
 
-/** Uploaded since the item was due, with the same title and the same description: its id. */
+/** The ID of a video uploaded since the item was due, with the same title and the same description. */
 async function findUpload(session: Session, item: PublishItem): AdapterResult<string | null> {
   const query = { part: 'contentDetails', mine: true };
   const own = await requestJson(

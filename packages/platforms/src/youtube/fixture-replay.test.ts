@@ -8,10 +8,10 @@ import { connecting } from './connecting.js';
 import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';
 
-/** Bodies as Google documents them, with what we do not read too. */
+/** Bodies as Google documents them, including fields that the adapter does not read. */
 const google = fixtureReplay(import.meta.dirname, undefined, [manifest.analyticsBaseUrl]);
 
-test('a channel is read, and its subscribers unless it hides them', async () => {
+test('a channel is read, with its subscribers unless it hides them', async () => {
   await google.start('own-channel');
   const session = google.session();
   expect(await connecting.identify(session)).toEqual({
@@ -36,7 +36,7 @@ test('a Google account without a channel has none', async () => {
   expect(await connecting.identify(google.session())).toEqual({ ok: true, value: [] });
 });
 
-test('numbers are those that are told, and no others', async () => {
+test('metrics are those returned, and no others', async () => {
   await google.start('numbers');
   const session = google.session();
   const ids = ['Ks-_Mh1QhMc', 'eIho2S0ZahI', 'c0KYU2j0TM4', 'gone0000000'];
@@ -65,7 +65,7 @@ test('numbers are those that are told, and no others', async () => {
 
 const receipt = { upload: '/upload/youtube/v3/videos?upload_id=1', bytes: '3000000', ended: 'yes' };
 
-test('a video whose upload is forgotten is found in the list by its title, its description and its time', async () => {
+test('a video whose upload URL has expired is found in the list by its title, its description and its time', async () => {
   await google.start('uploads');
   const item = buildItem('Part one', { title: 'Firing the kiln', link: 'https://kiln.example/', receipt });
   expect(await publishing.find?.(google.session(), item)).toMatchObject({
@@ -76,14 +76,17 @@ test('a video whose upload is forgotten is found in the list by its title, its d
   expect(requested).toEqual([null, null, null, 'EAAaHlBUOkNESWlFREUy', null]);
 });
 
-test('a video is found by its upload, which says that it is done', async () => {
+test('a video is found by its upload, whose status is complete', async () => {
   await google.start('finished-upload');
-  const found = await publishing.find?.(google.session(), buildItem('', { title: 'Firing the kiln', receipt }));
+  const found = await publishing.find?.(
+    google.session(),
+    buildItem('', { title: 'Firing the kiln', receipt }),
+  );
   expect(found).toMatchObject({ ok: true, value: { externalId: 'Ks-_Mh1QhMc' } });
   expect(google.asked()[0]?.headers['content-range']).toBe('bytes */3000000');
 });
 
-test('refusals are told apart: the metadata, the project’s day, the channel’s day, a permission, an API that is off, no channel any more', async () => {
+test('refusals are distinguished: the metadata, the project’s quota, the channel’s quota, a permission, a disabled API, a deleted channel', async () => {
   await google.start('refused-upload');
   const session = google.session();
   const codes: string[] = [];

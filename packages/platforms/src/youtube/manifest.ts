@@ -3,7 +3,7 @@ import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const GIB = 1024 * 1024 * 1024;
 const scope = (name: string) => `https://www.googleapis.com/auth/${name}`;
-/** See, upload, edit and delete videos, and comment. */
+/** View, upload, edit and delete videos, and comment. */
 const MANAGE = scope('youtube.force-ssl');
 const READ = scope('youtube.readonly');
 const NUMBERS = scope('yt-analytics.readonly');
@@ -31,9 +31,9 @@ export const manifest: Manifest = {
         permissions: [MANAGE, READ, NUMBERS],
         pkce: true,
         clientAuth: 'body',
-        // Without these Google gives a refresh token the first time at most.
+        // Without these Google returns a refresh token only for the first consent.
         authorizeParams: { access_type: 'offline', prompt: 'consent' },
-        // Only told where it has an end: of a project that is being tested, and of access for a time.
+        // Only returned if it expires: for a project in testing, and for time-limited access.
         refreshExpiryField: 'refresh_token_expires_in',
         issuerPath: null,
       },
@@ -114,16 +114,16 @@ export const manifest: Manifest = {
     pitfalls: [
       'Enable both YouTube Data API v3 and YouTube Analytics API in the project of the OAuth client.',
       'While the consent screen is in testing, only test users can connect, and their logins end after seven days.',
-      'Until Google has audited the project, every video that it uploads stays private, whatever was asked.',
+      'Until Google has audited the project, every video that it uploads stays private, whatever visibility is requested.',
       'A project may upload 100 videos a day, all channels together; the day begins at midnight, Pacific time.',
-      'A channel without a confirmed telephone number can have no thumbnails of its own, and no videos over 15 minutes.',
-      'An image beside the video becomes its thumbnail: the video is uploaded as private and shown when it has it.',
+      'A channel without a confirmed telephone number can have neither custom thumbnails nor videos over 15 minutes.',
+      'An image next to the video becomes its thumbnail: the video is uploaded as private and made visible when it has the thumbnail.',
     ],
   },
   baseUrl: 'https://www.googleapis.com',
   authBaseUrl: 'https://oauth2.googleapis.com',
   consentBaseUrl: 'https://accounts.google.com',
-  // The address of an upload, as YouTube tells it, is here too.
+  // Upload URLs that YouTube returns have this origin, too.
   uploadBaseUrl: 'https://www.googleapis.com',
   analyticsBaseUrl: 'https://youtubeanalytics.googleapis.com',
   apiVersion: null,

@@ -1,7 +1,7 @@
 import type { PublishItem } from '@switchboard/domain';
 import { optionsOf, rules } from './rules.js';
 
-/** What YouTube is told of a video. One with a thumbnail to come is shown when it has it. */
+/** The metadata of a video. One with a pending thumbnail is made visible when it has it. */
 export function videoMetadataOf(item: PublishItem) {
   const { tags, category } = optionsOf(item);
   return {
@@ -15,7 +15,7 @@ export function videoMetadataOf(item: PublishItem) {
   };
 }
 
-/** All of it, always: what an update leaves out is taken back. */
+/** Always complete: an update resets omitted fields. */
 export function statusOf(item: PublishItem, privacyStatus: string) {
   const { made_for_kids: forKids, synthetic_media: synthetic } = optionsOf(item);
   return {

@@ -24,7 +24,7 @@ const made_for_kids = false;
 const videoFile = (more: Partial<PublishItem> = {}) =>
   buildItem('', { title: 'Firing the kiln', options: { made_for_kids }, media: [videoOf()], ...more });
 
-/** A post over its attempts: what one remembers, the next is given; what is looked up again has no media. */
+/** A post over its attempts, each with the receipt of the one before; a lookup has no media. */
 function attemptsAt(item: PublishItem) {
   let { receipt } = item;
   return {
@@ -45,7 +45,7 @@ async function attempted(item: PublishItem) {
 const published = async (item: PublishItem) => (await attempted(item)).part;
 const doubt = { failure: { code: 'platform.outcome_unknown' } };
 
-test('what is said of a video arrives with it', async () => {
+test('the metadata of a video arrives with it', async () => {
   const options = {
     visibility: 'unlisted',
     made_for_kids: true,
@@ -70,7 +70,7 @@ test('what is said of a video arrives with it', async () => {
   });
 });
 
-test('a film of several pieces arrives whole', async () => {
+test('a video of several chunks arrives completely', async () => {
   const long = videoOf({ bytes: 33 * MIB });
   const { externalId } = await published(videoFile({ media: [long] }));
   expect(world.network.videos.find(externalId)?.film.sha256).toBe(long.sha256);
@@ -78,7 +78,7 @@ test('a film of several pieces arrives whole', async () => {
   expect(pieces.map(({ answer }) => answer.status)).toEqual([308, 308, 200]);
 });
 
-test('what YouTube did not keep of a piece is sent again, and the rest is not', async () => {
+test('the part of a chunk that YouTube did not store is sent again, and the rest is not', async () => {
   const long = videoOf({ bytes: 17 * MIB });
   world.network.uploads.setStoredBytesLimit(5 * MIB);
   const { externalId } = await published(videoFile({ media: [long] }));
@@ -90,7 +90,7 @@ test('what YouTube did not keep of a piece is sent again, and the rest is not', 
   ]);
 });
 
-test('an upload that broke off is taken up where it stood, by an attempt that remembers it', async () => {
+test('an interrupted upload is resumed by an attempt with its receipt', async () => {
   const long = videoOf({ bytes: 33 * MIB });
   const post = attemptsAt(videoFile({ media: [long] }));
   world.break('500-before', 2);
@@ -104,7 +104,7 @@ test('an upload that broke off is taken up where it stood, by an attempt that re
   expect(await post.find()).toEqual(posted);
 });
 
-test('a lost answer to the last piece is settled by the upload itself, whether the video is listed or not', async () => {
+test('a lost response to the last chunk is settled by the upload itself, whether the video is listed or not', async () => {
   const post = attemptsAt(videoFile());
   world.network.videos.listsUploads(false);
   world.break('reset-after-effect', 1);
@@ -115,7 +115,7 @@ test('a lost answer to the last piece is settled by the upload itself, whether t
   expect(world.effects()).toBe(1);
 });
 
-test('a film that has arrived whole may become a video any moment: it is in doubt, and looked for until it is one', async () => {
+test('a completely received file may become a video at any moment: it is unknown, and looked up until it is one', async () => {
   const post = attemptsAt(videoFile());
   world.network.uploads.setPollsUntilCreated(3);
   expect(await post.publish()).toMatchObject(doubt);
@@ -129,7 +129,7 @@ test('a film that has arrived whole may become a video any moment: it is in doub
   expect([world.network.uploads.begun(), world.effects()]).toEqual([1, 1]);
 });
 
-test('a film that is a video by the list, and by its upload is none yet, is out', async () => {
+test('a file that is a listed video although its upload has none yet is published', async () => {
   const post = attemptsAt(videoFile());
   const part = await published(videoFile());
   world.network.uploads.setPollsUntilCreated(3);
@@ -137,7 +137,7 @@ test('a film that is a video by the list, and by its upload is none yet, is out'
   expect(await post.find()).toEqual({ ok: true, value: part });
 });
 
-test('a film that has arrived whole is not begun anew, whatever becomes of its upload', async () => {
+test('a completely received file is not uploaded anew, whatever becomes of its upload', async () => {
   const post = attemptsAt(videoFile());
   world.network.uploads.setPollsUntilCreated(3);
   expect(await post.publish()).toMatchObject(doubt);
@@ -148,19 +148,19 @@ test('a film that has arrived whole is not begun anew, whatever becomes of its u
   expect(world.network.uploads.begun()).toBe(1);
 });
 
-test('an upload that was promised without an address leaves no doubt', async () => {
+test('an upload session without a URL leaves no doubt', async () => {
   world.break('2xx-no-id');
   expect(await attemptsAt(videoFile()).publish()).toMatchObject({
     failure: { code: 'platform.unavailable' },
   });
 });
 
-test('a video of somebody’s own is not taken for one of which not a byte was sent', async () => {
+test('another video of the owner is not mistaken for one of which no byte was sent', async () => {
   await published(videoFile());
   expect(await publishing.find?.(session, videoFile())).toEqual({ ok: true, value: null });
 });
 
-test('an upload that is forgotten is no proof that there is no video', async () => {
+test('an expired upload does not prove that there is no video', async () => {
   const post = attemptsAt(videoFile());
   world.break('reset-after-effect', 1);
   expect(await post.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -170,7 +170,7 @@ test('an upload that is forgotten is no proof that there is no video', async () 
   expect(await post.find()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
-test('an upload that ended before its film was there is begun anew', async () => {
+test('an upload that ended before its file was complete is started anew', async () => {
   const post = attemptsAt(videoFile({ media: [videoOf({ bytes: 17 * MIB })] }));
   world.break('500-before', 1);
   expect(await post.publish()).toMatchObject({ failure: { code: 'platform.unavailable' } });
@@ -179,14 +179,14 @@ test('an upload that ended before its film was there is begun anew', async () =>
   expect([world.network.uploads.begun(), world.effects()]).toEqual([2, 1]);
 });
 
-test('two videos that are alike are nobody’s to choose from', async () => {
+test('two similar videos are not told apart', async () => {
   const post = attemptsAt(videoFile({ text: 'Twice' }));
   world.break('reset-after-effect', 1);
   expect(await post.publish()).toMatchObject(doubt);
   await published(videoFile({ text: 'Twice' }));
   world.network.uploads.forget();
   expect(await post.find()).toMatchObject({
-    failure: { code: 'platform.outcome_unknown', message: expect.stringContaining('which') },
+    failure: { code: 'platform.outcome_unknown', message: expect.stringContaining('cannot be told apart') },
   });
 });
 
@@ -194,7 +194,7 @@ test.each([
   ['another title', { title: 'Another' }],
   ['another description', { text: 'Another' }],
   ['a later time', { createdAt: new Date('2026-11-22T12:00:00.000Z') }],
-])('a video is not taken for one with %s', async (_, other) => {
+])('a video is not mistaken for one with %s', async (_, other) => {
   const post = attemptsAt(videoFile());
   world.break('reset-after-effect', 1);
   expect(await post.publish()).toMatchObject(doubt);
@@ -204,7 +204,7 @@ test.each([
   expect(await publishing.find?.(session, { ...item, ...other })).toMatchObject(doubt);
 });
 
-test('a video with a thumbnail is shown to nobody before it has it', async () => {
+test('a video with a thumbnail is not visible before it has it', async () => {
   const cover = imageOf();
   const { externalId } = await published(videoFile({ media: [cover, videoOf()] }));
   const { videos } = world.network;
@@ -227,23 +227,26 @@ test('a private video with a thumbnail stays private', async () => {
 });
 
 test.each([
-  ['its upload is in doubt', 'reset-after-effect', 1],
+  ['its upload is unknown', 'reset-after-effect', 1],
   ['it has none yet', '500-before', 2],
-] as const)('a private video is not out without its thumbnail when %s', async (_, how, skipRequests) => {
-  const cover = imageOf();
-  const options = { made_for_kids, visibility: 'private' };
-  const post = attemptsAt(videoFile({ media: [videoOf(), cover], options }));
-  world.break(how, skipRequests);
-  expect(await post.publish()).toMatchObject({ ok: false });
-  expect(await post.find()).toEqual({ ok: true, value: null });
-  const posted = await post.publish();
-  expect(await post.find()).toEqual(posted);
-  const { externalId } = posted.ok ? posted.value : { externalId: '' };
-  expect(world.network.videos.find(externalId)?.thumbnail?.sha256).toBe(cover.sha256);
-  expect(world.effects()).toBe(1);
-});
+] as const)(
+  'a private video is not published without its thumbnail when %s',
+  async (_, how, skipRequests) => {
+    const cover = imageOf();
+    const options = { made_for_kids, visibility: 'private' };
+    const post = attemptsAt(videoFile({ media: [videoOf(), cover], options }));
+    world.break(how, skipRequests);
+    expect(await post.publish()).toMatchObject({ ok: false });
+    expect(await post.find()).toEqual({ ok: true, value: null });
+    const posted = await post.publish();
+    expect(await post.find()).toEqual(posted);
+    const { externalId } = posted.ok ? posted.value : { externalId: '' };
+    expect(world.network.videos.find(externalId)?.thumbnail?.sha256).toBe(cover.sha256);
+    expect(world.effects()).toBe(1);
+  },
+);
 
-test('a thumbnail that is refused leaves the video private, and another attempt does not upload it again', async () => {
+test('a refused thumbnail leaves the video private, and another attempt does not upload it again', async () => {
   await world.close();
   await start({ mayHaveThumbnails: false });
   const item = videoFile({ media: [videoOf(), imageOf()] });
@@ -255,7 +258,7 @@ test('a thumbnail that is refused leaves the video private, and another attempt 
   expect([world.network.videos.shownAs(video), world.effects()]).toEqual([['private'], 1]);
 });
 
-test('a video that waited for a thumbnail is shown without one when that is taken away', async () => {
+test('a video that waited for a thumbnail is published without one when that is removed', async () => {
   await world.close();
   await start({ mayHaveThumbnails: false });
   const item = videoFile({ media: [videoOf(), imageOf()] });
@@ -274,7 +277,7 @@ test('a video that waited for a thumbnail is shown without one when that is take
   expect(world.network.videos.shownAs(post.receipt()['video'] ?? '')).toEqual(['private', 'public']);
 });
 
-test('an attempt that died before it knew its video goes on with that video', async () => {
+test('an attempt that ended before it knew its video continues with that video', async () => {
   const item = videoFile({ media: [videoOf(), imageOf()] });
   let receipt: PublishItem['receipt'] = {};
   const dies = publishing.publish(session, item, async (stored) => {
@@ -290,7 +293,7 @@ test('an attempt that died before it knew its video goes on with that video', as
   expect(world.effects()).toBe(1);
 });
 
-test('a video that YouTube does not know everywhere yet is waited for, with its thumbnail and its comment', async () => {
+test('a video that YouTube has not propagated yet is waited for, with its thumbnail and its comment', async () => {
   world.network.videos.setPollsUntilKnown(2);
   const post = attemptsAt(videoFile({ media: [videoOf(), imageOf()] }));
   const later = { failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } };
@@ -312,9 +315,9 @@ test('a video that YouTube does not know everywhere yet is waited for, with its 
 });
 
 test.each([
-  ['the project’s bucket is empty', { insertsPerDay: 1 }, 'quotaExceeded'],
+  ['the project’s quota is exhausted', { insertsPerDay: 1 }, 'quotaExceeded'],
   ['the channel has uploaded enough', { uploadsPerDay: 1 }, 'uploadLimitExceeded'],
-])('when %s it is for later', async (_, options, reason) => {
+])('when %s it is deferred', async (_, options, reason) => {
   await world.close();
   await start(options);
   await published(videoFile());
@@ -325,7 +328,7 @@ test.each([
   expect(JSON.stringify(refused)).not.toContain('<a');
 });
 
-test('a comment below a video that is not known everywhere yet is looked for on, and put there once', async () => {
+test('a comment on a video that is not propagated yet is retried, and added once', async () => {
   world.network.videos.setPollsUntilKnown(1);
   const root = await published(videoFile());
   const post = attemptsAt(buildItem('First', { kind: 'comment', replyTo: { root, parent: root } }));
@@ -337,7 +340,7 @@ test('a comment below a video that is not known everywhere yet is looked for on,
   expect(await post.find()).toMatchObject({ ok: true, value: { receipt: { below: root.externalId } } });
 });
 
-test('that a comment with a link is not listed is a doubt: it may be held for review', async () => {
+test('an unlisted comment with a link is an unknown outcome: it may be held for review', async () => {
   world.network.videos.holdsLinks(true);
   const root = await published(videoFile());
   const link = 'https://kiln.example/';
@@ -358,7 +361,7 @@ test('that a comment with a link is not listed is a doubt: it may be held for re
   expect(await publishing.find?.(session, comment('No link. 1.5 kg'))).toEqual({ ok: true, value: null });
 });
 
-test('finding 23: a video of a project that was not audited stays private, which is no success', async () => {
+test('finding 23: a video of an unaudited project stays private, which is not a success', async () => {
   await world.close();
   await start({ audited: false });
   const post = attemptsAt(videoFile());
@@ -373,7 +376,7 @@ test('finding 23: a video of a project that was not audited stays private, which
   };
   expect(await post.publish()).toMatchObject(stays);
   expect(await post.find()).toEqual({ ok: true, value: null });
-  // A retry asks for the visibility again, and uploads nothing.
+  // A retry requests the visibility again, and uploads nothing.
   expect(await post.publish()).toMatchObject(stays);
   const { video = '' } = post.receipt();
   expect([world.effects(), world.network.videos.shownAs(video)]).toEqual([1, ['private', 'private']]);
@@ -406,7 +409,7 @@ test.each([
     expect(await post.publish()).toMatchObject(ended);
     expect(post.receipt()).toEqual({});
     expect(await post.find()).toEqual({ ok: true, value: null });
-    // A person's retry uploads again.
+    // A manual retry uploads again.
     world.network.videos.setPollsUntilProcessed(0);
     expect(await post.publish()).toMatchObject({ ok: true });
     expect(world.effects()).toBe(2);
@@ -433,7 +436,7 @@ test('finding 23: a video is not published before YouTube has processed it', asy
   expect(await publishing.find?.(session, again)).toMatchObject({ ok: true, value: { externalId: id } });
 });
 
-test('finding 23: a video that was rejected while nobody looked is told by the attempt that goes on with it', async () => {
+test('finding 23: a video rejected between attempts is reported by the attempt that continues it', async () => {
   world.network.videos.setPollsUntilProcessed(0, { uploadStatus: 'rejected', rejectionReason: 'length' });
   const post = attemptsAt(videoFile());
   world.break('reset-after-effect', 1);
@@ -445,7 +448,7 @@ test('finding 23: a video that was rejected while nobody looked is told by the a
   expect(world.effects()).toBe(1);
 });
 
-test('finding 23: where the upload is forgotten, a rejected video is for a person to decide', async () => {
+test('finding 23: if the upload has expired, a rejected video requires a manual check', async () => {
   world.network.videos.setPollsUntilProcessed(0, { uploadStatus: 'rejected', rejectionReason: 'length' });
   const post = attemptsAt(videoFile());
   world.break('reset-after-effect', 1);
@@ -454,7 +457,7 @@ test('finding 23: where the upload is forgotten, a rejected video is for a perso
   expect(await post.find()).toMatchObject({ failure: { ...doubt.failure, platform: { code: 'length' } } });
 });
 
-test('a status that YouTube leaves out, or that is new, proves nothing', () => {
+test('a missing or unknown status proves nothing', () => {
   const of = (status: Video['status']) => stateOf({ id: 'a', status }, videoFile()).state;
   expect(of(undefined)).toBe('processing');
   expect(of({ uploadStatus: 'processed' })).toBe('processing');
@@ -463,7 +466,7 @@ test('a status that YouTube leaves out, or that is new, proves nothing', () => {
   expect(of({ uploadStatus: 'processed', privacyStatus: 'public' })).toBe('published');
 });
 
-test('a comment that is held for review is not called published, nor sent again', async () => {
+test('a comment that is held for review is not reported as published, nor sent again', async () => {
   world.network.videos.holdsLinks(true);
   const root = await published(videoFile());
   const comment = buildItem('See https://kiln.example/', {

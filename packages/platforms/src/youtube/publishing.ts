@@ -61,14 +61,14 @@ export const publishing: Publishing = {
     const found = await findVideo(session, item);
     if (!found.ok || !found.value) return found.ok ? ok(null) : found;
     const { video: seen, isResumable } = found.value;
-    // Nothing else shows that a video which is to stay private has its thumbnail.
+    // There is no other evidence that a private video has its thumbnail.
     if (item.mediaCount > 1 && item.receipt['covered'] === undefined) return ok(null);
     const state = stateOf(seen, item);
     if (state.state === 'published') return ok(videoPart(seen.id));
     if (state.state === 'processing') {
       return refuse('platform.unavailable', `YouTube is still processing the video ${urlOf(seen.id)}.`);
     }
-    // The next attempt goes on with this video, and reads from the response to a write what becomes of it.
+    // The next attempt continues with this video, and derives its outcome from the response to a write.
     if (isResumable) return ok(null);
     const why =
       state.state === 'ended' ? endedRefusal(state, seen.id) : restrictedRefusal(state, item, seen.id);
@@ -87,7 +87,7 @@ export const publishing: Publishing = {
   },
 };
 
-/** Goes on with a video that an earlier attempt uploaded. */
+/** Continues with a video that an earlier attempt uploaded. */
 async function resume(
   session: Session,
   item: PublishItem,
@@ -104,7 +104,10 @@ async function resume(
     : waitUntilDecided(session, item, id);
 }
 
-/** Sets the thumbnail of a video that nobody sees yet, and gives the video its visibility. Both may be repeated. */
+/**
+ * Sets the thumbnail of a video that is not visible yet, and sets the video's visibility. Both are
+ * repeatable.
+ */
 async function makeVisible(
   session: Session,
   item: PublishItem,
@@ -134,7 +137,7 @@ async function makeVisible(
   return shown.ok ? confirmWrite(session, item, shown.value, saveReceipt) : shown;
 }
 
-/** Compares the response to a write with what was requested, and waits for the rest. */
+/** Compares the response to a write with the request, and waits for the rest. */
 async function confirmWrite(
   session: Session,
   item: PublishItem,
@@ -148,7 +151,7 @@ async function confirmWrite(
   return forgetIfRefused(endedRefusal(seen, written.id), saveReceipt);
 }
 
-/** A video that will never be shown is not continued: a retry uploads again. */
+/** A video that will never be visible is not continued: a retry uploads again. */
 async function forgetIfRefused(
   result: Result<PublishedPart, PlatformFailureCode>,
   saveReceipt: SaveReceipt,

@@ -15,7 +15,7 @@ const options = z.object({
   notify_subscribers: z.boolean().optional(),
 });
 
-/** The options of a draft; the usual ones where they have a shape that the manifest's rules refuse. */
+/** The options of a draft; the defaults if their format violates the manifest's rules. */
 export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
   options.safeParse(draft.options).data ?? options.parse({});
 
@@ -28,14 +28,14 @@ export const rules = {
 function videoProblems(draft: PartDraft): Problem[] {
   const problems: Problem[] = [];
   const angled = (path: string, code: string, text: string) => {
-    const message = 'YouTube takes no < and no > in titles and descriptions.';
+    const message = 'YouTube does not allow < or > in titles and descriptions.';
     if (/[<>]/.test(text)) problems.push({ path, code, message });
   };
   angled('title', 'option.invalid', draft.title ?? '');
   angled('text', 'text.character_unsupported', appendLink(draft));
   const used = lengthOf(optionsOf(draft).tags);
   if (used > TAGS_MAX) {
-    const message = `All tags together may have ${TAGS_MAX} characters with their commas and quotation marks, these have ${used}.`;
+    const message = `All tags together may have ${TAGS_MAX} characters with their commas and quotation marks; these have ${used}.`;
     problems.push({ path: 'options.tags', code: 'option.invalid', message });
   }
   return problems;
@@ -48,6 +48,6 @@ const lengthOf = (tags: readonly string[]): number =>
 function commentProblems(draft: PartDraft): Problem[] {
   const { visibility, made_for_kids: forKids } = optionsOf(draft);
   if (visibility !== 'private' && forKids !== true) return [];
-  const message = 'YouTube has no comments below videos that are private or made for kids.';
+  const message = 'YouTube has no comments on videos that are private or made for kids.';
   return [{ path: 'text', code: 'comment.unsupported', message }];
 }

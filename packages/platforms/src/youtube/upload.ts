@@ -15,19 +15,19 @@ import { videoMetadataOf } from './metadata.js';
 import { optionsOf } from './rules.js';
 import { requestResponse, errorMapping, video, type Video } from './wire.js';
 
-/** A multiple of 256 KiB, as all pieces but the last must be. */
+/** A multiple of 256 KiB, which all chunks but the last must have. */
 const PIECE_BYTES = 16 * 1024 * 1024;
 const PIECE_SECONDS = 180;
 
-/** How far an upload is: done, or how many bytes have arrived; null where its address is not good any more. */
+/** The state of an upload: complete, or the number of bytes received; null if its URL is no longer valid. */
 export type UploadProgress = { readonly video: Video } | { readonly arrived: number } | null;
 
-/** An upload, as an attempt remembered it. */
+/** An upload, as an attempt stored it. */
 export interface VideoUpload {
   readonly url: string;
-  /** The length of its film. */
+  /** The length of its file. */
   readonly bytes: number;
-  /** Whether the piece that ends the film may have been sent: from then on it may be a video any moment. */
+  /** Whether the final chunk may have been sent: from then on it may be a video at any moment. */
   readonly isLastPieceSent: boolean;
 }
 
@@ -38,7 +38,7 @@ export function uploadOf({ receipt }: Pick<PublishItem, 'receipt'>): VideoUpload
     : { url: upload, bytes: Number(bytes), isLastPieceSent: ended !== undefined };
 }
 
-/** Brings the film there, from where an earlier attempt got to. It is a video of the channel with its last byte. */
+/** Uploads the file from where an earlier attempt ended. With its last byte it is a video of the channel. */
 export async function uploadVideo(
   session: Session,
   item: PublishItem,
@@ -50,13 +50,12 @@ export async function uploadVideo(
   if (!before.ok) {
     return known?.isLastPieceSent
       ? mapFailureAfterSend(errorMapping, before)
-      : mapFailureBeforeSend(errorMapping, before, 'how much of the film it has.');
+      : mapFailureBeforeSend(errorMapping, before, 'how much of the video it has.');
   }
   let progress = before.value;
   let address = known?.url ?? '';
   if (!progress) {
-    if (known?.isLastPieceSent)
-      return outcomeUnknown('YouTube does not say any more what became of the upload.');
+    if (known?.isLastPieceSent) return outcomeUnknown('YouTube no longer reports the state of the upload.');
     const started = await startUpload(session, item, videoFile);
     if (!started.ok) return started;
     address = started.value;
@@ -66,21 +65,21 @@ export async function uploadVideo(
   while ('arrived' in progress) {
     const { arrived }: { readonly arrived: number } = progress;
     if (arrived >= videoFile.bytes)
-      return outcomeUnknown('YouTube has the film, and has not made a video of it yet.');
+      return outcomeUnknown('YouTube received the file but has not created the video yet.');
     const isLast = arrived + PIECE_BYTES >= videoFile.bytes;
     if (isLast) await saveReceipt({ upload: address, bytes: String(videoFile.bytes), ended: 'yes' });
     const sent = await sendPiece(session, address, videoFile, arrived);
     if (!sent.ok)
-      return isLast ? sent : mapFailureBeforeSend(errorMapping, sent, 'how much of the film it has.');
-    if (!sent.value) return retryLater('YouTube does not know the upload any more.');
+      return isLast ? sent : mapFailureBeforeSend(errorMapping, sent, 'how much of the video it has.');
+    if (!sent.value) return retryLater('YouTube no longer knows the upload.');
     if ('arrived' in sent.value && sent.value.arrived <= arrived)
-      return retryLater('YouTube took nothing of the film.');
+      return retryLater('YouTube stored no bytes of the last chunk.');
     progress = sent.value;
   }
   return ok(progress.video);
 }
 
-/** An address at which nothing arrives is nothing: it may be made again. */
+/** An upload URL without received bytes has no effect: it may be created again. */
 async function startUpload(
   session: Session,
   item: PublishItem,
@@ -103,11 +102,11 @@ async function startUpload(
   return mapFailureBeforeSend(
     errorMapping,
     started.ok ? unreadableResponse(errorMapping, 'read') : started,
-    'where the film may be sent.',
+    'where to upload the video.',
   );
 }
 
-/** Only with the last piece something happens that others see. */
+/** Only the last chunk has a visible effect. */
 function sendPiece(session: Session, address: string, videoFile: PublishMedia, start: number) {
   const end = Math.min(start + PIECE_BYTES, videoFile.bytes) - 1;
   return sendUploadRequest(session, {
@@ -120,14 +119,11 @@ function sendPiece(session: Session, address: string, videoFile: PublishMedia, s
   });
 }
 
-/** Asks how far an upload is. */
-export const progressOf = (
-  session: Session,
-  { url: address, bytes }: VideoUpload,
-): AdapterResult<UploadProgress> =>
+/** Reads the state of an upload. */
+export const progressOf = (session: Session, { url, bytes }: VideoUpload): AdapterResult<UploadProgress> =>
   sendUploadRequest(session, {
     method: 'PUT',
-    path: address,
+    path: url,
     headers: { 'content-range': `bytes */${bytes}` },
     effect: 'read',
   });
@@ -143,7 +139,10 @@ async function sendUploadRequest(session: Session, request: PlatformRequest): Ad
   return created.success ? ok({ video: created.data }) : unreadableResponse(errorMapping, request.effect);
 }
 
-/** YouTube's word counts, and not what was sent: it may have kept less. Without a range nothing has arrived. */
+/**
+ * YouTube's response determines the offset, not what was sent: it may have stored less. Without a range
+ * nothing has arrived.
+ */
 function receivedBytesOf({ headers }: PlatformResponse): number {
   const [, last] = /^bytes=0-(\d+)$/.exec(headers['range'] ?? '') ?? [];
   return last === undefined ? 0 : Number(last) + 1;

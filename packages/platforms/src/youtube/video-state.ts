@@ -13,12 +13,15 @@ import { manifest } from './manifest.js';
 import { optionsOf } from './rules.js';
 import { requestJson, videos, type Video } from './wire.js';
 
-/** Before each look, in milliseconds: a minute in all. Longer processing is followed by read-backs. */
+/**
+ * The delay before each poll, in milliseconds: a minute in total. Longer processing is followed by lookups.
+ */
 const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 5_000, 10_000, 20_000, 20_000];
 
 /**
- * What YouTube says of a video: `published` is processed and as visible as requested; `restricted` has another visibility;
- * `ended` will never be shown. `processing` is everything that is not decided, unknown values of either included.
+ * YouTube's state of a video: `published` is processed and as visible as requested; `restricted` has another
+ * visibility; `ended` will never be visible. `processing` is every undecided state, including unknown values
+ * of either field.
  */
 export type VideoState =
   | { readonly state: 'published' }
@@ -45,7 +48,7 @@ export function stateOf({ status }: Video, item: Pick<PublishItem, 'options'>): 
   return isProven ? { state: 'published' } : { state: 'processing' };
 }
 
-/** The video as its channel's owner sees it; null when YouTube does not list it (yet). */
+/** The video as its channel's owner sees it; null if YouTube does not list it, or not yet. */
 export async function readVideo(session: Session, id: string): AdapterResult<Video | null> {
   const query = { part: 'status', id };
   const read = await requestJson(
@@ -56,7 +59,9 @@ export async function readVideo(session: Session, id: string): AdapterResult<Vid
   return read.ok ? ok(read.value.items?.[0] ?? null) : read;
 }
 
-/** Waits until YouTube has decided about a video whose visibility was accepted. Only its decision is certain. */
+/**
+ * Waits until YouTube has decided about a video whose visibility was accepted. Only its decision is certain.
+ */
 export async function waitUntilDecided(
   session: Session,
   item: PublishItem,
@@ -98,10 +103,10 @@ export const endedRefusal = (
 const ENDINGS: Readonly<Record<string, string>> = {
   failed: 'YouTube could not process',
   rejected: 'YouTube rejected',
-  deleted: 'The channel does not have any more',
+  deleted: 'The channel no longer has',
 };
 
-/** The video exists, but not for those who were to see it. */
+/** The video exists, but not for the requested audience. */
 export const restrictedRefusal = (
   { privacyStatus }: Extract<VideoState, { state: 'restricted' }>,
   item: Pick<PublishItem, 'options'>,

@@ -10,7 +10,7 @@ const error = z.object({
   }),
 });
 
-/** What a day, or less, mends. */
+/** Errors that time resolves within a day or less. */
 const LATER = [
   ...['quotaExceeded', 'dailyLimitExceeded', 'uploadLimitExceeded'],
   ...['rateLimitExceeded', 'userRateLimitExceeded', 'uploadRateLimitExceeded'],
@@ -35,7 +35,7 @@ export const errorMapping: ErrorMapping = {
 
 export const { requestJson, requestResponse } = createPlatformClient(errorMapping);
 
-/** What Google holds in 64 bits is a text. */
+/** Google writes 64-bit integers as strings. */
 const count = z
   .string()
   .regex(/^\d{1,15}$/)
@@ -62,13 +62,13 @@ export const channels = z.object({
           .nullish(),
       }),
     )
-    // Left out by a Google account without a channel.
+    // Omitted for a Google account without a channel.
     .nullish()
     .transform((items) => items ?? []),
   kind: z.string(),
 });
 
-/** Any value may be new: what is not known is not taken for success. */
+/** Any value may be new: an unknown one does not count as success. */
 export const video = z.object({
   id: z.string(),
   status: z
@@ -133,11 +133,11 @@ export const counted = z.object({
 });
 export type CountedVideo = z.infer<typeof counted>['items'][number];
 
-/** Without rows when there is nothing to tell. */
+/** Without rows if there is no data. */
 export const report = z.object({
   columnHeaders: z.array(z.object({ name: z.string() })),
   rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))).nullish(),
 });
 
-/** Of an answer that says nothing that we need. */
+/** For a response that has nothing that the adapter needs. */
 export const anything = z.unknown();

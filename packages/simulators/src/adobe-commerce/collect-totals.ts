@@ -8,23 +8,23 @@ import {
   type SalesOrder,
 } from './sales.js';
 
-/** A credit memo before it has totals. */
+/** A credit memo before its totals are calculated. */
 export interface MemoDraft {
   readonly order: SalesOrder;
   readonly invoice: SalesInvoice | null;
   readonly items: readonly { readonly item: SalesItem; readonly qty: number }[];
-  /** In the base currency; undefined: what is left. */
+  /** In the base currency; undefined: the remaining amount. */
   readonly shippingAmount: number | undefined;
   readonly adjustmentPositive: number;
   readonly adjustmentNegative: number;
-  /** Those that this invoice has already. */
+  /** The existing credit memos of this invoice. */
   readonly earlier: readonly SalesMemo[];
 }
 
-/** What the store shows as an error and does not go on from. */
+/** An error that the store reports and that aborts the operation. */
 export class ImpossibleMemoError extends Error {}
 
-/** Amounts are found one after the other, and what rounding took from one goes to the next. */
+/** Amounts are calculated in sequence, and each rounding difference is carried to the next one. */
 function createDeltaRounding() {
   let delta = 0;
   return (price: number, isTakenOff = false): number => {
@@ -54,7 +54,10 @@ export interface CollectedTotals {
   readonly extras: { readonly wrapping: number; readonly credit: number };
 }
 
-/** The collectors of a credit memo's totals in their order: subtotal, discount, shipping, tax, grand total, and what others add to that. */
+/**
+ * The total collectors of a credit memo in order: subtotal, discount, shipping, tax, grand total, and the
+ * additional ones.
+ */
 export function collectTotals(draft: MemoDraft, shippingShownInclTax: boolean): CollectedTotals {
   const shown = collectIn('', draft, shippingShownInclTax);
   const base = collectIn('base_', draft, shippingShownInclTax);
@@ -116,7 +119,7 @@ function collectIn(p: CurrencyPrefix, draft: MemoDraft, shippingShownInclTax: bo
   const collected = round(
     subtotal - discount + shipping + tax + sum(fixedTaxes) + positive - negative + wrapping,
   );
-  // What was paid by gift card, balance or points goes back there before anything is sent.
+  // Amounts paid by gift card, balance or points are returned there before any money is sent.
   const { credit } = order.extras;
   const credited = credit
     ? Math.max(0, Math.min(round((credit.amount - credit.refunded) * rate), collected))
@@ -141,7 +144,7 @@ function collectIn(p: CurrencyPrefix, draft: MemoDraft, shippingShownInclTax: bo
   };
 }
 
-/** Fixed product taxes come by the unit, beside all other taxes. */
+/** Fixed product taxes are per unit, separate from all other taxes. */
 function fixedTaxOf(p: CurrencyPrefix, entry: MemoDraft['items'][number]): number {
   const { item, qty } = entry;
   if (item.dummy) return 0;
@@ -152,7 +155,10 @@ function fixedTaxOf(p: CurrencyPrefix, entry: MemoDraft['items'][number]): numbe
     : Math.min(remaining, round((item[`${p}fixed_tax`] * qty) / item.qty_ordered));
 }
 
-/** Without an amount an invoice's memo takes what is left of the invoice's; an order's takes all, later. */
+/**
+ * Without an amount, an invoice's memo takes the invoice's remainder; an order's memo takes everything, in a
+ * later step.
+ */
 function shippingOf(invoice: SalesInvoice | null, order: SalesOrder, inclTax: boolean): number | undefined {
   if (!invoice) return undefined;
   const { base_shipping_amount: amount, base_shipping_refunded: refunded } = order;

@@ -1,4 +1,4 @@
-/** Names sorted as people count, a tenth after a ninth, as PHP's `strnatcmp` does: OAuth 1.0a sorts bytes. */
+/** Compares names in natural order ("9" before "10") as PHP's `strnatcmp` does; OAuth 1.0a sorts by bytes. */
 export function compareNaturally(one: string, other: string): number {
   const partsOf = (text: string): readonly string[] => text.match(/\d+|\D/g) ?? [];
   const [ones, others] = [partsOf(one), partsOf(other)];

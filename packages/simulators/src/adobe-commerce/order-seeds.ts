@@ -1,6 +1,6 @@
 import type { OrderSeed } from './seeded-orders.js';
 
-/** Orders of every kind, the oldest first. The name says which one a test means. */
+/** Orders of every kind, oldest first. Tests select them by name. */
 export const ORDER_SEEDS = {
   card: { invoices: [[1]] },
   taxed: {

@@ -2,11 +2,11 @@ import type { OrderExtras, SalesInvoice, SalesItem, SalesMemo, SalesOrder } from
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What has no value is left out, except where the service's interface says that it is always there. */
+/** Omits fields without a value, except those that the service interface declares as always present. */
 const omitEmpty = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined));
 
-/** Columns of an order that are empty until something happens. */
+/** Order columns that are empty until an event sets them. */
 const UNSET_UNTIL_USED =
   /^(base_)?(total_(paid|refunded|invoiced|(on|off)line_refunded)|\w+_refunded|adjustment_\w+)$/;
 
@@ -38,7 +38,7 @@ export const presentOrder = (order: SalesOrder): Row => {
   };
 };
 
-/** The column of the base amount is cut off in the store too. */
+/** The store truncates the column of the base amount too. */
 function presentItem(item: SalesItem): Row {
   const { dummy: _, fixed_tax: tax, base_fixed_tax: baseTax, ...row } = item;
   return {
@@ -48,7 +48,7 @@ function presentItem(item: SalesItem): Row {
   };
 }
 
-/** Amounts of wrapping are texts, the others numbers. */
+/** Wrapping amounts are strings, all others are numbers. */
 const presentExtras = (orderId: number, { credit, wrapping, fee }: OrderExtras): Row => ({
   ...(credit && { [`base_${credit.kind}_amount`]: credit.amount, [`${credit.kind}_amount`]: credit.amount }),
   ...(wrapping > 0 && { gw_id: '1', gw_base_price: wrapping.toFixed(4), gw_price: wrapping.toFixed(4) }),
@@ -79,7 +79,7 @@ export const presentInvoice = ({ base_total_refunded: refunded, ...invoice }: Sa
 
 export const presentMemo = (memo: SalesMemo): Row => omitEmpty({ ...memo });
 
-/** Everything that has one value can be searched and sorted by. */
+/** Every field with a single value can be searched and sorted. */
 const columns = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
 export const COLUMNS = {

@@ -1,6 +1,6 @@
 import { fieldsOf } from '../wire/exchange.js';
 
-/** What a refund is asked with, as the store's service takes it. */
+/** The refund request as the store's service accepts it. */
 export interface RefundInput {
   readonly items: readonly { readonly orderItemId: number; readonly qty: number }[];
   readonly isOnline: boolean;
@@ -12,7 +12,7 @@ export interface RefundInput {
   readonly returnToStock: readonly number[];
 }
 
-/** A field of the wrong type, or none where there has to be one: refused before anything is looked at. */
+/** A field of the wrong type, or a missing required one: rejected before anything is processed. */
 export class InvalidInputError extends Error {
   readonly parameters: Readonly<Record<string, string>> | undefined;
 
@@ -31,7 +31,7 @@ const required = (field: string) =>
 
 type InputFields = Readonly<Record<string, unknown>>;
 
-/** Names may be written either way; what is null is as though it were not there. */
+/** Both spellings of a name are accepted; null is treated as absent. */
 function valueOf(fields: InputFields, name: string): unknown {
   const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return fields[name] ?? fields[camel] ?? undefined;

@@ -18,7 +18,7 @@ import {
   type SalesOrder,
 } from './sales.js';
 
-/** What a payment provider was told to send back, whatever the store remembers of it. */
+/** The amounts that a payment provider was instructed to refund, regardless of the store's records. */
 export interface ProviderRefund {
   readonly orderId: number;
   readonly amount: number;
@@ -31,7 +31,10 @@ export interface RefundContext {
   readonly memos: SalesMemo[];
   readonly invoices: readonly SalesInvoice[];
   readonly shippingShownInclTax: () => boolean;
-  /** What happens to the next refund at the provider: it declines, or the store fails right after it has paid. */
+  /**
+   * The next refund's failure at the provider: it declines, or the store fails right after the provider has
+   * paid.
+   */
   readonly takePaymentFault: () => 'declines' | 'fails_after' | null;
   readonly sent: ProviderRefund[];
   readonly returned: Map<string, number>;
@@ -41,7 +44,7 @@ export interface RefundContext {
 const SAVE_FAILED = 'Could not save a Creditmemo, see error log for details';
 const CLOSED_TO_REFUNDS = new Set(['payment_review', 'holded', 'canceled', 'closed']);
 
-/** Makes a credit memo of an order, or of one of its invoices. What it throws is refused with a 400. */
+/** Creates a credit memo for an order or one of its invoices. Exceptions become a 400 response. */
 export function createMemo(
   context: RefundContext,
   order: SalesOrder,
@@ -75,7 +78,7 @@ export function createMemo(
   return memo;
 }
 
-/** All that can be refunded where no quantities are said; where some are, the others are none. */
+/** Everything refundable when no quantities are given; when some are given, the others are zero. */
 function itemsOf(
   order: SalesOrder,
   invoice: SalesInvoice | null,
@@ -161,7 +164,7 @@ function sendProviderRefund(context: RefundContext, order: SalesOrder, { totals 
   const { entity_id: orderId, base_currency_code: currency } = order;
   const amount = totals.base_grand_total;
   if (amount > 0) context.sent.push({ orderId, amount, currency });
-  // The money is gone, and everything that was written down is undone.
+  // The money has been sent, and every database write is rolled back.
   if (trouble === 'fails_after') throw new ImpossibleMemoError(SAVE_FAILED);
 }
 
@@ -207,7 +210,7 @@ function storeMemo(
   order.extras.wrappingRefunded += extras.wrapping;
   if (order.extras.credit) order.extras.credit.refunded += extras.credit;
   if (isOnline) order.payment.base_amount_refunded_online += totals.base_grand_total;
-  // Of an online refund the invoice is told nothing.
+  // An online refund does not update the invoice.
   if (invoice && !isOnline) invoice.base_total_refunded += totals.base_grand_total;
   if (round(order.base_total_refunded) >= round(order.base_grand_total))
     order.state = order.status = 'closed';
@@ -260,7 +263,10 @@ function documentItem(
   };
 }
 
-/** A comment is kept whether or not it is appended to the letter; that only says whether the customer got it. */
+/**
+ * A comment is stored whether or not it is appended to the email; that flag only says whether the customer
+ * received it.
+ */
 const commentsOf = (
   context: RefundContext,
   parentId: number,

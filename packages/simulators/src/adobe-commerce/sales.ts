@@ -1,7 +1,7 @@
 /** An amount in the currency that the shopper saw, and in the base currency, in which the store is paid. */
 type BothCurrencies<Name extends string> = Record<Name | `base_${Name}`, number>;
 
-/** Nothing, or the base currency's half of every name. */
+/** The prefix of a field name: empty, or that of the base currency. */
 export type CurrencyPrefix = '' | 'base_';
 
 export type SalesItem = BothCurrencies<
@@ -35,7 +35,7 @@ export type SalesItem = BothCurrencies<
   qty_refunded: number;
   qty_canceled: number;
   qty_shipped: number;
-  /** Of a parent and its children only some are counted: the others are there to be shown. Not a column. */
+  /** Only some items of a parent and its children are counted; the others are for display. Not a column. */
   readonly dummy: boolean;
 };
 
@@ -110,13 +110,13 @@ export type SalesOrder = BothCurrencies<
   readonly payment: SalesPayment;
   readonly billing_address: SalesAddress;
   readonly shipping_address: SalesAddress | null;
-  /** Not columns: what Adobe Commerce has and Magento Open Source does not. */
+  /** Not columns: fields of Adobe Commerce that Magento Open Source lacks. */
   readonly extras: OrderExtras;
 };
 
 /** In the base currency. */
 export interface OrderExtras {
-  /** Paid otherwise than by the payment method, so that the totals are less by it. */
+  /** Paid by other means than the payment method, so the totals are lower by this amount. */
   readonly credit: OrderCredit | null;
   readonly wrapping: number;
   readonly fee: number;
@@ -146,7 +146,7 @@ export type SalesInvoice = BothCurrencies<
   is_used_for_refund: 0 | 1;
 };
 
-/** What an invoice or a credit memo has of an order's item. */
+/** The part of an order item on an invoice or a credit memo. */
 export type DocumentItem = BothCurrencies<'row_total' | 'tax_amount' | 'discount_amount'> & {
   readonly entity_id: number;
   readonly parent_id: number;
@@ -195,7 +195,7 @@ export interface MemoComment {
   readonly created_at: string;
 }
 
-/** Money that no bank of this store sends back: whoever runs it does that by hand. */
+/** Money that the store cannot send back: the operator refunds it manually. */
 export const OFFLINE_METHODS: ReadonlySet<string> = new Set([
   'banktransfer',
   'cashondelivery',
@@ -204,7 +204,9 @@ export const OFFLINE_METHODS: ReadonlySet<string> = new Set([
   'purchaseorder',
 ]);
 
-/** To hundredths whatever the currency, a half away from zero, as PHP rounds what binary fractions have frayed. */
+/**
+ * Rounds to hundredths in every currency, half away from zero, with PHP's pre-rounding of binary fractions.
+ */
 export function round(amount: number): number {
   const hundredths = Math.round(Number((Math.abs(amount) * 100).toPrecision(14)));
   return hundredths === 0 ? 0 : (Math.sign(amount) * hundredths) / 100;

@@ -1,6 +1,6 @@
 import type { WireResponse } from '../wire/exchange.js';
 
-/** A row of a table: whatever has no single value is no column. */
+/** A table row: fields without a single value are not columns. */
 type TableRow = Readonly<Record<string, unknown>>;
 
 interface SearchFilter {
@@ -20,7 +20,7 @@ const GROUPS = /^searchCriteria\[filter_?groups\]\[(\d+)\]\[filters\]\[(\d+)\]\[
 const SORTS = /^searchCriteria\[sort_?orders\]\[(\d+)\]\[(\w+)\]$/i;
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Null: it was not said at all, which a search may not leave out. */
+/** Null: not given at all, which a search must not omit. */
 function readCriteria(query: URLSearchParams): SearchCriteria | null {
   const names = [...query.keys()];
   if (!names.some((name) => name.startsWith('searchCriteria'))) return null;
@@ -47,10 +47,10 @@ function readCriteria(query: URLSearchParams): SearchCriteria | null {
   };
 }
 
-/** Nobody says in which order rows come that are sorted alike, so it is another one with every search. */
+/** The order of rows with equal sort values is unspecified, so it differs with every search. */
 let searchCount = 0;
 
-/** A search in a table as the store's collections do it. */
+/** Searches a table as the store's collections do. */
 export function search<Of extends TableRow>(
   rows: readonly Of[],
   columns: ReadonlySet<string>,
@@ -64,7 +64,7 @@ export function search<Of extends TableRow>(
   }
   const { groups, sorts, pageSize, currentPage } = criteria;
   const named = [...groups.flat(), ...sorts].map(({ field }) => field);
-  // The database refuses the column, and whoever asks is told nothing of it.
+  // The database rejects the column, and the caller receives a generic error.
   if (named.some((field) => !columns.has(field))) return internal;
   if (groups.flat().some((filter) => !(filter.condition_type in CONDITIONS))) return internal;
 
@@ -80,7 +80,7 @@ export function search<Of extends TableRow>(
       return 0;
     });
   const size = pageSize ?? found.length;
-  // Past the end it is the last page again.
+  // Beyond the last page, the last page is returned again.
   const last = Math.max(1, Math.ceil(found.length / Math.max(size, 1)));
   const page = Math.min(Math.max(currentPage, 1), last);
   return {
@@ -120,7 +120,7 @@ const CONDITIONS: Readonly<Record<string, (order: number) => boolean>> = {
 
 function matchesFilter(row: TableRow, { field, value, condition_type: condition }: SearchFilter): boolean {
   const stored = row[field];
-  // Nothing is like nothing: not even unlike.
+  // NULL matches neither `like` nor `nlike`.
   if (stored === null || stored === undefined) return false;
   const meets = CONDITIONS[condition] ?? (() => false);
   const values = condition === 'in' || condition === 'nin' ? value.split(',') : [value];
@@ -128,7 +128,7 @@ function matchesFilter(row: TableRow, { field, value, condition_type: condition 
   return condition === 'nin' ? each.every(Boolean) : each.some(Boolean);
 }
 
-/** As the database compares: a number with the number that a text begins with, and texts whatever their case. */
+/** Compares as the database does: numbers with the leading number of a text, and texts case-insensitively. */
 function compare(stored: unknown, other: unknown): number {
   if (typeof stored === 'number') return stored - (Number.parseFloat(String(other)) || 0);
   const [one, two] = [String(stored).toLowerCase(), String(other).toLowerCase()];

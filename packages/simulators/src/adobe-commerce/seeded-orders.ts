@@ -16,13 +16,13 @@ interface SeedLine {
   readonly qty: number;
   readonly type?: 'simple' | 'virtual' | 'configurable' | 'bundle';
   readonly decimal?: boolean;
-  /** Of each unit. */
+  /** Per unit. */
   readonly fixedTax?: number;
-  /** Of a parent: what it consists of. Where they have prices, theirs count and not its own. */
+  /** The children of a parent. When they have prices, these count instead of the parent's. */
   readonly children?: readonly { readonly sku: string; readonly price: number }[];
 }
 
-/** An order in a few words; how much of each line every invoice has. */
+/** A compact description of an order, with the quantity of each line per invoice. */
 export interface OrderSeed {
   readonly method?: string;
   readonly lines?: readonly SeedLine[];
@@ -31,7 +31,10 @@ export interface OrderSeed {
   readonly rate?: number;
   readonly taxPercent?: number;
   readonly shippingTaxPercent?: number;
-  /** What the tax of the whole is more than the taxes of its parts, as where it is found of the total. */
+  /**
+   * The difference between the tax of the total and the sum of the line taxes, as when tax is calculated on
+   * the total.
+   */
   readonly taxOfTotal?: number;
   readonly discountPercent?: number;
   readonly shipping?: number;
@@ -42,7 +45,7 @@ export interface OrderSeed {
   readonly authorized?: boolean;
   readonly shipped?: boolean;
   readonly invoices?: readonly (readonly number[])[];
-  /** Invoices of a card that were captured elsewhere. */
+  /** Invoices of a card payment that were captured outside the store. */
   readonly capturedOffline?: boolean;
   readonly credit?: { readonly kind: OrderCredit['kind']; readonly amount: number };
   readonly wrapping?: number;
@@ -58,7 +61,7 @@ export interface SeededOrder {
   readonly invoices: readonly SalesInvoice[];
 }
 
-/** An order with everything that a checkout, and then its invoices, wrote down. */
+/** An order with all values that a checkout and its invoices write. */
 export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () => number): SeededOrder {
   const { method = 'braintree', rate = 1, shipping = 5, taxPercent = 0, discountPercent = 0 } = seed;
   const { shippingTaxPercent = taxPercent, shippingDiscount = 0, taxOfTotal = 0, invoices = [] } = seed;
@@ -200,7 +203,7 @@ function itemOf(
   };
 }
 
-/** The first invoice has the shipping, all of it. */
+/** The first invoice contains all of the shipping. */
 function invoiceOf(
   order: SalesOrder,
   qtys: readonly number[],

@@ -3,7 +3,7 @@ import { adobeStore, type AdobeStore, type AdobeStoreOptions } from './store.js'
 
 export interface RunningAdobeStore extends AdobeStore, SimulatedServer {}
 
-/** A store of Adobe Commerce on a port of this machine. */
+/** An Adobe Commerce store on a local port. */
 export async function startAdobeCommerce(options: AdobeStoreOptions = {}): Promise<RunningAdobeStore> {
   const store = adobeStore(options);
   const server = await startServer('store', (request) => store.respond(request));

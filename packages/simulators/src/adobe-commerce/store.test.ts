@@ -25,7 +25,7 @@ const search = (store: AdobeStore, path: string, query: string) => {
   return { status, ids: found.items.map(({ entity_id: id }) => id), total: found.total_count };
 };
 
-test('a search without a page size gives everything, and one past the end the last page again', () => {
+test('a search without a page size returns everything, and one beyond the end returns the last page again', () => {
   const store = adobeStore({ now });
   const all = search(store, '/orders', 'searchCriteria=');
   expect(all.ids.length).toBe(all.total);
@@ -40,7 +40,7 @@ test('a search without a page size gives everything, and one past the end the la
   expect(past.ids.at(-1)).toBe(Math.max(...all.ids));
 });
 
-test('filters of a group are alternatives, groups hold together, and either spelling is understood', () => {
+test('filters within a group are combined with OR, groups with AND, and both spellings are accepted', () => {
   const store = adobeStore({ now });
   const either = (at: number, id: number) =>
     `searchCriteria[filterGroups][0][filters][${at}][field]=entity_id&searchCriteria[filterGroups][0][filters][${at}][value]=${id}`;
@@ -50,14 +50,14 @@ test('filters of a group are alternatives, groups hold together, and either spel
   expect(search(store, '/orders', `${either(0, 1)}&${either(1, 2)}${and}`).ids).toEqual([2]);
 });
 
-test('a field that is no column is an error of the store, and no criteria at all one of the caller', () => {
+test('a field that is not a column is a store error, and missing criteria are a client error', () => {
   const store = adobeStore({ now });
   const unknown = 'searchCriteria[filterGroups][0][filters][0][field]=email';
   expect(ask(store, 'GET', '/orders', { query: unknown }).status).toBe(500);
   expect(ask(store, 'GET', '/orders').status).toBe(400);
 });
 
-test('a refund that names no items refunds everything, and one that names nothing of an item nothing of any', () => {
+test('a refund without items refunds everything, and one with empty quantities refunds no items', () => {
   const store = adobeStore({ now });
   const order = store.orderNamed('taxed');
   const [invoice] = store.invoicesOf(order);
@@ -70,7 +70,7 @@ test('a refund that names no items refunds everything, and one that names nothin
   };
   expect(ask(store, 'POST', path, { body: little }).status).toBe(200);
   expect(order.base_total_refunded).toBe(1.5);
-  // The same again is made again.
+  // An identical request creates a second refund.
   expect(ask(store, 'POST', path, { body: little }).status).toBe(200);
   expect(order.base_total_refunded).toBe(3);
   const everything = ask(store, 'POST', path, { body: { isOnline: true, items: [] } });
@@ -85,7 +85,7 @@ test('a refund that names no items refunds everything, and one that names nothin
   expect(sent.reduce((sum, { amount }) => sum + amount, 0)).toBeCloseTo(order.base_grand_total);
 });
 
-test('only the invoice’s way with isOnline sends money, and it is closed to methods that cannot', () => {
+test('only the invoice endpoint with isOnline sends money, and it rejects methods that cannot', () => {
   const store = adobeStore({ now });
   const card = store.orderNamed('card');
   const before = store.gateway.sent().length;
@@ -127,7 +127,7 @@ const refundOf = (store: AdobeStore, name: Parameters<AdobeStore['orderNamed']>[
   return { refund, sent };
 };
 
-test('a unit is refunded with its fixed product tax, which is more than its row and its taxes', () => {
+test('a unit is refunded with its fixed product tax, which exceeds its row total plus taxes', () => {
   const { refund, sent } = refundOf(adobeStore({ now }), 'fixedTax');
   expect(refund(0, 1)).toBe(200);
   expect(refund(1, 0)).toBe(200);
@@ -135,7 +135,7 @@ test('a unit is refunded with its fixed product tax, which is more than its row 
   expect(sent()).toEqual([1, 22.5]);
 });
 
-test('what was paid by gift card, balance or points goes back there before anything is sent', () => {
+test('amounts paid by gift card, balance or points are returned there before money is sent', () => {
   for (const name of ['giftCard', 'storeCredit', 'points'] as const) {
     const { refund, sent } = refundOf(adobeStore({ now }), name);
     expect([refund(0, 4), refund(0, 8), refund(0, 5)]).toEqual([200, 200, 200]);
@@ -143,13 +143,13 @@ test('what was paid by gift card, balance or points goes back there before anyth
   }
 });
 
-test('wrapping is refunded with the first memo, whatever that is of', () => {
+test('wrapping is refunded with the first memo, whatever its items', () => {
   const { refund, sent } = refundOf(adobeStore({ now }), 'wrapped');
   expect([refund(0, 4), refund(0, 4)]).toEqual([200, 200]);
   expect(sent()).toEqual([7, 4]);
 });
 
-test('a provider that declines and a store that fails after it paid are told alike', () => {
+test('a provider decline and a store failure after payment return the same error', () => {
   const store = adobeStore({ now });
   const order = store.orderNamed('card');
   const path = `/invoice/${store.invoicesOf(order)[0]?.entity_id}/refund`;
@@ -162,7 +162,7 @@ test('a provider that declines and a store that fails after it paid are told ali
   expect([order.base_total_refunded, store.refunds.of(order)]).toEqual([0, []]);
 });
 
-test('one answer is for a token that may not and for one that is nobody’s', () => {
+test('an unauthorized token and an unknown one get the same response', () => {
   const store = adobeStore({ now, tokens: { some: ['Magento_Backend::store'] } });
   const request = (token: string): WireRequest => ({
     method: 'GET',

@@ -12,11 +12,13 @@ import { seedOrder } from './seeded-orders.js';
 
 export interface AdobeStoreOptions {
   readonly now?: () => Date;
-  /** Access tokens, and which resources of the store their owner allowed. */
+  /** Access tokens, with the store resources that their owner allowed. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>;
-  /** Integrations, which sign with their four keys. */
+  /** Integrations, which sign requests with their four keys. */
   readonly integrations?: readonly Integration[];
-  /** Setting "Display Shipping Amount" of orders: including tax. It changes what an amount of shipping means. */
+  /**
+   * The order setting "Display Shipping Amount": including tax. It changes the meaning of a shipping amount.
+   */
   readonly shippingShownInclTax?: boolean;
 }
 
@@ -28,7 +30,7 @@ export interface Integration {
   readonly resources: readonly string[];
 }
 
-/** Everything that an integration needs for orders and refunds. */
+/** All resources that an integration needs for orders and refunds. */
 export const ALL_RESOURCES = [
   'Magento_Backend::store',
   'Magento_Sales::actions_view',
@@ -37,7 +39,10 @@ export const ALL_RESOURCES = [
   'Magento_Sales::creditmemo',
 ];
 
-/** A store of Adobe Commerce, or of Magento Open Source, as its description and its source say, without a socket. */
+/**
+ * An Adobe Commerce or Magento Open Source store according to its API description and source, without a
+ * socket.
+ */
 export function adobeStore(options: AdobeStoreOptions = {}) {
   const now = options.now ?? (() => new Date());
   const time = () => now().toISOString().slice(0, 19).replace('T', ' ');
@@ -67,7 +72,7 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
   };
 
   Object.values(ORDER_SEEDS).forEach((seed, index) => {
-    // Two at a time: what comes within one second has to be told apart by its id.
+    // Two at a time, so that orders within one second are distinguished by ID.
     const seconds = Math.floor(index / 2) * 7_200;
     const at = new Date(Date.parse('2026-10-01T08:00:00Z') + seconds * 1_000).toISOString();
     const created = seedOrder(seed, index + 1, at.slice(0, 19).replace('T', ' '), nextId);
@@ -78,7 +83,7 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
     orders[Object.keys(ORDER_SEEDS).indexOf(name)] as SalesOrder;
   const invoicesOf = ({ entity_id: id }: SalesOrder) => invoices.filter(({ order_id }) => order_id === id);
 
-  /** Somebody makes a refund in the admin. */
+  /** Makes a refund in the admin. */
   function refundInAdmin(name: SeedName, body: object, isOnline: boolean): SalesMemo {
     const order = orderNamed(name);
     const invoice = isOnline ? (invoicesOf(order)[0] ?? null) : null;
@@ -162,14 +167,14 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
     },
   ];
 
-  /** The answer to somebody who may use these resources; nobody in particular may use none. */
+  /** The response for a caller with these resources; an anonymous caller has none. */
   function respondAs(request: WireRequest, resources: readonly string[]): WireResponse {
     const [, path] = /^\/rest(?:\/\w+)?\/V1(\/.*)$/.exec(request.path) ?? [];
     const requested = `${request.method} ${path ?? ''}`;
     for (const { of, resource, serve } of routes) {
       const [matched, id = ''] = of.exec(requested) ?? [];
       if (matched === undefined) continue;
-      // A token that may not and one that is nobody's get the same answer.
+      // An unauthorized token and an unknown one get the same response.
       if (!resources.includes(resource)) return unauthorized(resource);
       try {
         return serve(request, decodeURIComponent(id));
@@ -204,7 +209,7 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
     orderNamed,
     invoicesOf,
     find: (id: string) => orders.find(({ entity_id }) => String(entity_id) === id),
-    /** An order that comes in now. */
+    /** An order that arrives now. */
     order(name: SeedName): SalesOrder {
       const created = seedOrder(ORDER_SEEDS[name], nextId(), time(), nextId);
       orders.push(created.order);
@@ -213,12 +218,12 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
     },
     refundInAdmin,
     refunds: {
-      /** How many were made over the API. */
+      /** The number of refunds made over the API. */
       createdCount: () => memos.length - madeBefore,
       of: ({ entity_id: id }: SalesOrder) => memos.filter(({ order_id }) => order_id === id),
     },
     gateway: {
-      /** What was really sent back, whatever the store wrote down. */
+      /** The amount actually refunded, regardless of the store's records. */
       sent: () => sent,
       declineNextRefund: () => void (trouble = 'declines'),
       failNextRefundAfterPayment: () => void (trouble = 'fails_after'),

@@ -32,8 +32,8 @@ function open(options: Parameters<typeof bigCommerceStore>[0] = {}) {
 const ofOrder = (id: number, amount: number) => [{ item_type: 'ORDER', item_id: id, amount }];
 const byCard = (amount: number) => [{ provider_id: 'braintree', amount, offline: false }];
 
-describe('whoever asks', () => {
-  test('needs a token of this store, and its scope', () => {
+describe('a caller', () => {
+  test('needs a token of this store with the required scope', () => {
     const { get, quote } = open();
     expect(get('/v2/store', 'wrong').status).toBe(401);
     expect(get('/v2/orders', 'reader').status).toBe(200);
@@ -44,7 +44,7 @@ describe('whoever asks', () => {
     });
   });
 
-  test('is told what is left of the allowance of all, and when there is more', () => {
+  test('receives the remaining shared quota and the time of its reset', () => {
     const { get } = open({ quota: 2 });
     expect(get('/v2/store').headers).toEqual({
       date: 'Sun, 22 Nov 2026 12:00:00 GMT',
@@ -59,7 +59,7 @@ describe('whoever asks', () => {
 });
 
 describe('orders', () => {
-  test('are fifty on a page, by id, and at the end there is nothing at all', () => {
+  test('are listed fifty per page by ID, and an empty response follows the last page', () => {
     const { get, store } = open();
     expect(get('/v2/orders?limit=2').json).toMatchObject([{ id: 100 }, { id: 101 }]);
     expect(get('/v2/orders?page=2')).toEqual({ status: 204, headers: expect.anything() });
@@ -70,13 +70,13 @@ describe('orders', () => {
     );
   });
 
-  test('have money as texts with four decimals, and a refunded amount that is always nothing', () => {
+  test('have money as strings with four decimals, and a refunded amount that is always zero', () => {
     const [order] = open().get('/v2/orders?min_id=105&max_id=105').json as Record<string, unknown>[];
     expect(order).toMatchObject({ status_id: 4, total_inc_tax: '27.5400', refunded_amount: '0.0000' });
     expect(order).toMatchObject({ date_created: 'Tue, 06 Oct 2026 08:00:00 +0000' });
   });
 
-  test('have lines only where they are asked for, in the shape that is asked for', () => {
+  test('contain lines only on request, in the requested shape', () => {
     const { get } = open();
     expect(get('/v2/orders/103').json).toMatchObject({
       consignments: { resource: '/orders/103/consignments' },
@@ -93,7 +93,7 @@ describe('orders', () => {
 });
 
 describe('a refund', () => {
-  test('is refused when it is not what the quote says', () => {
+  test('is rejected when it differs from the quote', () => {
     const { quote, refund, store } = open();
     const items = [{ item_type: 'PRODUCT', item_id: 1030, quantity: 1 }];
     expect(quote(103, { items })).toMatchObject({
@@ -111,7 +111,7 @@ describe('a refund', () => {
     expect(store.truth(103).refunded).toBe(2192);
   });
 
-  test('is made as often as it is asked for, while there is enough left', () => {
+  test('is made for every request while enough remains', () => {
     const { refund, store } = open();
     const requested = { items: ofOrder(103, 30), payments: byCard(30) };
     expect(
@@ -120,7 +120,7 @@ describe('a refund', () => {
     expect(store.truth(103)).toMatchObject({ captured: 7117, refunded: 6000 });
   });
 
-  test('is offered as store credit first, and to no guest', () => {
+  test('is offered as store credit first, except to a guest', () => {
     const { quote, refund } = open();
     const { data } = quote(129, { items: ofOrder(129, 5) }).json as {
       data: { refund_methods: { provider_id: string }[][] };
@@ -137,7 +137,7 @@ describe('a refund', () => {
     });
   });
 
-  test('of things is cut to what is left of the order, and the quote says by how much', () => {
+  test('of items is limited to the order’s remainder, and the quote contains the adjustment', () => {
     const { quote, refund } = open();
     refund(130, { items: ofOrder(130, 20), payments: byCard(20) });
     expect(quote(130, { items: [{ item_type: 'PRODUCT', item_id: 1300, quantity: 1 }] })).toMatchObject({
@@ -145,17 +145,17 @@ describe('a refund', () => {
     });
   });
 
-  test('is nothing for an order that nobody paid', () => {
+  test('is zero for an unpaid order', () => {
     expect(open().quote(118, { items: ofOrder(118, 1) })).toMatchObject({ status: 422 });
   });
 
-  test('of a currency with three decimals loses the last', () => {
+  test('of a currency with three decimals loses the last one', () => {
     expect(open().quote(100, { items: ofOrder(100, 1.234) })).toMatchObject({
       json: { data: { total_refund_amount: 1.23, rounding: -0.004 } },
     });
   });
 
-  test('is paid later: with a transaction, or declined', () => {
+  test('is settled later: with a transaction, or declined', () => {
     const { get, refund, store } = open();
     const requested = { items: ofOrder(103, 10), payments: byCard(10) };
     const payments = () =>
@@ -177,7 +177,7 @@ describe('a refund', () => {
     expect(store.truth(103).refunded).toBe(1000);
   });
 
-  test('fails at the card alone where a part of it is store credit', () => {
+  test('fails only on the card when part of it is store credit', () => {
     const { get, refund, store } = open();
     const payments = [...byCard(18.73), { provider_id: 'storecredit', amount: 10, offline: false }];
     expect(refund(116, { items: ofOrder(116, 28.73), payments })).toMatchObject({ status: 201 });
@@ -195,7 +195,7 @@ describe('a refund', () => {
   test.each([
     [true, 'Awaiting Fulfillment'],
     [false, 'Refunded'],
-  ])('that is declined may take the status back or leave it: %s', (takesStatusBack, status) => {
+  ])('that is declined may restore the order status or keep it: %s', (takesStatusBack, status) => {
     const { get, refund, store } = open({ takesStatusBack });
     const { captured } = store.truth(131);
     refund(131, { items: ofOrder(131, captured / 100), payments: byCard(captured / 100) });
@@ -204,7 +204,7 @@ describe('a refund', () => {
     expect(get('/v2/orders/131').json).toMatchObject({ status });
   });
 
-  test('is seen in no transaction where the gateway leaves none', () => {
+  test('has no transaction when the gateway records none', () => {
     const { get, refund, store } = open({ leavesTransactions: false });
     refund(103, { items: ofOrder(103, 10), payments: byCard(10) });
     store.refunds.settleAll();

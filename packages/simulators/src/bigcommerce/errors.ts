@@ -2,7 +2,7 @@ import type { WireResponse } from '../wire/exchange.js';
 
 const STATUS_CODES = 'https://developer.bigcommerce.com/api-docs/getting-started/api-status-codes';
 
-/** v2 answers with a list, of one. */
+/** v2 returns a list with one error. */
 export const v2Error = (status: number, message: string): WireResponse => ({
   status,
   json: [{ status, message }],

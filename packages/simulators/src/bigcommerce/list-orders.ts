@@ -6,11 +6,11 @@ type SortField = (typeof SORTS)[number];
 const LIMIT_MAX = 250;
 
 export interface ListRules {
-  /** Whether a time that is a bound lies within it: the documentation does not say. */
+  /** Whether a time equal to a bound is included; the documentation does not specify it. */
   readonly boundsIncluded: boolean;
 }
 
-/** The orders of a page; `null` where a parameter is not taken. What v2 does not know it ignores. */
+/** The orders of a page; `null` when a parameter is invalid. v2 ignores unknown parameters. */
 export function listOrders(
   orders: readonly Order[],
   query: URLSearchParams,
@@ -46,7 +46,7 @@ function sortValue(order: Order, field: SortField): number {
   }
 }
 
-/** Times have no fractions of a second there. */
+/** BigCommerce times have no fractional seconds. */
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
 function matchesQuery(order: Order, query: URLSearchParams, { boundsIncluded }: ListRules): boolean {

@@ -15,7 +15,7 @@ export interface StoreGrant {
 }
 
 export interface StoreOauthOptions {
-  /** As it stands in `stores/{hash}`. */
+  /** The hash in `stores/{hash}`. */
   readonly storeHash: string;
   readonly apps: readonly StoreApp[];
 }
@@ -26,7 +26,10 @@ interface AuthorizationCode extends StoreGrant {
 
 const REQUIRED = ['client_id', 'client_secret', 'code', 'context', 'scope', 'grant_type', 'redirect_uri'];
 
-/** Consent, codes and permanent tokens of one store, as BigCommerce describes them (packages/platforms/src/bigcommerce/NOTES.md). */
+/**
+ * Consent, codes and permanent tokens of one store, as documented by BigCommerce
+ * (packages/platforms/src/bigcommerce/NOTES.md).
+ */
 export function storeOauth({ storeHash, apps }: StoreOauthOptions) {
   const context = `stores/${storeHash}`;
   const accountUuid = randomUUID();
@@ -54,7 +57,7 @@ export function storeOauth({ storeHash, apps }: StoreOauthOptions) {
   function decide(fields: Readonly<Record<string, unknown>>): WireResponse {
     const requested = readAuthorizationRequest(fields);
     if ('status' in requested) return requested;
-    // Whoever does not confirm stays in the control panel.
+    // A user who does not confirm stays in the control panel.
     if (fields['decision'] !== 'approve') return messagePage(200, 'Apps');
     const { app, redirectUri, scopes } = requested;
     const code = randomBytes(20).toString('hex');
@@ -86,7 +89,7 @@ export function storeOauth({ storeHash, apps }: StoreOauthOptions) {
       fields['context'] === context &&
       fields['grant_type'] === 'authorization_code';
     if (!code || !fits) return { status: 400, json: { error: 'invalid_grant' } };
-    // Whoever installs the app again has one token, and the one before is worth nothing.
+    // Each app has one token: reinstalling the app invalidates the previous one.
     for (const [text, held] of tokens) if (held.clientId === code.clientId) tokens.delete(text);
     const access = randomBytes(16).toString('hex');
     tokens.set(access, { clientId: code.clientId, scopes: code.scopes });
@@ -103,9 +106,9 @@ export function storeOauth({ storeHash, apps }: StoreOauthOptions) {
 
   return {
     grantOf: (access: string): StoreGrant | null => tokens.get(access) ?? null,
-    /** What the token endpoint says from now on of the store that a token is for. */
+    /** The store that the token endpoint names from now on. */
     respondAs: (stated: string) => void (respondsAs = stated),
-    /** The merchant takes the app out of the store. */
+    /** The merchant uninstalls the app. */
     uninstall: () => tokens.clear(),
     serve({ method, path, query, body }: WireRequest): WireResponse | null {
       switch (`${method} ${path}`) {

@@ -3,10 +3,10 @@ export interface OrderLine {
   readonly name: string;
   readonly sku: string;
   readonly quantity: number;
-  /** Of all its units, discounts taken off, in minor units. */
+  /** For all its units, after discounts, in minor units. */
   readonly exTax: number;
   readonly incTax: number;
-  /** What all its units cost before discounts, with tax. */
+  /** The cost of all its units before discounts, with tax. */
   readonly listed: number;
 }
 
@@ -31,7 +31,7 @@ export interface RefundedItem {
   readonly item_type: string;
   readonly item_id: number;
   readonly quantity?: number;
-  /** In minor units, as it was asked for. */
+  /** In minor units, as requested. */
   readonly asked: number | null;
   readonly reason: string;
 }
@@ -54,7 +54,7 @@ export interface Refund {
   readonly taxMinor: number;
   readonly items: readonly RefundedItem[];
   readonly payments: readonly RefundPayment[];
-  /** How often it has been read since. */
+  /** The number of reads since then. */
   reads: number;
 }
 
@@ -68,7 +68,7 @@ export interface Transaction {
   readonly created: Date;
 }
 
-/** An order as the store itself has it; amounts in the smallest unit of the currency that the shopper pays in. */
+/** An order in the store's internal model; amounts in the smallest unit of the shopper's currency. */
 export interface Order {
   readonly id: number;
   readonly customerId: number;
@@ -78,7 +78,7 @@ export interface Order {
   statusId: number;
   paymentStatus: string;
   readonly paymentMethod: string;
-  /** By which the store sends money back; offline ones cannot. */
+  /** Providers through which the store can send money back; offline ones cannot. */
   readonly provider: string;
   readonly taxPercent: number;
   readonly taxInclusive: boolean;
@@ -98,7 +98,7 @@ export interface Order {
   readonly refunds: Refund[];
 }
 
-/** Providers whose money was never in the store's hands. */
+/** Providers whose payments the store never received. */
 const OFFLINE = ['cod', 'bankdeposit', 'cheque', 'moneyorder', 'instore', 'custom'];
 export const isOffline = (provider: string): boolean => OFFLINE.includes(provider);
 
@@ -110,15 +110,15 @@ export const linesOf = ({
   ...downloads,
 ];
 
-/** What is paid besides store credit and gift certificates. */
+/** The amount paid excluding store credit and gift certificates. */
 export const providerAmount = ({ total, storeCredit, giftCertificate }: Order): number =>
   total - storeCredit - giftCertificate;
 
 const SETTLED = ['captured', 'paid', 'partially refunded', 'refunded'];
-/** Statuses in which a merchant has said that an offline payment arrived. */
+/** Statuses in which a merchant has confirmed an offline payment. */
 const RECEIVED = [2, 3, 4, 8, 9, 10, 11, 14];
 
-/** What has arrived of each kind of money. */
+/** The received amount by kind of payment. */
 export function capturedBySource(
   order: Order,
 ): Readonly<Record<'provider' | 'storecredit' | 'giftcertificate', number>> {
@@ -132,11 +132,11 @@ export function capturedBySource(
   };
 }
 
-/** Declined by its provider, or in a transaction that went wrong. */
+/** Declined by its provider, or in a failed transaction. */
 export const hasFailed = ({ transactions }: Order, { declined, transactionId }: RefundPayment): boolean =>
   declined !== null || transactions.some(({ id, status }) => id === transactionId && status === 'error');
 
-/** What has gone back, or is on its way. */
+/** The amount that has been refunded or is being refunded. */
 export const refundedMinor = (order: Order, fits: (payment: RefundPayment) => boolean = () => true): number =>
   order.refunds
     .flatMap(({ payments }) => payments)

@@ -19,10 +19,10 @@ export const STATUSES = [
   'Partially Refunded',
 ];
 
-/** v2 writes times as RFC 2822 does. */
+/** v2 uses RFC 2822 dates. */
 const asMailTime = (time: Date): string => time.toUTCString().replace('GMT', '+0000');
 
-/** An order of v2, and of `include` what was asked for. */
+/** A v2 order with the requested `include` parts. */
 export function presentOrder(order: Order, query: URLSearchParams) {
   const includes = (query.get('include') ?? '').split(',');
   const { id, currency } = order;
@@ -52,7 +52,7 @@ export function presentOrder(order: Order, query: URLSearchParams) {
     status_id: order.statusId,
     status: STATUSES[order.statusId],
     custom_status: STATUSES[order.statusId],
-    // Before discounts, which stand in `discount_amount`.
+    // Before discounts, which are in `discount_amount`.
     subtotal_ex_tax: text(lines.reduce((total, { exTax }) => total + exTax, order.discount)),
     subtotal_inc_tax: text(lines.reduce((total, { listed }) => total + listed, 0)),
     shipping_cost_ex_tax: sum(order.consignments, 'exTax'),
@@ -75,7 +75,7 @@ export function presentOrder(order: Order, query: URLSearchParams) {
     store_credit_amount: text(order.storeCredit),
     gift_certificate_amount: text(order.giftCertificate),
     currency_id: 1,
-    // What the shop shows; the shopper pays in the other.
+    // The currency that the shop displays; the shopper pays in the other one.
     currency_code: 'USD',
     default_currency_code: currency,
     staff_notes: '',

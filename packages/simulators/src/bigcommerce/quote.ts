@@ -29,7 +29,9 @@ export interface RefundQuote {
   readonly methods: readonly (readonly PaymentOption[])[];
 }
 
-/** What some items come to, with tax and what is left of the order; a text where they are refused. */
+/**
+ * The cost of some items with tax, limited to the order's remainder; an error text when they are rejected.
+ */
 export function quoteRefund(order: Order, asked: unknown): RefundQuote | string {
   const requested = fieldsOf(asked)['items'];
   if (!Array.isArray(requested) || requested.length === 0) return 'items: error.path.missing';
@@ -91,7 +93,7 @@ function readProduct(
   return { item: { ...item, quantity, asked: null }, minor, tax: minor - share(line.exTax) };
 }
 
-/** Amounts are before tax where the order's prices are; an amount of the whole order never bears any. */
+/** Amounts are before tax when the order's prices are; an amount for the whole order never includes tax. */
 function readAmount(order: Order, item: RefundedItem & { readonly asked: number }): QuotedItem | string {
   const { item_type: type, item_id: id, asked } = item;
   if (type === 'ORDER') {
@@ -122,7 +124,7 @@ function maxAmountOf({ consignments, fees, taxInclusive }: Order, type: string, 
   return null;
 }
 
-/** The ways the money may go, store credit first as in the documentation's own example. */
+/** The refund methods, store credit first as in the documentation's example. */
 function methodsOf(order: Order, minor: number): PaymentOption[][] {
   const { provider } = order;
   const has = capturedBySource(order);

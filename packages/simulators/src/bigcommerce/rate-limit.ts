@@ -1,6 +1,6 @@
 const WINDOW_MS = 30_000;
 
-/** An allowance of a window of thirty seconds, which every answer tells of. There is no `Retry-After`. */
+/** A quota per window of thirty seconds, reported in every response. There is no `Retry-After`. */
 export function rateLimit(quota: number, now: () => Date) {
   let windowMs = 0;
   let used = 0;

@@ -5,20 +5,20 @@ import { quoteRefund, type PaymentOption } from './quote.js';
 
 export interface RefundRules {
   readonly now: () => Date;
-  /** After how many looks at a refund its payment comes to an end by itself; left out, it never does. */
+  /** The number of reads after which a refund's payment settles automatically; omitted: never. */
   readonly settleAfterReads: number | undefined;
-  /** Whether a refund shows its first item's reason beside the items, as the documentation's example does. */
+  /** Whether a refund shows its first item's reason next to the items, as in the documentation's example. */
   readonly keepsReason: boolean;
-  /** Whether an order is called what it was again after its refund has failed. */
+  /** Whether an order's status is restored after its refund failed. */
   readonly takesStatusBack: boolean;
-  /** Whether the gateway leaves transactions: not all do. */
+  /** Whether the gateway records transactions; not all gateways do. */
   readonly leavesTransactions: boolean;
 }
 
-/** `RefundRequest_Post` of the description, and what its examples have besides. */
+/** `RefundRequest_Post` of the API description, plus the fields of its examples. */
 const REQUEST_FIELDS = ['items', 'merchant_calculated_override', 'order_id', 'tax_adjustment_amount'];
 
-/** The refunds of a store. What is refused is a text. */
+/** The refunds of a store. A rejection is an error text. */
 export function refundStore(orders: readonly Order[], rules: RefundRules) {
   const { now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions } = rules;
   let made = 0;
@@ -65,7 +65,7 @@ export function refundStore(orders: readonly Order[], rules: RefundRules) {
     return refund;
   }
 
-  /** The order says so as soon as the refund is there. */
+  /** The order status changes as soon as the refund exists. */
   function mark(order: Order): void {
     order.modified = now();
     const refunded = refundedMinor(order);
@@ -89,7 +89,7 @@ export function refundStore(orders: readonly Order[], rules: RefundRules) {
         event: 'refund',
         gateway: payment.provider,
         method: 'credit_card',
-        // Credit is the store's own: nobody is asked for it.
+        // Store credit is internal and involves no gateway.
         minor: payment.minor,
         status: isCredit(payment) ? 'ok' : status,
         created: now(),
@@ -118,15 +118,15 @@ export function refundStore(orders: readonly Order[], rules: RefundRules) {
 
   return {
     create,
-    /** How many were ever made by request. */
+    /** The number of refunds made by request. */
     createdCount: () => made,
-    /** The gateways do what they were told. */
+    /** The gateways complete the pending refunds. */
     settleAll: () => pending().forEach((refund) => settle(refund)),
-    /** They try, and it goes wrong. */
+    /** The gateways fail the pending refunds. */
     failAll: () => pending().forEach(fail),
     declineAll: (words = 'Insufficient funds in merchant account') =>
       pending().forEach((refund) => decline(refund, words)),
-    /** Those of some orders, or all, the oldest first. */
+    /** The refunds of some orders, or all, oldest first. */
     read(orderIds: readonly number[] | null): readonly { refund: Refund; currency: string }[] {
       const found = orders
         .filter(({ id }) => orderIds === null || orderIds.includes(id))
@@ -156,7 +156,7 @@ function matchesOptions(
         (one) =>
           one['provider_id'] === provider &&
           toMinor(one['amount'], order.currency) === minor &&
-          // Whatever could be sent may be booked instead.
+          // Every online refund may be recorded as offline instead.
           (one['offline'] === true || one['offline'] === offline),
       ),
     )

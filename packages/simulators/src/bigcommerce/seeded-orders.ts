@@ -1,7 +1,7 @@
 import type { Consignment, Order, OrderLine, Refund, Transaction } from './order.js';
 import { linesOf } from './order.js';
 
-/** What differs from an order of a guest who paid 21.60 and 5.40 of shipping by card. */
+/** The differences from a guest order of 21.60 plus 5.40 shipping, paid by card. */
 interface OrderScenario {
   readonly statusId: number;
   readonly paymentStatus?: string;
@@ -23,7 +23,7 @@ interface OrderScenario {
 const COD = ['Cash on Delivery', 'cod'] as const;
 const BANK = ['Bank Deposit', 'bankdeposit'] as const;
 
-/** Every status that there is, and every way in which an order was paid and paid back. */
+/** Every order status, and every combination of payment and refund. */
 const scenarios: readonly OrderScenario[] = [
   { statusId: 11, currency: 'KWD' },
   { statusId: 0, paymentStatus: 'pending' },
@@ -66,7 +66,7 @@ const scenarios: readonly OrderScenario[] = [
 
 const DAY_MS = 86_400_000;
 
-/** A day apart, the youngest last, with ids that a store gives. */
+/** One day apart, newest last, with IDs as a store assigns them. */
 export const seededOrders = (): Order[] => scenarios.map((story, index) => seededOrder(story, index));
 
 function seededOrder(story: OrderScenario, index: number): Order {
@@ -150,7 +150,7 @@ function purchaseTransactions({ id, paymentStatus, provider, created }: Order, m
   return [{ id: id * 100, event, gateway: provider, method: 'credit_card', minor, status: 'ok', created }];
 }
 
-/** One that somebody made in the control panel. */
+/** A refund made in the control panel. */
 function refundInStore(order: Order, reported: NonNullable<OrderScenario['refund']>): Refund {
   const { provider = order.provider, minor = order.total, offline = false, declined = null } = reported;
   const created = new Date(order.created.getTime() + DAY_MS / 2);

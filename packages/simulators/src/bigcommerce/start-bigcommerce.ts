@@ -6,7 +6,7 @@ export interface RunningBigCommerce extends BigCommerceStore, SimulatedServer {
   readonly oauth: StoreOauth;
 }
 
-/** A BigCommerce store on a port of this machine, below `/stores/{hash}`, which apps get into by its owner's consent. */
+/** A BigCommerce store on a local port below `/stores/{hash}`; its owner grants access to apps. */
 export async function startBigCommerce(
   options: BigCommerceOptions & { readonly apps?: readonly StoreApp[] } = {},
 ): Promise<RunningBigCommerce> {

@@ -10,7 +10,7 @@ import { v2Error, v3Error } from './errors.js';
 import { rateLimit } from './rate-limit.js';
 import { seededOrders } from './seeded-orders.js';
 
-/** Order, transactions and information: what an app asks for, and what a merchant ticks. */
+/** Order, transactions and information: the scopes that an app requests and a merchant grants. */
 export const BIGCOMMERCE_SCOPES = [
   'store_v2_orders',
   'store_v2_transactions',
@@ -20,20 +20,20 @@ export const BIGCOMMERCE_SCOPES = [
 export interface BigCommerceOptions {
   readonly hash?: string;
   readonly now?: () => Date;
-  /** Apps that may ask for a token by OAuth. */
+  /** Apps that may request a token by OAuth. */
   readonly apps?: readonly StoreApp[];
-  /** The scopes of each access token that a merchant made. */
+  /** The scopes of each access token that the merchant created. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>;
   readonly settleAfterReads?: number;
   readonly keepsReason?: boolean;
   readonly takesStatusBack?: boolean;
   readonly leavesTransactions?: boolean;
   readonly boundsIncluded?: boolean;
-  /** Requests in thirty seconds, of everybody together. */
+  /** Requests per thirty seconds, for all callers together. */
   readonly quota?: number;
 }
 
-/** A BigCommerce store as its documentation describes it, without a socket: orders of v2, refunds of v3. */
+/** A BigCommerce store according to its documentation, without a socket: v2 orders and v3 refunds. */
 export function bigCommerceStore(options: BigCommerceOptions = {}) {
   const { hash = 'x1y2z3', now = () => new Date(), tokens = {}, apps = [] } = options;
   const { settleAfterReads, keepsReason = true, boundsIncluded = true, quota = Infinity } = options;
@@ -128,7 +128,7 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
     return okResponse({ data, meta: {} });
   }
 
-  /** The answer to somebody whom the store's owner allowed this much, and when it was given, as every server says. */
+  /** The response for a caller with these scopes, with a `Date` header as from every server. */
   function respondAs(request: WireRequest, scopes: readonly string[]): WireResponse {
     const stated = judged(request, scopes);
     return { ...stated, headers: { ...stated.headers, date: now().toUTCString() } };
@@ -161,20 +161,20 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
       const stated = scopes ? respondAs(request, scopes) : v3Error(401, 'Unauthorized');
       return { ...stated, headers: { ...stated.headers, ...headers } };
     },
-    /** What is true of an order in minor units, whatever anybody was told. */
+    /** The actual state of an order in minor units, independent of responses. */
     truth(id: number) {
       const order = find(String(id));
       if (!order) throw new Error(`there is no order ${id}`);
       return {
         captured: capturedMinor(order),
-        /** With what is on its way. */
+        /** Includes refunds in progress. */
         refunded: refundedMinor(order),
         asCredit: refundedMinor(order, ({ provider }) => provider === 'storecredit'),
         outside: refundedMinor(order, ({ offline }) => offline),
       };
     },
     orders: (): readonly Readonly<Order>[] => orders,
-    /** A shopper buys what the first order was, at this time. */
+    /** A shopper repeats the first order at this time. */
     add(created: Date): number {
       const [like] = seededOrders();
       if (!like) throw new Error('nothing was seeded');
@@ -182,7 +182,7 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
       orders.push({ ...like, id, created, modified: created, transactions: [], refunds: [] });
       return id;
     },
-    /** A merchant archives an order: it is in no list any more. */
+    /** A merchant archives an order: it disappears from all lists. */
     archive(id: number): void {
       orders.splice(
         orders.findIndex((order) => order.id === id),

@@ -3,11 +3,11 @@ import type { Settings } from '../settings.js';
 import type { PlatformName, World } from '../world.js';
 import { PLATFORM_NAMES } from '../world.js';
 
-/** What the control endpoints do, for those who run the sandbox inside their own process. */
+/** The control endpoints as functions, for callers that run the sandbox in their own process. */
 export interface Control {
-  /** Access tokens end now, of one account or of all; how many that were. */
+  /** Expires the access tokens of one account or of all; returns their number. */
   expireTokens(which?: { account?: string | undefined; platform?: PlatformName | undefined }): number;
-  /** As if the owner removed the app; how many grants that were. */
+  /** Revokes grants as if the owner removed the app; returns their number. */
   revokeGrants(which: { account: string; platform?: PlatformName | undefined }): number;
   advanceClock(seconds: number): void;
   setClock(now: Date): void;
@@ -15,7 +15,7 @@ export interface Control {
   now(): Date;
   settings(): Settings;
   changeSettings(wanted: Partial<Settings>): void;
-  /** Registers one more app at both platforms, or gives it another secret. */
+  /** Registers another app at both platforms, or changes its secret. */
   addClient(client: { readonly id: string; readonly secret: string }): void;
 }
 

@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 const LOOPBACK_HOST = /^(127(\.\d+){3}|localhost|\[::1\])(:\d+)?$/;
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
-/** A name that somebody else's DNS points here is not this sandbox. */
+/** Rejects host names that a third party's DNS points here (DNS rebinding). */
 export const requireKnownHost: RequestHandler = (
   request: Request,
   response: Response,
@@ -12,17 +12,22 @@ export const requireKnownHost: RequestHandler = (
   if (LOOPBACK_HOST.test(request.headers.host ?? '')) return next();
   response
     .status(421)
-    .json({ error: { code: 'host_unknown', message: 'The sandbox answers to loopback names only.' } });
+    .json({ error: { code: 'host_unknown', message: 'The sandbox accepts loopback host names only.' } });
 };
 
-/** Control is for this machine, and no page of another site may press the buttons from a browser on it. */
+/**
+ * The control API is for this machine only, and pages of other sites must not reach it through a local
+ * browser (CSRF).
+ */
 export const requireLocalCaller: RequestHandler = (
   request: Request,
   response: Response,
   next: NextFunction,
 ) => {
   if (LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') && isOwnPage(request)) return next();
-  response.status(403).json({ error: { code: 'forbidden', message: 'Control is for this machine only.' } });
+  response
+    .status(403)
+    .json({ error: { code: 'forbidden', message: 'The control API accepts local requests only.' } });
 };
 
 function isOwnPage({ headers }: Request): boolean {

@@ -4,7 +4,7 @@ import { fieldsOf, isProvided } from '../wire/parameters.js';
 import type { PlatformName } from '../world.js';
 import { PLATFORM_NAMES } from '../world.js';
 
-/** The fault a control request asks for, or the name of the field that is wrong. */
+/** The fault of a control request, or the name of the invalid field. */
 export function readFault(body: Readonly<Record<string, unknown>>): FaultSpec | { readonly wrong: string } {
   const { platform, kind, times } = body;
   const match = fieldsOf(body['match']);
@@ -47,7 +47,7 @@ export function readFault(body: Readonly<Record<string, unknown>>): FaultSpec | 
   };
 }
 
-/** What the home page's form sends, in the shape that a JSON caller would send. */
+/** Converts the home page's form to the shape of a JSON request. */
 export function faultFromForm(form: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const [platform, method, path_prefix] = (typeof form['target'] === 'string' ? form['target'] : '').split(
     ' ',

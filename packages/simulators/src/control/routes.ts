@@ -149,5 +149,5 @@ function settingsFromForm(form: Readonly<Record<string, unknown>>): Record<strin
 }
 
 function invalidField(field: string): HttpResponse {
-  return refusal(422, 'field_invalid', `${field} has no value that the sandbox understands.`, { field });
+  return refusal(422, 'field_invalid', `The value of ${field} is invalid.`, { field });
 }

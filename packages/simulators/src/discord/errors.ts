@@ -11,7 +11,7 @@ export const discordError = (
   json: { message, code, ...(errors && { errors }) },
 });
 
-/** What is wrong with a field. */
+/** A field error. */
 export const invalid = (field: string, code: string, message: string): WireResponse =>
   discordError(400, 50_035, 'Invalid Form Body', { [field]: { _errors: [{ code, message }] } });
 
@@ -29,7 +29,7 @@ export const cannotReply = discordError(
 );
 export const missingPermissions = discordError(403, 50_013, 'Missing Permissions');
 
-/** https://docs.discord.com/developers/topics/rate-limits: seconds, as whole ones in the header. */
+/** https://docs.discord.com/developers/topics/rate-limits: in seconds, rounded up in the header. */
 export const rateLimited = (seconds: number): WireResponse => ({
   status: 429,
   json: { message: 'You are being rate limited.', retry_after: seconds, global: false },

@@ -9,14 +9,14 @@ export interface DiscordAttachment {
   readonly description: string | null;
 }
 
-/** Who says it: a bot, or a webhook with the name of its own. */
+/** The author: a bot, or a webhook with its own name. */
 export interface DiscordAuthor {
   readonly id: string;
   readonly name: string;
   readonly isWebhook: boolean;
 }
 
-/** A card that the author wrote, not one that Discord makes of a link. */
+/** An embed of the author, as opposed to one that Discord generates for a link. */
 export interface DiscordEmbed {
   readonly title: string;
   readonly url: string | null;
@@ -31,7 +31,7 @@ export interface DiscordMessage {
   readonly embeds: readonly DiscordEmbed[];
   readonly replyTo: string | null;
   readonly flags: number;
-  /** Whom the message may call: `users`, `roles`, `everyone`. */
+  /** Allowed mentions: `users`, `roles`, `everyone`. */
   readonly calls: readonly string[];
   readonly nonce: string | null;
   readonly sentAt: Date;
@@ -48,7 +48,7 @@ export const attachmentOf = ({ fileName, type, bytes }: FormFile, description: s
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
 
-/** Everything that was ever said, and what of it still stands. An id holds the time at which it was made. */
+/** All messages ever created, including deleted ones. An ID encodes its creation time. */
 export function messageStore(now: () => Date) {
   const all: DiscordMessage[] = [];
   const gone = new Set<string>();
@@ -59,7 +59,7 @@ export function messageStore(now: () => Date) {
     createdCount: () => all.length,
     find: (channelId: string, id: string) =>
       living().find((one) => one.id === id && one.channelId === channelId) ?? null,
-    /** Made within the last minutes by the same author with the same nonce, deleted since or not. */
+    /** Created within the last minutes by the same author with the same nonce, deleted or not. */
     sameNonce: ({ author, nonce }: Pick<DiscordMessage, 'author' | 'nonce'>) =>
       all.find(
         (one) =>

@@ -33,7 +33,10 @@ export interface DiscordOptions {
   readonly apps?: readonly OAuthApp[];
 }
 
-/** What a bot may do in a channel; `writes` without reading what stands there (READ_MESSAGE_HISTORY), `plain` without cards (EMBED_LINKS). */
+/**
+ * A bot's permissions in a channel; `writes` without reading messages (READ_MESSAGE_HISTORY), `plain` without
+ * embeds (EMBED_LINKS).
+ */
 export type ChannelAccess = 'posts' | 'plain' | 'writes' | 'sees' | 'nothing';
 
 export const KILN_DISCORD_BOT: DiscordBot = {
@@ -57,11 +60,17 @@ export const KILN_WEBHOOK: DiscordWebhook = {
 const MEMBERS = 41;
 const WEEK_SECONDS = 604_800;
 const PAGE_MAX = 100;
-/** https://docs.discord.com/developers/reference#user-agent: who does not say what it is may be blocked. */
+/**
+ * https://docs.discord.com/developers/reference#user-agent: clients without a valid User-Agent may be
+ * blocked.
+ */
 const USER_AGENT = /^DiscordBot \(https?:\/\/\S+, [\w.-]+\)/;
 const NO_NONCE = { nonce: null, enforcesNonce: false };
 
-/** Discord as its documentation and its published description tell of it, without a socket: one server, channels, bots and webhooks. */
+/**
+ * Discord according to its documentation and published API description, without a socket: one server,
+ * channels, bots and webhooks.
+ */
 export function discordNetwork(options: DiscordOptions = {}) {
   const now = options.now ?? (() => new Date());
   const messages = messageStore(now);
@@ -71,7 +80,7 @@ export function discordNetwork(options: DiscordOptions = {}) {
   const accesses = new Map<string, ChannelAccess>([[`${KILN_DISCORD_BOT.id} ${KILN_CHANNEL.id}`, 'posts']]);
   let refusesNext: WireResponse | null = null;
 
-  /** Whoever agrees makes a webhook, which is told beside the token. */
+  /** Consent creates a webhook, which is returned next to the token. */
   const oauth = codeExchange({
     apps: options.apps ?? [],
     now,
@@ -105,7 +114,7 @@ export function discordNetwork(options: DiscordOptions = {}) {
     const requested = readMessage(request.body);
     if ('status' in requested) return requested;
     const read = dropsEmbeds ? { ...requested, embeds: [] } : requested;
-    // A webhook knows neither: what it is told of them is not read.
+    // Webhooks ignore these fields.
     const { enforcesNonce, ...draft } = author.isWebhook ? { ...read, replyTo: null, ...NO_NONCE } : read;
     const same =
       enforcesNonce && draft.nonce !== null ? messages.sameNonce({ author, nonce: draft.nonce }) : null;
@@ -132,7 +141,7 @@ export function discordNetwork(options: DiscordOptions = {}) {
     return { status: 204 };
   }
 
-  /** The newest first, of those after an id. */
+  /** Newest first, after an ID. */
   function list(channelId: string, query: URLSearchParams): WireResponse {
     const limit = Number(query.get('limit') ?? 50);
     if (limit < 1 || limit > PAGE_MAX)
@@ -196,7 +205,7 @@ export function discordNetwork(options: DiscordOptions = {}) {
         return okResponse(presentChannel(channel, messages.of(id).at(-1)?.id ?? null));
       case 'GET messages':
         if (messageId !== '') return look(id, messageId);
-        // Documented: without the permission no messages are returned, and no error.
+        // Documented: without the permission the list is empty, without an error.
         return access === 'writes' ? okResponse([]) : list(id, query);
       case 'POST messages':
         if (access === 'writes' && fieldsOf(request.body)['message_reference'] !== undefined)

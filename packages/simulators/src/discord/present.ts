@@ -113,7 +113,7 @@ export const presentGuild = (id: string, members: number) => ({
   approximate_presence_count: 3,
 });
 
-/** Two people put a bowl below every message, and one a fire. */
+/** Every message has two reactions with a bowl and one with a fire. */
 const REACTIONS = [
   ['🥣', 2],
   ['🔥', 1],
@@ -126,7 +126,7 @@ const REACTIONS = [
   me: false,
 }));
 
-/** Its nonce is told to whoever has just made it, and to nobody later. */
+/** Only the response to its creation contains the nonce. */
 export const presentMessage = (message: DiscordMessage, { isNew }: { readonly isNew: boolean }) => {
   const { id, channelId, author, content, attachments, replyTo, flags, calls, nonce, sentAt } = message;
   const embeds = message.embeds.map(({ title, url }) => ({

@@ -24,7 +24,7 @@ const FILES_MAX = 10;
 const FILE_BYTES_MAX = 10 * 1024 * 1024;
 const NONCE_MAX = 25;
 
-/** The JSON that was sent, alone or as `payload_json` beside files. */
+/** The JSON body, alone or as `payload_json` next to files. */
 export function readMessage(body: unknown): MessageDraft | WireResponse {
   const form = fieldsOf(body);
   const fields = typeof form['payload_json'] === 'string' ? fieldsOf(JSON.parse(form['payload_json'])) : form;
@@ -76,6 +76,6 @@ const embedsOf = (embeds: unknown): readonly DiscordEmbed[] =>
     .map(fieldsOf)
     .map(({ title, url }) => ({ title: textOf(title).trim(), url: textOf(url) || null }));
 
-/** Where nothing is said of it, a message calls everybody whom it names. */
+/** Without allowed mentions, a message notifies everyone it mentions. */
 const callsOf = (allowed: unknown): readonly string[] =>
   allowed === undefined ? ['users', 'roles', 'everyone'] : textsOf(fieldsOf(allowed)['parse']);

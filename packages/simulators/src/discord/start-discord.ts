@@ -3,7 +3,7 @@ import { discordNetwork, type DiscordNetwork, type DiscordOptions } from './netw
 
 export interface RunningDiscord extends DiscordNetwork, SimulatedServer {}
 
-/** Discord on a port of this machine. */
+/** Discord on a local port. */
 export async function startDiscord(options: DiscordOptions = {}): Promise<RunningDiscord> {
   const network = discordNetwork(options);
   return { ...network, ...(await startServer('social', (request) => network.respondTo(request))) };

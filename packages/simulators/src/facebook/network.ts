@@ -42,7 +42,10 @@ const ALICE: FacebookUser = {
 };
 const VERSION = /^v2[0-9]\.0$/;
 
-/** Facebook as its documentation describes it, without a socket: the login of a person, and those of the pages that it opens. */
+/**
+ * Facebook according to its documentation, without a socket: a user's login, and those of the pages it
+ * manages.
+ */
 export function facebookNetwork(options: FacebookOptions = {}) {
   const { now = () => new Date(), apps = [], pages: pageList = PAGES, user = ALICE } = options;
   const store = pageStore(now);
@@ -67,12 +70,12 @@ export function facebookNetwork(options: FacebookOptions = {}) {
     book: store,
     films: { ...uploads, setPieceBytes: films.setPieceBytes },
     withdraw: logins.withdraw,
-    /** What nobody may do any more, whatever was granted: the page took the task away. */
+    /** Permissions that no token has anymore, whatever was granted: the page removed the task. */
     withhold(permissions: readonly string[]): void {
       withheld.clear();
       permissions.forEach((permission) => withheld.add(permission));
     },
-    /** The answer to somebody with these permissions; null: to nobody in particular. */
+    /** The response for a caller with these permissions; null: anonymous. */
     respondAs(request: WireRequest, granted: GraphBearer | null): WireResponse {
       const open = logins.open(request);
       if (open) return open;
@@ -85,7 +88,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
       const api = pages.has(bearer.accountId) ? ofPages : logins.ofUsers;
       return api.serve(request, bearer, node, edge);
     },
-    /** The answer to whoever has the token that comes with the request. */
+    /** The response for the owner of the request's token. */
     respond(request: WireRequest): WireResponse {
       const inHeader = /^(?:Bearer|OAuth) (.+)$/.exec(String(request.headers['authorization']))?.[1];
       const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');

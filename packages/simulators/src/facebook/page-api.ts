@@ -32,7 +32,9 @@ export interface PageWorld {
   readonly uploads: VideoUploads;
   readonly films: VideoUploadRoutes;
   readonly reels: ReelUploadRoutes;
-  /** Facebook refuses to post the same words twice; false: it does not, for tests of what it cannot tell apart. */
+  /**
+   * Facebook rejects a post with identical text; false: it accepts it, for tests of indistinguishable posts.
+   */
   readonly refusesDuplicates: boolean;
 }
 
@@ -62,7 +64,7 @@ const badPhoto = graphRefusal({
 });
 const noInsights = badParameter('Tried accessing nonexisting field (insights) on node type (Video)');
 
-/** Of these the documentation promises one answer for what is not there and for what is not permitted. */
+/** For these, the documentation specifies the same error for missing objects and missing permissions. */
 const HIDDEN_AS_MISSING = ['DELETE', 'GET insights', 'GET video_insights'];
 
 const isFile = (value: unknown): value is FormFile =>
@@ -72,7 +74,7 @@ const fileIn = ({ body }: WireRequest, name: string): FormFile | undefined => {
   return isFile(value) ? value : undefined;
 };
 
-/** What a page may do with its own login: https://developers.facebook.com/documentation/pages-api */
+/** The page API with a page token: https://developers.facebook.com/documentation/pages-api */
 export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates }: PageWorld) {
   function keepPhoto(request: WireRequest, pageId: string): WireResponse {
     const { published, alt_text_custom: altText = null } = parametersOf(request);

@@ -9,14 +9,14 @@ export interface PageLoginsOptions {
   readonly apps: readonly OAuthApp[];
   readonly user: FacebookUser;
   readonly pages: ReadonlyMap<string, FacebookPage>;
-  /** Those that an app here may ask for. */
+  /** The permissions that an app may request. */
   readonly permissions: readonly string[];
 }
 
 const HOUR_SECONDS = 3_600;
 export const ALL_TASKS = ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE'];
 
-/** The login of a person at Facebook, and those of the pages that it opens. */
+/** The login of a Facebook user, and those of the pages it manages. */
 export function pageLogins({ now, apps, user, pages, permissions }: PageLoginsOptions) {
   const tokens = codeExchange({
     apps,
@@ -46,9 +46,9 @@ export function pageLogins({ now, apps, user, pages, permissions }: PageLoginsOp
 
   return {
     tokens,
-    /** Consent and tokens, which take no login. */
+    /** Consent and tokens, which require no login. */
     open: (request: WireRequest): WireResponse | null => tokens.serve(request) ?? lasting.serve(request),
-    /** What a person is told with her own login. */
+    /** The responses for a user token. */
     ofUsers: userApi({
       users: new Map([[user.id, user]]),
       pages,
@@ -56,7 +56,7 @@ export function pageLogins({ now, apps, user, pages, permissions }: PageLoginsOp
       tokenOf: (pageId, { permissions: scopes }) =>
         tokens.issue({ clientId: '', account: pageId, scopes }, Infinity),
     }),
-    /** She takes back what she allowed: that ends the logins of all her pages, too. */
+    /** The user revokes the grant, which also ends the tokens of all their pages. */
     withdraw: () => [user.id, ...pages.keys()].forEach((account) => tokens.withdraw(account)),
   };
 }

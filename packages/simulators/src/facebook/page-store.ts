@@ -1,6 +1,6 @@
 import type { FetchedFile } from '../meta/fetched-file.js';
 
-/** A picture or a film that was sent here. Nobody sees a picture before a post carries it. */
+/** An uploaded image or video. An image is not visible until a post uses it. */
 export interface PageFile extends FetchedFile {
   readonly id: string;
   readonly pageId: string;
@@ -13,7 +13,7 @@ export interface PagePost {
   readonly message: string;
   readonly link: string | null;
   readonly photos: readonly PageFile[];
-  /** A film is a post of its own, under its own id. */
+  /** A video is a post of its own with its own ID. */
   readonly film: PageFile | null;
   readonly isReel: boolean;
   readonly publishedAt: Date;
@@ -22,7 +22,7 @@ export interface PagePost {
 export interface PageComment {
   readonly id: string;
   readonly objectId: string;
-  /** Null: nobody is told who wrote it. */
+  /** Null: the author is not disclosed. */
   readonly authorId: string | null;
   readonly message: string;
   readonly writtenAt: Date;
@@ -32,7 +32,7 @@ const FIRST_PHOTO = 122_100_000_000_000_001n;
 const FIRST_POST = 122_200_000_000_000_001n;
 const FIRST_COMMENT = 122_300_000_000_000_001n;
 
-/** Everything that was ever published on pages, or below it. */
+/** All posts and comments ever published on pages. */
 export function pageStore(now: () => Date) {
   const photos: PageFile[] = [];
   const posts: PagePost[] = [];
@@ -41,7 +41,7 @@ export function pageStore(now: () => Date) {
   const isThere = ({ id }: { readonly id: string }) => !removed.has(id);
 
   return {
-    /** How many posts and comments there ever were. */
+    /** The number of posts and comments ever created. */
     createdCount: () => posts.length + comments.length,
     keepPhoto(pageId: string, file: FetchedFile, altText: string | null): PageFile {
       const created = { ...file, altText, pageId, id: String(FIRST_PHOTO + BigInt(photos.length)) };
@@ -50,7 +50,7 @@ export function pageStore(now: () => Date) {
     },
     photo: (pageId: string, id: string) =>
       photos.find((one) => one.id === id && one.pageId === pageId && isThere(one)) ?? null,
-    /** Pictures that no post took in a day are gone. */
+    /** Images that no post used within a day are deleted. */
     forgetPhotos(): void {
       const shown = new Set(posts.flatMap((post) => post.photos.map(({ id }) => id)));
       for (const { id } of photos) if (!shown.has(id)) removed.add(id);
@@ -72,7 +72,7 @@ export function pageStore(now: () => Date) {
     comment: (id: string) => comments.find((one) => one.id === id && isThere(one)) ?? null,
     remove: (id: string) => void removed.add(id),
     removed: (): readonly string[] => [...removed],
-    /** The newest first. */
+    /** Newest first. */
     postsOf: (pageId: string) => posts.filter((one) => one.pageId === pageId && isThere(one)).reverse(),
     commentsOf: (objectId: string) =>
       comments.filter((one) => one.objectId === objectId && isThere(one)).reverse(),

@@ -5,9 +5,9 @@ export interface FacebookPage {
   readonly name: string;
   readonly username: string;
   readonly followers: number;
-  /** What the person who logs in may do there. */
+  /** The tasks of the logged-in user on the page. */
   readonly tasks: readonly string[];
-  /** The account of Instagram that it has. */
+  /** The page's Instagram account. */
   readonly instagram?: Readonly<Record<string, unknown>>;
 }
 
@@ -26,11 +26,11 @@ export const presentPage = ({ id, name, username, followers, instagram }: Facebo
     data: { height: 50, width: 50, is_silhouette: false, url: `https://scontent.xx.fbcdn.net/${id}.jpg` },
   },
   instagram_business_account: instagram,
-  // Of a person.
+  // Of a user.
   accounts: undefined,
 });
 
-/** https://developers.facebook.com/docs/graph-api/reference/page-post: what there is not is left out. */
+/** https://developers.facebook.com/docs/graph-api/reference/page-post: omits fields without a value. */
 export const presentPost = (post: PagePost) => ({
   id: post.id.includes('_') ? post.id : `${post.pageId}_${post.id}`,
   created_time: timeOf(post.publishedAt),
@@ -59,7 +59,7 @@ function attachmentsOf({ photos, film, link }: PagePost) {
   return { data: [{ ...kindOf(address), url: shared, unshimmed_url: address }] };
 }
 
-/** `StoryAttachmentStyle`: a film of somebody else’s that is shared is a film, too. */
+/** `StoryAttachmentStyle`: a shared video of another page counts as a video too. */
 const kindOf = (address: string) =>
   /^https:\/\/(www\.youtube\.com|youtu\.be)\//.test(address)
     ? { media_type: 'video', type: 'video_share_youtube' }
@@ -71,7 +71,7 @@ export const presentVideo = (post: PagePost | null, id: string, status: unknown)
   status,
   description: post === null || post.message === '' ? undefined : post.message,
   created_time: post ? timeOf(post.publishedAt) : undefined,
-  // Without the host, unlike a post's.
+  // Without the host, unlike a post's URL.
   permalink_url: `/reel/${id}/`,
   published: post !== null,
 });
@@ -86,7 +86,7 @@ export const presentComment = ({ id, message, authorId, writtenAt }: PageComment
 });
 
 const REACTIONS = { like: 7, love: 2 };
-/** What was still answered in September 2026; breakdowns have only what is not zero. */
+/** The metrics still returned in September 2026; breakdowns omit zero values. */
 const POST_INSIGHTS: Readonly<Record<string, unknown>> = {
   post_media_view: 120,
   post_total_media_view_unique: 80,
@@ -96,7 +96,7 @@ const POST_INSIGHTS: Readonly<Record<string, unknown>> = {
   post_reactions_like_total: REACTIONS.like,
   post_activity_by_action_type: { like: 9, comment: 3, share: 2 },
 };
-/** What is answered of a film when nothing is named. */
+/** The default metrics of a video. */
 const VIDEO_INSIGHTS: Readonly<Record<string, unknown>> = {
   fb_reels_total_plays: 150,
   blue_reels_play_count: 120,
@@ -106,7 +106,7 @@ const VIDEO_INSIGHTS: Readonly<Record<string, unknown>> = {
   post_video_social_actions: { COMMENT: 5 },
 };
 
-/** What is told of the last day, too, and before. */
+/** Metrics that are also available per day. */
 const DAY_INSIGHTS: Readonly<Record<string, unknown>> = { post_media_view: 3 };
 
 const rowOf = (id: string, name: string, value: unknown, period = 'lifetime') => ({
@@ -118,7 +118,9 @@ const rowOf = (id: string, name: string, value: unknown, period = 'lifetime') =>
   id: `${id}/insights/${name}/${period}`,
 });
 
-/** https://developers.facebook.com/docs/graph-api/reference/insights; null where a name is none (any more). */
+/**
+ * https://developers.facebook.com/docs/graph-api/reference/insights; null for an unknown or removed metric.
+ */
 export function presentInsights(id: string, names: readonly string[]) {
   if (!names.every((name) => name in POST_INSIGHTS)) return null;
   const ofDay = (name: string) => (name in DAY_INSIGHTS ? [rowOf(id, name, DAY_INSIGHTS[name], 'day')] : []);

@@ -13,7 +13,9 @@ const notSupported = (code: number, what: string): WireResponse =>
     code,
   });
 
-/** The refusals that the documentation of reels lists; how many pictures a second has is not looked at. Null of a reel. */
+/**
+ * The rejections that the reels documentation lists; the frame rate is not checked. Null for a valid reel.
+ */
 export function reelDefect(content: Uint8Array): WireResponse | null {
   const video = readVideoProperties(content);
   if (!video) return notSupported(1_363_024, 'a format');

@@ -4,13 +4,15 @@ import { sessionClosed, receivedBytes, type VideoUploads } from './video-uploads
 
 const STATES = ['DRAFT', 'SCHEDULED', 'PUBLISHED'];
 
-/** How rupload.facebook.com says no, in an envelope of its own. */
+/** The error format of rupload.facebook.com, with its own envelope. */
 const uploadError = (status: number, type: string, message: string, retriable = false): WireResponse => ({
   status,
   json: { debug_info: { retriable, type, message } },
 });
 
-/** Reels: https://developers.facebook.com/documentation/video-api/guides/reels-publishing, read on 2026-11-22. */
+/**
+ * Reels: https://developers.facebook.com/documentation/video-api/guides/reels-publishing, read on 2026-11-22.
+ */
 export function reelUploadRoutes(uploads: VideoUploads) {
   return {
     /** `POST /{page-id}/video_reels` */
@@ -30,7 +32,7 @@ export function reelUploadRoutes(uploads: VideoUploads) {
       return !upload || upload.isOver ? sessionClosed : uploads.finish(upload, description);
     },
 
-    /** `POST https://rupload.facebook.com/video-upload/{version}/{video-id}`, of what stands there in the headers. */
+    /** `POST https://rupload.facebook.com/video-upload/{version}/{video-id}`, controlled by its headers. */
     receive(pageId: string, { method, path, headers, body }: WireRequest): WireResponse {
       const { authorization, offset, file_size: size } = headers;
       if (!/^OAuth ./.test(String(authorization)))

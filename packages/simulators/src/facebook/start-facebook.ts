@@ -3,7 +3,7 @@ import { facebookNetwork, type FacebookNetwork, type FacebookOptions } from './n
 
 export interface RunningFacebook extends FacebookNetwork, SimulatedServer {}
 
-/** Facebook on a port of this machine: consent, tokens and Graph API at one origin. */
+/** Facebook on a local port: consent, tokens and the Graph API at one origin. */
 export async function startFacebook(options: FacebookOptions = {}): Promise<RunningFacebook> {
   const network = facebookNetwork(options);
   const server = await startServer('social', (request) => network.respond(request));

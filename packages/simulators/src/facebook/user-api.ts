@@ -9,7 +9,7 @@ import {
 } from '../meta/graph.js';
 import { presentPage, type FacebookPage } from './present.js';
 
-/** Somebody who logs in, and the pages that this login shows. */
+/** A logged-in user, and the pages that this login lists. */
 export interface FacebookUser {
   readonly id: string;
   readonly name: string;
@@ -25,11 +25,11 @@ export interface UserWorld {
   readonly users: ReadonlyMap<string, FacebookUser>;
   readonly pages: ReadonlyMap<string, FacebookPage>;
   readonly knownPermissions: readonly string[];
-  /** A login of the page's own, which lasts. */
+  /** A page token that does not expire. */
   readonly tokenOf: (pageId: string, bearer: GraphBearer) => string;
 }
 
-/** What a person's login shows: https://developers.facebook.com/docs/graph-api/reference/user */
+/** The fields of a user's login: https://developers.facebook.com/docs/graph-api/reference/user */
 export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) {
   const shown = (id: string) => presentPage(pages.get(id) as FacebookPage);
 
@@ -50,7 +50,7 @@ export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) 
     );
   }
 
-  /** Without logins: each page is asked for its own. */
+  /** Without page tokens, which are requested per page. */
   function businesses(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireResponse {
     if (!bearer.permissions.includes('business_management')) return notPermitted;
     const listOf = (ids: readonly string[]) => (ids.length > 0 ? { data: ids.map(shown) } : undefined);

@@ -13,8 +13,8 @@ const offsetError = (offset: number): WireResponse =>
   });
 
 /**
- * Films in pieces, as the reference of `/{page-id}/videos` has its parameters: `upload_phase` is `start`, `transfer` and `finish`,
- * and how much comes next is said in the answers.
+ * Chunked videos with the parameters of the `/{page-id}/videos` reference: `upload_phase` is `start`,
+ * `transfer` and `finish`, and each response contains the next offsets.
  */
 export function videoUploadRoutes(uploads: VideoUploads) {
   let pieceBytes = MIB;
@@ -42,7 +42,11 @@ export function videoUploadRoutes(uploads: VideoUploads) {
   }
 
   return {
-    serve(pageId: string, fields: Readonly<Record<string, string>>, piece: FormFile | undefined): WireResponse {
+    serve(
+      pageId: string,
+      fields: Readonly<Record<string, string>>,
+      piece: FormFile | undefined,
+    ): WireResponse {
       const phase = fields['upload_phase'] ?? '';
       if (phase === 'start') return start(pageId, fields['file_size'] ?? '');
       const session = fields['upload_session_id'];
@@ -57,7 +61,7 @@ export function videoUploadRoutes(uploads: VideoUploads) {
           return badParameter('Param upload_phase must be one of {start, transfer, finish, cancel}');
       }
     },
-    /** How long the pieces are that are asked for. */
+    /** The requested chunk size. */
     setPieceBytes: (bytes: number) => void (pieceBytes = bytes),
   };
 }

@@ -4,17 +4,20 @@ import { okResponse, type WireResponse } from '../wire/exchange.js';
 import type { PageStore, PageFile } from './page-store.js';
 import { reelDefect } from './reel-defect.js';
 
-/** A film on its way to a page: by `/videos` in a session of its own, as a reel by its id alone. */
+/** A video upload to a page: through `/videos` in an upload session, or as a reel by its ID. */
 export interface VideoUpload {
   readonly id: string;
   readonly session: string;
   readonly pageId: string;
   readonly isReel: boolean;
-  /** How long it is to be; of a reel nobody knows before its first byte comes. */
+  /** The total size; for a reel it is unknown before the first byte. */
   bytes: number;
   readonly pieces: Uint8Array[];
   file: PageFile | null;
-  /** How many looks find it as it was before it was finished, and how many find it in progress then. */
+  /**
+   * The number of polls that return the state before the finish, and the number that then return "in
+   * progress".
+   */
   lags: number;
   pollsLeft: number;
   becomes: VideoOutcome;
@@ -22,11 +25,11 @@ export interface VideoUpload {
   finishedAt: Date | null;
 }
 
-/** What comes of a film that is finished: an upright one may be kept as a draft (gitroomhq/postiz-app#1740). */
+/** The outcome of a finished upload: an upright video may be kept as a draft (gitroomhq/postiz-app#1740). */
 export type VideoOutcome = 'published' | 'draft' | 'nothing';
 
 const FIRST_VIDEO = 122_400_000_000_000_001n;
-/** https://developers.facebook.com/documentation/video-api/guides/reels-publishing: in a day, as it goes by. */
+/** https://developers.facebook.com/documentation/video-api/guides/reels-publishing: per rolling day. */
 const REELS_PER_DAY = 30;
 const DAY_MS = 86_400_000;
 
@@ -42,10 +45,11 @@ const incompleteUpload = graphRefusal({
 });
 const pageLimit = graphRefusal({ message: '(#32) Page request limit reached', code: 32 });
 
-export const receivedBytes = ({ pieces }: VideoUpload): number => pieces.reduce((sum, { length }) => sum + length, 0);
+export const receivedBytes = ({ pieces }: VideoUpload): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0);
 const isWhole = (upload: VideoUpload): boolean => upload.bytes > 0 && receivedBytes(upload) === upload.bytes;
 
-/** What pages were sent of films, and what comes of it. */
+/** The uploaded videos of all pages and their processing. */
 export function createVideoUploads(store: PageStore, now: () => Date) {
   const uploads: VideoUpload[] = [];
   let [lags, takes, isLimited, isEarly] = [0, 0, false, false];
@@ -96,7 +100,7 @@ export function createVideoUploads(store: PageStore, now: () => Date) {
       return okResponse({ success: true });
     },
 
-    /** https://developers.facebook.com/docs/graph-api/reference/video-status; null of a film that there is not. */
+    /** https://developers.facebook.com/docs/graph-api/reference/video-status; null for an unknown video. */
     statusOf(pageId: string, id: string) {
       const upload = uploads.find((one) => one.id === id && one.pageId === pageId);
       if (!upload || (upload.file && upload.becomes === 'published' && !store.post(id))) return null;
@@ -110,11 +114,12 @@ export function createVideoUploads(store: PageStore, now: () => Date) {
           const processing_phase = phase('complete');
           return { video_status: 'ready', uploading_phase, processing_phase, publishing_phase: notStarted };
         }
-        // fbsamples/reels_publishing_apis#47 shows the first before it is finished, gitroomhq/postiz-app#1631 the second after.
+        // fbsamples/reels_publishing_apis#47 shows the first before it is finished, gitroomhq/postiz-app#1631
+        // the second after.
         const video_status = !whole ? 'uploading' : upload.file ? 'upload_complete' : 'processing';
         return { video_status, uploading_phase, processing_phase: notStarted, publishing_phase: notStarted };
       }
-      // Every look brings what is still processed nearer to its end.
+      // Every poll advances the processing.
       const isBusy = upload.pollsLeft-- > 0;
       const uploading_phase = phase('complete');
       if (isBusy) {
@@ -127,7 +132,7 @@ export function createVideoUploads(store: PageStore, now: () => Date) {
         };
       }
       if (upload.becomes === 'nothing') {
-        // The documentation shows this of a reel that cannot be processed.
+        // The documented response for a reel that cannot be processed.
         const error = { message: 'Resolution too low. Video must have a minimum resolution of 540p.' };
         return upload.isReel
           ? {
@@ -152,19 +157,19 @@ export function createVideoUploads(store: PageStore, now: () => Date) {
       };
     },
 
-    /** What was begun so far cannot be finished any more. */
+    /** Pending uploads can no longer be finished. */
     endSessions: () => uploads.forEach((upload) => void (upload.isOver = true)),
-    /** How many were begun. */
+    /** The number of started uploads. */
     uploads: () => uploads.length,
-    /** How many looks find what is finished from now on still in progress. */
+    /** The number of polls that return "in progress" for uploads finished from now on. */
     setProcessingPolls: (polls: number) => void (takes = polls),
-    /** How many looks before them find it as it was before it was finished. */
+    /** The number of earlier polls that return the state before the finish. */
     setStatusLagPolls: (polls: number) => void (lags = polls),
     /** Whether a reel is processed before it is finished. */
     setEarlyProcessing: (isSo: boolean) => void (isEarly = isSo),
-    /** What comes of what is finished from now on. */
+    /** The outcome of uploads finished from now on. */
     setVideoOutcome: (what: VideoOutcome) => void (fate = what),
-    /** Whether the page has asked for too much for now, so that nothing can be finished. */
+    /** Whether the page has exceeded its rate limit, so that no upload can be finished. */
     limitPublishing: (isSo: boolean) => void (isLimited = isSo),
   };
 }

@@ -54,7 +54,7 @@ const limitReached = graphRefusal({
   forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
 });
 
-/** What each login needs: Instagram's own, and that of a page. Nothing can be removed with the first. */
+/** The scopes that each login requires: Instagram's own, and that of a page. The former cannot delete. */
 const REQUIRED_PERMISSIONS = {
   own: {
     all: ['instagram_business_basic'],
@@ -73,7 +73,7 @@ const REQUIRED_PERMISSIONS = {
 } as const;
 type LoginKind = keyof typeof REQUIRED_PERMISSIONS;
 
-/** The API of Instagram, for somebody who is logged in. */
+/** The Instagram API for a logged-in user. */
 export function instagramApi({ accounts, media, containers, postsPerDay, fetchFile }: ApiWorld) {
   const accountOf = (id: string) => accounts.get(id) as InstagramAccount;
 
@@ -145,7 +145,10 @@ export function instagramApi({ accounts, media, containers, postsPerDay, fetchFi
       : badParameter(`Incompatible or unknown metric: ${reported.unfitting} for this media product type`);
   }
 
-  /** https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media#delete, updated on 2026-06-22. */
+  /**
+   * https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media#delete,
+   * updated on 2026-06-22.
+   */
   function removed(id: string): WireResponse {
     media.hide(id);
     return okResponse({ success: true, deleted_id: id });

@@ -7,7 +7,7 @@ import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import type { InstagramApi } from './api.js';
 import { presentAccountOfPage, type InstagramAccount } from './present.js';
 
-/** A page, and the account of Instagram that it has, if it has one. */
+/** A page and its Instagram account, if any. */
 export interface InstagramPage extends Omit<FacebookPage, 'instagram'> {
   readonly accountId: string | null;
 }
@@ -44,7 +44,9 @@ export interface FacebookLoginOptions {
 
 const VERSION = /^v2[0-9]\.0$/;
 
-/** graph.facebook.com: the same Instagram for who logs in with Facebook, each account with the login of the page that has it. */
+/**
+ * graph.facebook.com: the same Instagram through a Facebook login, each account with the token of its page.
+ */
 export function facebookLoginApi(
   api: InstagramApi,
   { now, apps, accounts, pages: all = PAGES, user }: FacebookLoginOptions,
@@ -67,7 +69,7 @@ export function facebookLoginApi(
   return {
     tokens: logins.tokens,
     withdraw: logins.withdraw,
-    /** The answer to a person, or to a page, with these permissions; null: to nobody in particular. */
+    /** The response for a user or page with these permissions; null: anonymous. */
     respondAs(request: WireRequest, bearer: GraphBearer | null): WireResponse | Promise<WireResponse> {
       const open = logins.open(request);
       if (open) return open;
@@ -87,7 +89,7 @@ export function facebookLoginApi(
         ? objectNotFound(node, method)
         : api.serve(request, { ...bearer, accountId }, 'page');
     },
-    /** The answer to whoever has the token that comes with the request. */
+    /** The response for the owner of the request's token. */
     respond(request: WireRequest): WireResponse | Promise<WireResponse> {
       const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
       const grant = logins.tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');

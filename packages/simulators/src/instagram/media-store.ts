@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 const FIRST_MEDIA = 18_100_000_000_000_001n;
 const FIRST_COMMENT = 17_800_000_000_000_001n;
 
-/** Everything that was ever published or commented on. */
+/** All media and comments ever published. */
 export function mediaStore(now: () => Date) {
   const media: InstagramMedia[] = [];
   const comments: InstagramComment[] = [];
@@ -36,7 +36,7 @@ export function mediaStore(now: () => Date) {
   const shown = () => media.filter(({ id }) => !hidden.has(id));
 
   return {
-    /** How many posts and comments there ever were. */
+    /** The number of posts and comments ever created. */
     createdCount: () => media.length + comments.length,
     find: (id: string) => shown().find((one) => one.id === id) ?? null,
     comment: (id: string) => comments.find((one) => one.id === id && !hidden.has(id)) ?? null,
@@ -50,9 +50,9 @@ export function mediaStore(now: () => Date) {
       comments.push(created);
       return created;
     },
-    /** It is removed; or no list shows it yet. */
+    /** Removes it, or hides it from all lists for now. */
     hide: (id: string) => void hidden.add(id),
-    /** The newest first. Stories are listed for a day. */
+    /** Newest first. Stories are listed for a day. */
     of: (accountId: string, edge: 'media' | 'stories') =>
       shown()
         .filter((one) => one.accountId === accountId && (one.product === 'STORY') === (edge === 'stories'))

@@ -14,12 +14,12 @@ export interface InstagramOptions {
   readonly now?: () => Date;
   readonly apps?: readonly OAuthApp[];
   readonly accounts?: readonly [InstagramAccount, ...InstagramAccount[]];
-  /** The app at Facebook, and the pages there that have the accounts. */
+  /** The Facebook app, and the pages that own the accounts. */
   readonly pageApps?: readonly OAuthApp[];
   readonly pages?: readonly InstagramPage[];
   readonly user?: FacebookUser;
   readonly postsPerDay?: number;
-  /** Left out: it finds nothing anywhere. */
+  /** Omitted: no media can be fetched. */
   readonly fetchFile?: FetchFile;
 }
 
@@ -36,7 +36,7 @@ const ACCOUNTS = [
 ] as const;
 const HOUR_SECONDS = 3_600;
 
-/** Instagram as its documentation describes it, without a socket. */
+/** Instagram according to its documentation, without a socket. */
 export function instagramNetwork(options: InstagramOptions = {}) {
   const { now = () => new Date(), apps = [], accounts = ACCOUNTS } = options;
   const fetchFile = options.fetchFile ?? (async () => null);
@@ -83,12 +83,12 @@ export function instagramNetwork(options: InstagramOptions = {}) {
     media,
     containers,
     limitTo: (posts: number) => void (postsPerDay = posts),
-    /** The answer to somebody with these permissions; null: to nobody in particular. */
+    /** The response for a caller with these permissions; null: anonymous. */
     respondAs(request: WireRequest, bearer: GraphBearer | null): WireResponse | Promise<WireResponse> {
       const open = tokens.serve(request) ?? lasting.serve(request);
       return open ?? (bearer ? api.serve(request, bearer) : badToken);
     },
-    /** The answer to whoever has the token that comes with the request. */
+    /** The response for the owner of the request's token. */
     respond(request: WireRequest): WireResponse | Promise<WireResponse> {
       const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
       const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');

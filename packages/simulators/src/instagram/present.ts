@@ -9,9 +9,11 @@ export interface InstagramAccount {
 
 const timeOf = (at: Date) => at.toISOString().replace(/\.\d+Z$/, '+0000');
 
-/** https://developers.facebook.com/documentation/instagram-platform/instagram-api-with-instagram-login/get-started */
+/**
+ * https://developers.facebook.com/documentation/instagram-platform/instagram-api-with-instagram-login/get-started
+ */
 export const presentAccount = ({ id, username, name, followers }: InstagramAccount) => ({
-  // Scoped to the app, and not the one that edges are asked at.
+  // Scoped to the app, and different from the ID used in edges.
   id: String(BigInt(id) + 7n),
   user_id: id,
   username,
@@ -23,7 +25,10 @@ export const presentAccount = ({ id, username, name, followers }: InstagramAccou
   media_count: 1,
 });
 
-/** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user: with the login of a page. */
+/**
+ * https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user:
+ * with a page token.
+ */
 export const presentAccountOfPage = ({ id, username, name, followers }: InstagramAccount) => ({
   id,
   username,
@@ -42,7 +47,10 @@ function typeOf({ files }: InstagramMedia): string {
   return files[0]?.type.startsWith('image/') ? 'IMAGE' : 'VIDEO';
 }
 
-/** https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media: what there is not is left out. */
+/**
+ * https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media: omits fields
+ * without a value.
+ */
 export const presentMedia = (account: InstagramAccount, one: InstagramMedia) => ({
   id: one.id,
   alt_text: one.files.length === 1 ? (one.files[0]?.altText ?? undefined) : undefined,
@@ -65,7 +73,9 @@ export const presentMedia = (account: InstagramAccount, one: InstagramMedia) => 
   username: account.username,
 });
 
-/** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-comment */
+/**
+ * https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-comment
+ */
 export const presentComment = ({ id, username }: InstagramAccount, one: InstagramComment) => ({
   id: one.id,
   from: one.accountId === id ? { id, username } : { id: one.accountId, username: one.accountId },
@@ -74,7 +84,7 @@ export const presentComment = ({ id, username }: InstagramAccount, one: Instagra
   media: { id: one.mediaId },
   text: one.text,
   timestamp: timeOf(one.writtenAt),
-  // Only of what the one who asks wrote.
+  // Only for comments of the caller.
   user: one.accountId === id ? { id } : undefined,
   username: one.accountId === id ? username : one.accountId,
 });
@@ -90,7 +100,10 @@ const INSIGHTS: Readonly<Record<string, number>> = {
 };
 const STORY_INSIGHTS = ['views', 'reach', 'shares', 'total_interactions'];
 
-/** https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media/insights; the name that does not fit. */
+/**
+ * https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media/insights;
+ * returns the unsupported name.
+ */
 export function presentInsights({ id, product }: InstagramMedia, names: readonly string[]) {
   const fitting = product === 'STORY' ? STORY_INSIGHTS : Object.keys(INSIGHTS);
   const unfitting = names.find((name) => !fitting.includes(name));

@@ -4,7 +4,7 @@ import type { WireResponse } from '../wire/exchange.js';
 
 type ContainerFields = Readonly<Record<string, string>>;
 
-/** What a container is made of, or why none is made. */
+/** The content of a container, or the reason for its rejection. */
 export interface NewContainer {
   readonly files: readonly FetchedFile[];
   readonly error: string | null;
@@ -19,7 +19,10 @@ const CHILDREN = { min: 2, max: 10 };
 const refusal = (code: number, subcode: number, message: string, forPeople: string) =>
   graphRefusal({ code, subcode, message, forPeople });
 
-/** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user/media and …/error-codes */
+/**
+ * https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user/media
+ * and …/error-codes
+ */
 export async function readContainer(
   fields: ContainerFields,
   fetchFile: FetchFile,

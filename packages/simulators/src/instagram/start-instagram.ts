@@ -2,11 +2,11 @@ import { startServer, type SimulatedServer } from '../wire/start-server.js';
 import { instagramNetwork, type InstagramNetwork, type InstagramOptions } from './network.js';
 
 export interface RunningInstagram extends InstagramNetwork, SimulatedServer {
-  /** The second of its hosts: graph.facebook.com and the consent of Facebook. */
+  /** Its second host: graph.facebook.com and Facebook's consent page. */
   readonly facebook: SimulatedServer;
 }
 
-/** Instagram on two ports of this machine, one for each of its logins: consent, tokens and API at one origin. */
+/** Instagram on two local ports, one per login: consent, tokens and API at one origin. */
 export async function startInstagram(options: InstagramOptions = {}): Promise<RunningInstagram> {
   const network = instagramNetwork(options);
   const server = await startServer('social', (request) => network.respond(request));

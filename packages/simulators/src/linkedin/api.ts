@@ -17,7 +17,7 @@ export interface LinkedInPage {
   readonly name: string;
   readonly vanityName: string;
   readonly followers: number;
-  /** What the member is to it. */
+  /** The member's role in the organization. */
   readonly role: string;
 }
 
@@ -35,7 +35,7 @@ export interface ApiWorld {
   readonly version: string;
   readonly refusesDuplicates: boolean;
   readonly postsPerDay: () => number;
-  /** Questions after numbers that this version does not know. */
+  /** Metric finders that this version does not support. */
   readonly untold: readonly string[];
 }
 
@@ -59,13 +59,13 @@ const NUMBERS: Readonly<Record<string, number>> = {
   PREMIUM_CTA_CLICKS: 0,
 };
 
-/** LinkedIn's API, for somebody who is logged in. */
+/** The LinkedIn API for a logged-in member. */
 export function linkedInApi(world: ApiWorld) {
   const { members, pages, books, uploads, now } = world;
   const personOf = ({ memberId }: LinkedInBearer) => `urn:li:person:${memberId}`;
   const pageOf = (urn: string) => pages.find(({ id }) => urn === `urn:li:organization:${id}`);
 
-  /** Whether the bearer may act for this author: with the one permission for oneself, with the other for a page. */
+  /** Whether the token may act for this author: one permission covers the member, another an organization. */
   function may(bearer: LinkedInBearer, author: string, forSelf: string, forPage: string): boolean {
     if (author === personOf(bearer)) return bearer.scopes.includes(forSelf);
     const page = pageOf(author);
@@ -118,7 +118,7 @@ export function linkedInApi(world: ApiWorld) {
     return { status: 201, headers: { 'x-restli-id': made.urn } };
   }
 
-  /** Also of one that is gone, for a day. */
+  /** A deleted post counts as well, for a day. */
   const isTwin = (one: LinkedInPost, commentary: string, card: LinkedInCard | null) =>
     one.commentary === commentary &&
     one.card?.source === card?.source &&
@@ -175,7 +175,9 @@ export function linkedInApi(world: ApiWorld) {
     return { files: [], card: { source, title, description: textOf(article['description']), thumbnail } };
   }
 
-  /** `viewContext`: its author sees what LinkedIn still publishes, or could not; readers see what is published. */
+  /**
+   * `viewContext`: the author sees posts that are still processing or failed; readers see published posts.
+   */
   const seenIn =
     (query: URLSearchParams) =>
     ({ urn }: LinkedInPost): boolean =>
@@ -260,7 +262,9 @@ export function linkedInApi(world: ApiWorld) {
     return { ...body, message: { attributes: [], text }, object: activityUrn };
   }
 
-  /** Versioned, for partners with the permissions for feeds; and the one before it, for whoever may post. */
+  /**
+   * The versioned endpoint for partners with feed permissions, and the older one for every app that may post.
+   */
   function comments(
     request: WireRequest,
     bearer: LinkedInBearer,
@@ -437,7 +441,7 @@ export function linkedInApi(world: ApiWorld) {
       case 'GET images/{}':
       case 'GET documents/{}':
       case 'GET videos/{}': {
-        // With the permission to post for oneself nothing can be looked at.
+        // The permission to post for oneself does not include reading.
         const owner = uploads.ownerOf(key ?? '') ?? '';
         const open = may(bearer, owner, 'r_member_social', 'r_organization_social');
         return open || owner === '' ? uploads.show(key ?? '') : accessDenied(`${resource}.GET.20260901`);

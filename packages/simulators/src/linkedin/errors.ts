@@ -16,7 +16,7 @@ export const accessDenied = (what: string): WireResponse =>
 export const notFound = (what: string): WireResponse =>
   linkedInError(404, `${what} is not found`, { code: 'NOT_FOUND' });
 
-/** What is wrong with a field of a body. */
+/** A field error of a body. */
 export const badInput = (
   status: number,
   code: string,

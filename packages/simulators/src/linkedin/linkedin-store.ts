@@ -10,9 +10,9 @@ export interface LinkedInCard {
 export interface LinkedInPost {
   readonly urn: string;
   readonly author: string;
-  /** What people see of the text. */
+  /** The visible text. */
   readonly shown: string;
-  /** As it is told again. */
+  /** The text as the API returns it. */
   readonly commentary: string;
   readonly visibility: string;
   readonly isReshareDisabled: boolean;
@@ -29,7 +29,7 @@ export interface LinkedInComment {
   readonly id: string;
   readonly actor: string;
   readonly text: string;
-  /** The post below which it stands, and the activity that LinkedIn calls it in a comment. */
+  /** The post that it belongs to, and the activity URN that LinkedIn uses for it in a comment. */
   readonly postUrn: string;
   readonly activityUrn: string;
   readonly createdAt: Date;
@@ -38,16 +38,16 @@ export interface LinkedInComment {
 export type PublishEnding = 'PUBLISHED' | 'PUBLISH_FAILED';
 
 const FIRST = 7_380_000_000_000_000_001n;
-/** An activity is not called as its post is. */
+/** The URN of an activity differs from that of its post. */
 const ACTIVITY = 900_000_000_001n;
 
-/** Everything that was ever posted or said below it, and what of it still stands. */
+/** All posts and comments ever created, including deleted ones. */
 export function linkedInStore(now: () => Date) {
   const posts: LinkedInPost[] = [];
   const comments: LinkedInComment[] = [];
   const gone = new Set<string>();
   let [last, deafLooks, unknownLooks] = [FIRST, 0, 0];
-  /** How often the author still looks at a post before LinkedIn has published it, and what becomes of it then. */
+  /** The number of author reads before LinkedIn publishes a post, and the outcome. */
   const unsettled = new Map<string, { looks: number; readonly ending: PublishEnding }>();
   let publishing: { readonly looks: number; readonly ending: PublishEnding } = {
     looks: 0,
@@ -58,11 +58,11 @@ export function linkedInStore(now: () => Date) {
   const activityOf = (urn: string) => `urn:li:activity:${BigInt(urn.split(':').at(-1) ?? '0') + ACTIVITY}`;
 
   return {
-    /** How many posts and comments were ever made. */
+    /** The number of posts and comments ever created. */
     createdCount: () => posts.length + comments.length,
     removed: (): readonly string[] => [...gone],
     find,
-    /** By its own name, or by that of its activity. */
+    /** By its own URN, or by that of its activity. */
     findBelow(urn: string) {
       if (deafLooks > 0) {
         deafLooks--;
@@ -70,7 +70,7 @@ export function linkedInStore(now: () => Date) {
       }
       return find(urn) ?? posts.find((post) => activityOf(post.urn) === urn && !gone.has(post.urn)) ?? null;
     },
-    /** For so many looks comments know of no post, as of one that was made this moment. */
+    /** For this many reads, comment endpoints do not know a post, as right after its creation. */
     setCommentLagPolls: (polls: number) => void (deafLooks = polls),
     findComment: (urn: string) => comments.find((one) => one.urn === urn && !gone.has(urn)) ?? null,
     post(post: Omit<LinkedInPost, 'urn' | 'createdAt'>): LinkedInPost {
@@ -80,18 +80,18 @@ export function linkedInStore(now: () => Date) {
       unsettled.set(created.urn, { ...publishing });
       return created;
     },
-    /** What is posted from now on is published after so many looks of its author, or not at all. */
+    /** Posts created from now on are published after this many author reads, or never. */
     publishingTakes: (polls: number, ending: PublishEnding = 'PUBLISHED') =>
       void (publishing = { looks: polls, ending }),
-    /** For so many looks by its name a post is not known, as of one that was made this moment. */
+    /** For this many reads by URN a post is unknown, as right after its creation. */
     postsLag: (polls: number) => void (unknownLooks = polls),
     isKnown: () => unknownLooks === 0 || unknownLooks-- === 0,
-    /** As its author sees it; every look brings it nearer. */
+    /** The author's view; every read advances the publication. */
     lookAtState(urn: string): string {
       const one = unsettled.get(urn);
       return one === undefined || one.looks-- <= 0 ? (one?.ending ?? 'PUBLISHED') : 'PUBLISH_REQUESTED';
     },
-    /** Others see it. */
+    /** The readers' view. */
     isPublished: (urn: string) => {
       const { looks = 0, ending = 'PUBLISHED' } = unsettled.get(urn) ?? {};
       return looks <= 0 && ending === 'PUBLISHED';
@@ -109,19 +109,19 @@ export function linkedInStore(now: () => Date) {
       return created;
     },
     remove: (urn: string) => void gone.add(urn),
-    /** LinkedIn writes the source of a card in another way than it was sent. */
+    /** LinkedIn rewrites the source URL of an article. */
     recard(urn: string, source: string): void {
       const stated = posts.find((post) => post.urn === urn);
       if (stated?.card) posts[posts.indexOf(stated)] = { ...stated, card: { ...stated.card, source } };
     },
-    /** LinkedIn writes a text in another way than it was sent. */
+    /** LinkedIn rewrites the text. */
     rewrite(urn: string, how: (text: string) => string): void {
       const stated = posts.find((post) => post.urn === urn);
       const below = comments.find((comment) => comment.urn === urn);
       if (stated) posts[posts.indexOf(stated)] = { ...stated, commentary: how(stated.commentary) };
       if (below) comments[comments.indexOf(below)] = { ...below, text: how(below.text) };
     },
-    /** All that an author ever posted, the newest first, with what is gone. */
+    /** All posts of an author, newest first, including deleted ones. */
     ever: (author: string) => posts.filter((post) => post.author === author).reverse(),
     of: (author: string) => posts.filter((post) => post.author === author && !gone.has(post.urn)).reverse(),
     below: (postUrn: string) =>

@@ -1,14 +1,14 @@
 const RESERVED = new Set('\\|{}@[]()<>#*_~');
 
-/** A text in `little` as it was understood: what people see, and how LinkedIn writes it down. */
+/** A parsed `little` text: the visible text, and LinkedIn's stored form. */
 export interface LittleText {
   readonly shown: string;
   readonly stored: string;
 }
 
 /**
- * Reads `little` as it is documented: text, `@[Name](urn)`, `#tag` and `{hashtag|\#|tag}`. Where a reserved character is
- * neither escaped nor the beginning of one of them the text ends, and nobody is told.
+ * Parses `little` as documented: text, `@[Name](urn)`, `#tag` and `{hashtag|\#|tag}`. A reserved character
+ * that is neither escaped nor part of one of these truncates the text silently.
  */
 export function parseLittleText(text: string): LittleText {
   let [shown, stored, at] = ['', '', 0];

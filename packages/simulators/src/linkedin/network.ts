@@ -10,16 +10,18 @@ export interface LinkedInOptions {
   readonly apps?: readonly OAuthApp[];
   readonly member?: LinkedInMember;
   readonly pages?: readonly LinkedInPage[];
-  /** What its apps may ask for: every app's two products, or the one that stands alone. */
+  /** The products of its apps: every app's two, or the exclusive one. */
   readonly product?: 'share' | 'community';
-  /** The version of its API that is alive. */
+  /** The supported API version. */
   readonly version?: string;
   /** Refresh tokens are for partners. */
   readonly refreshes?: boolean;
-  /** It refuses the same words twice in a day; false: it does not, for tests of what it cannot tell apart. */
+  /**
+   * LinkedIn rejects identical text within a day; false: it accepts it, for tests of indistinguishable posts.
+   */
   readonly refusesDuplicates?: boolean;
   readonly postsPerDay?: number;
-  /** Questions after a member’s numbers that its version does not know. */
+  /** Member metric finders that its version does not support. */
   readonly untold?: readonly string[];
 }
 
@@ -58,7 +60,10 @@ const BAKERY: LinkedInPage = {
 };
 const DAY_SECONDS = 86_400;
 
-/** LinkedIn as learn.microsoft.com/linkedin describes it (packages/platforms/src/linkedin/NOTES.md), without a socket. */
+/**
+ * LinkedIn according to learn.microsoft.com/linkedin (packages/platforms/src/linkedin/NOTES.md), without a
+ * socket.
+ */
 export function linkedInNetwork(options: LinkedInOptions = {}) {
   const { apps = [], member = ALICE, pages = [BAKERY], product = 'community', version = '202609' } = options;
   const { refusesDuplicates = true, refreshes = true, untold = [] } = options;
@@ -78,7 +83,7 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
     refresh: refreshes
       ? { seconds: 365 * DAY_SECONDS, rotates: false, fixed: true, field: 'refresh_token_expires_in' }
       : null,
-    // Asked for with spaces between them, and told with commas.
+    // Requested with spaces as separators, and returned with commas.
     present: (stated, { scopes }) => ({ ...stated, scope: scopes.join(',') }),
     denied: { error: 'user_cancelled_authorize', error_description: 'The user cancelled the authorization' },
   });
@@ -101,15 +106,15 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
     member,
     pages,
     limitTo: (posts: number) => void (postsPerDay = posts),
-    /** The answer to somebody with these scopes; null: to nobody in particular. */
+    /** The response for a caller with these scopes; null: anonymous. */
     respondAs(request: WireRequest, bearer: LinkedInBearer | null): WireResponse {
       const open = tokens.serve(request);
       if (open) return open;
-      // The address is the permission.
+      // Knowledge of the URL is the permission.
       if (request.method === 'PUT' && request.path.startsWith('/dms-uploads/')) return uploads.put(request);
       return bearer ? api.serve(request, bearer) : linkedInBadToken;
     },
-    /** The answer to whoever has the token that comes with the request. */
+    /** The response for the owner of the request's token. */
     respond(request: WireRequest): WireResponse {
       const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
       const grant = tokens.grantOf(token ?? '');

@@ -3,7 +3,7 @@ import { linkedInNetwork, type LinkedInNetwork, type LinkedInOptions } from './n
 
 export interface RunningLinkedIn extends LinkedInNetwork, SimulatedServer {}
 
-/** LinkedIn on a port of this machine: consent, tokens, API and uploads at one origin. */
+/** LinkedIn on a local port: consent, tokens, API and uploads at one origin. */
 export async function startLinkedIn(options: LinkedInOptions = {}): Promise<RunningLinkedIn> {
   const network = linkedInNetwork(options);
   const server = await startServer('social', (request) => network.respond(request));

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { okResponse, fieldsOf, textOf, textsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import {
+  okResponse,
+  fieldsOf,
+  textOf,
+  textsOf,
+  type WireResponse,
+  type WireRequest,
+} from '../wire/exchange.js';
 import { badInput, illegalArgument, notFound } from './errors.js';
 
-/** A picture, a film or a document that somebody uploaded. */
+/** An uploaded image, video or document. */
 export interface UploadedFile {
   readonly urn: string;
   readonly type: string;
@@ -16,7 +23,7 @@ interface UploadAsset {
   readonly urn: string;
   readonly owner: string;
   readonly bytes: number;
-  /** The tags of the pieces that came, by the byte at which they begin. */
+  /** The ETags of the received parts, by their first byte. */
   readonly pieces: Map<number, { readonly tag: string; readonly type: string; readonly content: Uint8Array }>;
   file: UploadedFile | null;
   pollsLeft: number;
@@ -34,8 +41,8 @@ const rules: Readonly<Record<AssetKind, { readonly types: readonly string[]; rea
 };
 
 /**
- * Uploads as the Images, Videos and Documents API describe them: begun with the API, sent to an address of LinkedIn's site,
- * films in pieces of four megabytes that are put together by their tags.
+ * Uploads according to the Images, Videos and Documents API: initialized over the API, sent to a LinkedIn
+ * URL, videos in parts of four megabytes that are finalized by their ETags.
  */
 export function uploadRoutes(now: () => Date) {
   const all = new Map<string, UploadAsset>();
@@ -65,7 +72,9 @@ export function uploadRoutes(now: () => Date) {
     all.set(urn, created);
     const ends = now().getTime() + 24 * HOURS_MS;
     if (kind !== 'video')
-      return okResponse({ value: { uploadUrlExpiresAt: ends, uploadUrl: addressOf(created, 0), [kind]: urn } });
+      return okResponse({
+        value: { uploadUrlExpiresAt: ends, uploadUrl: addressOf(created, 0), [kind]: urn },
+      });
     const starts = Array.from(
       { length: Math.max(1, Math.ceil(bytes / pieceBytes)) },
       (_, at) => at * pieceBytes,
@@ -143,24 +152,24 @@ export function uploadRoutes(now: () => Date) {
       else found.pollsLeft = Math.max(0, found.pollsLeft - 1);
       return okResponse({ id: urn, owner: found.owner, status });
     },
-    /** What a post of this author may carry; null: nothing by this name is there. */
+    /** The asset that a post of this author may use; null: unknown. */
     chosen(urn: string, author: string): UploadedFile | null {
       const found = all.get(urn);
       return found?.owner === author && !found.hasFailed ? found.file : null;
     },
-    /** LinkedIn throws away everything that was uploaded. */
+    /** LinkedIn discards all uploads. */
     forget: () => all.clear(),
-    /** How many were ever begun. */
+    /** The number of initialized uploads. */
     begun: () => all.size,
-    /** Where files are to be sent to from now on. */
+    /** The upload origin from now on. */
     setOrigin: (at: string) => void (origin = at),
-    /** From now on, how long the pieces of a film are. */
+    /** The size of video parts from now on. */
     setPieceBytes: (bytes: number) => void (pieceBytes = bytes),
-    /** From now on, after how many looks films and documents are ready. */
+    /** The number of polls after which videos and documents are ready from now on. */
     setProcessingPolls: (polls: number) => void (takes = polls),
-    /** From now on, for how many looks it is not noticed that a file is there. */
+    /** The number of polls that do not see an uploaded file yet from now on. */
     setUnnoticedPolls: (polls: number) => void (unnoticed = polls),
-    /** From now on, whether nothing can be made of films and documents. */
+    /** Whether processing of videos and documents fails from now on. */
     setProcessingFails: (does: boolean) => void (fails = does),
   };
 }

@@ -19,7 +19,7 @@ import {
 } from './present.js';
 import { lengthOf, type StatusStore } from './status-store.js';
 
-/** Whose token came with a request, and what it may do. */
+/** The owner of a request's token, and its scopes. */
 export interface MastodonBearer {
   readonly accountId: string;
   readonly scopes: readonly string[];
@@ -38,7 +38,7 @@ const STATUSES_MAX = 20;
 const notFound = refusal(404, 'Record not found');
 const outsideScopes = refusal(403, 'This action is outside the authorized scopes');
 
-/** The parts of the REST API that read and write statuses, for somebody who is logged in. */
+/** The REST endpoints that read and write statuses, for a logged-in account. */
 export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWorld) {
   const uploads = instanceMedia({ origin, media, limits });
   const accountOf = (id: string) => accounts.get(id) as MastodonAccount;
@@ -59,7 +59,7 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
     const attached = uploads.chosen(bearer.accountId, textsOf(fields['media_ids']));
     if ('status' in attached) return attached;
     const [said, warning] = [textOf(fields['status']).trim(), textOf(fields['spoiler_text']).trim()];
-    // Without a text the warning becomes the text.
+    // Without a text, the content warning becomes the text.
     const [text, spoilerText] = said === '' ? [warning, ''] : [said, warning];
     const visibility = textOf(fields['visibility']) || 'public';
     if (text === '' && attached.length === 0) return refusal(422, "Validation failed: Text can't be blank");
@@ -99,7 +99,7 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
     return okResponse(ids.flatMap((id) => shown(id) ?? []));
   }
 
-  /** Null: there is no such method. */
+  /** Null: unknown endpoint. */
   function serve(request: WireRequest, bearer: MastodonBearer): WireResponse | null {
     const { method, path, query } = request;
     const may = (scope: string, then: () => WireResponse) =>
@@ -148,7 +148,7 @@ export function instanceApi({ origin, accounts, statuses, media, limits }: ApiWo
 
   return {
     serve,
-    /** What nobody needs to be logged in for. */
+    /** The endpoints that require no login. */
     open: ({ method, path }: WireRequest): WireResponse | null =>
       method === 'GET' && path === '/api/v2/instance'
         ? okResponse(presentInstance(origin(), limits()))

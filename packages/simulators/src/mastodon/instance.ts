@@ -9,15 +9,15 @@ export interface InstanceOptions {
   readonly now?: () => Date;
   readonly accounts?: readonly MastodonAccount[];
   readonly limits?: Partial<InstanceLimits>;
-  /** False: a server from before 4.3. */
+  /** False: a server before 4.3. */
   readonly modern?: boolean;
-  /** How many apps may be made there. */
+  /** The number of apps that may be registered. */
   readonly appsMax?: number;
 }
 
 const ALICE: MastodonAccount = { id: '109000000000000001', username: 'alice', name: 'Alice', followers: 12 };
 
-/** A Mastodon server as its documentation describes it, without a socket: whoever serves it says where it lives. */
+/** A Mastodon server according to its documentation, without a socket; the caller provides its origin. */
 export function mastodonInstance(options: InstanceOptions = {}) {
   const accounts = new Map((options.accounts ?? [ALICE]).map((account) => [account.id, account]));
   const now = options.now ?? (() => new Date());
@@ -47,9 +47,9 @@ export function mastodonInstance(options: InstanceOptions = {}) {
     statuses,
     media,
     setOrigin: (url: string) => void (home = url),
-    /** What it takes from now on; the rest as it was. */
+    /** Changes its limits from now on; the rest stays as it was. */
     limitTo: (more: Partial<InstanceLimits>) => void (limits = { ...limits, ...more }),
-    /** The answer to somebody with these rights; null: to nobody in particular. */
+    /** The response for a caller with these scopes; null: anonymous. */
     respondAs(request: WireRequest, bearer: MastodonBearer | null): WireResponse {
       const open = oauth.serve(request) ?? api.open(request) ?? webfinger(request);
       if (open) return open;

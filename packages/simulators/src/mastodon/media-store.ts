@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 export type MediaType = 'image' | 'gifv' | 'video' | 'unknown';
 
-/** A media attachment, before and after a status carries it. */
+/** A media attachment, before and after a status uses it. */
 export interface MastodonAttachment {
   readonly id: string;
   readonly accountId: string;
@@ -14,7 +14,7 @@ export interface MastodonAttachment {
   readonly description: string | null;
 }
 
-/** Every attachment of an instance, and how far each has been processed. */
+/** All attachments of an instance and their processing state. */
 export function mediaStore() {
   const all: MastodonAttachment[] = [];
   const gone = new Set<string>();
@@ -24,20 +24,23 @@ export function mediaStore() {
   let [takes, fails] = [0, false];
 
   return {
-    /** How many were ever uploaded. */
+    /** The number of uploads. */
     uploads: () => all.length,
     find: (id: string) => all.find((one) => one.id === id && !gone.has(id)) ?? null,
-    add(created: Omit<MastodonAttachment, 'id' | 'bytes' | 'sha256'>, content: Uint8Array): MastodonAttachment {
+    add(
+      created: Omit<MastodonAttachment, 'id' | 'bytes' | 'sha256'>,
+      content: Uint8Array,
+    ): MastodonAttachment {
       const id = String(22_348_600 + all.length);
       const sha256 = createHash('sha256').update(content).digest('hex');
       const one = { ...created, id, bytes: content.length, sha256 };
       all.push(one);
-      // A picture is processed while its sender waits, everything else afterwards.
+      // An image is processed synchronously, all other media asynchronously.
       if (one.type !== 'image') pollsLeft.set(id, takes);
       if (fails) failed.add(id);
       return one;
     },
-    /** Whether it is ready; every look brings what is still processed nearer to it. */
+    /** Whether it is ready; every poll advances the processing. */
     look(id: string): 'ready' | 'processing' | 'failed' {
       const remaining = pollsLeft.get(id) ?? 0;
       pollsLeft.set(id, Math.max(0, remaining - 1));
@@ -47,11 +50,11 @@ export function mediaStore() {
     isReady: (id: string) => (pollsLeft.get(id) ?? 0) === 0 && !failed.has(id),
     isAttached: (id: string) => attached.has(id),
     attach: (ids: readonly string[]) => ids.forEach((id) => attached.add(id)),
-    /** From now on, after how many looks films and moving pictures are ready. */
+    /** The number of polls after which videos and animated images are ready from now on. */
     setProcessingPolls: (polls: number) => void (takes = polls),
-    /** From now on, whether nothing can be made of what is uploaded. */
+    /** Whether processing of uploads fails from now on. */
     setProcessingFails: (does: boolean) => void (fails = does),
-    /** What no status carries goes after a day (`Vacuum::MediaAttachmentsVacuum`). */
+    /** Attachments without a status are deleted after a day (`Vacuum::MediaAttachmentsVacuum`). */
     vacuum() {
       for (const { id } of all) if (!attached.has(id)) gone.add(id);
     },

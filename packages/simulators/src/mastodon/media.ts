@@ -13,7 +13,7 @@ const failed = refusal(422, 'Error processing thumbnail for uploaded media');
 const unverified = refusal(422, 'File type of uploaded media could not be verified');
 const invalidType = refusal(422, 'Validation failed: File content type is invalid, File is invalid');
 
-/** `POST /api/v2/media` and `GET /api/v1/media/:id`, for somebody who may. */
+/** `POST /api/v2/media` and `GET /api/v1/media/:id`, for an authorized account. */
 export function instanceMedia({ origin, media, limits }: MediaWorld) {
   const shown = (status: number, one: MastodonAttachment, isReady: boolean): WireResponse => ({
     status,
@@ -43,7 +43,7 @@ export function instanceMedia({ origin, media, limits }: MediaWorld) {
       { accountId, type, contentType, fileName, description: description || null },
       file.bytes,
     );
-    // Only what is processed afterwards can fail afterwards.
+    // Only asynchronous processing can fail later.
     if (type === 'image' && !media.isReady(created.id)) return unverified;
     return shown(type === 'image' ? 200 : 202, created, type === 'image');
   }
@@ -59,7 +59,7 @@ export function instanceMedia({ origin, media, limits }: MediaWorld) {
   return {
     upload,
     look,
-    /** Those that a status is to carry, or what is wrong with them (`PostStatusService#validate_media!`). */
+    /** The attachments of a status, or the error (`PostStatusService#validate_media!`). */
     chosen(accountId: string, ids: readonly string[]): readonly MastodonAttachment[] | WireResponse {
       const { attachmentsMax } = limits();
       if (ids.length > attachmentsMax) return refusal(422, `Cannot attach more than ${attachmentsMax} files`);
@@ -85,7 +85,7 @@ function fileIn(value: unknown): FormFile | null {
   return typeof value === 'object' && value !== null && 'bytes' in value ? (value as FormFile) : null;
 }
 
-/** A GIF is taken for one that moves. */
+/** Every GIF counts as animated. */
 function typeOf(contentType: string): MediaType {
   if (contentType === 'image/gif') return 'gifv';
   return contentType.startsWith('video/') ? 'video' : 'image';

@@ -26,9 +26,9 @@ interface AuthorizationCode {
 
 export interface InstanceOauthOptions {
   readonly origin: () => string;
-  /** Whether it says what it can do, and takes PKCE: servers since 4.3. */
+  /** Whether it serves metadata and supports PKCE: servers since 4.3. */
   readonly modern: boolean;
-  /** How many apps one address may make; servers allow five in ten minutes. */
+  /** The number of apps that one address may register; servers allow five in ten minutes. */
   readonly appsMax: number;
 }
 
@@ -36,7 +36,7 @@ const secret = () => randomBytes(32).toString('base64url');
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Apps, consent, codes and tokens of one instance: nothing of it is known to another. */
+/** Apps, consent, codes and tokens of one instance, unknown to other instances. */
 export function instanceOauth({ origin, modern, appsMax }: InstanceOauthOptions) {
   const apps: MastodonApp[] = [];
   const codes = new Map<string, AuthorizationCode>();
@@ -46,7 +46,7 @@ export function instanceOauth({ origin, modern, appsMax }: InstanceOauthOptions)
   function register(fields: Readonly<Record<string, unknown>>): WireResponse {
     if (apps.length >= appsMax) return refusal(429, 'Too many requests');
     const requested = fields['redirect_uris'];
-    // Before 4.3 a list is no parameter at all.
+    // Before 4.3 a list is not a valid parameter.
     const [redirectUri = ''] =
       Array.isArray(requested) && modern ? (requested as string[]) : [textOf(requested)];
     if (redirectUri === '' || textOf(fields['client_name']) === '') {
@@ -81,7 +81,7 @@ export function instanceOauth({ origin, modern, appsMax }: InstanceOauthOptions)
     return app?.clientSecret === fields['client_secret'] ? app : undefined;
   };
 
-  /** The page on which somebody who is logged in agrees; the account is chosen there, to spare the login. */
+  /** The consent page of a logged-in user; it offers the account choice to avoid a login. */
   function consent(query: URLSearchParams): WireResponse {
     const app = apps.find(({ clientId }) => clientId === query.get('client_id'));
     if (!app || app.redirectUri !== query.get('redirect_uri'))
@@ -120,7 +120,7 @@ export function instanceOauth({ origin, modern, appsMax }: InstanceOauthOptions)
       return { status: 400, json: { error: 'invalid_grant', error_description: 'the grant is invalid' } };
     }
     const { accountId } = code;
-    // The same account and app have one token, however often they ask (`reuse_access_token`).
+    // The same account and app have one token, however often it is requested (`reuse_access_token`).
     const before = [...tokens].find(
       ([, held]) => held.accountId === accountId && held.clientId === app.clientId,
     );
@@ -167,10 +167,10 @@ export function instanceOauth({ origin, modern, appsMax }: InstanceOauthOptions)
 
   return {
     apps: (): readonly MastodonApp[] => apps,
-    /** Tokens that were given back. */
+    /** Revoked tokens. */
     revoked: (): readonly string[] => revoked,
     bearerOf: (token: string): MastodonBearer | null => tokens.get(token) ?? null,
-    /** The account's owner takes the grant back at the instance. */
+    /** The account owner revokes the grant at the instance. */
     forget: () => tokens.clear(),
     serve({ method, path, query, body }: WireRequest): WireResponse | null {
       switch (`${method} ${path}`) {

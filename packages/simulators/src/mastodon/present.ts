@@ -8,18 +8,18 @@ export interface MastodonAccount {
   readonly followers: number;
 }
 
-/** What an instance takes, each in its own way. */
+/** The limits of an instance. */
 export interface InstanceLimits {
   readonly maxCharacters: number;
   readonly attachmentsMax: number;
   readonly descriptionLimit: number;
   readonly types: readonly string[];
-  /** A file has fewer bytes than that. */
+  /** A file must be smaller than this number of bytes. */
   readonly imageSizeLimit: number;
   readonly videoSizeLimit: number;
 }
 
-/** As Mastodon is shipped. */
+/** Mastodon's defaults. */
 export const DEFAULT_LIMITS: InstanceLimits = {
   maxCharacters: 500,
   attachmentsMax: 4,
@@ -87,7 +87,7 @@ export const presentStatus = (origin: string, account: MastodonAccount, status: 
   id: status.id,
   created_at: status.createdAt.toISOString(),
   in_reply_to_id: status.inReplyToId,
-  // Nobody here answers anybody but themselves.
+  // The simulator creates only replies to the author's own statuses.
   in_reply_to_account_id: status.inReplyToId === null ? null : account.id,
   sensitive: status.sensitive,
   spoiler_text: status.spoilerText,

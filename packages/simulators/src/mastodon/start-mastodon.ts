@@ -3,7 +3,7 @@ import { mastodonInstance, type InstanceOptions, type MastodonInstance } from '.
 
 export interface RunningMastodon extends MastodonInstance, SimulatedServer {}
 
-/** A Mastodon server on a port of this machine. */
+/** A Mastodon server on a local port. */
 export async function startMastodon(options: InstanceOptions = {}): Promise<RunningMastodon> {
   const instance = mastodonInstance(options);
   const server = await startServer('social', (request) => {

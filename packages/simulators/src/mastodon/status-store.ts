@@ -18,7 +18,7 @@ const KEY_LIVES_MS = 60 * 60_000;
 const LINK = /(?<![A-Za-z0-9@$#])https?:\/\/[^\s<>()]+[^\s<>()?!*"'.,:;]/gu;
 const MENTION = /(?<![=/\p{L}\p{N}_])@([a-z0-9_]+)@[a-z0-9.-]+[a-z0-9]/giu;
 
-/** Everything that was ever posted on an instance. */
+/** All statuses ever posted on an instance. */
 export function statusStore(now: () => Date) {
   const all: MastodonStatus[] = [];
   const gone = new Set<string>();
@@ -26,9 +26,9 @@ export function statusStore(now: () => Date) {
   const living = () => all.filter(({ id }) => !gone.has(id));
 
   return {
-    /** How many were ever made. */
+    /** The number of statuses ever created. */
     createdCount: () => all.length,
-    /** The same key within the hour is the same status, however it differs. */
+    /** The same idempotency key within an hour returns the same status, whatever the content. */
     underKey(accountId: string, key: string): MastodonStatus | null {
       const stored = keys.get(`${accountId} ${key}`);
       return stored && stored.until > now().getTime() ? stored.status : null;
@@ -38,13 +38,16 @@ export function statusStore(now: () => Date) {
       const created = { ...status, id: String(115_000_000_000_000_000n + BigInt(all.length)), createdAt };
       all.push(created);
       if (key !== '') {
-        keys.set(`${status.accountId} ${key}`, { status: created, until: createdAt.getTime() + KEY_LIVES_MS });
+        keys.set(`${status.accountId} ${key}`, {
+          status: created,
+          until: createdAt.getTime() + KEY_LIVES_MS,
+        });
       }
       return created;
     },
     find: (id: string) => living().find((status) => status.id === id) ?? null,
     remove: (id: string) => void gone.add(id),
-    /** The newest first. */
+    /** Newest first. */
     of: (accountId: string) =>
       living()
         .filter((status) => status.accountId === accountId)
@@ -54,7 +57,10 @@ export function statusStore(now: () => Date) {
 
 export type StatusStore = ReturnType<typeof statusStore>;
 
-/** As the server counts: what is visible, every link as 23, of a mention the name before its server. */
+/**
+ * The server's character count: visible text, every link as 23, for a mention only the name before its
+ * server.
+ */
 export function lengthOf(spoilerText: string, text: string): number {
   const counted = spoilerText + text.replace(LINK, 'x'.repeat(23)).replace(MENTION, '@$1');
   return [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(counted)].length;

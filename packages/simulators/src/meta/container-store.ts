@@ -2,20 +2,20 @@ import type { FetchedFile } from './fetched-file.js';
 
 export type ContainerState = 'EXPIRED' | 'ERROR' | 'FINISHED' | 'IN_PROGRESS' | 'PUBLISHED';
 
-/** What is to be published, and what was fetched for it. */
+/** The content to publish, and the media fetched for it. */
 export interface Container {
   readonly id: string;
   readonly accountId: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly files: readonly FetchedFile[];
-  /** Why nothing can come of it. */
+  /** The reason why it cannot be published. */
   readonly error: string | null;
   readonly createdAt: Date;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Containers of Instagram and Threads: what is not published within a day expires. */
+/** Containers of Instagram and Threads: they expire unless published within a day. */
 export function containerStore(now: () => Date, firstId: bigint) {
   const all: Container[] = [];
   const published = new Set<string>();
@@ -39,12 +39,12 @@ export function containerStore(now: () => Date, firstId: bigint) {
       if ((pollsLeft.get(one.id) ?? 0) > 0) return 'IN_PROGRESS';
       return one.error === null ? 'FINISHED' : 'ERROR';
     },
-    /** Every look brings what is still processed nearer to its end. */
+    /** Every poll advances the processing. */
     look: (one: Container) => void pollsLeft.set(one.id, Math.max(0, (pollsLeft.get(one.id) ?? 0) - 1)),
     publish: (one: Container) => void published.add(one.id),
-    /** Nobody is told any more what became of it. */
+    /** Deletes all containers, so that their outcome can no longer be read. */
     forget: (id: string) => void forgotten.add(id),
-    /** How many looks find what is made from now on still in progress. */
+    /** The number of polls that return "in progress" for containers created from now on. */
     setProcessingPolls: (polls: number) => void (takes = polls),
   };
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** A file that Meta fetched, as it finds it. */
+/** A file as Meta fetched it. */
 export interface FetchedFile {
   readonly type: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Null of what is no picture. */
+  /** Null when it is not an image. */
   readonly size: { readonly width: number; readonly height: number } | null;
 }
 
-/** What lies at an address; null where there is nothing. */
+/** The file at a URL; null when there is none. */
 export type FetchFile = (url: string) => Promise<Uint8Array | null>;
 
-/** By its first bytes, whatever its address says. */
+/** By its first bytes, regardless of its URL. */
 export function parseFetchedFile(content: Uint8Array): FetchedFile {
   const bytes = Buffer.from(content);
   const type = typeOf(bytes);
@@ -39,7 +39,7 @@ function sizeOf(type: string, bytes: Buffer): FetchedFile['size'] {
   return type === 'image/jpeg' ? sizeOfJpeg(bytes) : null;
 }
 
-/** It stands in the segment that begins the frame: `C0` to `CF` without `C4`, `C8` and `CC`. */
+/** The dimensions are in the start-of-frame segment: `C0` to `CF` except `C4`, `C8` and `CC`. */
 function sizeOfJpeg(bytes: Buffer): FetchedFile['size'] {
   for (let at = 2; at + 9 < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes[at + 1] ?? 0;

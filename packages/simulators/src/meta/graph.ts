@@ -1,6 +1,6 @@
 import { fieldsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 
-/** Who asks the Graph API, and what they were allowed. */
+/** The caller of the Graph API, and its permissions. */
 export interface GraphBearer {
   readonly accountId: string;
   readonly permissions: readonly string[];
@@ -57,7 +57,7 @@ export const unknownPath = graphRefusal({ message: 'Unknown path components', co
 export const badParameter = (message: string): WireResponse =>
   graphRefusal({ message: `(#100) ${message}`, code: 100 });
 
-/** Of what is not there, and of what this login may not see. */
+/** For missing objects, and for those that this login may not see. */
 export const objectNotFound = (id: string, method: string): WireResponse =>
   graphRefusal({
     message: `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
@@ -66,7 +66,10 @@ export const objectNotFound = (id: string, method: string): WireResponse =>
     subcode: 33,
   });
 
-/** Only what was asked for, and always the id. A field that there is not is an error; what is asked for within one is given whole. */
+/**
+ * Returns the requested fields and always the ID. An unknown field is an error; nested field selections
+ * return the whole object.
+ */
 export function selectFields(
   object: Readonly<Record<string, unknown>>,
   requested: string | null,
@@ -78,7 +81,7 @@ export function selectFields(
   return { status: 200, json: Object.fromEntries(picked) };
 }
 
-/** The names of `id,owned_pages.limit(100){id,name}`, without what stands in their braces. */
+/** The names of `id,owned_pages.limit(100){id,name}`, without the contents of braces. */
 function parseTopLevelFields(requested: string): readonly string[] {
   let depth = 0;
   const flat = [...requested].filter((sign) => {
@@ -94,7 +97,7 @@ function parseTopLevelFields(requested: string): readonly string[] {
     .filter((name) => name !== '');
 }
 
-/** A page of a list, by a cursor that is the place of its last. */
+/** A page of a list, with the last position as the cursor. */
 export function pageOf(rows: readonly unknown[], query: URLSearchParams): WireResponse {
   const from = Number(query.get('after') ?? 0);
   const limit = Math.min(100, Number(query.get('limit') ?? 25));
@@ -103,7 +106,7 @@ export function pageOf(rows: readonly unknown[], query: URLSearchParams): WireRe
   return { status: 200, json: { data, ...(data.length > 0 && { paging: { cursors } }) } };
 }
 
-/** Graph takes parameters in the query and in the body. */
+/** Graph reads parameters from the query and from the body. */
 export const parametersOf = ({ query, body }: WireRequest): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(query),
   ...Object.fromEntries(

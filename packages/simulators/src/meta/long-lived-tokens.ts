@@ -2,24 +2,27 @@ import type { CodeExchange } from '../wire/code-exchange.js';
 import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 
 export interface LongLivedTokenOptions {
-  /** The consent, and the tokens of an hour that it brings. */
+  /** The consent, and the resulting short-lived tokens of one hour. */
   readonly tokens: CodeExchange;
   readonly now: () => Date;
-  /** Where a token of an hour is given for one of sixty days, and what of the app has to come with it. */
+  /**
+   * The endpoint that exchanges a short-lived token for one of sixty days, and the app credentials that it
+   * requires.
+   */
   readonly exchange: {
     readonly path: string;
     readonly grantType: string;
     readonly tokenParameter: string;
     readonly withClientId: boolean;
   };
-  /** Where one of sixty days that is a day old is given for the next; null where there is no such thing. */
+  /** The endpoint that renews a sixty-day token after one day; null when there is none. */
   readonly renewal: { readonly path: string; readonly grantType: string } | null;
 }
 
 const DAY_SECONDS = 86_400;
 const LIFE_SECONDS = 60 * DAY_SECONDS;
 
-/** How every platform of Meta says no. */
+/** The error format of all Meta platforms. */
 export const graphError = (
   message: string,
   code: number,
@@ -30,7 +33,7 @@ export const graphError = (
   json: { error: { message, type, code, fbtrace_id: 'A1b2C3d4E5f6' } },
 });
 
-/** Tokens of sixty days in place of refresh tokens, as Facebook, Instagram and Threads document them. */
+/** Sixty-day tokens in place of refresh tokens, as documented by Facebook, Instagram and Threads. */
 export function longLivedTokens({ tokens, now, exchange, renewal }: LongLivedTokenOptions) {
   const madeAtMs = new Map<string, number>();
 

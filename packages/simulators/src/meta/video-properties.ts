@@ -1,19 +1,19 @@
-/** What stands in the head of an MP4 or QuickTime file. */
+/** The header values of an MP4 or QuickTime file. */
 export interface VideoProperties {
   readonly width: number;
   readonly height: number;
   readonly seconds: number;
 }
 
-/** Where a value stands behind the name of its box (ISO/IEC 14496-12, version 0). */
+/** The offset of a value behind the name of its box (ISO/IEC 14496-12, version 0). */
 const TIMESCALE = 16;
 const DURATION = 20;
 const WIDTH = 80;
 const HEIGHT = 84;
-/** Sizes of a track are fixed-point numbers. */
+/** Track dimensions are fixed-point numbers. */
 const FIXED = 65_536;
 
-/** Null of what is no film of that kind. */
+/** Null when it is not such a video. */
 export function readVideoProperties(content: Uint8Array): VideoProperties | null {
   const bytes = Buffer.from(content);
   const [film, track] = [bytes.indexOf('mvhd'), bytes.indexOf('tkhd')];

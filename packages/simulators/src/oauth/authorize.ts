@@ -20,7 +20,7 @@ interface AuthorizeContext {
   readonly consents: ConsentRequests;
 }
 
-/** `GET /oauth/authorize`: asks the person. */
+/** `GET /oauth/authorize`: shows the consent page. */
 export function showConsent(
   { world, platform, accounts, consents }: AuthorizeContext,
   request: Request,
@@ -28,19 +28,11 @@ export function showConsent(
   const query = fieldsOf(request.query);
   const client = query['client_id'];
   if (!world.clients.knows(client)) {
-    return errorPage(
-      platform,
-      'Unknown app',
-      'The app that sent you here is not known to this sandbox (client_id).',
-    );
+    return errorPage(platform, 'Unknown client_id', 'The client_id is not registered in this sandbox.');
   }
   const redirectUri = query['redirect_uri'];
   if (typeof redirectUri !== 'string' || !mayRedirectTo(redirectUri, world.redirectUris)) {
-    return errorPage(
-      platform,
-      'Unknown return address',
-      'The app wants you sent to an address that is not registered for it (redirect_uri).',
-    );
+    return errorPage(platform, 'Unknown redirect_uri', 'The redirect_uri is not registered for this app.');
   }
   const requested = readConsentRequest(platform, client, query, redirectUri);
   if ('error' in requested) {
@@ -58,7 +50,7 @@ export function showConsent(
   );
 }
 
-/** `POST /oauth/authorize`: the person's answer. */
+/** `POST /oauth/authorize`: the user's decision. */
 export function handleConsent(
   { world, platform, accounts, grants, consents }: AuthorizeContext,
   request: Request,
@@ -69,23 +61,23 @@ export function handleConsent(
   if (!consent) {
     return errorPage(
       platform,
-      'Nothing to answer',
-      'This question was answered before, or was asked in another browser. Start again from the app.',
+      'No pending request',
+      'This request was already completed or was started in another browser. Start again from the app.',
     );
   }
   const decision = text('decision');
   if (decision === 'deny') {
     return redirectBack(world, platform, consent, {
       error: 'access_denied',
-      error_description: 'The person did not agree.',
+      error_description: 'The user denied the request.',
     });
   }
   const account = accounts.find((known) => known.id === text('account'));
   if (!account || (decision !== 'approve' && decision !== 'approve_selected')) {
     return errorPage(
       platform,
-      'Something is missing',
-      'No account or no decision came with the form. Start again from the app.',
+      'Incomplete form',
+      'The form contains no account or no decision. Start again from the app.',
     );
   }
   const ticked = [form['scope']].flat();

@@ -10,12 +10,12 @@ export type AuthorizedHandle = (
   bearer: Extract<Bearer, { state: 'valid' }>,
 ) => HttpResponse | Promise<HttpResponse>;
 
-/** Whoever knows what a token allows. */
+/** Resolves the token of a request. */
 export interface BearerLookup {
   readonly bearer: (token: string) => Bearer | Promise<Bearer>;
 }
 
-/** Lets a handler run only for a bearer that has the scope. */
+/** Runs a handler only for a bearer token with the required scope. */
 export function authorized(bearers: BearerLookup, scope: string, handle: AuthorizedHandle): EndpointHandler {
   return async (request) => {
     const token = readBearer(request.headers.authorization);
@@ -24,7 +24,7 @@ export function authorized(bearers: BearerLookup, scope: string, handle: Authori
     const bearer = await bearers.bearer(token);
     switch (bearer.state) {
       case 'invalid':
-        return unauthorized('token_invalid', 'The access token is not known.');
+        return unauthorized('token_invalid', 'The access token is unknown.');
       case 'expired':
         return unauthorized('token_expired', 'The access token has expired.');
       case 'revoked':
@@ -35,7 +35,7 @@ export function authorized(bearers: BearerLookup, scope: string, handle: Authori
           : refusal(
               403,
               'insufficient_scope',
-              `This needs the permission ${scope}.`,
+              `This requires the scope ${scope}.`,
               { required: scope },
               challenge('insufficient_scope'),
             );

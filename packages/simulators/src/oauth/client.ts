@@ -2,14 +2,20 @@ import { timingSafeEqual } from 'node:crypto';
 import { hashOf } from '../faults.js';
 import type { Journal } from '../journal.js';
 
-/** The client that every installation of the service may use, beside those that are registered: there is nothing to protect here. */
+/**
+ * The client that every installation may use in addition to registered ones: the sandbox has nothing to
+ * protect.
+ */
 export const SANDBOX_CLIENT = {
   id: 'switchboard-sandbox',
   secret: 'switchboard-sandbox-secret',
   name: 'Switchboard',
 } as const;
 
-/** Native-app rule of RFC 8252 7.3: on loopback any port will do. Everything else has to be registered, to the letter. */
+/**
+ * The native-app rule of RFC 8252 7.3: on loopback any port matches. All other redirect URIs must match
+ * exactly.
+ */
 export function mayRedirectTo(redirectUri: string, registered: readonly string[]): boolean {
   if (registered.includes(redirectUri)) return true;
   if (!URL.canParse(redirectUri)) return false;
@@ -24,12 +30,14 @@ export function mayRedirectTo(redirectUri: string, registered: readonly string[]
   );
 }
 
-/** The apps that are registered here. Their secrets are kept as hashes. */
+/** The registered apps. Their secrets are stored as hashes. */
 export interface ClientRegistry {
-  /** Registers one, or gives it another secret. */
+  /** Registers an app, or changes its secret. */
   add(client: { readonly id: string; readonly secret: string }): void;
   knows(id: unknown): id is string;
-  /** Accepts `client_secret_basic` and `client_secret_post`, but only one of them at a time (RFC 6749 2.3). */
+  /**
+   * Accepts `client_secret_basic` and `client_secret_post`, but only one of them per request (RFC 6749 2.3).
+   */
   check(authorization: string | undefined, form: Readonly<Record<string, unknown>>): ClientCheck;
 }
 

@@ -8,10 +8,10 @@ export interface ConsentRequest {
   readonly state: string | undefined;
 }
 
-/** Consent pages that are open in a browser: each is answered once, and only from the browser that opened it. */
+/** Open consent requests: each is completed once, and only from the browser that opened it. */
 export interface ConsentRequests {
   open(request: ConsentRequest, browser: string): { id: string; csrf: string };
-  /** The request, which is then gone; `undefined` when there is none or the browser is another. */
+  /** Removes and returns the request; `undefined` when there is none or the browser differs. */
   complete(id: string, csrf: string, browser: string): ConsentRequest | undefined;
 }
 

@@ -1,10 +1,10 @@
 export interface CodeRequest {
-  /** The app that asked: nobody else may exchange it. */
+  /** The requesting app: no other app may exchange the code. */
   readonly client: string;
   readonly redirectUri: string;
   readonly challenge: string;
   readonly account: string;
-  /** Whom else the login opens. */
+  /** Other accounts that the login includes. */
   readonly also: readonly string[];
   readonly scopes: readonly string[];
 }
@@ -14,13 +14,16 @@ export interface IssuedCode extends CodeRequest {
   family: string | undefined;
 }
 
-/** All tokens that come from one consent. Whoever has it ended ends all of them. */
+/** All tokens of one consent. Revoking it ends all of them. */
 export interface TokenFamily {
   readonly id: string;
-  /** The app that it was granted to: no other may renew it or end it. Left out, in files of before: the sandbox's own. */
+  /**
+   * The app that it was granted to: no other may refresh or revoke it. Omitted in older files: the sandbox's
+   * own.
+   */
   readonly client?: string;
   readonly account: string;
-  /** Whom else the login opens; left out: nobody. */
+  /** Other accounts that the login includes; omitted: none. */
   readonly also?: readonly string[];
   readonly scopes: readonly string[];
   readonly revoked: RevocationReason | null;
@@ -33,7 +36,7 @@ export interface StoredToken {
   readonly scopes: readonly string[];
   /** `null`: does not expire. */
   readonly expiresAt: number | null;
-  /** A refresh token that was rotated away, or an access token that was revoked alone. */
+  /** A refresh token that was rotated, or an access token that was revoked alone. */
   readonly spent: boolean;
 }
 
@@ -52,18 +55,18 @@ export type Bearer =
       readonly state: 'valid';
       readonly account: string;
       readonly scopes: readonly string[];
-      /** Where the login opens several accounts: all of them, each with a new token of its own. */
+      /** For a login with several accounts: all of them, each with a new token of its own. */
       readonly pages?: (() => readonly PageToken[]) | undefined;
     }
   | { readonly state: 'invalid' | 'expired' | 'revoked' };
 
-/** An account with a token that opens it alone and does not expire. */
+/** An account with a token for this account alone that does not expire. */
 export interface PageToken {
   readonly account: string;
   readonly token: string;
 }
 
-/** Why a grant is refused, in the words of RFC 6749 5.2. */
+/** The error codes of RFC 6749 5.2. */
 export interface GrantRefusal {
   readonly error: 'invalid_grant' | 'invalid_scope';
   readonly error_description: string;

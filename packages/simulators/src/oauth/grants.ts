@@ -14,7 +14,7 @@ import type {
   TokenResponse,
 } from './grant.js';
 
-/** One authorization server’s memory: what was granted, and what became of it. */
+/** The state of one authorization server: its grants and tokens. */
 export interface GrantStore {
   issueCode(request: CodeRequest): string;
   exchangeCode(
@@ -26,7 +26,7 @@ export interface GrantStore {
   refresh(client: string, token: string, scopes: readonly string[] | undefined): TokenResponse | GrantRefusal;
   revoke(client: string, token: string): GrantRefusal | undefined;
   bearer(token: string): Bearer;
-  /** Whose token this is or was. */
+  /** The account of a current or former token. */
   accountOf(tokenHash: string): string | null;
   expireAccessTokens(account: string | undefined): number;
   revokeFamilies(account: string): number;
@@ -36,7 +36,7 @@ const CODE_LIFETIME_MS = 60_000;
 
 export function createGrantStore(world: World, platform: PlatformName): GrantStore {
   const { clock, journal, ledger, settings } = world;
-  // Codes live for a minute; a restart forgets them, as it may.
+  // Codes are valid for a minute; a restart may discard them.
   const codes = new Map<string, IssuedCode>();
   const families = journal.collection<TokenFamily>(`${platform}.families`);
   const tokens = journal.collection<StoredToken>(`${platform}.tokens`);
@@ -125,9 +125,9 @@ export function createGrantStore(world: World, platform: PlatformName): GrantSto
       if (code.family !== undefined) {
         const family = families.get(code.family);
         if (family) end(family, 'code_reuse');
-        return refused('The code was used before; what it gave has been revoked.');
+        return refused('The code was used before; its tokens have been revoked.');
       }
-      // Whatever is wrong with the attempt, a code is good for one only.
+      // A code is valid for one attempt only, even a failed one.
       const family: TokenFamily = {
         id: familyId(),
         client: code.client,
@@ -137,11 +137,11 @@ export function createGrantStore(world: World, platform: PlatformName): GrantSto
         revoked: null,
       };
       code.family = family.id;
-      if (code.client !== client) return refused('The code was given to another app.');
+      if (code.client !== client) return refused('The code was issued to another app.');
       if (code.expiresAt <= nowMs()) return refused('The code has expired.');
       if (code.redirectUri !== redirectUri)
-        return refused('redirect_uri is not the one of the authorization request.');
-      if (challengeOf(verifier) !== code.challenge) return refused('code_verifier does not fit.');
+        return refused('redirect_uri differs from the authorization request.');
+      if (challengeOf(verifier) !== code.challenge) return refused('code_verifier does not match.');
       return issue(family, code.scopes, 'authorization_code');
     },
 
@@ -149,7 +149,7 @@ export function createGrantStore(world: World, platform: PlatformName): GrantSto
       const token = tokens.get(hashOf(provided));
       const family = token && families.get(token.family);
       if (!token || !family || token.kind !== 'refresh') return refused('The refresh token is unknown.');
-      if (appOf(family) !== client) return refused('The refresh token was given to another app.');
+      if (appOf(family) !== client) return refused('The refresh token was issued to another app.');
       if (family.revoked !== null) return refused('The grant has been revoked.');
       if (token.spent) {
         end(family, 'refresh_reuse');
@@ -159,7 +159,7 @@ export function createGrantStore(world: World, platform: PlatformName): GrantSto
       if (!requested.every((scope) => family.scopes.includes(scope))) {
         return {
           error: 'invalid_scope',
-          error_description: 'A refresh cannot ask for more than was granted.',
+          error_description: 'A refresh cannot request more scopes than were granted.',
         };
       }
       return issue(family, requested, 'refresh_token', token);
@@ -169,7 +169,7 @@ export function createGrantStore(world: World, platform: PlatformName): GrantSto
       const token = tokens.get(hashOf(provided));
       const family = token && families.get(token.family);
       if (!token || !family) return undefined;
-      if (appOf(family) !== client) return refused('The token was given to another app.');
+      if (appOf(family) !== client) return refused('The token was issued to another app.');
       if (family.revoked !== null || token.spent) return undefined;
       if (token.kind === 'refresh') {
         end(family, 'revoked');

@@ -16,7 +16,7 @@ const errorOf = async (response: Response) => ((await response.json()) as { erro
 const codeOf = async (response: Response) =>
   ((await response.json()) as { error: { code: string } }).error.code;
 
-test('gives a code to the redirect URI with state and issuer, and tokens for it', async () => {
+test('returns a code to the redirect URI with state and issuer, and tokens for it', async () => {
   const landed = await client.decide('approve', 'lumen-coffee');
   expect(landed.get('state')).toBe('st4te');
   expect(landed.get('iss')).toBe(`${sandbox.url}/social`);
@@ -33,7 +33,7 @@ test('gives a code to the redirect URI with state and issuer, and tokens for it'
   expect(await me.json()).toMatchObject({ id: 'lumen-coffee', username: 'lumencoffee' });
 });
 
-test('gives each of several accounts behind one login a token that opens it alone', async () => {
+test('issues each of several accounts of one login a token for that account alone', async () => {
   const requested = await client.openConsent();
   const { request, csrf, cookie } = requested;
   const form = new URLSearchParams({ request, csrf, account: 'lumen-coffee', decision: 'approve' });
@@ -53,7 +53,7 @@ test('gives each of several accounts behind one login a token that opens it alon
   }
 });
 
-test('accepts the client by HTTP Basic, and refuses two methods at once or a wrong secret', async () => {
+test('accepts the client by HTTP Basic, and rejects two methods together or a wrong secret', async () => {
   const basic = (secret: string) => ({ authorization: `Basic ${btoa(`switchboard-sandbox:${secret}`)}` });
   const form = {
     grant_type: 'refresh_token',
@@ -69,7 +69,7 @@ test('accepts the client by HTTP Basic, and refuses two methods at once or a wro
   expect(right.status).toBe(200);
 });
 
-test('says access_denied when the person denies, and issues nothing', async () => {
+test('returns access_denied when the user denies, and issues nothing', async () => {
   const before = sandbox.ledger.entries().length;
   const landed = await client.decide('deny', 'maren-holt');
   expect([landed.get('error'), landed.get('state'), landed.get('code')]).toEqual([
@@ -87,13 +87,13 @@ test.each([
   [{ redirect_uri: 'http://127.0.0.1:9/callback#fragment' }],
   [{ redirect_uri: undefined }],
   [{ client_id: 'somebody-else' }],
-])('never redirects to a stranger: %j', async (changes) => {
+])('never redirects to an unregistered URL: %j', async (changes) => {
   const { response } = await client.openConsent(changes);
   expect(response.status).toBe(400);
   expect(response.headers.get('location')).toBeNull();
 });
 
-test('redirects to a registered address', async () => {
+test('redirects to a registered URL', async () => {
   const { response } = await client.openConsent({ redirect_uri: 'https://registered.example/callback' });
   expect(response.status).toBe(200);
 });
@@ -104,14 +104,14 @@ test.each([
   ['invalid_request', { response_type: undefined }],
   ['unsupported_response_type', { response_type: 'token' }],
   ['invalid_scope', { scope: 'profile everything' }],
-])('sends %s back to the app: %j', async (error, changes) => {
+])('returns %s to the app: %j', async (error, changes) => {
   const { response } = await client.openConsent(changes);
   const location = new URL(response.headers.get('location') ?? '');
   expect(location.href.startsWith(REDIRECT_URI)).toBe(true);
   expect([location.searchParams.get('error'), location.searchParams.get('state')]).toEqual([error, 'st4te']);
 });
 
-test('takes a consent only from the browser that was asked, and only once', async () => {
+test('accepts a consent only from the browser that opened it, and only once', async () => {
   const { request, csrf, cookie } = await client.openConsent();
   const form = { request, csrf, account: 'maren-holt', decision: 'approve' };
   const reply = (headers: Record<string, string>) =>
@@ -122,7 +122,7 @@ test('takes a consent only from the browser that was asked, and only once', asyn
   expect((await reply({ cookie })).status).toBe(400);
 });
 
-test('grants only the permissions that stayed ticked, and always the profile', async () => {
+test('grants only the scopes that stay selected, and always the profile', async () => {
   const { request, csrf, cookie } = await client.openConsent();
   const form = { request, csrf, account: 'maren-holt', decision: 'approve_selected', scope: 'posts:read' };
   const response = await client.postForm(`${client.oauth}/authorize`, form, { cookie });
@@ -133,7 +133,7 @@ test('grants only the permissions that stayed ticked, and always the profile', a
   expect([refused.status, await codeOf(refused)]).toEqual([403, 'insufficient_scope']);
 });
 
-test('refuses a code with another verifier or redirect URI, and then for good', async () => {
+test('rejects a code with a different verifier or redirect URI, and permanently', async () => {
   for (const change of [
     { code_verifier: 'w'.repeat(43) },
     { redirect_uri: 'http://127.0.0.1:10/callback' },
@@ -150,14 +150,14 @@ test('refuses a code with another verifier or redirect URI, and then for good', 
   }
 });
 
-test('revokes what a code gave when the code comes again', async () => {
+test('revokes the tokens of a code when the code is reused', async () => {
   const code = (await client.decide('approve', 'maren-holt')).get('code') ?? '';
   const tokens = (await (await client.exchange(code)).json()) as { access_token: string };
   expect(await errorOf(await client.exchange(code))).toBe('invalid_grant');
   expect(await codeOf(await client.call(tokens, 'GET', '/me'))).toBe('token_revoked');
 });
 
-test('rotates refresh tokens, and ends the whole family when an old one comes again', async () => {
+test('rotates refresh tokens, and revokes the whole family when an old one is reused', async () => {
   const first = await client.connect('tidal-museum');
   const second = (await (await client.refresh(first.refresh_token)).json()) as typeof first;
   expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -181,21 +181,21 @@ test('expires access tokens by the clock and on command, and refreshes them', as
   expect((await client.call(fresh, 'GET', '/me')).status).toBe(200);
 });
 
-test('kills access and refresh tokens when the owner removes the app', async () => {
+test('revokes access and refresh tokens when the owner removes the app', async () => {
   const tokens = await client.connect('lumen-coffee');
   expect(sandbox.control.revokeGrants({ account: 'lumen-coffee' })).toBeGreaterThan(0);
   expect(await codeOf(await client.call(tokens, 'GET', '/me'))).toBe('token_revoked');
   expect(await errorOf(await client.refresh(tokens.refresh_token))).toBe('invalid_grant');
 });
 
-test('ends a grant by its refresh token, and answers the same for an unknown one', async () => {
+test('revokes a grant by its refresh token, and responds identically for an unknown one', async () => {
   const tokens = await client.connect('maren-holt');
   const answers = await Promise.all([client.revoke(tokens.refresh_token), client.revoke('unknown')]);
   expect(answers.map((reply) => reply.status)).toEqual([200, 200]);
   expect(await codeOf(await client.call(tokens, 'GET', '/me'))).toBe('token_revoked');
 });
 
-test('gives a refresh no new refresh token where tokens are fixed, and the old one stays good', async () => {
+test('issues no new refresh token when tokens are fixed, and the old one stays valid', async () => {
   sandbox.control.changeSettings({ refresh_tokens: 'fixed' });
   const tokens = await client.connect('maren-holt');
   const again = (await (await client.refresh(tokens.refresh_token)).json()) as Record<string, unknown>;
@@ -204,7 +204,7 @@ test('gives a refresh no new refresh token where tokens are fixed, and the old o
   sandbox.control.changeSettings({ refresh_tokens: 'rotating' });
 });
 
-test('lets nobody but the app that a code or a grant was given to exchange, renew or end it, and writes down which that is', async () => {
+test('allows only the app of a code or grant to exchange, refresh or revoke it, and records the app', async () => {
   const [own, other] = [
     { id: 'shop-app', secret: 'one' },
     { id: 'museum-app', secret: 'two' },
@@ -231,7 +231,7 @@ test('lets nobody but the app that a code or a grant was given to exchange, rene
   expect(entries.map(({ effect }) => effect)).toEqual(['token.issued', 'token.issued', 'token.revoked']);
 });
 
-test('takes a token of one platform for unknown on the other', async () => {
+test('treats a token of one platform as unknown on the other', async () => {
   const tokens = await client.connect('maren-holt');
   const store = testClient(fetch, sandbox.url, 'store');
   expect(await codeOf(await store.call(tokens, 'GET', '/me'))).toBe('token_invalid');

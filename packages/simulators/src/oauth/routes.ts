@@ -8,7 +8,7 @@ import type { GrantStore } from './grants.js';
 import { serverMetadata } from './metadata.js';
 import { handleRevoke, handleToken } from './token.js';
 
-/** One authorization server, mounted under the platform's own path. */
+/** One authorization server, mounted under the platform's path. */
 export function oauthRoutes(
   world: World,
   platform: PlatformName,

@@ -1,9 +1,9 @@
 import type { PlatformName } from '../world.js';
 
-/** What an app may be allowed, in words for the person who allows it. */
+/** The scopes of an app, described for the user who grants them. */
 export const SCOPES: Readonly<Record<PlatformName, Readonly<Record<string, string>>>> = {
   social: {
-    profile: 'See your name, picture and profile',
+    profile: 'See your name, profile image and profile',
     'posts:write': 'Publish and delete posts for you',
     'posts:read': 'Read your posts',
     'insights:read': 'See how your posts and your account perform',

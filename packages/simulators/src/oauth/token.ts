@@ -30,7 +30,7 @@ export function handleToken(clients: ClientRegistry, grants: GrantStore, request
     : oauthError(400, 'unsupported_grant_type', 'Only authorization_code and refresh_token are supported.');
 }
 
-/** `POST /oauth/revoke`: says nothing about whether there was such a token (RFC 7009 2.2). */
+/** `POST /oauth/revoke`: the response does not disclose whether the token existed (RFC 7009 2.2). */
 export function handleRevoke(clients: ClientRegistry, grants: GrantStore, request: Request): HttpResponse {
   const client = readClient(clients, request);
   if ('refusal' in client) return client.refusal;
@@ -51,7 +51,7 @@ function readClient(
 ): { readonly id: string } | { readonly refusal: HttpResponse } {
   if (!request.is('application/x-www-form-urlencoded')) {
     return {
-      refusal: oauthError(400, 'invalid_request', 'The body has to be application/x-www-form-urlencoded.'),
+      refusal: oauthError(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded.'),
     };
   }
   const form = bodyFields(request);
@@ -63,7 +63,7 @@ function readClient(
   return {
     refusal:
       checked.error === 'two_methods'
-        ? oauthError(400, 'invalid_request', 'The client authenticates in two ways at once.')
+        ? oauthError(400, 'invalid_request', 'The client uses two authentication methods.')
         : json(
             401,
             { error: 'invalid_client', error_description: 'The client is unknown or its secret is wrong.' },

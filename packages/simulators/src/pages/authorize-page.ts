@@ -43,7 +43,7 @@ export function authorizePage({
       </fieldset>
       ${platform === 'social' && otherAccountsList(platform, accounts)}
       <fieldset>
-        <legend>It will be allowed to</legend>
+        <legend>This app will be able to</legend>
         <ul class="permissions">
           ${scopes.map((scope) => permission(platform, scope))}
         </ul>
@@ -53,7 +53,7 @@ export function authorizePage({
         <button class="primary" name="decision" value="approve_selected">Approve</button>
       </div>
       <p class="quiet small">
-        You will be sent back to <strong>${new URL(redirectUri).host}</strong>. You can take this back at any
+        You will be sent back to <strong>${new URL(redirectUri).host}</strong>. You can revoke this at any
         time.
       </p>
     </form>`,
@@ -73,12 +73,15 @@ function accountChoice(platform: PlatformName, account: Account, chosen: boolean
   </label>`;
 }
 
-/** As with pages and channels that one person looks after: the app is told of all of them, and each has a token of its own. */
+/**
+ * Simulates a user who manages several pages or channels: the app learns all of them, and each has a token of
+ * its own.
+ */
 const otherAccountsList = (platform: PlatformName, accounts: readonly Account[]): Markup =>
   html`<details>
     <summary>One login for several accounts</summary>
     <fieldset>
-      <legend>Also behind this login</legend>
+      <legend>Accounts included in this login</legend>
       ${accounts.map(
         ({ id, name, username }) =>
           html`<label class="choice">
@@ -90,7 +93,7 @@ const otherAccountsList = (platform: PlatformName, accounts: readonly Account[])
     </fieldset>
   </details>`;
 
-/** The profile is what a connection stands on: it cannot be unticked. */
+/** A connection requires the profile scope, so it cannot be deselected. */
 function permission(platform: PlatformName, scope: string): Markup {
   const always = scope === 'profile';
   return html`<li>

@@ -11,7 +11,7 @@ const options = [...SOCIAL_ACCOUNTS, ...SHOPS].map(
 export function accountForms(now: Date): MarkupPart {
   return html`<form class="card switch" method="post" action="/_control/tokens/expire">
       <h3>Expire access tokens</h3>
-      <p class="quiet">Access tokens end now; the next call has to refresh.</p>
+      <p class="quiet">Access tokens expire immediately; the next call must refresh.</p>
       <div class="fields">
         <label
           >Account
@@ -25,7 +25,7 @@ export function accountForms(now: Date): MarkupPart {
     </form>
     <form class="card switch" method="post" action="/_control/grants/revoke">
       <h3>Remove the app</h3>
-      <p class="quiet">As if the owner took the permission back: access and refresh tokens are dead.</p>
+      <p class="quiet">Revokes the grant: access and refresh tokens become invalid.</p>
       <div class="fields">
         <label
           >Account
@@ -39,7 +39,7 @@ export function accountForms(now: Date): MarkupPart {
     <form class="card switch" method="post" action="/_control/clock">
       <h3>Move the clock</h3>
       <p class="quiet">
-        Only the sandbox’s own. It says
+        Moves the sandbox’s own clock only. It shows
         <time datetime="${now.toISOString()}">${now.toISOString().slice(0, 19).replace('T', ' ')}</time> UTC.
       </p>
       <div class="fields">
@@ -63,23 +63,23 @@ export function settingsForm(settings: Settings): MarkupPart {
   return html`<form class="card switch" method="post" action="/_control/settings">
     <div class="fields">
       <label
-        >Access token lives, seconds
+        >Access token lifetime, seconds
         <input type="number" name="access_token_seconds" min="1" value="${settings.access_token_seconds}"
       /></label>
       <label
         >Refresh tokens
         <select name="refresh_tokens">
           ${choice('rotating', 'Rotating', settings.refresh_tokens)}
-          ${choice('fixed', 'Stay the same', settings.refresh_tokens)}
+          ${choice('fixed', 'Fixed', settings.refresh_tokens)}
           ${choice('none', 'None', settings.refresh_tokens)}
         </select>
       </label>
       <label
-        >Posts a day and account
+        >Posts per day and account
         <input type="number" name="posts_per_day" min="0" value="${settings.posts_per_day}"
       /></label>
       <label
-        >A post's URL is told after, seconds
+        >Post URL available after, seconds
         <input type="number" name="post_url_after_seconds" min="0" value="${settings.post_url_after_seconds}"
       /></label>
       <label
@@ -96,7 +96,7 @@ export function settingsForm(settings: Settings): MarkupPart {
       <label
         >Over-refund
         <select name="lax_over_refund">
-          ${choice('false', 'Always refused', String(settings.lax_over_refund))}
+          ${choice('false', 'Always rejected', String(settings.lax_over_refund))}
           ${choice('true', 'Tolerated when concurrent', String(settings.lax_over_refund))}
         </select>
       </label>

@@ -14,7 +14,7 @@ export interface ShownPost {
   readonly metrics: PostMetrics;
   readonly repliesTo: Account | undefined;
   readonly comments: readonly { readonly comment: Comment; readonly author: Account }[];
-  /** What goes on below it. */
+  /** The posts of the thread below it. */
   readonly answers: readonly ShownPost[];
 }
 
@@ -69,7 +69,7 @@ function profile(account: Account, followers: number | undefined): MarkupPart {
   </section>`;
 }
 
-/** A post, and in one card with it what goes on below. */
+/** A post with the rest of its thread in one card. */
 function thread(shown: ShownPost, now: Date): MarkupPart {
   return html`<div class="card thread">${chain(shown, now, true)}</div>`;
 }
@@ -96,9 +96,9 @@ function postOf(
           ></span
         >
         ${post.topic !== null && html`<span class="tag">${post.topic}</span>`}
-        ${post.visibility !== 'public' && html`<span class="tag">${post.visibility === 'private' ? 'Only them' : 'Followers'}</span>`}
+        ${post.visibility !== 'public' && html`<span class="tag">${post.visibility === 'private' ? 'Private' : 'Followers'}</span>`}
       </header>
-      ${begins && post.reply_to !== null && html`<p class="quiet small"><a class="quiet" href="/social/posts/${post.reply_to}">Replying to ${repliesTo ? `@${repliesTo.username}` : 'a post that is gone'}</a></p>`}
+      ${begins && post.reply_to !== null && html`<p class="quiet small"><a class="quiet" href="/social/posts/${post.reply_to}">Replying to ${repliesTo ? `@${repliesTo.username}` : 'a deleted post'}</a></p>`}
       ${post.text !== '' && html`<p class="text" dir="auto">${linkify(post.text)}</p>`}
       ${post.media.length > 0 && html`<div class="media of-${post.media.length}">${post.media.map(mediaOf)}</div>`}
       ${post.link !== null && link(post.link, html`<span class="linkcard"><span class="host">${new URL(post.link).host}</span><span class="path">${post.link}</span></span>`)}
@@ -106,7 +106,7 @@ function postOf(
         <span><b>${count(metrics.likes)}</b> likes</span>
         <span><b>${count(metrics.comments)}</b> comments</span>
         <span><b>${count(metrics.shares)}</b> shares</span>
-        <span><b>${count(metrics.impressions)}</b> seen</span>
+        <span><b>${count(metrics.impressions)}</b> views</span>
       </p>
       ${
         comments.length > 0 &&

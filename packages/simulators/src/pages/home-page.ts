@@ -8,31 +8,34 @@ import { layout } from './layout.js';
 import { accountForms, settingsForm } from './control-forms.js';
 
 const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, readonly [title: string, story: string]>> = {
-  delay: ['Slow', 'The right answer, late. The effect comes after the wait.'],
-  hang: ['Hang, nothing done', 'No answer, ever. Nothing happens.'],
-  'hang-after-effect': ['Hang, done', 'It happens, but nobody is told.'],
+  delay: ['Slow', 'Delayed response. The effect happens after the delay.'],
+  hang: ['Hang, no effect', 'No response and no effect.'],
+  'hang-after-effect': ['Hang, effect', 'The effect happens; no response is sent.'],
   'reset-before-effect': [
-    'Cut off, nothing done',
-    'The connection breaks after the request was read. Nothing happens.',
+    'Connection reset, no effect',
+    'The connection closes after the request was read. No effect.',
   ],
-  'reset-after-effect': ['Cut off, done', 'It happens, then the connection breaks before the answer.'],
-  '500-before': ['Server error, nothing done', 'An error 500, and nothing happened.'],
-  '500-after': ['Server error, done', 'An error 500, although it happened.'],
-  '2xx-truncated': ['Half an answer', 'It happens; the answer breaks off in the middle.'],
-  '2xx-no-id': ['Answer without id', 'It happens; the answer does not say what was made.'],
-  '429': ['Too many requests', 'Refused with 429 and Retry-After. Nothing happens.'],
-  '403': ['Not allowed', 'Refused with 403: the owner did not allow it. Nothing happens.'],
-  garbage: ['Garbage', 'It happens; the answer says JSON and is not.'],
-  'slow-drip': ['Drip', 'The right answer, one byte at a time.'],
-  huge: ['Huge', 'The right answer with 64 MiB of padding in front.'],
-  redirect: ['Redirect', 'Sent elsewhere with 307. Nothing happens.'],
-  'strange-words': ['Strange words', 'It happens. Whatever people write in the answer is left empty.'],
+  'reset-after-effect': [
+    'Connection reset, effect',
+    'The effect happens, then the connection closes before the response.',
+  ],
+  '500-before': ['Server error, no effect', 'A 500 response without an effect.'],
+  '500-after': ['Server error, effect', 'A 500 response although the effect happened.'],
+  '2xx-truncated': ['Truncated response', 'The effect happens; the response ends in the middle.'],
+  '2xx-no-id': ['Response without ID', 'The effect happens; the response does not contain the created ID.'],
+  '429': ['Too many requests', 'Rejected with 429 and Retry-After. No effect.'],
+  '403': ['Forbidden', 'Rejected with 403: the owner did not grant the permission. No effect.'],
+  garbage: ['Garbage', 'The effect happens; the response claims to be JSON but is not.'],
+  'slow-drip': ['Drip', 'A correct response, one byte at a time.'],
+  huge: ['Huge', 'A correct response after 64 MiB of padding.'],
+  redirect: ['Redirect', 'A 307 redirect to another origin. No effect.'],
+  'strange-words': ['Replaced text', 'The effect happens; free-text fields of the response are replaced.'],
 };
 
-/** What a fault can strike, in words; the values are read by the control endpoint. */
+/** The targets of a fault with their labels; the control endpoint parses the values. */
 const TARGETS: readonly (readonly [value: string, label: string])[] = [
   ['social POST /api/posts', 'Publishing a post'],
-  ['social POST /api/media', 'Uploading a picture, video or document'],
+  ['social POST /api/media', 'Uploading an image, video or document'],
   ['social DELETE /api/posts', 'Deleting a post'],
   ['social GET /api', 'Reading posts and insights'],
   ['social POST /oauth/token', 'Tokens of Sandbox Social'],
@@ -55,9 +58,8 @@ export function homePage({ notice, now, faults, settings, latest }: HomePageOpti
     content: html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
       <h1>Two platforms that exist only here</h1>
       <p class="quiet">
-        Connect them like any other platform, then switch on whatever can go wrong and see what becomes of a
-        post or a refund. The ledger at the end of this page is the truth: what stands there happened, once
-        for each line.
+        Connect them like any other platform, then enable faults and observe the effect on a post or a refund.
+        The ledger at the end of this page lists every effect that happened: one entry per effect.
       </p>
       <div class="doors">
         ${linkTile('/social/feed', 'social', 'Sandbox Social', 'The feed where posts appear.')}
@@ -68,7 +70,7 @@ export function homePage({ notice, now, faults, settings, latest }: HomePageOpti
       <div class="switches">${FAULT_KINDS.map(faultForm)}</div>
       <h2>Accounts and time</h2>
       <div class="switches">${accountForms(now)}</div>
-      <h2>Behaviour</h2>
+      <h2>Behavior</h2>
       ${settingsForm(settings)}
       <h2 id="ledger">Ledger</h2>
       ${ledgerTable(latest)}`,
@@ -86,7 +88,7 @@ function linkTile(href: string, icon: string, title: string, text: string): Mark
 }
 
 function activeFaultList(faults: readonly Fault[]): MarkupPart {
-  return html`<ul class="card lines spaced" aria-label="Faults that are switched on">
+  return html`<ul class="card lines spaced" aria-label="Enabled faults">
     ${faults.map(
       (fault) =>
         html`<li>
@@ -113,7 +115,7 @@ function faultForm(kind: FaultKind): MarkupPart {
     <input type="hidden" name="kind" value="${kind}" />
     <div class="fields">
       <label class="whole"
-        >Strikes
+        >Applies to
         <select name="target">
           ${TARGETS.map(([value, label]) => html`<option value="${value}">${label}</option>`)}
         </select></label
@@ -128,22 +130,22 @@ function faultForm(kind: FaultKind): MarkupPart {
         </select></label
       >
       ${kind === 'delay' && html`<label>Milliseconds <input type="number" name="delay_ms" value="2000" min="0" max="600000" /></label>`}
-      ${kind === 'slow-drip' && html`<label>Milliseconds a byte <input type="number" name="delay_ms" value="250" min="0" max="600000" /></label>`}
+      ${kind === 'slow-drip' && html`<label>Milliseconds per byte <input type="number" name="delay_ms" value="250" min="0" max="600000" /></label>`}
       ${kind === '429' && html`<label>Retry after, seconds <input type="number" name="retry_after" value="2" min="0" max="86400" /></label>`}
     </div>
-    <button>Switch on</button>
+    <button>Enable</button>
   </form>`;
 }
 
 function ledgerTable(latest: readonly LedgerEntry[]): MarkupPart {
-  if (latest.length === 0) return html`<p class="quiet">Nothing has happened yet.</p>`;
+  if (latest.length === 0) return html`<p class="quiet">No effects yet.</p>`;
   return html`<div class="card scroll">
     <table>
       <thead>
         <tr>
           <th scope="col">No.</th>
           <th scope="col">Time</th>
-          <th scope="col">What</th>
+          <th scope="col">Effect</th>
           <th scope="col">Account</th>
           <th scope="col">Reference</th>
         </tr>

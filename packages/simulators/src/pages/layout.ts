@@ -9,7 +9,7 @@ export const PLATFORM_TITLES: Readonly<Record<PlatformName, string>> = {
 
 interface LayoutOptions {
   readonly title: string;
-  /** Colours the page as one platform; left out for the sandbox's own pages. */
+  /** Applies the color theme of one platform; omitted for the sandbox's own pages. */
   readonly platform?: PlatformName | undefined;
   readonly narrow?: boolean;
   readonly content: MarkupPart;
@@ -36,7 +36,7 @@ export function layout({ title, platform, narrow = false, content }: LayoutOptio
       </header>
       <main class="${narrow ? 'narrow' : 'wide'}">${content}</main>
       <footer class="foot">
-        <p>A sandbox on this machine. Nobody here is real, no message leaves and no money moves.</p>
+        <p>A sandbox on this machine. All accounts are fictional. No messages are sent and no money moves.</p>
       </footer>
     </body>
   </html>`;

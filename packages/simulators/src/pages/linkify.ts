@@ -1,7 +1,7 @@
 import type { MarkupPart } from './html.js';
 import { html } from './html.js';
 
-/** Text with its web addresses clickable; a full stop or bracket that ends the sentence is no part of the address. */
+/** Text with clickable web addresses; punctuation that ends the sentence is not part of the address. */
 export function linkify(text: string): MarkupPart[] {
   return text.split(/(https?:\/\/[^\s<>"]+)/gi).flatMap((part, index): MarkupPart[] => {
     if (index % 2 === 0) return [part];

@@ -3,7 +3,7 @@ import type { Markup } from './html.js';
 import { html } from './html.js';
 import { layout } from './layout.js';
 
-/** A page that says one thing. */
+/** A page with a single message. */
 export function messagePage(says: {
   readonly platform?: PlatformName;
   readonly title: string;

@@ -108,7 +108,7 @@ export function orderPage(shop: Shop, order: PresentedOrder): Markup {
             html`<li>
               <span
                 >${day(refund.created_at)} ${tag(refund.status)}
-                ${refund.reason}${refund.reference !== null && html` <span class="quiet">${refund.reference}</span>`}${refund.offline && html` <span class="quiet">(paid back outside)</span>`}</span
+                ${refund.reason}${refund.reference !== null && html` <span class="quiet">${refund.reference}</span>`}${refund.offline && html` <span class="quiet">(refunded offline)</span>`}</span
               >
               <strong>${money(refund.amount)}</strong>
             </li>`,

@@ -13,7 +13,7 @@ import { STYLESHEET } from './stylesheet.js';
 const LATEST = 20;
 const CACHED = { 'cache-control': 'max-age=60' };
 
-/** The sandbox's own page, and what all pages look like. */
+/** The sandbox's home page and the shared assets. */
 export function sharedPages(
   world: World,
   accounts: Readonly<Record<PlatformName, readonly Account[]>>,
@@ -30,7 +30,8 @@ export function sharedPages(
           settings: world.settings.current(),
           latest: world.ledger.entries().slice(-LATEST).reverse(),
         });
-        // With `no-referrer` browsers send `Origin: null`, and the control endpoints could not tell whose form it is.
+        // With `no-referrer`, browsers send `Origin: null`, and the control endpoints could not verify the
+        // origin of a form.
         return page(200, markup, { 'referrer-policy': 'same-origin' });
       }),
     )

@@ -1,4 +1,4 @@
-/** One sheet for all pages; light and dark by the reader's own setting. */
+/** One stylesheet for all pages; light and dark by the visitor's setting. */
 export const STYLESHEET = `
 :root {
   color-scheme: light dark;

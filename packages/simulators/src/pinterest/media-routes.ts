@@ -13,7 +13,7 @@ interface RegisteredMedia {
   fails: boolean;
 }
 
-/** Amazon S3's own word for what is wrong. */
+/** Amazon S3's error code. */
 export interface S3Error {
   readonly status: number;
   readonly code: string;
@@ -27,7 +27,9 @@ const s3ErrorResponse = ({ status, code, message }: S3Error): WireResponse => ({
 
 const PATH = '/pinterest-media-upload/';
 
-/** Films: registered, sent to a store of somebody else's, processed (packages/platforms/src/pinterest/NOTES.md). */
+/**
+ * Videos: registered, uploaded to third-party storage, processed (packages/platforms/src/pinterest/NOTES.md).
+ */
 export function mediaRoutes() {
   const all = new Map<string, RegisteredMedia>();
   let [takes, fails, vanishes, refusal, origin] = [
@@ -61,7 +63,7 @@ export function mediaRoutes() {
     return { status: 201, json };
   }
 
-  /** The store takes what comes with all that was told, as it was told, and the file after it. */
+  /** The storage accepts a form that contains all issued fields unchanged, followed by the file. */
   function upload({ headers, body }: WireRequest): WireResponse {
     const fields = fieldsOf(body);
     const names = Object.keys(fields);
@@ -69,7 +71,7 @@ export function mediaRoutes() {
     const isSigned =
       found && Object.entries(found.parameters).every(([name, value]) => fields[name] === value);
     const file = fields['file'] as FormFile | undefined;
-    // Whoever is signed for in the form may say nothing else of himself.
+    // The issued form must not contain additional conditions.
     if (headers['authorization'] !== undefined || !isSigned || !file || names.at(-1) !== 'file') {
       return s3ErrorResponse({ status: 403, code: 'AccessDenied', message: 'Access Denied' });
     }
@@ -97,27 +99,27 @@ export function mediaRoutes() {
   return {
     register,
     look,
-    /** An answer of the store; null where it is not asked. */
+    /** A response of the storage; null for other URLs. */
     serveUpload: (request: WireRequest): WireResponse | null =>
       request.method === 'POST' && request.path === PATH ? upload(request) : null,
-    /** The film that a pin is to show; null where there is none that is ready. */
+    /** The video of a pin; null when none is ready. */
     film(accountId: string, id: string): PinnedFile | null {
       const found = all.get(id);
       return found?.accountId === accountId && statusOf(found) === 'succeeded' ? found.file : null;
     },
-    /** How many were ever registered. */
+    /** The number of registered uploads. */
     registered: () => all.size,
-    /** From now on, after how many looks a film is ready. */
+    /** The number of polls after which a video is ready from now on. */
     setProcessingPolls: (polls: number) => void (takes = polls),
-    /** From now on, whether nothing can be made of what is uploaded. */
+    /** Whether processing of uploads fails from now on. */
     setProcessingFails: (does: boolean) => void (fails = does),
-    /** From now on, whether what the store takes never reaches Pinterest. */
+    /** Whether files accepted by the storage never reach Pinterest from now on. */
     setUploadsVanish: (does: boolean) => void (vanishes = does),
-    /** From now on, what the store says to every film; null: it takes them. */
+    /** The storage's error for every video from now on; null: it accepts them. */
     setUploadError: (stated: S3Error | null) => void (refusal = stated),
-    /** Where the store is. */
+    /** The origin of the storage. */
     setOrigin: (url: string) => void (origin = url),
-    /** Pinterest forgets what was uploaded and not pinned. */
+    /** Pinterest discards uploads that no pin uses. */
     forget: () => all.clear(),
   };
 }

@@ -21,7 +21,7 @@ export interface PinterestOptions {
   readonly boards?: readonly PinterestBoard[];
   readonly apps?: readonly OAuthApp[];
   readonly limits?: RateLimits;
-  /** What Pinterest makes of a link; as it was sent unless told. */
+  /** Pinterest's rewrite of a link; by default unchanged. */
   readonly linkAs?: (link: string) => string;
 }
 
@@ -48,7 +48,7 @@ const DAY_SECONDS = 86_400;
 const LENGTH_LIMITS = { title: 100, description: 800, link: 2_048, alt_text: 500 } as const;
 const [PAGE, PAGE_MAX] = [25, 250];
 
-/** Pinterest as its description and its documentation tell of it, without a socket. */
+/** Pinterest according to its API description and documentation, without a socket. */
 export function pinterestNetwork(options: PinterestOptions = {}) {
   const { account = ALICE, boards = BOARDS, linkAs = (link) => link } = options;
   const now = options.now ?? (() => new Date());
@@ -79,7 +79,7 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
     const provided = oauth.serve(request);
     const { error } = fieldsOf(provided?.json);
     if (!provided || error === undefined) return provided;
-    // As it refuses everywhere (pinterest/pinterest-python-sdk#114).
+    // The same error format everywhere (pinterest/pinterest-python-sdk#114).
     return error === 'invalid_client'
       ? notAuthenticated
       : problem(401, 283, 'The authorization grant is invalid');
@@ -210,7 +210,7 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
     media,
     oauth,
     respondAs,
-    /** From now on, whether the app has trial access only. */
+    /** Whether the app has trial access only from now on. */
     onTrial: (is: boolean) => void (trial = is),
   };
 }

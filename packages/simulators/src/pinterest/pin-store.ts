@@ -13,19 +13,19 @@ export interface Pin {
   readonly link: string | null;
   readonly altText: string | null;
   readonly files: readonly PinnedFile[];
-  /** The second of a film that is its cover. */
+  /** The cover frame of a video, in seconds. */
   readonly coverSecond: number | null;
   readonly createdAt: Date;
 }
 
-/** Everything that was ever pinned, and what of it still stands. */
+/** All pins ever created, including deleted ones. */
 export function pinStore(now: () => Date) {
   const all: Pin[] = [];
   const gone = new Set<string>();
   const living = () => all.filter(({ id }) => !gone.has(id));
 
   return {
-    /** How many were ever made. */
+    /** The number of pins ever created. */
     createdCount: () => all.length,
     find: (id: string) => living().find((pin) => pin.id === id) ?? null,
     pin(pin: Omit<Pin, 'id' | 'createdAt'>): Pin {
@@ -34,7 +34,7 @@ export function pinStore(now: () => Date) {
       return created;
     },
     remove: (id: string) => void gone.add(id),
-    /** The newest first. */
+    /** Newest first. */
     of: (accountId: string) =>
       living()
         .filter((pin) => pin.accountId === accountId)

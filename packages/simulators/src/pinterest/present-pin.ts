@@ -1,6 +1,6 @@
 import type { Pin } from './pin-store.js';
 
-/** A pin as it is answered. Its time is UTC and does not say so (pinterest/api-quickstart#78). */
+/** A pin as the API returns it. Its time is UTC without an offset (pinterest/api-quickstart#78). */
 export const presentPin = (pin: Pin, username: string, withMetrics: boolean) => ({
   id: pin.id,
   created_at: pin.createdAt.toISOString().slice(0, 19),

@@ -1,6 +1,6 @@
 import type { WireResponse } from '../wire/exchange.js';
 
-/** Pinterest's one shape of a refusal. */
+/** Pinterest's error format. */
 export const problem = (status: number, code: number, message: string): WireResponse => ({
   status,
   json: { code, message },
@@ -8,7 +8,7 @@ export const problem = (status: number, code: number, message: string): WireResp
 
 export const invalid = (message: string): WireResponse => problem(400, 1, message);
 export const notAuthenticated = problem(401, 2, 'Authentication failed.');
-/** With the status of a token that is not good (pinterest/api-quickstart#97). */
+/** With the status of an invalid token (pinterest/api-quickstart#97). */
 export const notAllowed = problem(
   401,
   3,

@@ -4,11 +4,14 @@ import { problem } from './problems.js';
 export type RateCategory = 'org_read' | 'org_write';
 export type RateLimits = Readonly<Record<RateCategory, number>>;
 
-/** Of an app with standard access, a minute and account (developers.pinterest.com/docs/reference/rate-limits). */
+/**
+ * For an app with standard access, per minute and account
+ * (developers.pinterest.com/docs/reference/rate-limits).
+ */
 export const STANDARD_LIMITS: RateLimits = { org_read: 1_000, org_write: 100 };
 const WINDOW_MS = 60_000;
 
-/** Counts what each account asks in a minute, by category, and says so in every answer. */
+/** Counts each account's requests per minute by category, and reports the limits in every response. */
 export function rateWindows(now: () => Date, limits: RateLimits) {
   const windows = new Map<string, { used: number; endsAtMs: number }>();
 

@@ -16,7 +16,7 @@ const MAGIC_BYTES: Readonly<Record<string, readonly number[]>> = {
   'image/png': [0x89, 0x50, 0x4e, 0x47],
 };
 
-/** What `media_source` holds, or what is wrong with it. Addresses are for Pinterest to fetch from, which nobody here is asked for. */
+/** The content of `media_source`, or the error. Image URLs are accepted but not fetched by the simulator. */
 export function readSource(
   source: unknown,
   accountId: string,

@@ -3,7 +3,7 @@ import { pinterestNetwork, type PinterestNetwork, type PinterestOptions } from '
 
 export interface RunningPinterest extends PinterestNetwork, SimulatedServer {}
 
-/** Pinterest, its consent page and the store that takes films, on a port of this machine. */
+/** Pinterest, its consent page and the upload storage on a local port. */
 export async function startPinterest(options: PinterestOptions = {}): Promise<RunningPinterest> {
   const network = pinterestNetwork(options);
   const server = await startServer('social', (request) => {

@@ -1,6 +1,6 @@
 import type { WireResponse } from '../wire/exchange.js';
 
-/** What is wrong with what was sent is said with a 200 (`api_type=json`). */
+/** Validation errors have status 200 (`api_type=json`). */
 export const formError = (
   code: string,
   words: string,
@@ -8,7 +8,7 @@ export const formError = (
   more: Readonly<Record<string, unknown>> = {},
 ): WireResponse => ({ status: 200, json: { json: { errors: [[code, words, field]], ...more } } });
 
-/** What never reaches a form is said with a status. */
+/** Errors before form validation have an HTTP status. */
 export const httpError = (
   status: number,
   message: string,
@@ -36,7 +36,7 @@ export const insufficientScope = httpError(
 
 export const notFound = httpError(404, 'Not Found');
 
-/** How the newer endpoints refuse. */
+/** The error format of the newer endpoints. */
 export const explainedError = (
   status: number,
   message: string,

@@ -17,7 +17,7 @@ interface LeasedAsset {
 }
 
 const MIB = 1024 * 1024;
-/** What the policies say that Reddit hands out. */
+/** The policy conditions of Reddit's upload leases. */
 const bytesMax: Readonly<Record<string, number>> = {
   'image/png': 20 * MIB,
   'image/jpeg': 20 * MIB,
@@ -36,7 +36,7 @@ const xml = (status: number, text: string): WireResponse => ({
 const xmlError = (status: number, code: string, message: string, more = ''): WireResponse =>
   xml(status, `<Error><Code>${code}</Code><Message>${message}</Message>${more}</Error>`);
 
-/** Leases of places at Amazon S3, and those places. `origin` is where they are reached; Reddit's own have none but https. */
+/** Upload leases at Amazon S3, and the storage itself. `origin` is its URL; Reddit's own is https only. */
 export function mediaRoutes(now: () => Date, origin: () => string | null) {
   const assets = new Map<string, LeasedAsset>();
   let files = 0;
@@ -88,7 +88,7 @@ export function mediaRoutes(now: () => Date, origin: () => string | null) {
   };
   const signed = (policy: string) => createHash('sha256').update(`signed ${policy}`).digest('hex');
 
-  /** A form of Amazon's: the fields of the lease, and the file after them. */
+  /** An Amazon upload form: the fields of the lease, followed by the file. */
   function take(body: unknown, bucket: string): WireResponse {
     const fields = fieldsOf(body);
     const asset = [...assets.values()].find((one) => one.key === fields['key'] && one.bucket === bucket);
@@ -117,7 +117,11 @@ export function mediaRoutes(now: () => Date, origin: () => string | null) {
     );
   }
 
-  const shown = ({ id, type, sha256 }: LeasedAsset): HostedMedia => ({ assetId: id, type, sha256: sha256 ?? '' });
+  const shown = ({ id, type, sha256 }: LeasedAsset): HostedMedia => ({
+    assetId: id,
+    type,
+    sha256: sha256 ?? '',
+  });
   const ofAuthor = (author: string, fits: (asset: LeasedAsset) => boolean): HostedMedia | null => {
     const found = [...assets.values()].find(
       (one) => one.author === author && one.sha256 !== null && fits(one),
@@ -127,16 +131,16 @@ export function mediaRoutes(now: () => Date, origin: () => string | null) {
 
   return {
     lease,
-    /** Answers at the places that were leased; null elsewhere. */
+    /** The response at a leased upload URL; null elsewhere. */
     serve({ method, path, body }: WireRequest): WireResponse | null {
       const [, bucket = ''] = /^\/(reddit-uploaded-(?:media|video))\/?$/.exec(path) ?? [];
       return method === 'POST' && bucket !== '' ? take(body, bucket) : null;
     },
-    /** What was uploaded to this address by the account itself; null: nothing. */
+    /** The account's own upload at this URL; null: none. */
     at: (author: string, url: string) =>
       ofAuthor(author, ({ bucket, key }) => url === `${absolute(placeOf(bucket))}/${key}`),
     byId: (author: string, id: string) => ofAuthor(author, (asset) => asset.id === id),
-    /** How many files ever arrived. */
+    /** The number of uploaded files. */
     files: () => files,
   };
 }

@@ -20,9 +20,9 @@ export interface RedditOptions {
   readonly account?: RedditAccount;
   readonly subreddits?: readonly RedditSubreddit[];
   readonly apps?: readonly OAuthApp[];
-  /** Of one client in ten minutes. */
+  /** Per client in ten minutes. */
   readonly queriesPerWindow?: number;
-  /** Whoever does not call himself as Reddit wants it is held back. */
+  /** Clients without a User-Agent in Reddit's format are rate limited. */
   readonly requiresUserAgent?: boolean;
 }
 
@@ -61,7 +61,7 @@ export const redditSubreddits: readonly RedditSubreddit[] = [
   subredditOf('nopots', { banned: [ALICE.name] }),
 ];
 
-/** Reddit as its documentation, and answers that others recorded, describe it, without a socket. */
+/** Reddit according to its documentation and to recorded responses of others, without a socket. */
 export function redditNetwork(options: RedditOptions = {}) {
   const { queriesPerWindow = 1_000, requiresUserAgent = true, account = ALICE } = options;
   const now = options.now ?? (() => new Date());
@@ -90,7 +90,7 @@ export function redditNetwork(options: RedditOptions = {}) {
   });
   let window = { startedAtMs: now().getTime(), used: 0 };
 
-  /** A refresh token comes with `duration=permanent` only, which is all that is simulated here. */
+  /** A refresh token requires `duration=permanent`, the only value simulated here. */
   function open(request: WireRequest): WireResponse | null {
     const isConsent = request.method === 'GET' && request.path === '/api/v1/authorize';
     if (isConsent && request.query.get('duration') !== 'permanent') {
@@ -99,7 +99,7 @@ export function redditNetwork(options: RedditOptions = {}) {
     const stated = oauth.serve(request);
     const { error } = fieldsOf(stated?.json);
     const isRenewal = fieldsOf(request.body)['grant_type'] === 'refresh_token';
-    // In the words of HTTP (praw-dev/praw#677), whatever RFC 6749 wants.
+    // As plain HTTP (praw-dev/praw#677), contrary to RFC 6749.
     if (error === 'invalid_client') return httpError(401, 'Unauthorized');
     if (error === 'invalid_grant' && isRenewal) return httpError(400, 'Bad Request');
     return stated?.status === 200 && request.path === '/api/v1/revoke_token' ? { status: 204 } : stated;
@@ -209,7 +209,7 @@ export function redditNetwork(options: RedditOptions = {}) {
     const path = request.path.replace(/\/$/, '').replace(/\.json$/, '');
     const may = (scope: string, then: () => WireResponse) =>
       scopes.includes(scope) ? then() : insufficientScope;
-    /** A new account, or one of little karma, may not post as often as it likes. */
+    /** A new account, or one with little karma, has a limited posting rate. */
     const mayPost = (then: () => WireResponse) =>
       waitSeconds === 0
         ? may('submit', then)
@@ -266,7 +266,7 @@ export function redditNetwork(options: RedditOptions = {}) {
     );
   }
 
-  /** The answer to somebody with these scopes; null: to nobody in particular. */
+  /** The response for a caller with these scopes; null: anonymous. */
   function respondAs(request: WireRequest, bearer: RedditBearer | null): WireResponse {
     const unsigned = media.serve(request);
     if (unsigned) return unsigned;
@@ -293,17 +293,19 @@ export function redditNetwork(options: RedditOptions = {}) {
     media,
     oauth,
     respondAs,
-    /** The answer to whoever has the token that comes with the request. */
+    /** The response for the owner of the request's token. */
     respond(request: WireRequest): WireResponse {
       const token = /^bearer (.+)$/i.exec(textOf(request.headers['authorization']))?.[1] ?? '';
       const grant = oauth.grantOf(token);
       return respondAs(request, grant && { name: grant.account, scopes: grant.scopes });
     },
-    /** Where its places for files are from now on. */
+    /** The origin of its upload storage from now on. */
     setOrigin: (url: string) => void (origin = url),
-    /** After how many looks at the account's list pictures and films are there; null: nothing becomes of them. */
+    /**
+     * The number of reads of the account's list after which images and videos appear; null: they never do.
+     */
     mediaPolls: (polls: number | null) => void (mediaPolls = polls),
-    /** The account has to wait so long before it posts again; 0: not at all. */
+    /** The time that the account must wait before it posts again; 0: none. */
     mustWait: (seconds: number) => void (waitSeconds = seconds),
   };
 }

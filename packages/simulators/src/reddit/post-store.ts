@@ -31,21 +31,21 @@ export interface RedditComment {
 
 const FIRST_ID = 1_900_000_000;
 
-/** Everything that was ever posted, and what of it still stands. */
+/** All posts ever created, including deleted ones. */
 export function postStore(now: () => Date) {
   const posts: RedditPost[] = [];
   const comments: RedditComment[] = [];
   const gone = new Set<string>();
-  /** How often the account's own list is still read before a post with media is in it. */
+  /** The number of remaining reads of the account's own list before a media post appears. */
   const hidden = new Map<string, number>();
-  /** What was removed by a filter or by moderators, which its author still sees, by the words of `removed_by_category`. */
+  /** The `removed_by_category` of posts removed by a filter or by moderators, which the author still sees. */
   const removals = new Map<string, string>();
   let filter: string | null = null;
   const nextId = () => (FIRST_ID + posts.length + comments.length).toString(36);
   const stands = (fullname: string) => !gone.has(fullname);
 
   return {
-    /** How many posts and comments were ever made. */
+    /** The number of posts and comments ever created. */
     createdCount: () => posts.length + comments.length,
     post(post: Omit<RedditPost, 'id' | 'createdAt'>, hiddenForPolls = 0): RedditPost {
       const created = { ...post, id: nextId(), createdAt: now() };
@@ -60,16 +60,16 @@ export function postStore(now: () => Date) {
       if (filter !== null) removals.set(`t1_${created.id}`, filter);
       return created;
     },
-    /** By its fullname, also when it was deleted. */
+    /** By its fullname, including deleted ones. */
     findPost: (fullname: string) => posts.find(({ id }) => `t3_${id}` === fullname) ?? null,
     findComment: (fullname: string) => comments.find(({ id }) => `t1_${id}` === fullname) ?? null,
     stands,
-    /** What is posted from now on is removed at once, in these words of Reddit's; null: it is shown. */
+    /** Posts created from now on are removed immediately with this category; null: they are shown. */
     filters: (category: string | null) => void (filter = category),
     removalOf: (fullname: string): string | null => removals.get(fullname) ?? null,
-    /** By a moderator, so that everybody sees it. */
+    /** A removal by a moderator, visible to all readers. */
     approve: (fullname: string) => void removals.delete(fullname),
-    /** Reddit takes its words away. */
+    /** Reddit removes its text. */
     rewrite(fullname: string, words: string): void {
       const at = posts.findIndex(({ id }) => `t3_${id}` === fullname);
       const post = posts[at];
@@ -82,7 +82,7 @@ export function postStore(now: () => Date) {
       posts.filter(
         ({ subreddit, id }) => subreddit.toLowerCase() === name.toLowerCase() && stands(`t3_${id}`),
       ),
-    /** The newest first; one look at what is hidden brings it nearer. */
+    /** Newest first; each read advances hidden posts. */
     postsOf(author: string): readonly RedditPost[] {
       const own = posts.filter((one) => one.author === author && stands(`t3_${one.id}`)).reverse();
       const shown = own.filter(({ id }) => (hidden.get(id) ?? 0) === 0);

@@ -16,7 +16,7 @@ const endings: Readonly<Record<string, string>> = {
 export const permalinkOf = ({ subreddit, id, title }: RedditPost): string =>
   `/r/${subreddit}/comments/${id}/${slugOf(title)}/`;
 
-/** Where the thing itself is: what Reddit hosts has an address with the id of its upload. */
+/** The URL of the content: media hosted by Reddit has a URL with its upload ID. */
 function urlOf(post: RedditPost): string {
   const [first] = post.media;
   switch (post.kind) {
@@ -90,7 +90,7 @@ export function presentComment(comment: RedditComment, store: PostStore) {
       link_id: `t3_${comment.postId}`,
       parent_id: comment.parent,
       body: comment.text,
-      // Told to moderators only, who are not asked for here.
+      // Visible to moderators only, whose scope is not simulated.
       ...(store.removalOf(`t1_${comment.id}`) !== null && { removed: true, spam: false, approved: false }),
       author: comment.author,
       created_utc: seconds(comment.createdAt),
@@ -103,7 +103,7 @@ export function presentComment(comment: RedditComment, store: PostStore) {
   };
 }
 
-/** A page of things, as all of Reddit's lists are. */
+/** A listing, Reddit's list format. */
 export function listingOf<Thing extends { readonly data: { readonly name: string } }>(
   things: readonly Thing[],
   query: URLSearchParams,
@@ -126,7 +126,7 @@ export function listingOf<Thing extends { readonly data: { readonly name: string
   };
 }
 
-/** Without `raw_json=1` every text comes with these three written as HTML writes them. */
+/** Without `raw_json=1`, these three characters are HTML-escaped in every text. */
 export function withEscapes(json: unknown): unknown {
   if (typeof json === 'string') {
     return json.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -3,7 +3,7 @@ import { redditNetwork, type RedditNetwork, type RedditOptions } from './network
 
 export interface RunningReddit extends RedditNetwork, SimulatedServer {}
 
-/** Reddit on a port of this machine, with the places for files. */
+/** Reddit on a local port, with its upload storage. */
 export async function startReddit(options: RedditOptions = {}): Promise<RunningReddit> {
   const network = redditNetwork(options);
   const server = await startServer('social', (request) => network.respond(request));

@@ -8,9 +8,9 @@ import { isClosed, type RedditSubreddit } from './subreddit.js';
 export interface SubmitRoutesOptions {
   readonly posts: PostStore;
   readonly media: MediaRoutes;
-  /** Null: there is none of this name. */
+  /** Null: unknown name. */
   readonly find: (name: string) => RedditSubreddit | null;
-  /** After how many looks at the account's list a picture or a film is in it; null: nothing becomes of it. */
+  /** The number of reads of the account's list after which an image or video appears; null: it never does. */
   readonly mediaPolls: () => number | null;
 }
 
@@ -20,9 +20,10 @@ const GALLERY_MAX = 20;
 const CAPTION_MAX = 180;
 
 const lengthOf = (text: string) => [...text].length;
-/** A form's and a JSON body's alike. */
+/** The fields of a form or a JSON body. */
 const isTrue = (value: unknown) => value === true || /^[^0Ff]/.test(textOf(value));
-const tooLong = (max: number, field: string) => formError('TOO_LONG', `this is too long (max: ${max})`, field);
+const tooLong = (max: number, field: string) =>
+  formError('TOO_LONG', `this is too long (max: ${max})`, field);
 
 /** `POST /api/submit` and `POST /api/submit_gallery_post.json` (packages/platforms/src/reddit/NOTES.md). */
 export function submitRoutes({ posts, media, find, mediaPolls }: SubmitRoutesOptions) {
@@ -32,7 +33,8 @@ export function submitRoutes({ posts, media, find, mediaPolls }: SubmitRoutesOpt
       return formError('BAD_SR_NAME', "This community name isn't recognizable. Check the spelling.", 'sr');
     }
     const place = find(name);
-    if (!place) return formError('SUBREDDIT_NOEXIST', "Hmm, that community doesn't exist. Try another.", 'sr');
+    if (!place)
+      return formError('SUBREDDIT_NOEXIST', "Hmm, that community doesn't exist. Try another.", 'sr');
     const isIn = place.contributors.includes(author) || place.moderators.includes(author);
     if (place.banned.includes(author) || (isClosed(place) && !isIn)) {
       return formError('SUBREDDIT_NOTALLOWED', "You aren't allowed to post there.", 'sr');
@@ -50,8 +52,11 @@ export function submitRoutes({ posts, media, find, mediaPolls }: SubmitRoutesOpt
     return lengthOf(text) > TEXT_MAX ? tooLong(TEXT_MAX, 'text') : null;
   }
 
-  /** What moderators ask for is looked at only with `validate_on_submit`. */
-  function wrongForModerators(fields: SubmissionFields, { requirements: requested, flairs }: RedditSubreddit) {
+  /** The moderators' requirements are checked only with `validate_on_submit`. */
+  function wrongForModerators(
+    fields: SubmissionFields,
+    { requirements: requested, flairs }: RedditSubreddit,
+  ) {
     const flairId = textOf(fields['flair_id']);
     if (flairId !== '' && !flairs.some(({ id }) => id === flairId)) {
       return formError('BAD_FLAIR_TEMPLATE_ID', 'not a valid flair template id', 'flair');
@@ -77,7 +82,12 @@ export function submitRoutes({ posts, media, find, mediaPolls }: SubmitRoutesOpt
       : null;
   }
 
-  function make(fields: SubmissionFields, author: string, place: RedditSubreddit, of: SubmissionContent): RedditPost {
+  function make(
+    fields: SubmissionFields,
+    author: string,
+    place: RedditSubreddit,
+    of: SubmissionContent,
+  ): RedditPost {
     const flair = place.flairs.find(({ id }) => id === fields['flair_id']);
     const own = textOf(fields['flair_text']);
     return posts.post(
@@ -146,7 +156,7 @@ export function submitRoutes({ posts, media, find, mediaPolls }: SubmitRoutesOpt
     }
   }
 
-  /** Made into a post later; who asked is told of it by a websocket only. */
+  /** The post is created asynchronously; the caller is notified by websocket only. */
   function withFile(
     fields: SubmissionFields,
     author: string,

@@ -4,7 +4,7 @@ export interface Flair {
   readonly editable: boolean;
 }
 
-/** What moderators may ask of a post, by the names that `post_requirements` has for it. */
+/** The moderators' requirements for a post, by their names in `post_requirements`. */
 export const noRequirements = {
   title_regexes: [] as readonly string[],
   body_blacklisted_strings: [] as readonly string[],
@@ -34,7 +34,7 @@ export interface RedditSubreddit {
   readonly name: string;
   readonly id: string;
   readonly type: 'public' | 'restricted' | 'private' | 'user';
-  /** Of a restricted one: otherwise it restricts only who may comment. */
+  /** For a restricted subreddit; otherwise only commenting is restricted. */
   readonly restrictsPosting: boolean;
   readonly submissionType: 'any' | 'link' | 'self';
   readonly allowImages: boolean;
@@ -43,7 +43,7 @@ export interface RedditSubreddit {
   readonly spoilers: boolean;
   readonly flairs: readonly Flair[];
   readonly requirements: typeof noRequirements;
-  /** Names of accounts that subscribed, that moderate, that may post though it is restricted, and that may not at all. */
+  /** The accounts that subscribed, that moderate, that are approved to post, and that are banned. */
   readonly subscribers: readonly string[];
   readonly moderators: readonly string[];
   readonly contributors: readonly string[];
@@ -74,11 +74,11 @@ export const subredditOf = (
   requirements: { ...noRequirements, ...more.requirements },
 });
 
-/** Whether only those may post whom its moderators approved. */
+/** Whether only accounts approved by the moderators may post. */
 export const isClosed = ({ type, restrictsPosting }: RedditSubreddit): boolean =>
   type === 'private' || (type === 'restricted' && restrictsPosting);
 
-/** As `GET /r/{subreddit}/about` tells of it, and every list of subreddits. */
+/** The format of `GET /r/{subreddit}/about` and of subreddit lists. */
 export const presentSubreddit = (one: RedditSubreddit, viewer: string) => ({
   kind: 't5',
   data: {
@@ -110,7 +110,7 @@ export const presentSubreddit = (one: RedditSubreddit, viewer: string) => ({
   },
 });
 
-/** As `GET /r/{subreddit}/api/link_flair_v2` tells of it. */
+/** The format of `GET /r/{subreddit}/api/link_flair_v2`. */
 export const presentFlair = ({ id, text, editable }: Flair) => ({
   type: 'text',
   text_editable: editable,

@@ -1,13 +1,13 @@
 import { GraphQLError } from 'graphql';
 
-/** What an app was granted in a store. */
+/** An app's grant in a store. */
 export interface ShopifyAccess {
   readonly scopes: readonly string[];
-  /** Whether Shopify has approved it for names, addresses and e-mail addresses. */
+  /** Whether Shopify has approved it for names, addresses and email addresses. */
   readonly protectedData: boolean;
 }
 
-/** A scope to write is one to read. */
+/** A write scope includes the read scope. */
 export const hasScope = ({ scopes }: ShopifyAccess, scope: string): boolean =>
   scopes.includes(scope) || scopes.includes(scope.replace(/^read_/, 'write_'));
 
@@ -23,7 +23,7 @@ export function requireScope(access: ShopifyAccess, scope: string, field: string
   });
 }
 
-/** Data of customers: null with an error beside the rest, where the app is not approved for it. */
+/** Customer data: null with an error in the response when the app is not approved for it. */
 export function requireProtectedData<Value>(access: ShopifyAccess, value: Value): Value {
   if (access.protectedData) return value;
   throw new GraphQLError(

@@ -17,7 +17,10 @@ export interface AdminBackend {
   refund(input: RefundInput, key: string): Refund | { readonly refused: string };
 }
 
-/** What a mutation complains of when its effect is there: its own errors beside the refund, or a field that is kept back. */
+/**
+ * The error of a mutation whose effect has happened: its own user errors next to the refund, or a withheld
+ * field.
+ */
 export type PostEffectFault = 'user_error_after' | 'denied_after';
 
 interface OrdersArguments extends PageArguments {
@@ -26,10 +29,10 @@ interface OrdersArguments extends PageArguments {
   readonly reverse: boolean;
 }
 
-/** How far back an app sees orders that was not granted all of them. */
+/** How far back an app without the all-orders scope sees orders. */
 const WINDOW_MS = 60 * 24 * 3_600_000;
 
-/** What a query and a mutation begin with, as far as it is simulated. */
+/** The simulated query and mutation roots. */
 export function adminRoot(
   behind: AdminBackend,
   access: ShopifyAccess,
@@ -85,7 +88,7 @@ export function adminRoot(
   };
 }
 
-/** Refunds have to come with a key since 2026-04, although the schema does not say so. */
+/** Since 2026-04 refunds require a key, although the schema does not declare it. */
 function keyOf({ schema, fieldNodes, variableValues }: GraphQLResolveInfo): string {
   const directive = schema.getDirective('idempotent');
   const [field] = fieldNodes;

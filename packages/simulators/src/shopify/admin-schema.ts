@@ -13,12 +13,12 @@ import {
   type IntrospectionQuery,
 } from 'graphql';
 
-/** The newest dated version that the package with the published schemas holds. */
+/** The newest dated version in the package with the published schemas. */
 export const API_VERSION = '2026-10';
 
 let cachedSchema: GraphQLSchema | undefined;
 
-/** Shopify's own Admin schema. It is read when it is first needed: it has eleven megabytes. */
+/** Shopify's own Admin schema. It is loaded lazily because it has eleven megabytes. */
 export function adminSchema(): GraphQLSchema {
   if (cachedSchema) return cachedSchema;
   const home = findPackageJSON('@shopify/dev-mcp', import.meta.url);
@@ -29,7 +29,7 @@ export function adminSchema(): GraphQLSchema {
   return cachedSchema;
 }
 
-/** What the published schema says against a document: what it does not know, and what it advises against. */
+/** Validates a document against the published schema: unknown and deprecated fields. */
 export function validateDocument(text: string): { readonly errors: string[]; readonly deprecated: string[] } {
   const document = parse(text);
   const words = (rules?: Parameters<typeof validate>[2]) =>
@@ -38,8 +38,8 @@ export function validateDocument(text: string): { readonly errors: string[]; rea
 }
 
 /**
- * What the published schema says against an answer: executed over the data as it stands, the document has to come to the same.
- * A field that is missing, was not asked for, or is of another type is told; the document may have no aliases.
+ * Validates a response against the published schema: executing the document over the data must yield the same
+ * data. A missing, unrequested or wrongly typed field is reported; the document must not use aliases.
  */
 export function validateResponse(
   text: string,
@@ -55,5 +55,5 @@ export function validateResponse(
   if (errors.length > 0) return errors.map(({ message }) => message);
   return isDeepStrictEqual(JSON.parse(JSON.stringify(come)), data)
     ? []
-    : ['The data are not what the document asks for.'];
+    : ['The data does not match the document.'];
 }

@@ -10,8 +10,8 @@ export const FIRST_MAX = 250;
 const badRequest = (message: string) => new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } });
 
 /**
- * A page of a sorted list. A cursor says after what it goes on, by what the list is sorted by, so that nothing is given
- * twice when something new arrives in front. `cap` is how deep anybody gets.
+ * A page of a sorted list. The cursor contains the sort position, so that new items at the front cause no
+ * duplicates. `cap` limits the depth of pagination.
  */
 export function connectionOf<Item extends { readonly id: number }>(
   sorted: readonly Item[],

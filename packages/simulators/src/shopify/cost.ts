@@ -20,9 +20,9 @@ const MUTATION_POINTS = 10;
 const CONNECTION_POINTS = 2;
 
 /**
- * What a query may come to, by the published rules: an object one point, a list as many times as it is asked for, a
- * connection two more, a mutation ten. Shopify itself has been seen to ask much less for lists; whoever gets on with
- * this gets on with that.
+ * The cost of a query by the published rules: an object one point, a list its requested size, a connection
+ * two more, a mutation ten. Shopify itself has been observed to charge much less for lists, so a client that
+ * stays within this cost stays within Shopify's.
  */
 export function requestedCost(
   schema: GraphQLSchema,
@@ -53,7 +53,7 @@ export function requestedCost(
     if (named.name.endsWith('Connection')) {
       return CONNECTION_POINTS + (size ?? 1) * ofSelection(field.selectionSet, named);
     }
-    // What a connection lists is counted by the connection, its page by nobody.
+    // The connection counts its nodes; the page objects are free.
     if (named.name === 'PageInfo') return 0;
     return (isList(type) ? (size ?? 1) : 1) * (1 + ofSelection(field.selectionSet, named));
   }
@@ -72,7 +72,7 @@ function sizeOf({ arguments: provided = [] }: FieldNode, variables: QueryVariabl
   return typeof value === 'number' ? value : null;
 }
 
-/** What came of it: an object one point. */
+/** The actual cost: one point per object. */
 export function actualCost(data: unknown): number {
   if (Array.isArray(data)) return data.reduce<number>((points, one) => points + actualCost(one), 0);
   if (typeof data !== 'object' || data === null) return 0;
@@ -84,7 +84,7 @@ export interface CostPlan {
   readonly restoreRate: number;
 }
 
-/** A leaky bucket, one of each app in each store. */
+/** A leaky bucket per app and store. */
 export function costBucket({ maximumAvailable, restoreRate }: CostPlan, now: () => Date) {
   let available = maximumAvailable;
   let atMs: number | null = null;

@@ -32,9 +32,9 @@ export interface RefundInput {
 
 export interface StoreConfiguration {
   readonly shopCurrency: string;
-  /** The first is where goods go unless told. */
+  /** The first one is the default location for restocked goods. */
   readonly locations: readonly [number, ...number[]];
-  /** Gateways that tell later whether the money went back. */
+  /** Gateways that report the outcome of a refund later. */
   readonly slowGateways: readonly string[];
   readonly now: () => Date;
   readonly nextId: () => number;
@@ -44,8 +44,15 @@ type RefundError = { readonly refused: string };
 const refundError = (words: string): RefundError => ({ refused: words });
 const isRefused = (one: object): one is RefundError => 'refused' in one;
 
-/** Makes a refund, or says in Shopify's manner why not. All is checked before anything is changed. */
-export function createRefund(order: Order, input: RefundInput, facts: StoreConfiguration): Refund | RefundError {
+/**
+ * Makes a refund, or returns user errors in Shopify's format. Everything is validated before anything
+ * changes.
+ */
+export function createRefund(
+  order: Order,
+  input: RefundInput,
+  facts: StoreConfiguration,
+): Refund | RefundError {
   if ((input.currency ?? facts.shopCurrency) !== order.currency) {
     return refundError('Currency must be the presentment currency of the order.');
   }
@@ -74,7 +81,8 @@ function linesOf(
     const type = restockType ?? 'NO_RESTOCK';
     if (type === 'LEGACY_RESTOCK') return refundError('Restock type is not accepted.');
     const provided = locationId ? numberOf('Location', locationId) : null;
-    if (type === 'NO_RESTOCK' && provided !== null) return refundError('Location must be empty without restocking.');
+    if (type === 'NO_RESTOCK' && provided !== null)
+      return refundError('Location must be empty without restocking.');
     if (provided !== null && !locations.includes(provided)) return refundError('Location does not exist.');
     const location = type === 'NO_RESTOCK' ? null : (provided ?? locations[0]);
     lines.push({ lineId: line.id, quantity, restockType: type, locationId: location });
@@ -106,12 +114,15 @@ function transactionsOf(
     const parentId = one.parentId ? numberOf('OrderTransaction', one.parentId) : null;
     const parent = order.transactions.find(({ id }) => id === parentId);
     const remaining = remainingOf(order, parentId);
-    if (one.kind !== 'REFUND' || one.orderId !== input.orderId) return refundError('Transaction is not valid.');
+    if (one.kind !== 'REFUND' || one.orderId !== input.orderId)
+      return refundError('Transaction is not valid.');
     if (amount === null || amount < 1) return refundError('Amount is not valid.');
     if (!parent || remaining === null || parent.gateway !== one.gateway) {
       return refundError('Parent transaction is not one that can be refunded.');
     }
-    const before = created.filter((other) => other.parentId === parentId).reduce((sum, t) => sum + t.amount, 0);
+    const before = created
+      .filter((other) => other.parentId === parentId)
+      .reduce((sum, t) => sum + t.amount, 0);
     if (amount + before > remaining && !input.allowOverRefunding) {
       return refundError('Refund amount exceeds what is left of the transaction.');
     }

@@ -17,13 +17,13 @@ import type { SearchWarning } from './order-search.js';
 export type GraphqlFault = 'throttled' | 'internal_error_before' | 'internal_error_after' | PostEffectFault;
 
 const SINGLE_QUERY_POINTS_MAX = 1_000;
-/** What GraphQL says when it does not get as far as executing: the status is 200, the data is missing. */
+/** GraphQL's response when execution does not start: status 200 without data. */
 const refusal = (message: string, code: string, more: object = {}, extensions?: object): WireResponse => ({
   status: 200,
   json: { errors: [{ message, extensions: { code, ...more } }], ...(extensions && { extensions }) },
 });
 
-/** The door of the Admin API: reads, judges and prices a document before it executes it. */
+/** The Admin API endpoint: parses, validates and prices a document before executing it. */
 export function graphqlEndpoint(behind: AdminBackend & { readonly plan: CostPlan }) {
   const bucket = costBucket(behind.plan, behind.now);
   const seen = new Map<string, readonly string[]>();
@@ -79,7 +79,7 @@ export function graphqlEndpoint(behind: AdminBackend & { readonly plan: CostPlan
       variableValues: variables,
     });
     if (how === 'internal_error_after') return broken;
-    // Who is refused before anything is executed gets no data at all.
+    // A document rejected before execution gets no data.
     const early = errors?.find(({ extensions }) => extensions['code'] === 'INVALID_VARIABLE');
     if (early) return { status: 200, json: { errors: [early.toJSON()] } };
     const actual = actualCost(data);
@@ -115,8 +115,8 @@ function readDocument(
     if (fault) return refusal(fault.message, 'undefinedField');
     const operation = document.definitions.find(({ kind }) => kind === 'OperationDefinition');
     if (operation?.kind === 'OperationDefinition') return { document, operation };
-    return refusal('An operation is needed.', 'BAD_REQUEST');
+    return refusal('An operation is required.', 'BAD_REQUEST');
   } catch (error) {
-    return refusal(error instanceof Error ? error.message : 'It cannot be read.', 'BAD_REQUEST');
+    return refusal(error instanceof Error ? error.message : 'The document cannot be parsed.', 'BAD_REQUEST');
   }
 }

@@ -3,13 +3,13 @@ const KEPT_MS = 24 * 3_600_000;
 interface StoredResult<Value> {
   readonly parameters: string;
   readonly atMs: number;
-  /** Null: it was refused. */
+  /** Null: it was rejected. */
   readonly value: Value | null;
 }
 
 /**
- * Keys of mutations as Shopify documents them: kept for 24 hours, bound to their parameters; the same request again is
- * answered with what was made, as it is now; one that was refused wants a new key.
+ * Idempotency keys of mutations as documented by Shopify: kept for 24 hours and bound to their parameters; a
+ * repeated request returns the created object in its current state; a rejected request requires a new key.
  */
 export function idempotencyStore<Value>(now: () => Date) {
   const stored = new Map<string, StoredResult<Value>>();

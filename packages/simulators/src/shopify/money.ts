@@ -4,14 +4,14 @@ export type MinorUnits = number;
 const DECIMALS: Readonly<Record<string, number>> = { JPY: 0, KRW: 0, KWD: 3, BHD: 3 };
 const decimalsOf = (currency: string) => DECIMALS[currency] ?? 2;
 
-/** As Shopify writes an amount: with at least one decimal, in yen too, and no zeros that say nothing. */
+/** Shopify's amount format: at least one decimal, in yen too, without further trailing zeros. */
 export function formatDecimal(minor: MinorUnits, currency: string): string {
   const digits = (Math.abs(minor) / 10 ** decimalsOf(currency)).toFixed(Math.max(1, decimalsOf(currency)));
   const short = digits.replace(/(\.\d+?)0+$/, '$1');
   return minor < 0 ? `-${short}` : short;
 }
 
-/** Null when it is no decimal, or has more decimals than the currency. */
+/** Null when it is not a decimal number, or has more decimals than the currency. */
 export function parseDecimal(text: string, currency: string): MinorUnits | null {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   const stored = fraction.replace(/0+$/, '');
@@ -19,11 +19,13 @@ export function parseDecimal(text: string, currency: string): MinorUnits | null 
   return Number(whole + stored.padEnd(decimalsOf(currency), '0'));
 }
 
-/** The part of a sum that falls on the first `units` of `of`, so that all units together have all of it. */
+/**
+ * The share of a total for the first `units` of `of`, so that the shares of all units add up to the total.
+ */
 export const proportionalShare = (total: MinorUnits, units: number, of: number): MinorUnits =>
   of === 0 ? 0 : Math.floor((total * units) / of);
 
-/** In the customer's currency and in the shop's, which is worth something else. */
+/** In the customer's currency and in the shop's, which has a different value. */
 export function moneyBag(minor: MinorUnits, currency: string, shopCurrency: string) {
   const same = currency === shopCurrency;
   const shopMinor = Math.round((minor / 10 ** decimalsOf(currency)) * 1.25 * 10 ** decimalsOf(shopCurrency));

@@ -7,9 +7,9 @@ export interface ShopApp {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];
-  /** Whether it belongs to the store's own organisation: then it may ask for tokens without anybody's consent. */
+  /** Whether it belongs to the store's own organization: it may then request tokens without consent. */
   readonly ownStore?: boolean;
-  /** What it has by its configuration, where nobody is asked for consent. */
+  /** The scopes of its configuration, when no consent is requested. */
   readonly scopes?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ interface AccessToken extends ShopGrant {
 }
 
 interface RefreshToken extends ShopGrant {
-  /** Used once already; it may be used again until the one that it brought is used. */
+  /** Used once; it may be used again until its successor is used. */
   usedAtMs: number | null;
   readonly before: string | null;
   readonly endsAtMs: number;
@@ -51,11 +51,14 @@ const unknownToken: WireResponse = {
   json: { errors: '[API] Invalid API key or access token (unrecognized login or wrong password)' },
 };
 
-/** Permissions as they are granted: what writes, reads. */
+/** The granted scopes: write includes read. */
 const compactScopes = (scopes: readonly string[]) =>
   scopes.filter((scope) => !scopes.includes(scope.replace(/^read_/, 'write_')) || scope.startsWith('write_'));
 
-/** Consent, codes and tokens of one store, as shopify.dev describes them (packages/platforms/src/shopify/NOTES.md). */
+/**
+ * Consent, codes and tokens of one store, as documented on shopify.dev
+ * (packages/platforms/src/shopify/NOTES.md).
+ */
 export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
   const codes = new Map<string, ShopGrant>();
   const tokens = new Map<string, AccessToken>();
@@ -87,7 +90,7 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
   function decide(fields: Readonly<Record<string, unknown>>): WireResponse {
     const requested = readAuthorizationRequest(fields);
     if ('status' in requested) return requested;
-    // Whoever cancels stays in the store's admin.
+    // A user who cancels stays in the store's admin.
     if (fields['decision'] !== 'approve') return messagePage(200, 'Apps');
     const { app, redirectUri, scopes } = requested;
     const code = randomBytes(16).toString('hex');
@@ -139,7 +142,7 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
       tokens.set(access, { ...grant, kind: 'offline', endsAtMs: Infinity });
       return okResponse({ access_token: access, scope: grant.scopes.join(',') });
     }
-    // A store has one expiring token of an app.
+    // A store has one expiring token per app.
     forget((held) => held.clientId === app.clientId && held.kind === 'expiring');
     for (const [text, held] of refreshTokens) if (held.clientId === app.clientId) refreshTokens.delete(text);
     return expiring(grant, null);
@@ -166,7 +169,7 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     if (held?.clientId !== app.clientId || late) {
       return invalid('invalid_request', 'This request requires an active refresh_token', 401);
     }
-    // Whoever uses the one that came back has it: the one before is retired now, and not earlier.
+    // Using the returned token proves that the client has it, so the previous one is retired only now.
     if (held.before !== null) refreshTokens.delete(held.before);
     held.usedAtMs ??= nowMs();
     return expiring(held, text);
@@ -186,7 +189,7 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     return okResponse({ access_token: access, scope: scopes.join(','), expires_in: DAY_MS / 1_000 - 1 });
   }
 
-  /** Takes the app out of the store, and with it everything that it was ever granted. */
+  /** Uninstalls the app, and revokes everything that it was ever granted. */
   function uninstall(access: string): WireResponse {
     const grant = grantOf(access);
     if (!grant) return unknownToken;
@@ -208,11 +211,11 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
 
   return {
     grantOf,
-    /** Apps that were taken out of the store by their own request. */
+    /** Apps that requested their own uninstallation. */
     uninstalled: (): readonly string[] => uninstalled,
-    /** The end of an hour has come for every expiring access token. */
+    /** Expires every expiring access token. */
     expireTokens: () => forget(({ kind }) => kind !== 'offline'),
-    /** Refresh tokens that would be taken now. */
+    /** The currently valid refresh tokens. */
     refreshTokens: (): readonly string[] => [...refreshTokens.keys()],
     serve({ method, path, query, headers, body }: WireRequest): WireResponse | null {
       switch (`${method} ${path}`) {

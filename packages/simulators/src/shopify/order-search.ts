@@ -2,7 +2,7 @@ import { financialStatusOf, fulfillmentStatusOf, type Order } from './order.js';
 
 type OrderPredicate = (order: Order) => boolean;
 
-/** A filter that Shopify does not know is left out, and it says so only in the answer's `extensions.search`. */
+/** Shopify ignores an unknown filter and reports it only in the response's `extensions.search`. */
 export interface SearchWarning {
   readonly field: string;
   readonly message: string;
@@ -48,14 +48,14 @@ const STATUSES: Readonly<Record<string, OrderPredicate>> = {
   not_closed: ({ closedAt }) => closedAt === null,
 };
 
-/** Those of the documented filters of `orders` that the store simulates. */
+/** The documented filters of `orders` that the store simulates. */
 const FIELDS: Readonly<Record<string, FieldComparator>> = {
   created_at: timeField(({ createdAt }) => createdAt),
   updated_at: timeField(({ updatedAt }) => updatedAt),
   financial_status: textField(financialStatusOf),
   fulfillment_status: textField(fulfillmentStatusOf),
   email: textField(({ email }) => email),
-  // People leave out what stands before the number.
+  // Users omit the prefix of the number.
   name: (_comparator, value) => (order) => order.name.replace('#', '') === value.replace('#', ''),
   status: (_comparator, value) => STATUSES[value] ?? (() => true),
   test: (_comparator, value) => (order) => String(order.test) === value,
@@ -73,7 +73,10 @@ interface SearchTerm {
 }
 type SearchToken = SearchTerm | { readonly kind: 'open' | 'close' };
 
-/** Shopify's search syntax: terms, `AND` (which may be left out), `OR`, `NOT` or `-`, brackets, comparators, quotes, escapes. */
+/**
+ * Shopify's search syntax: terms, an optional `AND`, `OR`, `NOT` or `-`, parentheses, comparators, quotes,
+ * escapes.
+ */
 export function parseOrderSearch(query: string): OrderSearch {
   const warnings: SearchWarning[] = [];
   const tokens = tokensOf(query, warnings);
@@ -130,7 +133,7 @@ function tokensOf(query: string, warnings: SearchWarning[]): SearchToken[] {
     if (whole === undefined) {
       warnings.push({
         field: query.slice(from),
-        message: 'This cannot be read as a search.',
+        message: 'The search cannot be parsed.',
         code: 'invalid_syntax',
       });
       return tokens;

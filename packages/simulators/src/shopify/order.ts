@@ -6,7 +6,7 @@ export interface OrderLine {
   readonly title: string;
   readonly quantity: number;
   readonly unit: MinorUnits;
-  /** Of the whole line, like the tax. */
+  /** For the whole line, like the tax. */
   readonly discount: MinorUnits;
   readonly tax: MinorUnits;
   unfulfilled: number;
@@ -44,13 +44,13 @@ export interface RefundedLine {
 export interface Refund {
   readonly id: number;
   readonly note: string | null;
-  /** Null for a refund that somebody brought from elsewhere: the schema lets it be. */
+  /** Null for a refund imported from another system: the schema allows it. */
   readonly createdAt: Date | null;
   readonly processedAt: Date;
   readonly lines: readonly RefundedLine[];
   readonly shipping: MinorUnits;
   readonly transactions: readonly Transaction[];
-  /** Whether the customer was written to; null: it was not said. */
+  /** Whether the customer was notified; null: not specified. */
   readonly notified: boolean | null;
 }
 
@@ -64,7 +64,7 @@ export interface Order {
   readonly test: boolean;
   readonly email: string | null;
   readonly customer: { readonly id: number; readonly firstName: string; readonly lastName: string } | null;
-  /** The customer's. Everything is counted in it. */
+  /** The customer's currency. All amounts are in it. */
   readonly currency: string;
   readonly taxesIncluded: boolean;
   readonly note: string | null;
@@ -90,14 +90,14 @@ export function totalOf(order: Order): MinorUnits {
 
 const isPaid = ({ kind, status }: Transaction) =>
   (kind === 'SALE' || kind === 'CAPTURE') && status === 'SUCCESS';
-/** After an error the store lets it be refunded again, whatever the gateway made of it. */
+/** After an error the store allows another refund, whatever the gateway did. */
 const hasFailed = ({ status }: Transaction) => status === 'FAILURE' || status === 'ERROR';
 
 export const receivedOf = (order: Order): MinorUnits =>
   sum(order.transactions.filter(isPaid)) -
   sum(order.transactions.filter(({ kind, status }) => kind === 'CHANGE' && status === 'SUCCESS'));
 
-/** `settled`: only what has really gone back; otherwise also what is on its way. */
+/** `settled`: only completed refunds; otherwise also those in progress. */
 export const refundedOf = (order: Order, settled: boolean): MinorUnits =>
   sum(
     order.transactions.filter(
@@ -105,7 +105,7 @@ export const refundedOf = (order: Order, settled: boolean): MinorUnits =>
     ),
   );
 
-/** What a payment still has; null when it is none that money could go back to. */
+/** The refundable remainder of a payment; null when it cannot be refunded. */
 export function remainingOf(order: Order, paymentId: number | null): MinorUnits | null {
   const payment = order.transactions.find(({ id }) => id === paymentId);
   if (!payment || !isPaid(payment)) return null;
@@ -117,7 +117,7 @@ export function remainingOf(order: Order, paymentId: number | null): MinorUnits 
 
 export const paymentsOf = (order: Order): readonly Transaction[] => order.transactions.filter(isPaid);
 
-/** For display, as Shopify says itself: it follows what has settled. */
+/** For display, as Shopify documents: it follows the settled amounts. */
 export function financialStatusOf(order: Order): string {
   const [received, refunded] = [receivedOf(order), refundedOf(order, true)];
   if (received > 0) {

@@ -23,13 +23,16 @@ export interface PresentContext {
 }
 
 const time = (at: Date | null): string | null => at && at.toISOString().replace(/\.\d+Z$/, 'Z');
-/** `first` only cuts such a list off: there is no page after it. */
+/** `first` only truncates such a list: there is no further page. */
 const truncatedList =
   <Item>(items: readonly Item[], present: (item: Item) => unknown) =>
   ({ first }: PageArguments) =>
     items.slice(0, first ?? undefined).map(present);
 
-/** An order as the Admin schema has it; what is not here is not simulated, and says so where it may not be null. */
+/**
+ * An order in the Admin schema's shape; missing fields are not simulated, and non-nullable ones fail with an
+ * error.
+ */
 export function presentOrder(order: Order, looking: PresentContext) {
   const { access } = looking;
   const bag = (minor: MinorUnits) => moneyBag(minor, order.currency, looking.shopCurrency);

@@ -1,6 +1,6 @@
 import { type OrderLine, type Order, totalOf, type Transaction, type TransactionKind } from './order.js';
 
-/** The kinds of orders that a store has, the newest first; those that follow are paid by card. */
+/** The kinds of orders of a store, newest first; further orders are paid by card. */
 const KINDS = [
   'paid',
   'paid by gift card and card',
@@ -26,16 +26,16 @@ const KINDS = [
 export type SeededKind = (typeof KINDS)[number];
 
 const HOUR_MS = 3_600_000;
-/** Four of them come from before the sixty days that every app may see. */
+/** Four of them are older than the sixty days that every app may read. */
 const COUNT = 44;
 const OLD_FROM = 40;
 
-/** A store's orders, with ids that rise with time and seconds as Shopify keeps them. */
+/** A store's orders, with IDs that increase over time, and times in whole seconds as at Shopify. */
 export function seededOrders(now: Date): Order[] {
   const startMs = Math.floor(now.getTime() / 1_000) * 1_000 - HOUR_MS;
   const orders = Array.from({ length: COUNT }, (_, back) => {
     const hours = back >= OLD_FROM ? 24 * 61 + back : back * 30;
-    // Two that were placed in the same second.
+    // Two orders placed in the same second.
     const createdAt = new Date(startMs - (back === 21 ? 20 * 30 : hours) * HOUR_MS);
     return seededOrder(KINDS[back] ?? 'paid', COUNT - back, createdAt);
   });
@@ -86,7 +86,7 @@ function seededLines(kind: SeededKind, id: number, index: number): OrderLine[] {
     unit: 1_000 + index,
     discount: at === 0 ? 100 : 0,
     tax: at === 0 ? 463 : 160,
-    // Of the first line one has been sent.
+    // One unit of the first line has been shipped.
     unfulfilled: fulfilled ? 0 : at === 0 ? 2 : 1,
     refunded: 0,
   }));
@@ -151,7 +151,7 @@ function seededPayments(kind: SeededKind, order: Order): Transaction[] {
   return created;
 }
 
-/** What somebody refunded in Shopify's own admin. */
+/** Refunds made in Shopify's own admin. */
 function refundInStore(order: Order, amounts: readonly number[]): void {
   const [payment] = order.transactions;
   for (const [at, amount] of amounts.entries()) {
@@ -168,7 +168,7 @@ function refundInStore(order: Order, amounts: readonly number[]): void {
     order.refunds.push({
       id: order.id + 700 + at,
       note: at === 0 ? 'Arrived broken' : null,
-      // The last of many was brought from another system.
+      // The last of many was imported from another system.
       createdAt: at === 6 ? null : order.createdAt,
       processedAt: order.createdAt,
       lines: [],

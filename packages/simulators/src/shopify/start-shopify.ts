@@ -6,7 +6,7 @@ export interface RunningShopify extends ShopifyStore, SimulatedServer {
   readonly oauth: ShopOauth;
 }
 
-/** A Shopify store on a port of this machine, which apps get into by its owner's consent. */
+/** A Shopify store on a local port; its owner grants access to apps. */
 export async function startShopify(
   options: ShopifyOptions & { readonly apps?: readonly ShopApp[] } = {},
 ): Promise<RunningShopify> {

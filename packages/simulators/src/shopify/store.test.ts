@@ -57,14 +57,14 @@ function refunding({ store, json }: ReturnType<typeof open>, key: string) {
     }).data?.['refundCreate'] as { refund: { id: string } | null; userErrors: { message: string }[] };
 }
 
-test('nobody gets in without a token that was given, nor to a version that is not there', () => {
+test('an unknown token and an unknown version are rejected', () => {
   const { ask } = open();
   expect(ask('query { shop { name } }').status).toBe(200);
   expect(ask('query { shop { name } }', {}, 'stolen').status).toBe(401);
   expect(ask('query { shop { name } }', {}, 'good', '2019-04').status).toBe(404);
 });
 
-test('what the published schema does not know is refused before anything happens', () => {
+test('a document that the published schema rejects has no effect', () => {
   const { json } = open();
   expect(codeOf(json('query { orders(first: 1) { nodes { colour } } }'))).toBe('undefinedField');
   expect(codeOf(json('query {'))).toBe('BAD_REQUEST');
@@ -73,7 +73,7 @@ test('what the published schema does not know is refused before anything happens
   ).toBeUndefined();
 });
 
-test('a refund without an idempotency key is refused, although the schema would let it pass', () => {
+test('a refund without an idempotency key is rejected, although the schema allows it', () => {
   const opened = open();
   const { json, store } = opened;
   const response = json(REFUND.replace('@idempotent(key: $key)', '').replace(', $key: String!', ''), {
@@ -83,7 +83,7 @@ test('a refund without an idempotency key is refused, although the schema would 
   expect(store.refunds.createdCount()).toBe(0);
 });
 
-test('a key makes one refund in a day, is bound to what was asked, and is spent by a refusal', () => {
+test('a key makes one refund per day, is bound to its parameters, and is consumed by a rejection', () => {
   const opened = open();
   const once = refunding(opened, 'one');
   const first = once('1.00');
@@ -101,7 +101,7 @@ test('a key makes one refund in a day, is bound to what was asked, and is spent 
   expect(opened.store.refunds.createdCount()).toBe(2);
 });
 
-test('a refund of nothing is only a note', () => {
+test('a refund of zero is a note only', () => {
   const created = refunding(open(), 'note')('1.00', { transactions: [], note: 'called' });
   expect(created.userErrors).toEqual([]);
 });
@@ -109,20 +109,20 @@ test('a refund of nothing is only a note', () => {
 test.each([
   ['in the shop’s currency', '1.00', { currency: 'USD' }],
   ['without a currency', '1.00', { currency: null }],
-  ['of parts of a cent', '1.001', {}],
-  ['of nothing', '0.00', {}],
-  ['of more than came in', '9999.00', {}],
-])('a refund %s is refused', (_what, amount, more) => {
+  ['of a fraction of a cent', '1.001', {}],
+  ['of zero', '0.00', {}],
+  ['of more than was received', '9999.00', {}],
+])('a refund %s is rejected', (_what, amount, more) => {
   const opened = open();
   expect(refunding(opened, 'no')(amount, more).refund).toBeNull();
   expect(opened.store.refunds.createdCount()).toBe(0);
 });
 
-test('more than came in goes out to whoever says that it may', () => {
+test('a refund above the received amount succeeds with the explicit over-refund flag', () => {
   expect(refunding(open(), 'over')('9999.00', { allowOverRefunding: true }).refund).not.toBeNull();
 });
 
-test('a query has a price, which is worked out before it and put right after it', () => {
+test('a query has a cost, which is estimated in advance and corrected afterwards', () => {
   const { json } = open();
   expect(
     codeOf(json('query { orders(first: 250) { nodes { lineItems(first: 10) { nodes { id } } } } }')),
@@ -132,7 +132,7 @@ test('a query has a price, which is worked out before it and put right after it'
   expect(extensions?.cost.actualQueryCost).toBeLessThan(202);
 });
 
-test('who spends faster than points come back is told to wait', () => {
+test('a client that spends points faster than they are restored is throttled', () => {
   const { json, pass } = open({ plan: { maximumAvailable: 300, restoreRate: 100 } });
   const query = 'query { orders(first: 100) { nodes { id shippingAddress { city } } } }';
   const codes = Array.from({ length: 5 }, () => codeOf(json(query)));
@@ -141,7 +141,7 @@ test('who spends faster than points come back is told to wait', () => {
   expect(codeOf(json(query))).toBeUndefined();
 });
 
-test('no list is read deeper than Shopify lets anybody', () => {
+test('no list can be paged deeper than Shopify’s limit', () => {
   const { json } = open({ paginationCap: 5 });
   const query = `query ($after: String) {
     orders(first: 4, after: $after) { nodes { id } pageInfo { endCursor hasNextPage } }
@@ -153,7 +153,7 @@ test('no list is read deeper than Shopify lets anybody', () => {
   expect(codeOf(json(query, { after: second.pageInfo.endCursor }))).toBe('BAD_REQUEST');
 });
 
-test('what is pending settles after as many looks as were told', () => {
+test('a pending refund settles after the configured number of reads', () => {
   const opened = open({ slowGateways: ['shopify_payments'], settlesAfterReads: 2 });
   const { refund } = refunding(opened, 'slow')('1.00');
   const id = `gid://shopify/Order/${opened.store.orders[0]?.id ?? ''}`;
@@ -167,7 +167,7 @@ test('what is pending settles after as many looks as were told', () => {
   expect(look()).toContain('SUCCESS');
 });
 
-test('a store on a port of this machine answers whoever has a token', async () => {
+test('a store on a local port accepts requests with a token', async () => {
   const running = await startShopify({ tokens: TOKENS });
   const response = await fetch(`${running.url}/admin/api/2026-10/graphql.json`, {
     method: 'POST',

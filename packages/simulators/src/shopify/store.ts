@@ -12,14 +12,14 @@ import { seededOrders } from './seed-orders.js';
 export interface ShopifyOptions {
   readonly now?: () => Date;
   readonly shop?: { readonly id: number; readonly name: string; readonly domain: string };
-  /** Who may use it: what stands in `X-Shopify-Access-Token`. */
+  /** The accepted tokens: the values of `X-Shopify-Access-Token`. */
   readonly tokens?: Readonly<Record<string, ShopifyAccess>>;
   readonly orders?: readonly Order[];
   readonly plan?: CostPlan;
-  /** How deep a list may be read. */
+  /** The maximum depth of a list. */
   readonly paginationCap?: number;
   readonly slowGateways?: readonly string[];
-  /** What is pending settles when its order has been read so often; never unless told. */
+  /** Pending refunds settle after this many reads of their order; by default never. */
   readonly settlesAfterReads?: number;
 }
 
@@ -28,7 +28,10 @@ const PAGINATION_CAP = 25_000;
 export const LOCATIONS = [61, 62] as const;
 const SHOP = { id: 548380009, name: 'Kiln & Co', domain: 'kiln-and-co.myshopify.com' };
 
-/** A store behind the GraphQL Admin API, without a socket: documents are executed against Shopify's published schema. */
+/**
+ * A store behind the GraphQL Admin API, without a socket: documents are executed against Shopify's published
+ * schema.
+ */
 export function shopifyStore(options: ShopifyOptions = {}) {
   const now = options.now ?? (() => new Date());
   const shop = options.shop ?? SHOP;
@@ -97,22 +100,22 @@ export function shopifyStore(options: ShopifyOptions = {}) {
   return {
     shop,
     orders,
-    /** Whoever lets apps in adds to it. */
+    /** The OAuth server adds the tokens of its apps. */
     tokens,
     refunds: {
       createdCount: () => created.length,
-      /** The oldest first, with the idempotency key that each came with. */
+      /** Oldest first, with each refund's idempotency key. */
       list: () => created,
       settle: (refundId: string) => conclude(refundId, 'SUCCESS'),
       fail: (refundId: string) => conclude(refundId, 'FAILURE'),
-      /** Something went wrong with the gateway: nobody knows whether the money went back. */
+      /** A gateway failure: whether the money was sent is unknown. */
       error: (refundId: string) => conclude(refundId, 'ERROR'),
     },
-    /** Makes the next answer, or the one after so many, go wrong in the way that only GraphQL has. */
+    /** Makes the next response, or a later one, fail in a way specific to GraphQL. */
     disturb: (how: GraphqlFault, skipRequests = 0) => door.disturb(how, skipRequests),
-    /** Documents that were executed, and what the published schema advises against in them. */
+    /** The executed documents, and their deprecations in the published schema. */
     documents: () => door.documents(),
-    /** What Shopify did not understand in a search, which it tells only beside the answer. */
+    /** The warnings about a search, which Shopify reports only in the extensions. */
     warnings: () => door.warnings(),
     respondAs,
     respond: (request: WireRequest): WireResponse =>

@@ -20,12 +20,12 @@ export interface LineInput {
 export interface SuggestionInput {
   readonly refundLineItems?: readonly LineInput[] | null;
   readonly refundShipping?: boolean | null;
-  /** Nobody says whether it is in the shop's currency or in the customer's. */
+  /** The documentation does not specify whether it is in the shop's or the customer's currency. */
   readonly shippingAmount?: string | null;
   readonly suggestFullRefund?: boolean | null;
 }
 
-/** What the next `quantity` units of a line come to, and the tax on them. */
+/** The cost of the next `quantity` units of a line, and their tax. */
 function netOfUnits(
   line: OrderLine,
   quantity: number,
@@ -45,7 +45,7 @@ function shippingTaxOf(order: Order, amount: MinorUnits): MinorUnits {
   return Math.round(price === 0 ? 0 : (tax * amount) / price);
 }
 
-/** What Shopify proposes for these lines and this shipping. Nothing happens. */
+/** Shopify's suggestion for these lines and this shipping, without any effect. */
 export function suggestedRefund(
   order: Order,
   input: SuggestionInput,

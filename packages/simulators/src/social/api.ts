@@ -17,7 +17,10 @@ import { readNewPost } from './read-new-post.js';
 import type { SocialState } from './state.js';
 import { topicsOf } from './topics.js';
 
-/** A file comes as it is. What is a little too long is still read, so that whoever sends it hears why. */
+/**
+ * Files are raw bodies. The parser accepts slightly more than the limit, so that the sender receives the
+ * validation error.
+ */
 const fileBody = express.raw({ type: () => true, limit: VIDEO_BYTES_MAX + 1_000_000 });
 
 export function socialApi(
@@ -77,7 +80,7 @@ export function socialApi(
     if ('status' in requested) return requested;
     const { used, ...rest } = quota.read(account);
     if (used >= rest.limit) {
-      const message = `This account has made its ${rest.limit} posts of today.`;
+      const message = `The account has reached its daily limit of ${rest.limit} posts.`;
       return refusal(422, 'daily_limit_reached', message, rest);
     }
     quota.use(account);

@@ -6,7 +6,7 @@ import type { World } from '../world.js';
 
 export const COMMENT_LIMIT_CODE_POINTS = 300;
 
-/** What somebody says below a post. It is no post: it stands in no feed of its own and has no numbers. */
+/** A comment below a post. It is not a post: it has no feed entry and no metrics. */
 export interface Comment {
   readonly id: string;
   readonly post_id: string;
@@ -22,7 +22,7 @@ export interface Comments {
   /** Oldest first. */
   list(): Comment[];
   delete(comment: Comment): void;
-  /** What goes with its post has no effect of its own. */
+  /** Deleting a post deletes its comments without a separate effect. */
   forget(postId: string): void;
 }
 
@@ -58,7 +58,7 @@ export function presentComment(origin: string, comment: Comment) {
   return { ...comment, url: `${origin}/social/posts/${comment.post_id}#${comment.id}` };
 }
 
-/** The words of a comment, or why they are refused. */
+/** The text of a comment, or the error. */
 export function readNewComment(
   body: Readonly<Record<string, unknown>>,
 ): Pick<Comment, 'text' | 'client_ref'> | HttpResponse {
@@ -67,11 +67,11 @@ export function readNewComment(
     return refusal(422, 'text_required', 'A comment needs a text.', { field: 'text' });
   const [length, limit] = [[...text].length, COMMENT_LIMIT_CODE_POINTS];
   if (length > limit) {
-    const message = `A comment has at most ${limit} characters.`;
+    const message = `A comment may have at most ${limit} characters.`;
     return refusal(422, 'text_too_long', message, { field: 'text', limit, length });
   }
   if (isProvided(clientRef) && (typeof clientRef !== 'string' || clientRef.length > 100)) {
-    const message = 'client_ref has at most 100 characters.';
+    const message = 'client_ref may have at most 100 characters.';
     return refusal(422, 'client_ref_invalid', message, { field: 'client_ref' });
   }
   return { text, client_ref: isProvided(clientRef) ? (clientRef as string) : null };

@@ -7,7 +7,7 @@ export interface PostMetrics {
   readonly likes: number;
   readonly comments: number;
   readonly shares: number;
-  /** `null` where there is nothing to click. */
+  /** `null` when there is nothing to click. */
   readonly clicks: number | null;
 }
 
@@ -15,7 +15,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A function of post and age alone: it only grows, quickly in the first minutes, mostly over the first two days. */
+/**
+ * A pure function of post and age: monotonic, fast in the first minutes, mostly within the first two days.
+ */
 export function postMetrics(seed: number, post: Post, now: Date): PostMetrics {
   const random = seededRandom(`${seed}:insights:${post.id}`);
   const ceiling = 300 + Math.floor(4700 * random.next() ** 2);

@@ -9,7 +9,7 @@ export const IMAGE_PIXELS_A_SIDE_MAX = 4096;
 export const VIDEO_BYTES_MAX = 20_000_000;
 export const DOCUMENT_BYTES_MAX = 20_000_000;
 
-/** A file that was uploaded. It is seen by nobody until a post shows it. */
+/** An uploaded file. It is not visible until a post uses it. */
 export interface Media {
   readonly id: string;
   readonly account_id: string;
@@ -21,7 +21,9 @@ export interface Media {
 }
 
 export interface MediaStore {
-  /** Takes a file in, or says why not. Whatever its sender calls it, it is what its bytes are. */
+  /**
+   * Accepts a file, or returns the error. Its type is detected from its bytes, whatever the declared type.
+   */
   create(account: string, bytes: Uint8Array): Media | HttpResponse;
   get(id: string): Media | undefined;
   bytesOf(id: string): Uint8Array | undefined;
@@ -83,15 +85,15 @@ const BYTES_MAX: Readonly<Record<string, number>> = {
 function refusalOf({ type, width, height }: FileProperties, length: number): HttpResponse | undefined {
   const max = BYTES_MAX[type] ?? IMAGE_BYTES_MAX;
   if (length > max) {
-    const message = `A file of this type has at most ${max} bytes.`;
+    const message = `A file of this type may have at most ${max} bytes.`;
     return refusal(413, 'media_too_large', message, { limit: max, length });
   }
   if (Math.max(width ?? 0, height ?? 0) > IMAGE_PIXELS_A_SIDE_MAX) {
-    const message = `A picture has at most ${IMAGE_PIXELS_A_SIDE_MAX} pixels a side.`;
+    const message = `An image may have at most ${IMAGE_PIXELS_A_SIDE_MAX} pixels per side.`;
     return refusal(422, 'media_dimensions_too_large', message, { limit: IMAGE_PIXELS_A_SIDE_MAX });
   }
   return undefined;
 }
 
 const unsupported = (): HttpResponse =>
-  refusal(415, 'media_type_unsupported', 'Send a JPEG, PNG, WebP or GIF picture, an MP4 video, or a PDF.');
+  refusal(415, 'media_type_unsupported', 'Send a JPEG, PNG, WebP or GIF image, an MP4 video, or a PDF.');

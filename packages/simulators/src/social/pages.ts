@@ -21,7 +21,7 @@ export function socialPages(
   const authorOf = (item: { readonly account_id: string } | undefined) =>
     accounts.find((account) => account.id === item?.account_id);
 
-  /** A post with all that was said below it; of what answers a post of this page, it stands there only. */
+  /** A post with all its comments; replies to another post on this page are shown only below that post. */
   const show = (post: Post, now: Date, answers: ReadonlyMap<string, readonly Post[]>): ShownPost[] => {
     const author = authorOf(post);
     if (!author) return [];
@@ -59,7 +59,7 @@ export function socialPages(
     );
   };
   const gone = (message: string) =>
-    page(404, messagePage({ platform: 'social', title: 'Not here', message }));
+    page(404, messagePage({ platform: 'social', title: 'Not found', message }));
 
   return Router()
     .get(
@@ -93,7 +93,7 @@ export function socialPages(
     );
 }
 
-/** What answers each post, the oldest first. */
+/** The replies to each post, oldest first. */
 function repliesByPost(posts: readonly Post[]): ReadonlyMap<string, readonly Post[]> {
   return Map.groupBy(
     posts.toReversed().filter((post) => post.reply_to !== null),

@@ -3,7 +3,7 @@ import type { Media } from './media.js';
 export type Visibility = 'public' | 'followers' | 'private';
 export const VISIBILITIES: readonly Visibility[] = ['public', 'followers', 'private'];
 
-/** Named as on the wire; the `url` is added when it is shown. */
+/** Named as on the wire; the `url` is added in responses. */
 export interface Post {
   readonly id: string;
   readonly account_id: string;
@@ -17,14 +17,14 @@ export interface Post {
   readonly created_at: string;
 }
 
-/** A file as a post shows it. */
+/** A file as used in a post. */
 export interface PostMedia {
   readonly id: string;
   readonly type: Media['type'];
   readonly alt_text: string | null;
 }
 
-/** Where it is, is told a while after it was made: see the setting `post_url_after_seconds`. */
+/** The URL becomes available some time after the creation: see the setting `post_url_after_seconds`. */
 export function presentPost(origin: string, post: Post, tellsUrl: boolean) {
   const media = post.media.map((one) => ({ ...one, url: `${origin}${mediaPath(one)}` }));
   return { ...post, media, url: tellsUrl ? `${origin}/social/posts/${post.id}` : null };

@@ -7,7 +7,7 @@ const since = { media: [], topic: null } satisfies Partial<Post>;
 
 export type NewPost = Omit<Post, 'id' | 'created_at'>;
 
-/** What stands on the platform. */
+/** The posts that exist on the platform. */
 export interface Posts {
   create(post: NewPost): Post;
   get(id: string): Post | undefined;
@@ -18,7 +18,7 @@ export interface Posts {
 
 export function postsOf({ clock, epoch, journal, ledger, seed }: World): Posts {
   const stored = journal.collection<Post>('social.posts');
-  // Older states know of neither.
+  // Older state files contain neither.
   const whole = (post: Post): Post => ({ ...since, ...post });
   const seeded = journal.collection<true>('social.seeded');
   if (seeded.get('posts') === undefined) {

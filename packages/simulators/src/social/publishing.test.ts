@@ -28,7 +28,7 @@ async function start() {
   maren = await client.connect('maren-holt');
 }
 
-interface Made {
+interface CreatedResource {
   id: string;
   url: string;
   reply_to: string | null;
@@ -41,9 +41,9 @@ const upload = (bytes: Uint8Array, as = maren) =>
     headers: { authorization: `Bearer ${as.access_token}`, 'content-type': 'image/png' },
   });
 const uploaded = async (bytes: Uint8Array, as = maren) =>
-  ((await (await upload(bytes, as)).json()) as Made).id;
+  ((await (await upload(bytes, as)).json()) as CreatedResource).id;
 const send = (body: object) => client.call(maren, 'POST', '/posts', body);
-const post = async (body: object) => (await (await send(body)).json()) as Made;
+const post = async (body: object) => (await (await send(body)).json()) as CreatedResource;
 const code = async (response: Response) =>
   ((await response.json()) as { error?: { code: string } }).error?.code ?? 'ok';
 const PDF = Buffer.from('%PDF-1.4');
@@ -51,14 +51,14 @@ const padded = (bytes: Uint8Array, length: number) =>
   Buffer.concat([bytes, Buffer.alloc(length - bytes.length)]);
 
 describe('a file', () => {
-  test('is what its bytes are, whatever it is called, and is shown byte for byte, also after a restart', async () => {
+  test('has the type of its bytes, whatever the declared one, and is served byte for byte, also after a restart', async () => {
     const created = (await (await upload(GIF)).json()) as object;
     expect(created).toMatchObject({ type: 'image/gif', bytes: GIF.length, width: 8, height: 6 });
     const media = [{ id: await uploaded(GIF), alt_text: 'A teal field' }];
     const { id, media: reported } = await post({ media });
     await sandbox.close();
     await start();
-    const again = (await (await client.call(maren, 'GET', `/posts/${id}`)).json()) as Made;
+    const again = (await (await client.call(maren, 'GET', `/posts/${id}`)).json()) as CreatedResource;
     expect(again.media).toEqual([{ ...reported[0], url: `${sandbox.url}/social/media/${media[0]?.id}` }]);
     const served = await fetch(again.media[0]?.url ?? '');
     expect(Buffer.from(await served.arrayBuffer())).toEqual(GIF);
@@ -69,20 +69,20 @@ describe('a file', () => {
   const wide = Buffer.from(GIF);
   wide.writeUInt16LE(4097, 6);
   test.each([
-    ['ok', 'a picture as large as may be', padded(GIF, 1_000_000)],
-    ['media_too_large', 'a picture with a byte more', padded(GIF, 1_000_001)],
-    ['media_dimensions_too_large', 'a picture that is too wide', wide],
-    ['ok', 'a video larger than a picture may be', padded(MP4, 2_000_000)],
+    ['ok', 'an image of the maximum size', padded(GIF, 1_000_000)],
+    ['media_too_large', 'an image one byte over the limit', padded(GIF, 1_000_001)],
+    ['media_dimensions_too_large', 'an image that is too wide', wide],
+    ['ok', 'a video larger than the image limit', padded(MP4, 2_000_000)],
     ['media_too_large', 'a video that is too large', padded(MP4, 20_000_001)],
-    ['ok', 'a document larger than a picture may be', padded(PDF, 2_000_000)],
+    ['ok', 'a document larger than the image limit', padded(PDF, 2_000_000)],
     ['media_too_large', 'a document that is too large', padded(PDF, 20_000_001)],
-    ['media_type_unsupported', 'something else', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['media_type_unsupported', 'another file type', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['media_type_unsupported', 'nothing', Buffer.alloc(0)],
   ])('is answered with %s: %s', async (expected, _what, bytes) => {
     expect(await code(await upload(bytes))).toBe(expected);
   });
 
-  test('of somebody else, too many of them, and a video with a picture are refused', async () => {
+  test('of another account, too many of them, and a video with an image are rejected', async () => {
     const images = await Promise.all([1, 2, 3, 4, 5].map(async () => ({ id: await uploaded(GIF) })));
     expect(await code(await send({ media: images }))).toBe('media_too_many');
     expect(await code(await send({ media: images.slice(1) }))).toBe('ok');
@@ -101,7 +101,7 @@ describe('a file', () => {
   });
 });
 
-test('a thread is one card, each part below the one before, and its comments stand in it', async () => {
+test('a thread is one card, each part below the previous one, with its comments', async () => {
   const first = await post({
     text: 'First of three',
     media: [{ id: await uploaded(GIF), alt_text: 'Teal "field"' }],
@@ -109,7 +109,7 @@ test('a thread is one card, each part below the one before, and its comments sta
   const second = await post({ text: 'Second of three', reply_to: first.id });
   const third = await post({ text: 'Third of three', reply_to: second.id });
   const commented = await client.call(maren, 'POST', `/posts/${first.id}/comments`, { text: 'Links below' });
-  const comment = (await commented.json()) as Made;
+  const comment = (await commented.json()) as CreatedResource;
   expect(comment.url).toBe(`${first.url}#${comment.id}`);
   for (const address of [first.url, `${sandbox.url}/social/feed/maren-holt`]) {
     const html = await (await fetch(address)).text();
@@ -123,17 +123,17 @@ test('a thread is one card, each part below the one before, and its comments sta
 });
 
 describe('a comment', () => {
-  test('is found by its reference, is an effect of its own, and goes once, or with its post', async () => {
+  test('is found by its reference, has its own effect, and is deleted once, or with its post', async () => {
     const { id } = await post({ text: 'Comment on me' });
     const comment = async (client_ref: string) =>
       (await (
         await client.call(maren, 'POST', `/posts/${id}/comments`, { text: 'Hello', client_ref })
-      ).json()) as Made;
+      ).json()) as CreatedResource;
     const [one, two] = [await comment('ref-1'), await comment('ref-2')];
     const found = async (reference: string) =>
       (
         (await (await client.call(maren, 'GET', `/comments?client_ref=${reference}`)).json()) as {
-          data: Made[];
+          data: CreatedResource[];
         }
       ).data;
     expect(await found('ref-1')).toEqual([one]);
@@ -150,7 +150,7 @@ describe('a comment', () => {
     expect((await client.call(maren, 'GET', `/comments/${two.id}`)).status).toBe(404);
   });
 
-  test('has at most 300 characters, and a post to stand below', async () => {
+  test('has at most 300 characters and requires a post', async () => {
     const { id } = await post({ text: 'Be short' });
     const comment = (text: string, on = id) => client.call(maren, 'POST', `/posts/${on}/comments`, { text });
     expect(await code(await comment('🦋'.repeat(300)))).toBe('ok');
@@ -168,14 +168,14 @@ describe('an account', () => {
   const options = async (as = maren) =>
     (await (await client.call(as, 'GET', '/publishing-options')).json()) as Options;
 
-  test('has topics of its own, and none of another’s is taken', async () => {
+  test('has its own topics, and rejects those of another account', async () => {
     const [own] = (await options()).topics;
     const [foreign] = (await options(await client.connect('tidal-museum'))).topics;
     expect(await code(await send({ text: 'Sorted', topic: own?.id }))).toBe('ok');
     expect(await code(await send({ text: 'Sorted', topic: foreign?.id }))).toBe('topic_unknown');
   });
 
-  test('makes so many posts a day and no more, and as many again on the next', async () => {
+  test('has a daily limit of posts, which is reset the next day', async () => {
     const { used } = (await options()).posts_today;
     sandbox.control.changeSettings({ posts_per_day: used + 1 });
     expect(await code(await send({ text: 'The last one' }))).toBe('ok');
@@ -195,7 +195,7 @@ describe('an account', () => {
   });
 });
 
-test('a post of a state that knows of no media is shown as it was', async () => {
+test('a post from a state file without media is shown unchanged', async () => {
   const stateFile = path.join(folder, 'older');
   const record = {
     id: 'p1',

@@ -1,6 +1,6 @@
 import type { World } from '../world.js';
 
-/** How many posts an account has made today, by the UTC day of the sandbox's clock, and how many it may make. */
+/** The number of posts of an account on the current UTC day of the sandbox's clock, and its limit. */
 export interface Quota {
   read(account: string): { readonly used: number; readonly limit: number; readonly resets_at: string };
   use(account: string): void;

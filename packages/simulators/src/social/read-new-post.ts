@@ -13,7 +13,7 @@ export const MEDIA_LIMIT = 4;
 
 type RequestBody = Readonly<Record<string, unknown>>;
 
-/** The post a body asks for, or why it is refused. */
+/** The post of a request body, or the error. */
 export function readNewPost(
   account: string,
   body: RequestBody,
@@ -23,30 +23,30 @@ export function readNewPost(
   const { text = '', link, topic, visibility, reply_to: replyTo, client_ref: clientRef } = body;
   const media = readMedia(account, body['media'], files);
   if ('status' in media) return media;
-  if (typeof text !== 'string') return invalidField('text', 'text_required', 'A text is a text.');
+  if (typeof text !== 'string') return invalidField('text', 'text_required', '`text` must be a string.');
   if (text.trim() === '' && media.length === 0 && !isProvided(link))
-    return invalidField('text', 'text_required', 'A post needs a text, a link or media.');
+    return invalidField('text', 'text_required', 'A post requires a text, a link or media.');
   const length = [...text].length;
   if (length > TEXT_LIMIT_CODE_POINTS) {
-    const message = `A text has at most ${TEXT_LIMIT_CODE_POINTS} characters.`;
+    const message = `A text may have at most ${TEXT_LIMIT_CODE_POINTS} characters.`;
     return refusal(422, 'text_too_long', message, { field: 'text', limit: TEXT_LIMIT_CODE_POINTS, length });
   }
   if (isProvided(link) && !isWebLink(link))
-    return invalidField('link', 'link_invalid', 'A link is an absolute http or https URL.');
+    return invalidField('link', 'link_invalid', 'A link must be an absolute http or https URL.');
   if (isProvided(topic) && !topicsOf(account).some(({ id }) => id === topic))
     return invalidField('topic', 'topic_unknown', 'This account has no such topic.');
   if (isProvided(visibility) && !VISIBILITIES.includes(visibility as Visibility)) {
     return invalidField(
       'visibility',
       'visibility_invalid',
-      `visibility is one of ${VISIBILITIES.join(', ')}.`,
+      `visibility must be one of ${VISIBILITIES.join(', ')}.`,
     );
   }
   if (isProvided(replyTo) && (typeof replyTo !== 'string' || !posts.get(replyTo))) {
     return invalidField('reply_to', 'reply_to_not_found', 'The post to reply to does not exist.');
   }
   if (isProvided(clientRef) && (typeof clientRef !== 'string' || clientRef.length > 100)) {
-    return invalidField('client_ref', 'client_ref_invalid', 'client_ref has at most 100 characters.');
+    return invalidField('client_ref', 'client_ref_invalid', 'client_ref may have at most 100 characters.');
   }
   const provided = (value: unknown) => (isProvided(value) ? (value as string) : null);
   return {
@@ -61,16 +61,16 @@ export function readNewPost(
   };
 }
 
-/** Up to four pictures, or one video, or one document, of the account's own. */
+/** Up to four images, one video, or one document, of the same account. */
 function readMedia(account: string, value: unknown, files: MediaStore): readonly PostMedia[] | HttpResponse {
   if (!isProvided(value)) return [];
   if (!Array.isArray(value))
-    return invalidField('media', 'media_invalid', 'media is a list of {id, alt_text}.');
+    return invalidField('media', 'media_invalid', 'media must be a list of {id, alt_text}.');
   if (value.length > MEDIA_LIMIT)
     return invalidField(
       'media',
       'media_too_many',
-      `A post has at most ${MEDIA_LIMIT} pictures, one video or one document.`,
+      `A post may have at most ${MEDIA_LIMIT} images, one video or one document.`,
     );
   const media: PostMedia[] = [];
   for (const item of value) {
@@ -79,7 +79,11 @@ function readMedia(account: string, value: unknown, files: MediaStore): readonly
     if (known?.account_id !== account)
       return invalidField('media', 'media_not_found', 'One of the media does not exist.');
     if (isProvided(altText) && (typeof altText !== 'string' || altText.length > ALT_TEXT_LIMIT))
-      return invalidField('media', 'alt_text_too_long', `alt_text has at most ${ALT_TEXT_LIMIT} characters.`);
+      return invalidField(
+        'media',
+        'alt_text_too_long',
+        `alt_text may have at most ${ALT_TEXT_LIMIT} characters.`,
+      );
     media.push({
       id: known.id,
       type: known.type,
@@ -87,7 +91,7 @@ function readMedia(account: string, value: unknown, files: MediaStore): readonly
     });
   }
   if (media.length > 1 && media.some(({ type }) => !type.startsWith('image/')))
-    return invalidField('media', 'media_mixed', 'A video or a document stands alone.');
+    return invalidField('media', 'media_mixed', 'A video or document must be the only media.');
   return media;
 }
 

@@ -3,11 +3,13 @@ import type { Post } from './post.js';
 
 const WORDS: Readonly<Record<string, readonly (readonly [text: string, link?: string])[]>> = {
   'maren-holt': [
-    ['First firing of the new glaze. It came out the colour of wet slate and I could not be happier.'],
+    ['First firing of the new glaze. It came out the color of wet slate and I could not be happier.'],
     ['A small batch of cups goes online on Thursday at noon.', 'https://example.com/maren/cups'],
-    ['Somebody asked how long a bowl takes. Twelve minutes to throw, three weeks to become a bowl.'],
+    [
+      'A question from the last market: how long does a bowl take? Twelve minutes to throw, three weeks to become a bowl.',
+    ],
     ['Rain all day. Perfect throwing weather. 🌧️'],
-    ['Notes on reclaiming clay, with pictures of my worst bucket.', 'https://example.com/maren/reclaim'],
+    ['Notes on reclaiming clay, with photos of my worst bucket.', 'https://example.com/maren/reclaim'],
   ],
   'lumen-coffee': [
     [
@@ -33,7 +35,7 @@ const WORDS: Readonly<Record<string, readonly (readonly [text: string, link?: st
 
 const DAY_MS = 86_400_000;
 
-/** What the accounts said in the month before the sandbox began, so that feed and insights are not empty. */
+/** The accounts' posts of the month before the sandbox started, so that feed and insights are not empty. */
 export function seededPosts(seed: number, epoch: Date): Post[] {
   return Object.entries(WORDS).flatMap(([account, words]) => {
     const random = seededRandom(`${seed}:posts:${account}`);

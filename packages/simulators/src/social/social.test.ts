@@ -28,7 +28,7 @@ const list = async (query: string) =>
     next_page_token: string | null;
   };
 
-test('publishes a post once for each request, with nothing that holds a second one back', async () => {
+test('publishes a post for each request, without duplicate detection', async () => {
   const body = { text: 'Hello', client_ref: 'twice', unknown_field: 1 };
   const [first, second] = [await post(body), await post(body)];
   expect(first.id).not.toBe(second.id);
@@ -38,7 +38,7 @@ test('publishes a post once for each request, with nothing that holds a second o
   ]);
 });
 
-test('finds an own post again by its reference, and nobody else’s', async () => {
+test('finds the account’s own post by its reference, and no other account’s', async () => {
   const created = await post({
     text: 'Find me',
     client_ref: 'ref-42',
@@ -70,7 +70,7 @@ test.each([
   ['visibility_invalid', { text: 'x', visibility: 'everyone' }],
   ['reply_to_not_found', { text: 'x', reply_to: 'p404' }],
   ['client_ref_invalid', { text: 'x', client_ref: 'r'.repeat(101) }],
-])('refuses with %s and posts nothing', async (code, body) => {
+])('rejects with %s and posts nothing', async (code, body) => {
   const before = sandbox.ledger.entries().length;
   const response = await client.call(maren, 'POST', '/posts', body);
   expect(response.status).toBe(422);
@@ -78,7 +78,7 @@ test.each([
   expect(sandbox.ledger.entries()).toHaveLength(before);
 });
 
-test('walks all own posts page by page, newest first, each once', async () => {
+test('lists all own posts page by page, newest first, each once', async () => {
   const seen: string[] = [];
   let token: string | null = '';
   do {
@@ -100,7 +100,7 @@ test('deletes a post once', async () => {
   expect(sandbox.ledger.entries({ effect: 'post.deleted' }).map((entry) => entry.id)).toEqual([id]);
 });
 
-test('shows metrics that only grow with age, without those the platform has not', async () => {
+test('returns metrics that only grow with age, without those that the platform lacks', async () => {
   const { id } = await post({ text: 'Watch me', link: 'https://example.com' });
   const read = async () => {
     const response = await client.call(maren, 'GET', `/posts/${id}/insights`);
@@ -118,7 +118,7 @@ test('shows metrics that only grow with age, without those the platform has not'
   sandbox.control.resetClock();
 });
 
-test('says 400 to malformed JSON, 415 to another type and 413 to too much', async () => {
+test('returns 400 for malformed JSON, 415 for another type and 413 for oversized bodies', async () => {
   const send = (body: string, type: string) =>
     fetch(`${sandbox.url}/social/api/posts`, {
       method: 'POST',
@@ -130,7 +130,7 @@ test('says 400 to malformed JSON, 415 to another type and 413 to too much', asyn
   expect((await send(JSON.stringify({ text: 'x'.repeat(70_000) }), 'application/json')).status).toBe(413);
 });
 
-test('shows posts on the feed with links that work and everything else harmless', async () => {
+test('shows posts on the feed with working links and everything else escaped', async () => {
   await post({ text: '<script>alert(1)</script> see https://example.com/a?b=1&c="2" now. #"><img src=x>' });
   const html = await (await fetch(`${sandbox.url}/social/feed/maren-holt`)).text();
   expect(html).toContain('href="https://example.com/a?b=1&#38;c="');

@@ -4,7 +4,7 @@ import { createMediaStore, type MediaStore } from './media.js';
 import { postsOf, type Posts } from './posts.js';
 import { quotaOf, type Quota } from './quota.js';
 
-/** All that stands on the social platform. */
+/** The complete state of the social platform. */
 export interface SocialState {
   readonly posts: Posts;
   readonly comments: Comments;

@@ -1,4 +1,4 @@
-/** What an account sorts its posts by. Each has its own, so that nobody can know them without asking. */
+/** The categories of an account's posts. Each account has its own, so that they must be requested. */
 const TOPICS: Readonly<Record<string, readonly (readonly [id: string, name: string])[]>> = {
   'maren-holt': [
     ['kiln-notes', 'Kiln notes'],

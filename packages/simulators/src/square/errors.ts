@@ -10,7 +10,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   REFUND_ERROR_PAYMENT_NEEDS_COMPLETION: 'REFUND_ERROR',
 };
 
-/** A refusal as every endpoint of Square words it. */
+/** Square's error format of all endpoints. */
 export const squareError = (status: number, code: string, detail: string, field?: string): WireResponse => ({
   status,
   json: {

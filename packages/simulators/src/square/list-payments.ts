@@ -4,7 +4,7 @@ import type { MerchantData, Payment } from './model.js';
 const LIST_MAX = 100;
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
-/** `ListPayments`: those of one location, the main one unless told, and of the last year unless told. */
+/** `ListPayments`: the payments of one location, by default the main one and the last year. */
 export function listPayments(
   { payments, past, locations }: MerchantData,
   query: URLSearchParams,
@@ -17,7 +17,7 @@ export function listPayments(
   const [from, to] = [time('begin_time', now.getTime() - YEAR_MS), time('end_time', now.getTime())];
   const locationId = query.get('location_id') ?? locations[0]?.id;
   const requested = Number(query.get('limit') ?? LIST_MAX);
-  /** As it was before what the list has not heard of yet. */
+  /** A payment's state before the changes that the list does not show yet. */
   const shown = (payment: Payment): Payment | undefined =>
     [...(past.get(payment.id) ?? []), payment].findLast(
       ({ updated_at: at }) => Date.parse(at) + lagMs <= now.getTime(),

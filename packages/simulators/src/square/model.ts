@@ -3,7 +3,7 @@ export interface Money {
   readonly currency: string;
 }
 
-/** As much of an order as is kept, in Square's own shape. */
+/** The stored part of an order, in Square's own shape. */
 export interface Order {
   readonly id: string;
   readonly location_id: string;
@@ -67,12 +67,12 @@ export interface Location {
   readonly currency: string;
 }
 
-/** Everything that one merchant has at Square. */
+/** The state of one merchant at Square. */
 export interface MerchantData {
   readonly locations: readonly Location[];
   readonly orders: Order[];
   readonly payments: Map<string, Payment>;
-  /** What each payment was before it changed, the oldest first. */
+  /** Each payment's previous states, oldest first. */
   readonly past: Map<string, readonly Payment[]>;
   readonly refunds: Map<string, Refund>;
   readonly customers: ReadonlyMap<string, Customer>;

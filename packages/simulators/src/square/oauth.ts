@@ -38,7 +38,9 @@ const badRequest = (message: string): WireResponse => ({
   json: { message, type: 'bad_request' },
 });
 
-/** Consent, codes and tokens of one seller, as Square describes them (packages/platforms/src/square/NOTES.md). */
+/**
+ * Consent, codes and tokens of one seller, as documented by Square (packages/platforms/src/square/NOTES.md).
+ */
 export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
   const codes = new Map<string, AuthorizationCode>();
   const tokens = new Map<string, SquareGrant & { readonly endsAtMs: number }>();
@@ -105,7 +107,7 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
     return granted(app, code.scopes, refreshToken);
   }
 
-  /** The same refresh token comes back: that of the code flow is good for ever. */
+  /** The same refresh token is returned: in the code flow it does not expire. */
   function refresh(app: SquareApp, fields: Readonly<Record<string, unknown>>): WireResponse {
     const text = textOf(fields['refresh_token']);
     const held = refreshTokens.get(text);
@@ -128,7 +130,7 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
     });
   }
 
-  /** Ends all that the seller ever granted to the application, whichever token is named. */
+  /** Revokes everything that the seller granted to the application, whichever token is given. */
   function revoke(authorization: string, fields: Readonly<Record<string, unknown>>): WireResponse {
     const app = appOf(fields['client_id']);
     if (!app || authorization !== `Client ${app.clientSecret}`) return notAuthorized;
@@ -147,9 +149,9 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
       const held = tokens.get(access);
       return held && held.endsAtMs > nowMs() ? held : null;
     },
-    /** Applications whose grant was given back. */
+    /** Applications whose grant was revoked. */
     revoked: (): readonly string[] => revoked,
-    /** The end of thirty days has come for every access token. */
+    /** Expires every access token, as after thirty days. */
     expireTokens: () => tokens.clear(),
     serve({ method, path, query, headers, body }: WireRequest): WireResponse | null {
       const isJson = String(headers['content-type']).startsWith('application/json');

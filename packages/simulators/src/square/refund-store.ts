@@ -11,7 +11,7 @@ interface RefundStoreOptions {
   readonly strictKeys?: boolean;
 }
 
-/** Every refund of a merchant, whoever made it. */
+/** All refunds of a merchant, by any creator. */
 export function refundStore(
   books: MerchantData,
   now: () => Date,
@@ -104,7 +104,7 @@ export function refundStore(
         'amount_money.currency',
       );
     }
-    // As it is published: only what is completed counts against the payment.
+    // As published: only completed refunds count against the payment.
     if (money.amount > payment.total_money.amount - completedOf(payment.refund_ids)) {
       return squareError(
         400,
@@ -167,10 +167,10 @@ export function refundStore(
       if (settlesAfterReads !== null && times > settlesAfterReads) conclude(refund, 'COMPLETED');
       return okResponse({ refund });
     },
-    /** How many have ever been made, the store's own included. */
+    /** The number of refunds ever made, including the store's own. */
     createdCount: () => books.refunds.size,
     all: (): readonly Refund[] => [...books.refunds.values()],
-    /** Somebody at the counter refunds a part of a payment, or changes it in another way. */
+    /** Refunds part of a payment at the counter, or changes it in another way. */
     makeInStore(paymentId: string, amount: number): Refund {
       const payment = books.payments.get(paymentId);
       if (!payment) throw new Error(`there is no payment ${paymentId}`);
@@ -178,11 +178,11 @@ export function refundStore(
       conclude(refund, 'COMPLETED');
       return refund;
     },
-    /** What is on its way arrives, or does not. */
+    /** Pending refunds complete, or fail. */
     settle: () => books.refunds.forEach((refund) => conclude(refund, 'COMPLETED')),
     reject: () => books.refunds.forEach((refund) => conclude(refund, 'REJECTED')),
     fail: () => books.refunds.forEach((refund) => conclude(refund, 'FAILED')),
-    /** From now on the issuers of the cards take refunds, or decline them. */
+    /** Whether card issuers accept or decline refunds from now on. */
     takeRefunds: (accepted: boolean) => void (moneyMoves = accepted),
   };
 }
@@ -198,10 +198,12 @@ function readMoney(value: unknown): Money | WireResponse {
   }
   if (amount < 1)
     return squareError(400, 'VALUE_TOO_LOW', 'Value must be at least 1.', 'amount_money.amount');
-  return textOf(currency) === '' ? missingField('amount_money.currency') : { amount, currency: textOf(currency) };
+  return textOf(currency) === ''
+    ? missingField('amount_money.currency')
+    : { amount, currency: textOf(currency) };
 }
 
-/** A refund stands among the orders as an order of its own, which tells what came back and sells nothing. */
+/** A refund appears in the order list as an order of its own, with returns and without line items. */
 function returnOrder(refund: Refund, payment: Payment) {
   const nothing = { amount: 0, currency: refund.amount_money.currency };
   const { created_at: at } = refund;

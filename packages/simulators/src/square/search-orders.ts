@@ -18,7 +18,10 @@ interface OrderSearchQuery {
   readonly range: { readonly by: TimeField; readonly from: number; readonly to: number } | null;
 }
 
-/** `SearchOrders` by its published description. Its cursors hold the query that they belong to, for fifteen minutes. */
+/**
+ * `SearchOrders` according to its published description. Its cursors contain their query and are valid for
+ * fifteen minutes.
+ */
 export function createOrderSearch({ orders, locations }: MerchantData, now: () => Date) {
   const cursors = new Map<
     string,
@@ -135,7 +138,7 @@ const isOneOf = (names: readonly string[], value: unknown): boolean => names.inc
 
 const timeOf = (order: Order, by: TimeField): number => Date.parse(order[by] ?? order.created_at);
 
-/** Both ends of a range belong to it; without an end it ends with the first request for the cursor. */
+/** Both ends of a range are included; without an end it ends at the first request of the cursor. */
 function matchesQuery(order: Order, { by, states, range }: OrderSearchQuery, askedAt: number): boolean {
   const at = timeOf(order, by);
   if (states !== null && !states.includes(order.state)) return false;

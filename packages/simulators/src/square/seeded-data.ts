@@ -1,7 +1,7 @@
 import type { MerchantData, Customer, Location, Money, Order, Payment } from './model.js';
 
 export interface SeedOptions {
-  /** How many orders, and over how many locations. */
+  /** The number of orders and locations. */
   readonly orders?: number;
   readonly locations?: number;
 }
@@ -21,7 +21,7 @@ const FIRST = Date.parse('2026-10-01T08:00:00.123Z');
 const CURRENCIES = ['USD', 'JPY', 'KWD'];
 const BUYERS = 7;
 
-/** What becomes of an order, one kind after the other. */
+/** The kinds of orders, in rotation. */
 const KINDS = [
   'paid',
   'shipped',
@@ -38,7 +38,7 @@ const KINDS = [
 ] as const;
 type SeededKind = (typeof KINDS)[number];
 
-/** A merchant with orders of every kind, and of none: a draft, and a sale of nothing. */
+/** A merchant with orders of every kind, including a draft and a sale of zero. */
 export function seededData({ orders: count = 48, locations: places = 3 }: SeedOptions): MerchantData {
   const locations = Array.from({ length: places }, (_, index): Location => ({
     id: `LOC${index}`,
@@ -74,7 +74,7 @@ export function seededData({ orders: count = 48, locations: places = 3 }: SeedOp
   return books;
 }
 
-/** Those that the store gave back itself, and how much of them: a part, or everything. */
+/** The kinds that the store refunded itself, partially or fully. */
 export const seededRefunds = ({
   payments,
 }: MerchantData): readonly { readonly paymentId: string; readonly amount: number }[] =>
@@ -179,9 +179,11 @@ const card =
     card_details: { status: 'CAPTURED', card: { card_brand: brand, last_4: '1111' }, ...more },
   });
 const cash: PaymentDetails = (money) => ({ cash_details: { buyer_supplied_money: money } });
-const external: PaymentDetails = () => ({ external_details: { type: 'OTHER', source: 'Food Delivery Service' } });
+const external: PaymentDetails = () => ({
+  external_details: { type: 'OTHER', source: 'Food Delivery Service' },
+});
 
-/** With what a kind of order is paid. */
+/** The payments of each kind of order. */
 function tendersOf(
   kind: SeededKind,
   total: number,
@@ -223,7 +225,7 @@ const tenderOf = (payment: Payment) => ({
   created_at: payment.created_at,
 });
 
-/** Every fourth order comes at the same moment as the one before it. */
+/** Every fourth order has the same time as the previous one. */
 const timeOf = (index: number, afterMs: number): string =>
   new Date(FIRST + (index - (index % 4 === 3 ? 1 : 0)) * (DAY_MS / 4) + afterMs).toISOString();
 

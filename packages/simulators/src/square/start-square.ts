@@ -7,7 +7,7 @@ export interface RunningSquare extends SquareStore, SimulatedServer {
   readonly oauth: SellerOauth;
 }
 
-/** A merchant at Square on a port of this machine. */
+/** A Square merchant on a local port. */
 export async function startSquare(
   options: SquareOptions & { readonly apps?: readonly SquareApp[] } = {},
 ): Promise<RunningSquare> {

@@ -32,20 +32,20 @@ test.each([
     { location_ids: Array.from({ length: 11 }, (_, index) => `LOC${index}`) },
     'ARRAY_LENGTH_TOO_LONG',
   ],
-  ['somebody else’s location', { location_ids: ['LOC9'] }, 'INVALID_VALUE'],
+  ['another merchant’s location', { location_ids: ['LOC9'] }, 'INVALID_VALUE'],
   ['more than a thousand', { limit: 1001 }, 'VALUE_TOO_HIGH'],
-  ['a sort by nothing', { query: { sort: {} } }, 'MISSING_REQUIRED_PARAMETER'],
+  ['a sort without a field', { query: { sort: {} } }, 'MISSING_REQUIRED_PARAMETER'],
   [
-    'a time that is not the one sorted by',
+    'a time filter on a different field than the sort',
     { query: { filter: { date_time_filter: { updated_at: {} } }, sort: { sort_field: 'CREATED_AT' } } },
     'BAD_REQUEST',
   ],
   ['an unknown cursor', { cursor: 'nothing' }, 'INVALID_CURSOR'],
-])('a search for %s is refused', (_what, more, code) => {
+])('a search with %s is rejected', (_what, more, code) => {
   expect(codeOf(at().ask('POST', '/v2/orders/search', search(more)))).toBe(code);
 });
 
-test('a cursor goes on for a quarter of an hour, with the query that it came from', () => {
+test('a cursor is valid for fifteen minutes, with its original query', () => {
   const { ask, wait } = at();
   const cursorOf = ({ json }: WireResponse) => (json as { cursor?: string }).cursor;
   const cursor = cursorOf(ask('POST', '/v2/orders/search', search({})));
@@ -59,26 +59,22 @@ test.each([
   ['without a key', refund(1, { idempotency_key: undefined }), 'MISSING_REQUIRED_PARAMETER'],
   ['with a key that is too long', refund(1, { idempotency_key: 'k'.repeat(46) }), 'VALUE_TOO_LONG'],
   ['with a reason that is too long', refund(1, { reason: 'r'.repeat(193) }), 'VALUE_TOO_LONG'],
-  ['of nothing', refund(0), 'VALUE_TOO_LOW'],
+  ['of zero', refund(0), 'VALUE_TOO_LOW'],
   ['in another currency', refund(1, { amount_money: { amount: 1, currency: 'EUR' } }), 'CURRENCY_MISMATCH'],
   ['of more than was paid', refund(2161), 'REFUND_AMOUNT_INVALID'],
   ['of another version', refund(1, { payment_version_token: 'old' }), 'VERSION_MISMATCH'],
-  ['of no payment', refund(1, { payment_id: 'none' }), 'NOT_FOUND'],
-  [
-    'of what is only authorized',
-    refund(1, { payment_id: 'PAY5x0' }),
-    'REFUND_ERROR_PAYMENT_NEEDS_COMPLETION',
-  ],
-  ['of what was cancelled', refund(1, { payment_id: 'PAY6x0' }), 'PAYMENT_NOT_REFUNDABLE'],
+  ['of an unknown payment', refund(1, { payment_id: 'none' }), 'NOT_FOUND'],
+  ['of an authorized payment', refund(1, { payment_id: 'PAY5x0' }), 'REFUND_ERROR_PAYMENT_NEEDS_COMPLETION'],
+  ['of a cancelled payment', refund(1, { payment_id: 'PAY6x0' }), 'PAYMENT_NOT_REFUNDABLE'],
   ['of a card that must be present', refund(1, { payment_id: 'PAY11x0' }), 'CARD_PRESENCE_REQUIRED'],
-])('a refund %s is refused, and nothing is made', (_what, body, code) => {
+])('a refund %s is rejected, and nothing is created', (_what, body, code) => {
   const { store, ask } = at();
   const before = store.refunds.createdCount();
   expect(codeOf(ask('POST', '/v2/refunds', body))).toBe(code);
   expect(store.refunds.createdCount()).toBe(before);
 });
 
-test('only what is completed counts against a payment, so that two on their way may be too much', () => {
+test('only completed refunds count against a payment, so that two pending ones may exceed it', () => {
   const { store, ask } = at();
   const before = store.refunds.createdCount();
   expect(ask('POST', '/v2/refunds', refund(2000)).status).toBe(200);
@@ -92,7 +88,7 @@ test.each([
   [false, 200],
   [true, 400],
 ])(
-  'a key with the same amount and other words is the same refund, or strictly (%s) refused',
+  'a key with the same amount and other fields is the same refund, or (strict: %s) rejected',
   (strictKeys, status) => {
     const { store, ask } = at({ strictKeys });
     const before = store.refunds.createdCount();
@@ -102,7 +98,7 @@ test.each([
   },
 );
 
-test('the list of payments shows one as it was before it has heard of a change', () => {
+test('the list of payments shows the previous state until it catches up', () => {
   const { store, ask, wait } = at({ listLagMs: 5_000 });
   const listed = () =>
     (ask('GET', '/v2/payments').json as { payments: Payment[] }).payments.find(({ id }) => id === 'PAY0x0');
@@ -113,7 +109,7 @@ test('the list of payments shows one as it was before it has heard of a change',
   expect(listed()).toMatchObject({ refunded_money: { amount: 50 } });
 });
 
-test('a refund completes by itself after so many looks', () => {
+test('a refund completes automatically after the configured number of reads', () => {
   const { ask } = at({ settlesAfterReads: 1 });
   const refundOf = ({ json }: WireResponse) => (json as { refund: { id: string; status: string } }).refund;
   const { id, status } = refundOf(ask('POST', '/v2/refunds', refund(100)));
@@ -121,7 +117,7 @@ test('a refund completes by itself after so many looks', () => {
   expect([status, ...looked]).toEqual(['PENDING', 'PENDING', 'COMPLETED']);
 });
 
-test('a token opens what its permissions say, and another nothing', () => {
+test('a token accesses only what its permissions cover', () => {
   const { ask } = at({ tokens: { reader: ['MERCHANT_PROFILE_READ'] } });
   expect(ask('GET', '/v2/merchants/me', undefined, 'reader').status).toBe(200);
   expect(ask('POST', '/v2/refunds', refund(1), 'reader').status).toBe(403);

@@ -5,7 +5,7 @@ import { refundStore } from './refund-store.js';
 import { createOrderSearch } from './search-orders.js';
 import { MERCHANT, seededData, seededRefunds, type SeedOptions } from './seeded-data.js';
 
-/** What a token may do, in Square's words. */
+/** The permissions of a token, by Square's names. */
 export const SQUARE_PERMISSIONS = [
   'MERCHANT_PROFILE_READ',
   'ORDERS_READ',
@@ -16,19 +16,22 @@ export const SQUARE_PERMISSIONS = [
 
 export interface SquareOptions extends SeedOptions {
   readonly now?: () => Date;
-  /** Tokens that are good, and what each may do. */
+  /** The valid tokens with their permissions. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>;
-  /** How often a refund of a card is read as pending before it is completed; null: until it is settled by hand. */
+  /**
+   * The number of reads for which a card refund is pending before it completes; null: until a test settles
+   * it.
+   */
   readonly settlesAfterReads?: number | null;
-  /** For how long the list of payments, which is only eventually consistent, does not know of a new one or of a change. */
+  /** How long the eventually consistent list of payments does not show a new payment or a change. */
   readonly listLagMs?: number;
-  /** Whether a key that was used is refused for whatever else differs too, and not only for another payment or amount. */
+  /** Whether a used key is rejected for any difference, and not only for another payment or amount. */
   readonly strictKeys?: boolean;
 }
 
 export const SQUARE_TOKEN = 'EAAAlOngLiveTheSimulatedSquare';
 
-/** One merchant at Square as its published description tells of it, without a socket. */
+/** One Square merchant according to its published description, without a socket. */
 export function squareStore(options: SquareOptions = {}) {
   const now = options.now ?? (() => new Date());
   const tokens = options.tokens ?? { [SQUARE_TOKEN]: SQUARE_PERMISSIONS };
@@ -52,7 +55,7 @@ export function squareStore(options: SquareOptions = {}) {
     return okResponse({ responses: Object.fromEntries(ids.map((id) => [id, readCustomer(id)])) });
   }
 
-  /** Which permission an endpoint takes, and what it answers. */
+  /** The permission and response of each endpoint. */
   function endpointOf({
     method,
     path,
@@ -96,7 +99,7 @@ export function squareStore(options: SquareOptions = {}) {
     }
   }
 
-  /** The answer to somebody with these permissions. */
+  /** The response for a caller with these permissions. */
   function respondAs(request: WireRequest, permissions: readonly string[]): WireResponse {
     const version = request.headers['square-version'];
     if (version !== undefined && !/^\d{4}-\d\d-\d\d$/.test(String(version))) {
@@ -130,7 +133,7 @@ export function squareStore(options: SquareOptions = {}) {
 
 export type SquareStore = ReturnType<typeof squareStore>;
 
-/** What was said stays said, whatever happens to the books later. */
+/** Responses are snapshots, unaffected by later changes. */
 const structuredCopy = ({ json, ...rest }: WireResponse): WireResponse => ({
   ...rest,
   json: structuredClone(json),

@@ -83,7 +83,8 @@ export function storeApi(world: World, grants: GrantStore, orders: Orders): Rout
     const requested = readRefund(order, state, bodyFields(request));
     if (!('order_id' in requested)) return requested;
     const settings = world.settings.current();
-    // Some real stores look first and write later without a lock; whoever else looked in between is not seen.
+    // Some real stores check first and write later without a lock, so that concurrent checks do not see each
+    // other.
     if (settings.lax_over_refund) await wait(settings.lax_window_ms, undefined, { signal: world.stopping });
     const now = world.clock.now();
     const refund: Refund = {

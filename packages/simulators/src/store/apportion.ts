@@ -1,4 +1,7 @@
-/** Splits an amount over weights so that the parts are whole and add up exactly; the largest remainders get what rounding left. */
+/**
+ * Splits an amount by weights into whole parts that add up exactly; the largest remainders receive the
+ * rounding difference.
+ */
 export function apportion(amountMinor: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   if (sum === 0) return weights.map(() => 0);

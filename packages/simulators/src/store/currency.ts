@@ -17,13 +17,13 @@ export const CURRENCIES: Readonly<Record<CurrencyCode, CurrencyProperties>> = {
   KWD: { decimals: 3, perEuro: 0.335, priceStepMinor: 5, taxRate: 0, shippingTaxed: false },
 };
 
-/** A shop's price for something that costs so many euros, in minor units. */
+/** A shop's price in minor units for an item priced in euros. */
 export function priceIn(currency: CurrencyCode, euros: number): number {
   const { decimals, perEuro, priceStepMinor } = CURRENCIES[currency];
   return Math.round((euros * perEuro * 10 ** decimals) / priceStepMinor) * priceStepMinor;
 }
 
-/** For a person to read. */
+/** For display. */
 export function formatMoney(amountMinor: number, currency: CurrencyCode): string {
   const amount = amountMinor / 10 ** CURRENCIES[currency].decimals;
   return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount);

@@ -9,7 +9,7 @@ import type { Refund } from './refund.js';
 export const SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at'] as const;
 export type OrderSort = (typeof SORTS)[number];
 
-/** The few fields of an order that can be filtered; whatever else is asked for is ignored, as real stores do. */
+/** The filterable fields of an order; unknown filters are ignored, as in real stores. */
 interface Filterable {
   readonly number: string;
   readonly status: string;
@@ -18,7 +18,7 @@ interface Filterable {
   readonly updated_at: string;
 }
 
-/** An order as lists look for it: with what its refunds have made of it, and without what only a reader wants. */
+/** An order as lists match it: with the effect of its refunds, without detail fields. */
 export function toFilterable(
   order: Order,
   refunds: readonly Refund[],
@@ -38,7 +38,7 @@ export interface OrderQuery {
 
 export function readOrderQuery(request: Request): OrderQuery | HttpResponse {
   const sort = SORTS.find((known) => known === (queryText(request, 'sort') ?? '-created_at'));
-  if (sort === undefined) return invalidParameter('sort', `sort is one of ${SORTS.join(', ')}.`);
+  if (sort === undefined) return invalidParameter('sort', `sort must be one of ${SORTS.join(', ')}.`);
 
   const conditions: ((order: Filterable) => boolean)[] = [];
   for (const field of ['created', 'updated'] as const) {
@@ -47,7 +47,7 @@ export function readOrderQuery(request: Request): OrderQuery | HttpResponse {
       if (provided === undefined) continue;
       const moment = /^\d{4}-\d\d-\d\d/.test(provided) ? Date.parse(provided) : NaN;
       if (Number.isNaN(moment))
-        return invalidParameter(`${field}_${side}`, 'A time is written as in RFC 3339.');
+        return invalidParameter(`${field}_${side}`, 'A time must be in RFC 3339 format.');
       conditions.push((order) => Date.parse(order[`${field}_at`]) >= moment === (side === 'after'));
     }
   }
@@ -58,7 +58,7 @@ export function readOrderQuery(request: Request): OrderQuery | HttpResponse {
     const requested = queryText(request, field)?.split(',');
     if (requested === undefined) continue;
     if (!requested.every((value) => (known as readonly string[]).includes(value)))
-      return invalidParameter(field, `${field} is one of ${known.join(', ')}.`);
+      return invalidParameter(field, `${field} must be one of ${known.join(', ')}.`);
     conditions.push((order) => requested.includes(order[field]));
   }
   const number = queryText(request, 'number');

@@ -1,13 +1,13 @@
 import type { Random } from '../random.js';
 import type { FulfillmentStatus, OrderStatus, Payment, PaymentStatus } from './order.js';
 
-/** How an order went: what became of it, of its payment and of the goods. */
+/** The course of an order: its status, payment and fulfillment. */
 export interface OrderScenario {
   readonly status: OrderStatus;
   readonly payment_status: PaymentStatus;
   readonly fulfillment_status: FulfillmentStatus;
   readonly refunded?: 'part' | 'all';
-  /** A story needs time: an order of this morning has not come back yet. */
+  /** Scenarios require a minimum age: an order of this morning cannot have been returned yet. */
   readonly minimumAgeDays: number;
 }
 
@@ -41,7 +41,7 @@ export function pickScenario(random: Random, ageDays: number): OrderScenario {
   return random.pickWeighted(SCENARIOS.filter(([, { minimumAgeDays }]) => minimumAgeDays <= ageDays));
 }
 
-/** The payments of an order that has come this far. */
+/** The payments of an order in this state. */
 export function paymentsFor(
   random: Random,
   { payment_status }: OrderScenario,

@@ -2,7 +2,9 @@ import type { Order, PaymentStatus } from './order.js';
 import type { Refund } from './refund.js';
 import { statusOf } from './refund.js';
 
-/** What an order's refunds leave of it. A refund that failed counts nowhere; one that is pending is no longer refundable. */
+/**
+ * An order's remainder after refunds. A failed refund does not count; a pending one is no longer refundable.
+ */
 export interface OrderState {
   readonly captured: number;
   readonly refunded: number;

@@ -15,7 +15,9 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 export type FulfillmentStatus = 'unfulfilled' | 'partial' | 'fulfilled' | 'returned';
 
-/** An order as it was placed and paid; what was refunded since is kept beside it. All money in minor units. Named as on the wire. */
+/**
+ * An order as placed and paid; refunds are stored separately. All money in minor units. Named as on the wire.
+ */
 export interface Order {
   readonly id: string;
   readonly shop: string;
@@ -76,7 +78,7 @@ export interface Payment {
   readonly id: string;
   readonly gateway: 'sandpay' | 'bank_transfer';
   readonly method: string;
-  /** Money can be sent back through the gateway. */
+  /** Whether the gateway can send money back. */
   readonly online: boolean;
   readonly status: 'pending' | 'authorized' | 'captured' | 'voided' | 'failed';
   readonly amount: number;

@@ -4,7 +4,7 @@ import type { Refund } from './refund.js';
 import { seededOrders } from './seeded-orders.js';
 import { SHOPS } from './shops.js';
 
-/** All orders of all shops: seeded once and for all, only their refunds grow. */
+/** The orders of all shops: seeded once; only their refunds change. */
 export interface Orders {
   of(shop: string): readonly Order[];
   get(id: string): Order | undefined;

@@ -15,7 +15,8 @@ const SHOWN = 100;
 export function storePages(world: World, orders: Orders): Router {
   const present = (order: Order) =>
     presentOrder(world.origin(), order, orders.refundsOf(order), world.clock.now());
-  const gone = (message: string) => page(404, messagePage({ platform: 'store', title: 'Not here', message }));
+  const gone = (message: string) =>
+    page(404, messagePage({ platform: 'store', title: 'Not found', message }));
   return Router()
     .get(
       '/orders',

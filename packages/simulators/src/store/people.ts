@@ -83,7 +83,7 @@ const PLACES: Readonly<Record<CurrencyCode, readonly PlaceEntry[]>> = {
 
 export function somePerson(random: Random, currency: CurrencyCode): Person {
   const [name, mailbox] = random.pick(NAMES[currency]);
-  // `example` domains belong to nobody (RFC 2606): no mail can ever reach a stranger.
+  // `example` domains are reserved (RFC 2606), so no email can reach a real person.
   const email = `${mailbox}@${random.pick(['example.com', 'mail.example', 'Example.org'])}`;
   return { name, email, phone: random.chance(0.4) ? `+1 555 01${random.int(10, 99)}` : null };
 }

@@ -7,7 +7,7 @@ import type { Refund, RefundedLine } from './refund.js';
 
 export type RefundRequest = Omit<Refund, 'id' | 'created_at' | 'settles_at' | 'outcome'>;
 
-/** The refund a body asks for, or why the store refuses it in the order's present state. */
+/** The refund of a request body, or the error in the order's current state. */
 export function readRefund(
   order: Order,
   state: OrderState,
@@ -28,9 +28,14 @@ export function readRefund(
   }
   const refundable = state.refundableOf(payment.id);
   if (amount > refundable)
-    return invalidField('amount', 'amount_exceeds_refundable', 'More than what is left of this payment.', {
-      refundable,
-    });
+    return invalidField(
+      'amount',
+      'amount_exceeds_refundable',
+      'The amount exceeds the refundable remainder of this payment.',
+      {
+        refundable,
+      },
+    );
 
   const lines = ((body['line_items'] ?? []) as unknown[])
     .map(fieldsOf)
@@ -46,7 +51,7 @@ export function readRefund(
       return invalidField(
         'line_items',
         'quantity_exceeds_refundable',
-        'More than what is left of this line item.',
+        'The quantity exceeds the remainder of this line item.',
         {
           id,
           refundable: remaining,
@@ -55,7 +60,7 @@ export function readRefund(
   }
   const shipping = (body['shipping'] ?? 0) as number;
   if (shipping > state.shippingRefundable) {
-    const message = 'More than what is left of the shipping.';
+    const message = 'The amount exceeds the remainder of the shipping.';
     return invalidField('shipping', 'shipping_exceeds_refundable', message, {
       refundable: state.shippingRefundable,
     });
@@ -66,7 +71,7 @@ export function readRefund(
     return invalidField(
       'offline',
       'offline_required',
-      'This payment was made outside; pay it back yourself and send offline: true.',
+      'This payment is offline. Refund it manually and pass `offline: true`.',
     );
   if (payment.online && offline)
     return invalidField(
@@ -97,17 +102,17 @@ const LENGTH_LIMITS = { reason: 255, note: 1000, reference: 100 } as const;
 function findMalformed(body: Readonly<Record<string, unknown>>): HttpResponse | undefined {
   const { amount, line_items: lines, shipping } = body;
   if (!Number.isSafeInteger(amount) || (amount as number) <= 0) {
-    return invalidField('amount', 'amount_invalid', 'amount is a positive whole number of minor units.');
+    return invalidField('amount', 'amount_invalid', 'amount must be a positive whole number of minor units.');
   }
   if (isProvided(shipping) && (!Number.isSafeInteger(shipping) || (shipping as number) < 0)) {
-    return invalidField('shipping', 'field_invalid', 'shipping is a whole number of minor units.');
+    return invalidField('shipping', 'field_invalid', 'shipping must be a whole number of minor units.');
   }
   const isLine = (line: unknown) => {
     const { id, quantity } = fieldsOf(line);
     return typeof id === 'string' && Number.isSafeInteger(quantity) && (quantity as number) > 0;
   };
   if (isProvided(lines) && !(Array.isArray(lines) && lines.every(isLine))) {
-    return invalidField('line_items', 'field_invalid', 'line_items is a list of {id, quantity}.');
+    return invalidField('line_items', 'field_invalid', 'line_items must be a list of {id, quantity}.');
   }
   for (const [field, longest] of Object.entries(LENGTH_LIMITS)) {
     const value = body[field];
@@ -115,13 +120,13 @@ function findMalformed(body: Readonly<Record<string, unknown>>): HttpResponse | 
       return invalidField(
         field,
         field === 'reference' ? 'reference_invalid' : 'field_invalid',
-        `${field} has at most ${longest} characters.`,
+        `${field} may have at most ${longest} characters.`,
       );
     }
   }
   for (const field of ['restock', 'notify', 'offline']) {
     if (isProvided(body[field]) && typeof body[field] !== 'boolean')
-      return invalidField(field, 'field_invalid', `${field} is true or false.`);
+      return invalidField(field, 'field_invalid', `${field} must be true or false.`);
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ export interface RefundedLine {
   readonly quantity: number;
 }
 
-/** A refund as it was made. Whether it is still pending is a question of the time. Named as on the wire. */
+/** A refund as created. Whether it is still pending depends on the time. Named as on the wire. */
 export interface Refund {
   readonly id: string;
   readonly order_id: string;

@@ -20,12 +20,12 @@ export interface SeededOrder {
   readonly refunds: readonly Refund[];
 }
 
-/** A shop's last 120 days, the same for the same seed and day. */
+/** A shop's last 120 days, identical for the same seed and day. */
 export function seededOrders(seed: number, shop: Shop, epoch: Date): SeededOrder[] {
   const random = seededRandom(`${seed}:orders:${shop.id}`);
   const regulars = new Map<string, { id: string; person: Person }>();
   return Array.from({ length: shop.orderCount }, (_, index) => {
-    // Evenly spread with some jitter, so that numbers and times rise together.
+    // Evenly distributed with some jitter, so that numbers and times increase together.
     const ageDays = HISTORY_DAYS * (1 - (index + 0.9 * random.next()) / shop.orderCount);
     const number = String(shop.firstNumber + index);
     return seededOrder(
@@ -63,7 +63,7 @@ function seededOrder(
   };
   const { person, customer } = someBuyer(random, currency, regulars);
   const billing = addressOf(random, person, currency);
-  // Some pay with another address than the one they signed up with.
+  // Some customers pay with a different address from the one of their account.
   const billingEmail = customer && random.chance(0.1) ? `billing.${person.email}` : person.email;
   const receiver = random.chance(0.15) ? { ...somePerson(random, currency), phone: null } : undefined;
   const order: Order = {

@@ -5,7 +5,7 @@ import type { Refund } from './refund.js';
 
 const DAY_MS = 86_400_000;
 
-/** What the shop itself has given back before the sandbox began. */
+/** The shop's own refunds from before the sandbox started. */
 export function seededRefunds(
   random: Random,
   order: Order,

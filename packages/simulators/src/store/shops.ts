@@ -1,7 +1,7 @@
 import type { Account } from '../account.js';
 import type { CurrencyCode } from './currency.js';
 
-/** A shop, with what its seeded orders are made of. */
+/** A shop, with the data of its seeded orders. */
 export interface Shop extends Account {
   readonly domain: string;
   readonly email: string;
@@ -10,7 +10,7 @@ export interface Shop extends Account {
   readonly firstNumber: number;
   readonly orderCount: number;
   readonly currencies: readonly (readonly [weight: number, currency: CurrencyCode])[];
-  /** Prices in euros; other currencies are converted and rounded as a shop would. */
+  /** Prices in euros; other currencies are converted and rounded to plausible prices. */
   readonly products: readonly (readonly [sku: string, title: string, price: number])[];
 }
 

@@ -69,7 +69,7 @@ async function walk(query: string, limit = 100): Promise<OrderView[]> {
 }
 
 const used = new Set<string>();
-/** An order that no other test has had: paid by one online payment, nothing refunded. */
+/** An order unused by other tests: one online payment, no refunds. */
 function freshOrder(suits: (order: OrderView) => boolean = () => true): OrderView {
   const order = all.find(
     (known) =>
@@ -88,7 +88,7 @@ function wholeOf(order: OrderView, amount = order.captured_total) {
   return { payment_id: order.payments[0]?.id, amount, currency: order.currency };
 }
 
-test('seeds orders in every currency and state, and each of them adds up', () => {
+test('seeds orders in every currency and state, with consistent totals', () => {
   expect(all.length).toBeGreaterThan(200);
   expect(new Set(all.map((order) => order.currency))).toEqual(new Set(['EUR', 'USD', 'GBP', 'JPY', 'KWD']));
   expect(new Set(all.map((order) => order.status))).toEqual(new Set(['open', 'completed', 'cancelled']));
@@ -135,7 +135,7 @@ test('seeds the same orders for the same seed and day, and others for another se
   expect(another).not.toBe(first);
 });
 
-test('walks every order once in each sort', async () => {
+test('lists every order once in each sort', async () => {
   for (const sort of ['created_at', '-created_at', 'updated_at', '-updated_at'] as const) {
     const orders = await walk(`&sort=${sort}`, 37);
     expect(new Set(orders.map(({ id }) => id)).size).toBe(all.length);
@@ -145,7 +145,7 @@ test('walks every order once in each sort', async () => {
   }
 });
 
-test('filters by what it knows and ignores what it does not', async () => {
+test('applies known filters and ignores unknown ones', async () => {
   const some = all[100]!;
   expect((await walk(`&number=${some.number}`)).map(({ id }) => id)).toEqual([some.id]);
   const since = await walk(`&created_after=${some.created_at}`);
@@ -164,14 +164,14 @@ test('filters by what it knows and ignores what it does not', async () => {
   expect(await codeOf(await client.call(shop, 'GET', '/orders?page_token=x'))).toBe('page_token_invalid');
 });
 
-test('shows a shop nothing of another shop', async () => {
+test('shows a shop no data of another shop', async () => {
   const other = await client.connect('kumo-paper');
   const order = freshOrder();
   expect((await client.call(other, 'GET', `/orders/${order.id}`)).status).toBe(404);
   expect((await client.call(other, 'POST', `/orders/${order.id}/refunds`, wholeOf(order))).status).toBe(404);
 });
 
-test('refunds what is asked, once for each request, and tells it by its reference', async () => {
+test('refunds the requested amount for each request, and lists it by its reference', async () => {
   const order = freshOrder((known) => known.captured_total > 300 && known.line_items[0]!.quantity > 1);
   const body = {
     ...wholeOf(order, 100),
@@ -198,7 +198,7 @@ test('refunds what is asked, once for each request, and tells it by its referenc
   expect(sandbox.ledger.entries({ effect: 'refund.created', reference: 'rfn_1' })).toHaveLength(2);
 });
 
-test('refuses a refund larger than what was captured, also from many at once', async () => {
+test('rejects a refund above the captured amount, also under concurrency', async () => {
   const order = freshOrder();
   expect(await codeOf(await refund(order.id, wholeOf(order, order.captured_total + 1)))).toBe(
     'amount_exceeds_refundable',
@@ -212,7 +212,7 @@ test('refuses a refund larger than what was captured, also from many at once', a
   });
 });
 
-test('over-refunds when asked at once where it was told to be lax, and not one after the other', async () => {
+test('over-refunds concurrent requests in lax mode, and not sequential ones', async () => {
   sandbox.control.changeSettings({ lax_over_refund: true, lax_window_ms: 60 });
   const order = freshOrder();
   const answers = await Promise.all([refund(order.id, wholeOf(order)), refund(order.id, wholeOf(order))]);
@@ -237,7 +237,7 @@ test.each([
   ['offline_not_possible', { offline: true }],
   ['reference_invalid', { reference: 'r'.repeat(101) }],
   ['field_invalid', { restock: 'yes' }],
-])('refuses with %s and moves nothing: %j', async (code, change) => {
+])('rejects with %s and moves nothing: %j', async (code, change) => {
   const order = all.find(
     ({ payment_status: is, payments }) => is === 'paid' && payments.length === 1 && payments[0]?.online,
   )!;
@@ -247,7 +247,7 @@ test.each([
   expect(sandbox.ledger.entries()).toHaveLength(before);
 });
 
-test('refuses more of a line than was bought, counting what was refunded before', async () => {
+test('rejects more of a line than was bought, including earlier refunds', async () => {
   const order = freshOrder((known) => known.captured_total > 10);
   const line = order.line_items[0]!;
   const body = { ...wholeOf(order, 1), line_items: [{ id: line.id, quantity: line.quantity }] };
@@ -255,12 +255,12 @@ test('refuses more of a line than was bought, counting what was refunded before'
   expect(await codeOf(await refund(order.id, body))).toBe('quantity_exceeds_refundable');
 });
 
-test('refuses what was never captured', async () => {
+test('rejects a payment that was never captured', async () => {
   const order = all.find(({ payment_status: is }) => is === 'authorized')!;
   expect(await codeOf(await refund(order.id, wholeOf(order, 1)))).toBe('payment_not_captured');
 });
 
-test('records the refund of an offline payment only when told so, and moves no money', async () => {
+test('records the refund of an offline payment only with the offline flag, and moves no money', async () => {
   const order = all.find(
     ({ payment_status: is, payments }) => is === 'paid' && payments.length === 1 && !payments[0]?.online,
   )!;

@@ -8,7 +8,7 @@ export interface TelegramBot {
   readonly name: string;
 }
 
-/** What a bot is in a chat, and what that lets it do. */
+/** A bot's status in a chat, and its permissions. */
 export type Membership =
   | { readonly status: 'administrator'; readonly canPost: boolean }
   | { readonly status: 'member' }
@@ -22,9 +22,9 @@ export interface TelegramChat {
   readonly title: string;
   readonly username: string | null;
   readonly members: number;
-  /** Whether whoever is no administrator may write. */
+  /** Whether members who are not administrators may write. */
   readonly membersMayWrite: boolean;
-  /** The supergroup that the group has become. */
+  /** The supergroup that the group was upgraded to. */
   readonly migratedTo?: number;
 }
 
@@ -111,13 +111,13 @@ export function presentMember(bot: TelegramBot, membership: Membership, { type }
   }
 }
 
-/** Why a bot may not see a chat; null where it may. */
+/** Why a bot cannot see a chat; null when it can. */
 export function viewRefusal({ status }: Membership, { type }: TelegramChat): WireResponse | null {
   if (status === 'kicked') return forbidden(`bot was kicked from the ${type} chat`);
   return status === 'left' ? forbidden(`bot is not a member of the ${type} chat`) : null;
 }
 
-/** Why a bot may not write there; null where it may. */
+/** Why a bot cannot write there; null when it can. */
 export function postRefusal(membership: Membership, chat: TelegramChat): WireResponse | null {
   const unseen = viewRefusal(membership, chat);
   if (unseen) return unseen;

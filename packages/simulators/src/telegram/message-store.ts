@@ -15,10 +15,10 @@ export interface TelegramMessage {
   readonly id: number;
   readonly chatId: number;
   readonly botId: number;
-  /** The text, or the caption below its medium. */
+  /** The text, or the caption of its media. */
   readonly text: string;
   readonly medium: TelegramMedium | null;
-  /** What it stands in together with others: an album. */
+  /** The media group (album) of the message. */
   readonly groupId: string | null;
   readonly replyTo: number | null;
   readonly silent: boolean;
@@ -35,7 +35,7 @@ export const mediumOf = (kind: TelegramMediaKind, { fileName, type, bytes }: For
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
 
-/** Everything that was ever sent, numbered in each chat for itself, and what of it still stands. */
+/** All messages ever sent, numbered per chat, including deleted ones. */
 export function messageStore(now: () => Date) {
   const all: TelegramMessage[] = [];
   const gone = new Set<TelegramMessage>();
@@ -44,10 +44,10 @@ export function messageStore(now: () => Date) {
     all.find((one) => one.chatId === chatId && one.id === id && !gone.has(one)) ?? null;
 
   return {
-    /** How often something was sent: an album is one. */
+    /** The number of sends; an album counts once. */
     createdCount: () => sendings,
     find,
-    /** Of an album all that stands. */
+    /** The remaining messages of an album. */
     withOthers(message: TelegramMessage): readonly TelegramMessage[] {
       const { chatId, groupId } = message;
       if (groupId === null) return [message];

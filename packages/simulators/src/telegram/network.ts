@@ -48,7 +48,7 @@ export const KILN_NEWS: TelegramChat = {
   membersMayWrite: false,
 };
 
-/** Telegram as core.telegram.org/bots/api describes it, without a socket: bots, chats and what was sent. */
+/** Telegram according to core.telegram.org/bots/api, without a socket: bots, chats and messages. */
 export function telegramNetwork(options: TelegramOptions = {}) {
   const now = options.now ?? (() => new Date());
   let limitedFor: number | null = null;
@@ -128,7 +128,7 @@ export function telegramNetwork(options: TelegramOptions = {}) {
       : errorResponse(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
   }
 
-  /** In a channel it is the channel that says it. */
+  /** In a channel the sender is the channel. */
   function shown(message: TelegramMessage, chat: TelegramChat, bot: TelegramBot): object {
     const { id, text, medium, groupId, replyTo, sentAt } = message;
     const response = replyTo === null ? null : messages.find(chat.id, replyTo);
@@ -203,19 +203,19 @@ export function telegramNetwork(options: TelegramOptions = {}) {
 
   return {
     messages,
-    /** Takes in another bot, or another chat. */
+    /** Adds another bot or chat. */
     addBot: (bot: TelegramBot) => void bots.set(bot.token, bot),
     addChat: (chat: TelegramChat) => void chats.set(chat.id, chat),
     join: (bot: TelegramBot, chat: TelegramChat, membership: Membership) =>
       void memberships.set(place(bot, chat), membership),
-    /** The next message is one too many, for so many seconds. */
+    /** The next message is rate limited for this many seconds. */
     limitNext: (seconds: number) => void (limitedFor = seconds),
-    /** Of the next album so many messages go out, and no more (rubenlagus/TelegramBots#1520). */
+    /** Only this many messages of the next album are sent (rubenlagus/TelegramBots#1520). */
     breakAlbumAt: (messages: number) => void (albumBreaksAt = messages),
-    /** Its owner asks for another token. */
+    /** The bot's owner requests a new token. */
     revoke: (token: string) => void bots.delete(token),
     respondAs,
-    /** What does not look like a token leads nowhere; a token of nobody is not accepted. */
+    /** A malformed token is a 404; an unknown one is unauthorized. */
     respondTo(request: WireRequest): WireResponse {
       const [, token = ''] = /^\/bot([^/]+)\//.exec(request.path) ?? [];
       if (!/^\d+:[\w-]{30,}$/.test(token)) return notFound;
@@ -247,7 +247,7 @@ function mediumIn(kind: TelegramMediaKind, file: unknown): TelegramMedium | Wire
   return kind === 'photo' && !isPicture ? badRequest('IMAGE_PROCESS_FAILED') : medium;
 }
 
-/** Its files stand beside it in the form, and are named `attach://`. */
+/** Its files are separate form fields, referenced by `attach://`. */
 function album(fields: MethodFields) {
   const listed = json(fields['media']);
   const items: readonly unknown[] = Array.isArray(listed) ? listed : [];
@@ -268,7 +268,7 @@ function album(fields: MethodFields) {
     : read;
 }
 
-/** As files are shown: every photo in sizes, everything else with what it is. */
+/** The files in a response: photos in several sizes, everything else by its type. */
 function presentMedium({ kind, type, fileName, bytes, sha256 }: TelegramMedium) {
   const file = { file_id: `AgAC${sha256}`, file_unique_id: sha256.slice(0, 15), file_size: bytes };
   if (kind === 'photo')

@@ -1,6 +1,6 @@
 import { okResponse, type WireResponse } from '../wire/exchange.js';
 
-/** https://core.telegram.org/bots/api#making-requests: every answer says whether it is one. */
+/** https://core.telegram.org/bots/api#making-requests: every response contains `ok`. */
 export const result = (value: unknown): WireResponse => okResponse({ ok: true, result: value });
 
 export const errorResponse = (code: number, description: string, parameters?: object): WireResponse => ({

@@ -3,7 +3,7 @@ import { telegramNetwork, type TelegramNetwork, type TelegramOptions } from './n
 
 export interface RunningTelegram extends TelegramNetwork, SimulatedServer {}
 
-/** Telegram's Bot API on a port of this machine. */
+/** Telegram's Bot API on a local port. */
 export async function startTelegram(options: TelegramOptions = {}): Promise<RunningTelegram> {
   const network = telegramNetwork(options);
   return { ...network, ...(await startServer('social', (request) => network.respondTo(request))) };

@@ -13,7 +13,7 @@ export interface TokenSet {
 
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
-/** A person with a browser and an app, over real HTTP. */
+/** A user with a browser and an app, over real HTTP. */
 export function testClient(
   fetch: FetchFunction,
   url: string,
@@ -24,7 +24,7 @@ export function testClient(
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
 
-  /** Opens the consent page; its address can be changed, `undefined` leaves a parameter out. */
+  /** Opens the consent page; parameters can be changed, and `undefined` omits one. */
   async function openConsent(changes: Readonly<Record<string, string | undefined>> = {}) {
     const requested = {
       response_type: 'code',
@@ -52,7 +52,7 @@ export function testClient(
     return fetch(to, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });
   }
 
-  /** Goes through the consent; where the browser ends up. */
+  /** Goes through the consent; returns the final URL. */
   async function decide(
     decision: string,
     account: string,

@@ -46,7 +46,7 @@ const limitReached = graphRefusal({
   forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
 });
 
-/** The Graph API of Threads, for somebody who is logged in. */
+/** The Graph API of Threads for a logged-in user. */
 export function threadsApi({ accounts, posts, containers, limits, fetchFile }: ApiWorld) {
   const accountOf = (id: string) => accounts.get(id) as ThreadsAccount;
   const quota = (limit: number) => ({ quota_total: limit, quota_duration: DAY_SECONDS });

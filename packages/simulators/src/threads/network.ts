@@ -13,7 +13,7 @@ export interface ThreadsOptions {
   readonly apps?: readonly OAuthApp[];
   readonly accounts?: readonly [ThreadsAccount, ...ThreadsAccount[]];
   readonly limits?: Partial<ThreadsLimits>;
-  /** Left out: it finds nothing anywhere. */
+  /** Omitted: no media can be fetched. */
   readonly fetchFile?: FetchFile;
 }
 
@@ -25,7 +25,7 @@ export const THREADS_PERMISSIONS = [
 const ALICE: ThreadsAccount = { id: '24000000000000001', username: 'alice', name: 'Alice', followers: 12 };
 const HOUR_SECONDS = 3_600;
 
-/** Threads as its documentation describes it, without a socket. */
+/** Threads according to its documentation, without a socket. */
 export function threadsNetwork(options: ThreadsOptions = {}) {
   const { now = () => new Date(), apps = [], accounts = [ALICE] } = options;
   const fetchFile = options.fetchFile ?? (async () => null);
@@ -65,14 +65,14 @@ export function threadsNetwork(options: ThreadsOptions = {}) {
     tokens,
     posts,
     containers,
-    /** What it allows from now on; the rest as it was. */
+    /** Changes its limits from now on; the rest stays as it was. */
     limitTo: (more: Partial<ThreadsLimits>) => void (limits = { ...limits, ...more }),
-    /** The answer to somebody with these permissions; null: to nobody in particular. */
+    /** The response for a caller with these permissions; null: anonymous. */
     respondAs(request: WireRequest, bearer: GraphBearer | null): WireResponse | Promise<WireResponse> {
       const open = tokens.serve(request) ?? lasting.serve(request);
       return open ?? (bearer ? api.serve(request, bearer) : badToken);
     },
-    /** The answer to whoever has the token that comes with the request. */
+    /** The response for the owner of the request's token. */
     respond(request: WireRequest): WireResponse | Promise<WireResponse> {
       const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
       const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');

@@ -1,6 +1,6 @@
 import type { FetchedFile } from '../meta/fetched-file.js';
 
-/** A file of a post, with what was said about it. */
+/** A file of a post with its alternative text. */
 export interface ThreadsFile extends FetchedFile {
   readonly url: string;
   readonly altText: string | null;
@@ -14,7 +14,7 @@ export interface ThreadsPost {
   readonly link: string | null;
   readonly topic: string | null;
   readonly audience: string;
-  /** The post that it answers, and the one at which all begins. */
+  /** The post that it replies to, and the root of the thread. */
   readonly repliedTo: string | null;
   readonly root: string | null;
   readonly publishedAt: Date;
@@ -23,7 +23,7 @@ export interface ThreadsPost {
 const DAY_MS = 86_400_000;
 const FIRST_ID = 18_000_000_000_000_001n;
 
-/** Everything that was ever published, and when it was removed. */
+/** All posts ever published, with their deletion times. */
 export function postStore(now: () => Date) {
   const all: ThreadsPost[] = [];
   const removedAt = new Map<string, Date>();
@@ -31,7 +31,7 @@ export function postStore(now: () => Date) {
   const isRecent = (at: Date) => now().getTime() - at.getTime() < DAY_MS;
 
   return {
-    /** How many were ever published. */
+    /** The number of posts ever published. */
     createdCount: () => all.length,
     removed: (): readonly string[] => [...removedAt.keys()],
     find: (id: string) => living().find((post) => post.id === id) ?? null,
@@ -41,12 +41,12 @@ export function postStore(now: () => Date) {
       return created;
     },
     remove: (id: string) => void removedAt.set(id, now()),
-    /** The newest first: those that answer nothing, or those that do. */
+    /** Newest first: root posts, or replies. */
     of: (accountId: string, kind: 'posts' | 'replies') =>
       living()
         .filter((post) => post.accountId === accountId && (post.repliedTo === null) === (kind === 'posts'))
         .reverse(),
-    /** Within a day, with those that are gone. */
+    /** Within a day, including deleted ones. */
     usage(accountId: string) {
       const recent = all.filter((post) => post.accountId === accountId && isRecent(post.publishedAt));
       const own = all.filter((post) => post.accountId === accountId).map(({ id }) => removedAt.get(id));

@@ -28,7 +28,10 @@ const mediaTypeOf = ({ files }: ThreadsPost): string => {
 export const permalinkOf = (username: string, id: string) =>
   `https://www.threads.com/@${username}/post/${Buffer.from(id).toString('base64url')}`;
 
-/** https://developers.facebook.com/documentation/threads/reference/media-retrieval: what there is not is left out. */
+/**
+ * https://developers.facebook.com/documentation/threads/reference/media-retrieval: omits fields without a
+ * value.
+ */
 export const presentPost = (account: ThreadsAccount, post: ThreadsPost) => ({
   id: post.id,
   media_product_type: 'THREADS',
@@ -38,7 +41,7 @@ export const presentPost = (account: ThreadsAccount, post: ThreadsPost) => ({
   owner: post.repliedTo === null ? { id: account.id } : undefined,
   username: account.username,
   text: post.text === '' ? undefined : post.text,
-  // As Graph writes times: without a colon in the offset.
+  // Graph's time format: without a colon in the offset.
   timestamp: post.publishedAt.toISOString().replace(/\.\d+Z$/, '+0000'),
   shortcode: Buffer.from(post.id).toString('base64url'),
   thumbnail_url: undefined,
@@ -67,7 +70,7 @@ const INSIGHTS: Readonly<Record<string, number>> = {
   shares: 2,
 };
 
-/** https://developers.facebook.com/documentation/threads/insights; null where a name is none. */
+/** https://developers.facebook.com/documentation/threads/insights; null for an unknown name. */
 export function presentInsights(id: string, names: readonly string[]) {
   if (names.length === 0 || names.some((name) => !(name in INSIGHTS))) return null;
   return {

@@ -3,7 +3,7 @@ import type { FetchedFile, FetchFile } from '../meta/fetched-file.js';
 import { parseFetchedFile } from '../meta/fetched-file.js';
 import type { WireResponse } from '../wire/exchange.js';
 
-/** What a container is made of, or why none is made. */
+/** The content of a container, or the reason for its rejection. */
 export interface NewContainer {
   readonly files: readonly FetchedFile[];
   readonly error: string | null;
@@ -24,7 +24,10 @@ const AUDIENCES = [
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}[\ufe0f\u20e3]/u;
 
-/** "Emojis are counted as the number of UTF-8 bytes": https://developers.facebook.com/documentation/threads/posts */
+/**
+ * "Emojis are counted as the number of UTF-8 bytes":
+ * https://developers.facebook.com/documentation/threads/posts
+ */
 export function lengthOf(text: string): number {
   return [...segmenter.segment(text)].reduce(
     (sum, { segment }) => sum + (EMOJI.test(segment) ? Buffer.byteLength(segment) : [...segment].length),
@@ -87,7 +90,7 @@ function optionError(fields: ContainerFields): WireResponse | null {
   return null;
 }
 
-/** What cannot be fetched or read makes a container that fails. */
+/** Media that cannot be fetched or decoded creates a container in the error state. */
 async function fetchMedia(
   url: string | undefined,
   fetchFile: FetchFile,

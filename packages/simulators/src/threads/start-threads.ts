@@ -3,7 +3,7 @@ import { threadsNetwork, type ThreadsNetwork, type ThreadsOptions } from './netw
 
 export interface RunningThreads extends ThreadsNetwork, SimulatedServer {}
 
-/** Threads on a port of this machine: consent, tokens and Graph API at one origin. */
+/** Threads on a local port: consent, tokens and Graph API at one origin. */
 export async function startThreads(options: ThreadsOptions = {}): Promise<RunningThreads> {
   const network = threadsNetwork(options);
   const server = await startServer('social', (request) => network.respond(request));

@@ -18,11 +18,11 @@ export interface TikTokOptions {
   readonly audited?: boolean;
   readonly postsPerDay?: number;
   readonly initsPerMinute?: number;
-  /** Left out: whatever is asked over TLS. */
+  /** Omitted: every https URL. */
   readonly owns?: (url: string) => boolean;
-  /** Left out: it finds nothing anywhere. */
+  /** Omitted: no media can be fetched. */
   readonly fetchFile?: FetchFile;
-  /** Where films are sent; TikTok's own unless it is said. */
+  /** The upload origin of videos; default TikTok's own. */
   readonly uploadOrigin?: () => string;
 }
 
@@ -47,7 +47,7 @@ export const ALICE: TikTokAccount = {
 };
 const DAY_SECONDS = 86_400;
 
-/** TikTok's API v2 as its documentation describes it, without a socket. */
+/** TikTok's API v2 according to its documentation, without a socket. */
 export function tiktokNetwork(options: TikTokOptions = {}) {
   const { now = () => new Date(), apps = [], accounts = [ALICE], audited = true } = options;
   const [posts, tasks] = [postStore(now), taskStore(now)];
@@ -81,7 +81,7 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
     failure: () => failure,
   });
 
-  /** Ends the whole grant; a token that is not good any more ends nothing. */
+  /** Revokes the whole grant; an invalid token revokes nothing. */
   function revoke({ body }: WireRequest): WireResponse {
     const fields = fieldsOf(body);
     const app = oauth.appOf(textOf(fields['client_key']), textOf(fields['client_secret']));
@@ -130,15 +130,15 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
       const [first] = accounts;
       known = new Map([...known, [first.id, { ...(known.get(first.id) ?? first), ...changes }]]);
     },
-    /** Why TikTok makes nothing of what it is sent from now on. */
+    /** The failure reason for uploads from now on. */
     failWith: (why: string | null) => void (failure = why),
-    /** What needs no token: OAuth, and addresses of uploads; null for all else. */
+    /** The endpoints without a token: OAuth and upload URLs; null for all others. */
     open(request: WireRequest): WireResponse | null {
       if (`${request.method} ${request.path}` === 'POST /v2/oauth/revoke/') return revoke(request);
       if (`${request.method} ${request.path}` === 'PUT /video/') return api.receive(request);
       return oauth.serve(request);
     },
-    /** The answer to somebody with these permissions; null: to nobody in particular. */
+    /** The response for a caller with these scopes; null: anonymous. */
     respondAs(request: WireRequest, bearer: TikTokBearer | null): WireResponse | Promise<WireResponse> {
       return this.open(request) ?? (bearer ? serve(request, bearer) : badToken);
     },

@@ -2,10 +2,10 @@ import type { FetchedFile } from '../meta/fetched-file.js';
 
 export type Privacy = 'PUBLIC_TO_EVERYONE' | 'MUTUAL_FOLLOW_FRIENDS' | 'FOLLOWER_OF_CREATOR' | 'SELF_ONLY';
 
-/** What a post is to be, as it was asked for. */
+/** The requested content of a post. */
 export interface PostInfo {
   readonly title: string;
-  /** Of photos. */
+  /** For photos. */
   readonly description: string;
   readonly privacy: Privacy;
   readonly noComments: boolean;
@@ -27,17 +27,17 @@ export interface TikTokPost extends PostInfo {
   readonly createdAt: Date;
 }
 
-/** Nineteen digits: more than a number of JSON's keeps in JavaScript. */
+/** Nineteen digits, which exceed JavaScript's safe integers in JSON. */
 const FIRST_ID = 7_678_907_398_077_074_696n;
 const STEP = 1_000_003n;
 
-/** Everything that was ever posted. */
+/** All posts ever created. */
 export function postStore(now: () => Date) {
   const posts: TikTokPost[] = [];
   let held = false;
 
   return {
-    /** How many were ever made. */
+    /** The number of posts ever created. */
     createdCount: () => posts.length,
     find: (id: string) => posts.find((one) => one.id === id || one.publishId === id) ?? null,
     add(post: Omit<TikTokPost, 'id' | 'createdAt'>): TikTokPost {
@@ -45,18 +45,18 @@ export function postStore(now: () => Date) {
       posts.push(created);
       return created;
     },
-    /** Those that everybody sees, the newest first. */
+    /** The public posts, newest first. */
     publicOf: (accountId: string) =>
       posts
         .filter((one) => one.accountId === accountId && one.privacy === 'PUBLIC_TO_EVERYONE' && !held)
         .reverse(),
-    /** Whether everybody sees it by now: only then it has an id that is told. */
+    /** Whether it is public already: only then its ID is returned. */
     isPublic: (post: TikTokPost) => post.privacy === 'PUBLIC_TO_EVERYONE' && !held,
     /** Posts of an account in the last 24 hours. */
     madeToday: (accountId: string) =>
       posts.filter((one) => one.accountId === accountId && one.createdAt.getTime() > now().getTime() - DAY_MS)
         .length,
-    /** From now on, whether moderation takes its time. */
+    /** Whether moderation is delayed from now on. */
     setModerationPending: (does: boolean) => void (held = does),
   };
 }

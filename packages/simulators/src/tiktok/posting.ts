@@ -15,19 +15,19 @@ export interface TikTokCreator {
 }
 
 export interface PostingRules {
-  /** TikTok has looked at the app and lets it post to everybody. */
+  /** TikTok has audited the app and allows public posts. */
   readonly audited: boolean;
   readonly postsPerDay: number;
   readonly initsPerMinute: number;
-  /** Whether the app has shown that a URL is its own. */
+  /** Whether the app has verified ownership of a URL. */
   readonly owns: (url: string) => boolean;
   readonly fetchFile: FetchFile;
-  /** Where files are sent. */
+  /** The upload origin. */
   readonly uploadOrigin: () => string;
   readonly now: () => Date;
   readonly posts: PostStore;
   readonly tasks: TaskStore;
-  /** Why TikTok makes nothing of what it is sent from now on; null: it does. */
+  /** The failure reason for uploads from now on; null: they succeed. */
   readonly failure: () => string | null;
 }
 
@@ -46,7 +46,7 @@ const PRIVACY: Readonly<Record<'open' | 'private', readonly Privacy[]>> = {
 };
 export const privacyOf = ({ isPrivate }: TikTokCreator) => PRIVACY[isPrivate ? 'private' : 'open'];
 
-/** The Content Posting API's direct posts, as developers.tiktok.com describes it. */
+/** Direct posts of the Content Posting API according to developers.tiktok.com. */
 export function posting(rules: PostingRules) {
   const { posts, tasks, now } = rules;
   const inits = new Map<string, number[]>();
@@ -83,7 +83,7 @@ export function posting(rules: PostingRules) {
       : null;
   }
 
-  /** What stands against beginning a post; null: nothing. */
+  /** The reason why a post cannot be started; null: none. */
   function barred(creator: TikTokCreator, privacy: string): WireResponse | null {
     const since = now().getTime() - MINUTE_MS;
     const recent = (inits.get(creator.id) ?? []).filter((at) => at > since);
@@ -185,7 +185,7 @@ export function posting(rules: PostingRules) {
     return okResponse({ publish_id: task.publishId });
   }
 
-  /** A chunk of a film, at the address that was told for it. */
+  /** A chunk of a video at its upload URL. */
   function receive({ query, headers, body }: WireRequest): WireResponse {
     const task = tasks.ofUpload(query.get('upload_token') ?? '');
     if (!task?.upload || task.state !== 'open') return { status: 404 };

@@ -5,7 +5,7 @@ import type { TikTokAccount } from './network.js';
 
 const PAGE_MAX = 20;
 
-/** Which permission each field of an account needs. */
+/** The scope of each account field. */
 const FIELDS: Readonly<Record<string, string>> = {
   open_id: 'user.info.basic',
   union_id: 'user.info.basic',
@@ -52,7 +52,7 @@ export function userInfo(
   return okResponse({ user: pickFields(user, fields) });
 }
 
-/** What everybody sees, the newest first; the cursor is the time of the last, in milliseconds. */
+/** The public posts, newest first; the cursor is the time of the last one in milliseconds. */
 export function listVideos(
   posts: PostStore,
   account: TikTokAccount,

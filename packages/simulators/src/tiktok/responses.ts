@@ -1,6 +1,6 @@
 import type { WireResponse } from '../wire/exchange.js';
 
-/** Every answer of the API says in `error` how it went, a success too. */
+/** Every response has an `error` object, including successes. */
 const withStatus = (code: string, message: string) => ({
   code,
   message,

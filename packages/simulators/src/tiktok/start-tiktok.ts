@@ -3,7 +3,7 @@ import { tiktokNetwork, type TikTokNetwork, type TikTokOptions } from './network
 
 export interface RunningTikTok extends TikTokNetwork, SimulatedServer {}
 
-/** TikTok on a port of this machine: consent, tokens, API and uploads at one origin. */
+/** TikTok on a local port: consent, tokens, API and uploads at one origin. */
 export async function startTikTok(options: TikTokOptions = {}): Promise<RunningTikTok> {
   const network = tiktokNetwork({ uploadOrigin: () => server.url, ...options });
   const server = await startServer('social', (request) => {

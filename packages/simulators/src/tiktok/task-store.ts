@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { PostInfo } from './post-store.js';
 
-/** A post on its way, under the id that tells how far it is. */
+/** A post in progress, under its publish ID. */
 export interface PublishTask {
   readonly publishId: string;
   readonly accountId: string;
   readonly info: PostInfo;
   readonly kind: 'video' | 'photo';
-  /** Of a film that is sent. */
+  /** For an uploaded video. */
   readonly upload: VideoUpload | null;
   readonly state: 'open' | 'processing' | 'failed';
   readonly why: string | null;
@@ -24,7 +24,7 @@ export interface VideoUpload {
 
 const HOUR_MS = 3_600_000;
 
-/** Posts that were begun. An upload address is good for an hour. */
+/** Started posts. An upload URL is valid for an hour. */
 export function taskStore(now: () => Date) {
   const tasks = new Map<string, PublishTask>();
   const pollsLeft = new Map<string, number>();
@@ -62,18 +62,18 @@ export function taskStore(now: () => Date) {
       put(accepted);
       return accepted;
     },
-    /** All of it is there. `why`: nothing comes of it. */
+    /** The upload is complete. `why`: the processing fails with this reason. */
     close(task: PublishTask, why: string | null): void {
       put({ ...task, state: why === null ? 'processing' : 'failed', why });
       pollsLeft.set(task.publishId, takes);
     },
     isWorkedOn: ({ publishId }: PublishTask) => (pollsLeft.get(publishId) ?? 0) > 0,
-    /** Every look brings what is still worked on nearer to its end. */
+    /** Every poll advances the processing. */
     look: ({ publishId }: PublishTask) =>
       void pollsLeft.set(publishId, Math.max(0, (pollsLeft.get(publishId) ?? 0) - 1)),
-    /** TikTok knows nothing of it any more. */
+    /** TikTok discards the publish ID. */
     forget: (publishId: string) => void tasks.delete(publishId),
-    /** How many looks find what is sent from now on still worked on. */
+    /** The number of polls for which uploads from now on are still processing. */
     setProcessingPolls: (polls: number) => void (takes = polls),
   };
 }

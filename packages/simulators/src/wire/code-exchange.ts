@@ -2,25 +2,25 @@ import { createHash, randomBytes } from 'node:crypto';
 import { redirectTo, consentPage, messagePage } from './consent-page.js';
 import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from './exchange.js';
 
-/** An app that somebody registered at a platform. */
+/** An app registered at a platform. */
 export interface OAuthApp {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];
 }
 
-/** What somebody allowed an app. */
+/** A user's grant to an app. */
 export interface OAuthGrant {
   readonly clientId: string;
   readonly account: string;
   readonly scopes: readonly string[];
 }
 
-/** RFC 6749's authorization code, and how one platform's documentation differs from it. */
+/** RFC 6749's authorization code flow, with the deviations documented by one platform. */
 export interface CodeExchangeOptions {
   readonly apps: readonly OAuthApp[];
   readonly now: () => Date;
-  /** Who is logged in at the consent page: the `account` of the form that is sent, or else this one. */
+  /** The user logged in at the consent page: the form's `account`, or this default. */
   readonly account: string;
   readonly paths: { readonly authorize: string; readonly token: string; readonly revoke?: string };
   readonly clientIdName?: 'client_key';
@@ -30,19 +30,19 @@ export interface CodeExchangeOptions {
   readonly pkce: 'required' | 'optional';
   readonly codeSeconds: number;
   readonly accessSeconds: number;
-  /** Null: there are no refresh tokens. `rotates`: each works once; `fixed`: renewing does not prolong them. */
+  /** Null: no refresh tokens. `rotates`: each works once; `fixed`: refreshing does not extend them. */
   readonly refresh: {
     readonly seconds: number;
     readonly rotates: boolean;
     readonly fixed: boolean;
-    /** The field that says how long it lasts. */
+    /** The field with the lifetime. */
     readonly field?: string;
-    /** The scope without which none is given. */
+    /** The scope required for a refresh token. */
     readonly scope?: string;
   } | null;
-  /** How the platform calls somebody who cancelled. */
+  /** The platform's error code for a cancelled consent. */
   readonly denied?: Readonly<Record<string, string>>;
-  /** What its answer says besides RFC 6749's fields, or the whole of it in another form. */
+  /** Additional response fields beyond RFC 6749, or the complete response in another format. */
   readonly present?: (token: Readonly<Record<string, unknown>>, grant: OAuthGrant) => unknown;
 }
 
@@ -63,7 +63,7 @@ const refused = (error: string, error_description: string, status = 400): WireRe
 
 const token = () => randomBytes(24).toString('base64url');
 
-/** Consent, codes and tokens of one platform. It keeps a ledger of what was given back. */
+/** Consent, codes and tokens of one platform. It records revocations. */
 export function codeExchange(options: CodeExchangeOptions) {
   const { apps, now, separator = ' ', clientIdName = 'client_id' } = options;
   const codes = new Map<string, AuthorizationCode>();
@@ -113,7 +113,7 @@ export function codeExchange(options: CodeExchangeOptions) {
     return redirectTo(redirectUri, { code, state });
   }
 
-  /** The app that asks, told by its secret where the documentation wants it told. */
+  /** The requesting app, authenticated by its secret in the documented place. */
   function asker({ headers, body }: WireRequest): OAuthApp | null {
     const fields = fieldsOf(body);
     if (options.clientAuth === 'body') {
@@ -187,7 +187,7 @@ export function codeExchange(options: CodeExchangeOptions) {
     return okResponse(options.present ? options.present(stated, grant) : stated);
   }
 
-  /** An access token that was made in another way. Infinite seconds: it has no end of its own. */
+  /** An access token issued in another way. Infinite seconds: it does not expire. */
   function issue({ clientId, account, scopes }: OAuthGrant, seconds: number): string {
     const text = token();
     accessTokens.set(text, { clientId, account, scopes, endsAtMs: nowMs() + seconds * 1_000 });
@@ -211,23 +211,23 @@ export function codeExchange(options: CodeExchangeOptions) {
       const app = appOf(clientId);
       return app?.clientSecret === clientSecret ? app : null;
     },
-    /** Whose the token is; null when it is not good any more. */
+    /** The owner of the token; null when it is invalid. */
     grantOf(accessToken: string): OAuthGrant | null {
       const held = accessTokens.get(accessToken);
       return held && held.endsAtMs > nowMs() ? held : null;
     },
-    /** When a token ends; null when there is none. */
+    /** The expiry of a token; null when there is none. */
     endOf: (accessToken: string): Date | null => {
       const ms = accessTokens.get(accessToken)?.endsAtMs;
       return ms === undefined || ms === Infinity ? null : new Date(ms);
     },
-    /** Refresh tokens that would be taken now. */
+    /** The currently valid refresh tokens. */
     refreshTokens: (): readonly string[] => [...refreshTokens.keys()],
-    /** Tokens that were given back, the first first. */
+    /** Revoked tokens, oldest first. */
     revoked: (): readonly string[] => revoked,
-    /** The time of every access token is over. */
+    /** Expires every access token. */
     expireTokens: () => accessTokens.clear(),
-    /** Its owner takes back everything that an account ever granted. */
+    /** The account owner revokes all grants of an account. */
     withdraw(account: string): void {
       for (const held of [accessTokens, refreshTokens])
         for (const [text, grant] of held) if (grant.account === account) held.delete(text);

@@ -3,7 +3,7 @@ import type { WireResponse } from './exchange.js';
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** The page on which somebody who is logged in agrees: a form that sends everything that was asked back with a `decision`. */
+/** The consent page of a logged-in user: a form that returns all request parameters with a `decision`. */
 export function consentPage(app: string, query: URLSearchParams): WireResponse {
   const hidden = [...query].map(
     ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
@@ -11,13 +11,13 @@ export function consentPage(app: string, query: URLSearchParams): WireResponse {
   return { status: 200, html: `<h1>${escaped(app)}</h1><form method="post">${hidden.join('')}</form>` };
 }
 
-/** What is said to somebody who was sent here wrongly, or who did not agree: nobody is sent anywhere. */
+/** The page for an invalid request or a denied consent without a redirect. */
 export const messagePage = (status: number, text: string): WireResponse => ({
   status,
   html: `<p>${escaped(text)}</p>`,
 });
 
-/** Back to the app, with this in the query. */
+/** Redirects to the app with these query parameters. */
 export function redirectTo(redirectUri: string, parameters: Readonly<Record<string, string>>): WireResponse {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

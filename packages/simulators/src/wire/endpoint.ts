@@ -5,7 +5,7 @@ import { writeResponse } from './write-response.js';
 
 export type EndpointHandler = (request: Request) => HttpResponse | Promise<HttpResponse>;
 
-/** Binds a handler of a platform: its answers go through the fault that is switched on for the request. */
+/** Binds a platform handler: its responses pass through the fault that matches the request. */
 export function endpoint(world: World, platform: PlatformName, handle: EndpointHandler): RequestHandler {
   return async (request, response) => {
     const logged = world.requests.of(request);
@@ -20,14 +20,14 @@ export function endpoint(world: World, platform: PlatformName, handle: EndpointH
     if (logged && fault) logged.fault = fault.kind;
     await writeResponse(world, response, fault, async () => {
       const reply = await handle(request);
-      // What happened is on disk before anyone is told.
+      // Effects are on disk before the response is sent.
       await world.ledger.durable();
       return reply;
     });
   };
 }
 
-/** Binds a handler that no fault touches: the control endpoints and the sandbox's own pages. */
+/** Binds a handler without faults: the control endpoints and the sandbox's own pages. */
 export function faultFreeEndpoint(world: World, handle: EndpointHandler): RequestHandler {
   return async (request, response) => writeResponse(world, response, undefined, () => handle(request));
 }

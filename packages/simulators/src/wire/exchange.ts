@@ -1,17 +1,17 @@
-/** A request as a simulated platform sees it, whichever server took it in. */
+/** A request as a simulated platform sees it, independent of the server. */
 export interface WireRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** JSON that was parsed, the fields of a form, of which files are a `FormFile`, or the bytes of anything else. */
+  /** Parsed JSON, the fields of a form with files as `FormFile`, or the raw bytes. */
   readonly body: unknown;
 }
 
 export interface WireResponse {
   readonly status: number;
-  /** Left out: an answer without a body. */
+  /** Omitted: a response without a body. */
   readonly json?: unknown;
   readonly html?: string;
   readonly xml?: string;
@@ -21,7 +21,7 @@ export interface WireResponse {
 export const okResponse = (json: unknown): WireResponse => ({ status: 200, json });
 export const refusal = (status: number, error: string): WireResponse => ({ status, json: { error } });
 
-/** The fields of a body, whatever was sent. */
+/** The fields of a body of any type. */
 export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 

@@ -4,7 +4,7 @@ import { refusal } from './response.js';
 
 const parse = express.json({ limit: '64kb', type: ['application/json', 'application/*+json'] });
 
-/** Reads a JSON body; another kind of body is refused, none at all is fine. */
+/** Reads a JSON body; other content types are rejected, an empty body is accepted. */
 export const jsonBody: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;

@@ -3,7 +3,7 @@ import type { WireRequest } from './exchange.js';
 
 const HASHES: Readonly<Record<string, string>> = { 'HMAC-SHA1': 'sha1', 'HMAC-SHA256': 'sha256' };
 
-/** What a request says in the words of OAuth 1.0a (RFC 5849), in its header or its query; null when it says nothing. */
+/** The OAuth 1.0a parameters (RFC 5849) of a request, from its header or query; null when there are none. */
 export function oauth1Of({ headers, query }: WireRequest): ReadonlyMap<string, string> | null {
   const header = String(headers['authorization'] ?? '');
   const inHeader = header.startsWith('OAuth ')
@@ -17,7 +17,9 @@ export function oauth1Of({ headers, query }: WireRequest): ReadonlyMap<string, s
 
 const compareCodeUnits = (one: string, other: string): number => (one < other ? -1 : 1);
 
-/** Whether it is signed with these secrets: names sorted as they are unless told, everything encoded twice. */
+/**
+ * Whether the signature matches these secrets: names sorted bytewise by default, everything encoded twice.
+ */
 export function isSignedWith(
   request: WireRequest,
   origin: string,

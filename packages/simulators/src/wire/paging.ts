@@ -14,23 +14,23 @@ export interface Paging {
   readonly position: PagePosition | undefined;
 }
 
-/** Reads `limit` and `page_token`; the token is opaque to callers and bound to the sort it was made for. */
+/** Reads `limit` and `page_token`; the token is opaque to callers and bound to its sort order. */
 export function readPaging(request: Request, sort: string, defaultLimit: number): Paging | HttpResponse {
   const limit = queryText(request, 'limit');
   if (limit !== undefined && !/^([1-9]\d?|100)$/.test(limit)) {
-    return refusal(422, 'limit_invalid', 'limit is a whole number from 1 to 100.', { field: 'limit' });
+    return refusal(422, 'limit_invalid', 'limit must be a whole number from 1 to 100.', { field: 'limit' });
   }
   const token = queryText(request, 'page_token');
   const position = token === undefined ? undefined : decode(token);
   if (position === null || (position && position.sort !== sort)) {
-    return refusal(422, 'page_token_invalid', 'This page_token is not from a list in this order.', {
+    return refusal(422, 'page_token_invalid', 'This page_token belongs to a list in a different order.', {
       field: 'page_token',
     });
   }
   return { limit: limit === undefined ? defaultLimit : Number(limit), position };
 }
 
-/** Cuts the page that follows `position` out of all rows. Each row is placed by a value and, among equals, by its id. */
+/** Returns the page after `position`. Rows are ordered by a value and, for equal values, by ID. */
 export function cutPage<T>(
   rows: readonly T[],
   sort: string,

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** A body or query as what it is: something from outside, of which nothing is known. */
+/** A body or query as untrusted input. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -11,7 +11,7 @@ export function bodyFields(request: Request): Readonly<Record<string, unknown>> 
   return fieldsOf(request.body);
 }
 
-/** A query parameter that is given once; `undefined` when it is missing, empty or repeated. */
+/** A query parameter given once; `undefined` when it is missing, empty or repeated. */
 export function queryText(request: Request, name: string): string | undefined {
   const value = fieldsOf(request.query)[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -22,7 +22,7 @@ export function pathText(request: Request, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** `undefined`, `null` and the empty string all mean "not given", as real platforms take them. */
+/** `undefined`, `null` and the empty string all mean "not given", as on real platforms. */
 export function isProvided(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }

@@ -1,6 +1,6 @@
 import type { HttpResponse } from './response.js';
 
-/** Fields that people and shops fill as they like; the rest is what machines agree on. */
+/** Free-text fields of people and shops; the other fields are machine-readable. */
 const FREE_TEXT_FIELDS: readonly string[] = [
   'name',
   'username',
@@ -16,7 +16,7 @@ const FREE_TEXT_FIELDS: readonly string[] = [
   'city',
 ];
 
-/** The answer as somebody would have it who writes these words wherever people may write. What was empty stays so. */
+/** The response with this text in every free-text field. Empty fields stay empty. */
 export const replaceFreeText = ({ body, ...answer }: HttpResponse, words: string): HttpResponse => ({
   ...answer,
   body: body.type === 'json' ? { type: 'json', value: replaceText(body.value, words) } : body,

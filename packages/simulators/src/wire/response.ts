@@ -1,6 +1,6 @@
 import type { Markup } from '../pages/html.js';
 
-/** What a handler wants to say. How much of it arrives is decided by the fault, if there is one. */
+/** A handler's response. The fault, if any, decides how much of it is sent. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export function text(contentType: string, content: string, headers: ResponseHead
   return { status: 200, headers, body: { type: 'text', contentType, text: content } };
 }
 
-/** Made by whoever uploaded it: a browser takes it for nothing but what it is said to be. */
+/** User-uploaded content: browsers must not sniff another type. */
 export function file(contentType: string, bytes: Uint8Array): HttpResponse {
   const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'max-age=3600' };
   return { status: 200, headers, body: { type: 'file', contentType, bytes } };
@@ -42,8 +42,8 @@ export function page(status: number, markup: Markup, headers: ResponseHeaders = 
     status,
     headers: {
       'cache-control': 'no-store',
-      // The form's answer is a redirect to the client, and browsers hold `form-action` against the whole chain of
-      // redirects, so the client's own onward redirects have to be allowed too.
+      // The form's response redirects to the client, and browsers apply `form-action` to the whole redirect
+      // chain, so the client's further redirects must be allowed too.
       'content-security-policy':
         "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self' http: https:; frame-ancestors 'none'; base-uri 'none'",
       'referrer-policy': 'no-referrer',
@@ -54,7 +54,7 @@ export function page(status: number, markup: Markup, headers: ResponseHeaders = 
   };
 }
 
-/** The error shape of both APIs. */
+/** The error format of both APIs. */
 export function refusal(
   status: number,
   code: string,
@@ -65,4 +65,4 @@ export function refusal(
   return json(status, { error: { code, message, ...details } }, headers);
 }
 
-export const notFound = (): HttpResponse => refusal(404, 'not_found', 'There is nothing here.');
+export const notFound = (): HttpResponse => refusal(404, 'not_found', 'Not found.');

@@ -10,14 +10,14 @@ import { readMultipart } from './read-multipart.js';
 
 export interface SimulatedServer {
   readonly url: string;
-  /** Every request and its answer, the oldest first. */
+  /** Every request and its response, oldest first. */
   exchanges(): readonly { readonly request: WireRequest; readonly answer: WireResponse }[];
-  /** Those of the kind of platform that it is strike here, as they do in the sandbox. */
+  /** Faults for this kind of platform apply here as in the sandbox. */
   readonly faults: Omit<Faults, 'take'>;
   close(): Promise<void>;
 }
 
-/** A platform on a port of this machine: reading, faults and what was exchanged are here, the answers are its own. */
+/** A platform on a local port: parsing, faults and the exchange log are here, the responses are its own. */
 export async function startServer(
   platform: PlatformName,
   respondTo: (request: WireRequest) => WireResponse | Promise<WireResponse>,
@@ -90,6 +90,6 @@ async function readBody(body: Buffer<ArrayBuffer>, contentType: string): Promise
   return contentType === '' || /\bjson\b/.test(contentType) ? JSON.parse(text) : new Uint8Array(body);
 }
 
-/** Of a file nobody looks for a text in its bytes. */
+/** File contents are not searched for text. */
 const omitBytes = (_name: string, value: unknown): unknown =>
   value instanceof Uint8Array ? undefined : value;

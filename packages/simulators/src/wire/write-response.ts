@@ -11,10 +11,13 @@ import { replaceFreeText } from './replace-free-text.js';
 const HUGE_BYTES = 64 * 1024 * 1024;
 const GARBAGE = '\u0000\u0001<<< upstream said something else >>> {"id": ';
 
-/** What an answer needs of the server that gives it. */
+/** The server context of a response. */
 export type ResponseContext = Pick<World, 'requests' | 'stopping' | 'origin'>;
 
-/** Runs the handler and sends its answer, bent by the fault. The handler runs exactly when the fault's kind lets the effect happen. */
+/**
+ * Runs the handler and sends its response, modified by the fault. The handler runs exactly when the fault's
+ * kind allows the effect.
+ */
 export async function writeResponse(
   world: ResponseContext,
   response: ServerResponse,
@@ -70,7 +73,7 @@ export async function writeResponse(
 }
 
 function internal(fault: Fault): HttpResponse {
-  return refusal(fault.status ?? 500, 'internal', 'Something went wrong on our side.');
+  return refusal(fault.status ?? 500, 'internal', 'Internal error.');
 }
 
 function tooManyRequests(fault: Fault): HttpResponse {
@@ -84,7 +87,7 @@ function tooManyRequests(fault: Fault): HttpResponse {
 }
 
 function forbidden(): HttpResponse {
-  return refusal(403, 'insufficient_scope', 'The account’s owner did not allow this.');
+  return refusal(403, 'insufficient_scope', 'The account owner did not grant this permission.');
 }
 
 function withoutId(reply: HttpResponse): HttpResponse {
@@ -98,7 +101,12 @@ function corruptResponse(reply: HttpResponse): HttpResponse {
   return { ...reply, body: { type: 'text', contentType: 'application/json', text: GARBAGE } };
 }
 
-function start(world: ResponseContext, response: ServerResponse, reply: HttpResponse, paddingBytes = 0): Buffer {
+function start(
+  world: ResponseContext,
+  response: ServerResponse,
+  reply: HttpResponse,
+  paddingBytes = 0,
+): Buffer {
   const logged = world.requests.of(response.req);
   if (logged) logged.status = reply.status;
   const { body } = reply;
@@ -129,14 +137,23 @@ function send(world: ResponseContext, response: ServerResponse, reply: HttpRespo
   response.end(start(world, response, reply));
 }
 
-async function sendHalf(world: ResponseContext, response: ServerResponse, reply: HttpResponse): Promise<void> {
+async function sendHalf(
+  world: ResponseContext,
+  response: ServerResponse,
+  reply: HttpResponse,
+): Promise<void> {
   const bytes = start(world, response, reply);
   if (bytes.length === 0) return void response.end();
   await new Promise((sent) => response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), sent));
   response.socket?.destroy();
 }
 
-async function drip(world: ResponseContext, response: ServerResponse, reply: HttpResponse, everyMs: number): Promise<void> {
+async function drip(
+  world: ResponseContext,
+  response: ServerResponse,
+  reply: HttpResponse,
+  everyMs: number,
+): Promise<void> {
   const bytes = start(world, response, reply);
   response.flushHeaders();
   for (const byte of bytes) {
@@ -147,14 +164,18 @@ async function drip(world: ResponseContext, response: ServerResponse, reply: Htt
   response.end();
 }
 
-/** The padding is white space in front, so that whoever reads to the end finds a right answer. */
-async function sendPadded(world: ResponseContext, response: ServerResponse, reply: HttpResponse): Promise<void> {
+/** The padding is leading white space, so that a client that reads to the end finds a valid response. */
+async function sendPadded(
+  world: ResponseContext,
+  response: ServerResponse,
+  reply: HttpResponse,
+): Promise<void> {
   const bytes = start(world, response, reply, HUGE_BYTES);
   const chunk = Buffer.alloc(64 * 1024, ' ');
   function* parts() {
     for (let sent = 0; sent < HUGE_BYTES; sent += chunk.length) yield chunk;
     yield bytes;
   }
-  // The reader may well hang up; that is what this fault is for.
+  // The client may disconnect, which is the purpose of this fault.
   await pipeline(Readable.from(parts()), response).catch(() => undefined);
 }

@@ -5,11 +5,11 @@ import type { createKeyStore, KeyPermissions } from './keys.js';
 
 export interface AuthorizeOptions {
   readonly keys: ReturnType<typeof createKeyStore>;
-  /** Where the shop lives. */
+  /** The shop's URL. */
   readonly origin: () => string;
   /** Real shops post keys over TLS only. */
   readonly plainCallbacks: boolean;
-  /** Posts a key there, and answers the status that came back; rejects where none did. */
+  /** Posts a key to this URL and returns the response status; rejects without a response. */
   readonly post: (url: string, json: unknown) => Promise<number>;
 }
 
@@ -23,7 +23,7 @@ const denied = (why: string): WireResponse => ({
     <p>Error: ${why}.</p>`.text,
 });
 
-/** `/wc-auth/v1/…`: the page on which the shop's manager, who is logged in here, gives an app keys of its own. */
+/** `/wc-auth/v1/…`: the page on which the logged-in shop manager issues keys to an app. */
 export function authorizePages({ keys, origin, plainCallbacks, post }: AuthorizeOptions) {
   const nonce = randomBytes(5).toString('hex');
 

@@ -10,7 +10,7 @@ export interface WooKey {
   readonly consumerKey: string;
   readonly consumerSecret: string;
   readonly permissions: KeyPermissions;
-  /** False: of somebody who may not manage the shop. */
+  /** False: the key belongs to a user who may not manage the shop. */
   readonly manages: boolean;
 }
 
@@ -18,7 +18,10 @@ const WINDOW_SECONDS = 15 * 60;
 
 const refused = (message: string) => wpError(401, 'woocommerce_rest_authentication_error', message);
 
-/** The keys of a shop, and who is behind a request: by Basic or in the query where there is TLS, else by OAuth 1.0a. */
+/**
+ * The keys of a shop, and the authentication of a request: by Basic or query over TLS, otherwise by OAuth
+ * 1.0a.
+ */
 export function createKeyStore(now: () => Date) {
   const keys: WooKey[] = [];
   const nonces = new Set<string>();
@@ -71,7 +74,7 @@ export function createKeyStore(now: () => Date) {
       return key;
     },
     delete: (id: number) => void keys.splice(0, keys.length, ...keys.filter((key) => key.id !== id)),
-    /** Null: nobody in particular. */
+    /** Null: anonymous. */
     behind: (request: WireRequest, origin: string, tls: boolean): WooKey | WireResponse | null =>
       (tls ? overTls(request) : null) ?? byOAuth(request, origin),
   };

@@ -6,7 +6,7 @@ import { presentOrder, wallClock, type PresentOptions } from './present.js';
 const ORDER_BY = ['date', 'id', 'include', 'title', 'slug', 'modified'];
 const DATES = ['after', 'before', 'modified_after', 'modified_before'] as const;
 
-/** What it does not know it does not look at: `email`, `payment_method`, anything. */
+/** Unknown parameters are ignored: `email`, `payment_method`, any. */
 export function listOrders(
   orders: readonly WooOrder[],
   query: URLSearchParams,
@@ -35,7 +35,7 @@ export function listOrders(
   };
   const [after, before, modifiedAfter, modifiedBefore] = DATES.map(bound);
   const [include, exclude] = [listOf(query, 'include'), listOf(query, 'exclude')];
-  // Neither bound is included.
+  // Both bounds are exclusive.
   const within = (at: Date, from: string | null | undefined, until: string | null | undefined) =>
     (!from || column(at) > from) && (!until || column(at) < until);
   const found = orders.filter(
@@ -55,7 +55,7 @@ export function listOrders(
       ((orderBy === 'id' ? 0 : one[field].getTime() - other[field].getTime()) || one.id - other.id),
   );
   const response = pageOf(found, paging, query, (row) => presentOrder(row, options));
-  // Counted off and counted in, and only then left out.
+  // Counted in the total and the page, and only then omitted.
   const rows = found.slice(paging.offset, paging.offset + paging.perPage);
   const json = (response.json as readonly unknown[]).filter((_, at) => !unreadable.has(rows[at]?.id ?? 0));
   return { ...response, json };

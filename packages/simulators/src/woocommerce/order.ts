@@ -1,4 +1,4 @@
-/** Amounts are kept as a shop's database keeps them, with more places than money has: in ten-thousandths. */
+/** Amounts are stored in ten-thousandths, as a shop's database keeps more decimals than the currency has. */
 export const PLACES = 4;
 
 export interface WooTax {
@@ -6,7 +6,7 @@ export interface WooTax {
   readonly total: number;
 }
 
-/** What an order is made of. Totals are without tax. */
+/** The parts of an order. Totals are without tax. */
 export interface WooItem {
   readonly id: number;
   readonly kind: 'line_items' | 'shipping_lines' | 'fee_lines';
@@ -28,7 +28,7 @@ export interface WooRefundItem {
 export interface WooRefund {
   readonly id: number;
   readonly orderId: number;
-  /** Null: none was said. */
+  /** Null: not given. */
   readonly amount: number | null;
   readonly reason: string;
   readonly refundedPayment: boolean;
@@ -41,7 +41,7 @@ export interface WooOrder {
   readonly id: number;
   status: string;
   readonly currency: string;
-  /** With how many decimals the shop shows and rounds the order's money. */
+  /** The number of decimals to which the shop displays and rounds the order's money. */
   readonly decimals: number;
   readonly customerId: number;
   readonly email: string;
@@ -65,13 +65,13 @@ export const totalOf = ({ items }: Pick<WooOrder, 'items'>): number =>
 export const refundedOf = ({ refunds, decimals }: Pick<WooOrder, 'refunds' | 'decimals'>): number =>
   refunds.reduce((sum, { amount }) => sum + rounded(amount ?? 0, decimals), 0);
 
-/** To so many decimals, a half away from zero. */
+/** Rounds to this many decimals, half away from zero. */
 export function rounded(amount: number, decimals: number): number {
   const unit = 10 ** (PLACES - Math.min(decimals, PLACES));
   return Math.sign(amount) * Math.round(Math.abs(amount) / unit) * unit;
 }
 
-/** As `wc_format_decimal` writes it. */
+/** The format of `wc_format_decimal`. */
 export function decimalOf(amount: number, decimals: number): string {
   const exact = BigInt(rounded(amount, decimals));
   const digits = (exact < 0n ? -exact : exact).toString().padStart(PLACES + 1, '0');

@@ -1,6 +1,6 @@
 import type { WireResponse } from '../wire/exchange.js';
 
-/** A WordPress error: the status stands in the answer where it was given as WordPress wants it. */
+/** A WordPress error: the body contains the status when it was given in WordPress's format. */
 export const wpError = (
   status: number,
   code: string,
@@ -8,7 +8,7 @@ export const wpError = (
   data: Readonly<Record<string, unknown>> = {},
 ): WireResponse => ({ status, json: { code, message, data: { status, ...data } } });
 
-/** What WooCommerce does for many faults: the number alone, which WordPress takes for nothing and answers 500. */
+/** WooCommerce's frequent mistake: a bare number as error data, which WordPress ignores and returns 500. */
 export const wooError = (number: number, code: string, message: string): WireResponse => ({
   status: 500,
   json: { code, message, data: number },
@@ -20,7 +20,7 @@ export const invalidParameter = (name: string, why: string): WireResponse =>
     details: {},
   });
 
-/** As PHP reads lists: `name[]=1&name[]=2`, or with commas. */
+/** PHP's list formats: `name[]=1&name[]=2`, or comma-separated. */
 export const listOf = (query: URLSearchParams, name: string): readonly string[] =>
   [...query.getAll(`${name}[]`), ...query.getAll(name).flatMap((text) => text.split(','))].filter(Boolean);
 
@@ -28,8 +28,8 @@ const DATE = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d(:\d\d)?)
 export const isDate = (text: string): boolean => DATE.test(text);
 
 /**
- * As WordPress makes of it what is compared with a column: a time with an offset becomes the site's own time, whatever the
- * column is in; one without is taken as it is written.
+ * WordPress's conversion of a value compared with a column: a time with an offset is converted to site time,
+ * whatever the column's time zone; one without is used as written.
  */
 export function comparable(text: string, siteOffsetMinutes: number): string {
   const [, plain = '', , offset] = /^(.{19})(\.\d+)?(.*)$/.exec(text.replace(' ', 'T')) ?? [];
@@ -60,7 +60,7 @@ export function readPaging(query: URLSearchParams): Paging | WireResponse {
   return { page, perPage, offset };
 }
 
-/** A page of what was found, with the headers that every collection has, and only the fields that are wanted. */
+/** A page of results, with the headers of every collection and the requested fields only. */
 export function pageOf<Row>(
   rows: readonly Row[],
   { perPage, offset }: Paging,

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** Posts JSON to another server of this machine, and answers the status that came back. */
+/** Posts JSON to another local server, and returns the response status. */
 export const postJson = (url: string, json: unknown): Promise<number> =>
   new Promise((resolve, reject) => {
     const body = JSON.stringify(json);
@@ -14,7 +14,7 @@ export const postJson = (url: string, json: unknown): Promise<number> =>
       },
     });
     outgoing.on('error', reject);
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer came')));
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no response')));
     outgoing.on('response', (incoming) => {
       incoming.resume();
       incoming.on('end', () => resolve(incoming.statusCode ?? 0));

@@ -9,7 +9,7 @@ import {
 } from './order.js';
 
 export interface PresentOptions {
-  /** The parameter `dp`; without it the order's own decimals. */
+  /** The parameter `dp`; by default the order's own decimals. */
   readonly dp: number | null;
   readonly siteOffsetMinutes: number;
 }
@@ -19,7 +19,7 @@ export const METHODS: Readonly<Record<string, string>> = {
   bacs: 'Direct bank transfer',
 };
 
-/** Site time and GMT of one moment, neither with an offset. */
+/** One moment in site time and GMT, both without an offset. */
 export const wallClock = (at: Date, offsetMinutes: number): string =>
   new Date(at.getTime() + offsetMinutes * 60_000).toISOString().slice(0, 19);
 
@@ -28,7 +28,7 @@ const dates = (name: string, at: Date | null, { siteOffsetMinutes }: PresentOpti
   [`${name}_gmt`]: at && wallClock(at, 0),
 });
 
-/** Taxes inside an item are shown as they are kept. */
+/** Taxes of a line are shown with their stored precision. */
 const stored = (amount: number): string => String(Number(decimalOf(amount, PLACES)));
 
 export function presentOrder(order: WooOrder, options: PresentOptions) {

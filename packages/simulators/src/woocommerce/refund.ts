@@ -20,16 +20,16 @@ export interface Gateway {
 export interface RefundContext {
   readonly now: () => Date;
   readonly gateway: (id: string) => Gateway | undefined;
-  /** Why the gateway does not send the money back; null where it does. */
+  /** Why the gateway rejects the refund; null when it accepts. */
   readonly declines: () => string | null;
-  /** How long the gateway takes, in which others are served. */
+  /** The gateway's processing time, during which other requests are served. */
   readonly gatewayMs: number;
   readonly newId: () => number;
   readonly restock: (item: WooItem, quantity: number) => void;
   readonly createdCount: (refund: WooRefund) => void;
-  /** The gateway has sent so much back. */
+  /** The gateway has refunded this amount. */
   readonly paidOut: (amount: number) => void;
-  /** What a plug-in throws that hears of the refund when all is done; null: nothing. */
+  /** The exception of a plugin hook after the refund; null: none. */
   readonly failsAfter: () => string | null;
 }
 
@@ -37,8 +37,8 @@ const CODE = 'woocommerce_rest_cannot_create_order_refund';
 const refused = (message: string) => wooError(500, CODE, message);
 
 /**
- * Makes a refund, with nothing that keeps two apart: what is left is read first, and others are served while the gateway is
- * asked. There is no look at whether the order was paid, and none at the totals of lines.
+ * Makes a refund without locking: the remainder is read first, and other requests are served while the
+ * gateway is called. Neither the order's payment nor the line totals are checked.
  */
 export async function createRefund(
   shop: RefundContext,
@@ -75,7 +75,8 @@ export async function createRefund(
     if (declined !== null) return refused(declined);
     shop.paidOut(amount ?? 0);
   }
-  // Whatever is thrown now, also by what stock or books are kept with, takes the refund away again; not the money.
+  // Any exception from here on, including those of stock or accounting plugins, deletes the refund but does
+  // not return the money.
   const failed = shop.failsAfter();
   if (failed !== null) return refused(failed);
   const meta = Array.isArray(requested['meta_data']) ? requested['meta_data'].map(fieldsOf) : [];
@@ -99,14 +100,14 @@ export async function createRefund(
   return refund;
 }
 
-/** "1.999" is taken, and so are "0" and nothing at all. NaN: no number. */
+/** "1.999" is accepted, and so are "0" and an empty value. NaN: not a number. */
 function amountOf(requested: unknown, items: readonly WooRefundItem[]): number | null {
   if (typeof requested === 'string') return /^-?\d+(\.\d+)?$/.test(requested) ? unitsOf(requested) : NaN;
   if (items.length === 0) return null;
   return items.reduce((sum, { total, taxes }) => taxes.reduce((all, tax) => all + tax.total, sum + total), 0);
 }
 
-/** Lines of which the order knows nothing are passed over. */
+/** Unknown order lines are ignored. */
 function itemsOf(order: WooOrder, requested: unknown): readonly WooRefundItem[] {
   const lines = (Array.isArray(requested) ? requested : []).map(fieldsOf);
   return order.items.flatMap((of) => {

@@ -5,7 +5,7 @@ const VAT = 7;
 const CITY_TAX = 9;
 const unit = 10 ** PLACES;
 
-/** What a shop may hold, over and over: how an order is, in which currency, how it was paid. */
+/** The rotating kinds of orders: status, currency and payment method. */
 const KINDS = [
   { status: 'processing', currency: 'EUR', method: 'stripe', paid: true },
   { status: 'completed', currency: 'EUR', method: 'stripe', paid: true },
@@ -23,7 +23,7 @@ const KINDS = [
 
 const DECIMALS: Readonly<Record<string, number>> = { JPY: 0, BHD: 3 };
 
-/** Orders of every kind, the oldest first, now and then several in one second. */
+/** Orders of every kind, oldest first, some of them within the same second. */
 export function seededOrders(count: number, now: Date, decimals?: number): WooOrder[] {
   const begin = Math.floor(now.getTime() / 1_000) * 1_000 - count * DAY_MS;
   return Array.from({ length: count }, (_, index) => {
@@ -43,7 +43,7 @@ function seededOrder(index: number, createdAt: Date, own?: number): WooOrder {
     sku: '',
     quantity: 1,
     subtotal: more.total,
-    // Kept unrounded, as shops do that round taxes at the end.
+    // Stored unrounded, as in shops that round taxes on the total.
     taxes: [
       { rateId: VAT, total: Math.round(more.total * 0.19) },
       { rateId: CITY_TAX, total: Math.round(more.total * 0.013) },
@@ -51,7 +51,7 @@ function seededOrder(index: number, createdAt: Date, own?: number): WooOrder {
     ...more,
   });
   const whole = (items: readonly WooItem[]): readonly WooItem[] => {
-    // The order's total has no more decimals than its currency: what is too much goes to a fee.
+    // The order's total has no more decimals than its currency: the excess becomes a fee.
     const total = items.reduce(
       (sum, { total: own, taxes }) => taxes.reduce((all, tax) => all + tax.total, sum + own),
       0,
@@ -94,7 +94,7 @@ function seededOrder(index: number, createdAt: Date, own?: number): WooOrder {
   return order;
 }
 
-/** Made in the shop itself: partly with a line, or all of it. */
+/** Refunds made in the shop itself: partly with a line, or full. */
 function refundsOf(order: WooOrder, index: number): readonly WooRefund[] {
   const total = order.items.reduce(
     (sum, { total: own, taxes }) => taxes.reduce((all, tax) => all + tax.total, sum + own),

@@ -3,7 +3,7 @@ import { wooStore, type WooStore, type WooStoreOptions } from './woo-store.js';
 
 export interface RunningWooCommerce extends WooStore, SimulatedServer {}
 
-/** A WooCommerce shop on a port of this machine. */
+/** A WooCommerce shop on a local port. */
 export async function startWooCommerce(options: WooStoreOptions = {}): Promise<RunningWooCommerce> {
   const store = wooStore(options);
   const server = await startServer('store', (request) => store.respond(request));

@@ -4,7 +4,7 @@ import { startServer, type SimulatedServer } from '../wire/start-server.js';
 import type { WooOrder } from './order.js';
 import { startWooCommerce, type RunningWooCommerce } from './start-woocommerce.js';
 
-/** What WooCommerce 11.0.1 was seen to answer. */
+/** The observed responses of WooCommerce 11.0.1. */
 let shop: RunningWooCommerce;
 let basic: string;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const paid = () =>
   orderWith(({ paidAt, method, currency }) => paidAt !== null && method === 'stripe' && currency === 'EUR');
 
 describe('lists', () => {
-  test('take 1 to 100 on a page and count in headers', async () => {
+  test('return 1 to 100 per page and count in headers', async () => {
     const { headers, json } = await ask('/orders?per_page=7&page=2');
     expect([headers.get('x-wp-total'), headers.get('x-wp-totalpages')]).toEqual(['36', '6']);
     expect(json).toHaveLength(7);
@@ -52,32 +52,32 @@ describe('lists', () => {
       });
   });
 
-  test('pass over filters that they do not know, and give everything', async () => {
+  test('ignore unknown filters and return everything', async () => {
     for (const unknown of ['email=nobody@example.test', 'billing_email=x', 'payment_method=x', 'bogus=1'])
       expect((await ask(`/orders?${unknown}`)).headers.get('x-wp-total')).toBe('36');
   });
 
-  test('leave out both bounds, and compare with the time of the site where nobody says GMT', async () => {
+  test('exclude both bounds, and compare with site time unless GMT is requested', async () => {
     const [first] = (await ask('/orders?per_page=1&order=asc')).json as unknown as Record<string, string>[];
     expect(first?.['date_created']).not.toBe(first?.['date_created_gmt']);
     const count = async (query: string) => (await ask(`/orders?${query}`)).headers.get('x-wp-total');
     expect(await count(`after=${first?.['date_created_gmt']}&dates_are_gmt=true`)).toBe('35');
     expect(await count(`after=${first?.['date_created_gmt']}`)).toBe('36');
     expect(await count(`before=${first?.['date_created']}`)).toBe('0');
-    // With an offset it becomes the site's own time, and is then compared with GMT.
+    // A value with an offset is converted to site time and then compared with GMT.
     expect(await count(`before=${first?.['date_created_gmt']}Z&dates_are_gmt=true`)).toBe('1');
   });
 });
 
 describe('a refund', () => {
-  test('is made twice when it is asked twice', async () => {
+  test('is made twice when requested twice', async () => {
     const order = paid();
     const [one, other] = [await refund(order, { amount: '1' }), await refund(order, { amount: '1' })];
     expect([one.status, other.status]).toEqual([201, 201]);
     expect(one.json['id']).not.toBe(other.json['id']);
   });
 
-  test('of nothing, of "0" and of "1.999" is made; a number is not taken', async () => {
+  test('of nothing, of "0" and of "1.999" is made; a JSON number is rejected', async () => {
     const order = paid();
     expect(await refund(order, {})).toMatchObject({ status: 201, json: { amount: '' } });
     expect(await refund(order, { amount: '0' })).toMatchObject({ status: 201, json: { amount: '0.00' } });
@@ -88,7 +88,7 @@ describe('a refund', () => {
     });
   });
 
-  test('that cannot be says 500, with a number where a status should be', async () => {
+  test('that is impossible returns 500, with a number in place of a status', async () => {
     const order = paid();
     for (const amount of ['-1', 'abc', '99999']) expect((await refund(order, { amount })).status).toBe(500);
     expect(await ask('/orders/1/refunds', { amount: '1' })).toMatchObject({
@@ -97,7 +97,7 @@ describe('a refund', () => {
     });
   });
 
-  test('of more than there is passes when several are asked at once', async () => {
+  test('above the remainder succeeds under concurrent requests', async () => {
     const order = paid();
     const total = (shop.moneyOf(order.id)?.total ?? 0) / 10_000;
     const amount = (total * 0.8).toFixed(2);
@@ -114,7 +114,7 @@ describe('a refund', () => {
     });
   });
 
-  test('through a gateway that cannot must say that it moves no money', async () => {
+  test('through a gateway without refund support must state that it moves no money', async () => {
     const order = orderWith(({ method }) => method === 'bacs');
     expect(await refund(order, { amount: '1' })).toMatchObject({
       status: 500,
@@ -126,7 +126,7 @@ describe('a refund', () => {
     });
   });
 
-  test('that the gateway declines is gone, and so is its number', async () => {
+  test('that the gateway declines is deleted, and so is its ID', async () => {
     const order = paid();
     const before = Number((await refund(order, { amount: '1' })).json['id']);
     shop.refunds.decline('No');
@@ -136,7 +136,7 @@ describe('a refund', () => {
     expect((await ask(`/orders/${order.id}/refunds`)).json).toHaveLength(2);
   });
 
-  test('is gone when a plug-in throws after the gateway has paid, and the answer is as though it had not', async () => {
+  test('is deleted when a plugin throws after the gateway has paid, and the response looks like a failure', async () => {
     const order = paid();
     const before = shop.refunds.paidOut();
     shop.refunds.failOnceAfterPayment('No answer');
@@ -148,7 +148,7 @@ describe('a refund', () => {
     expect(shop.refunds.paidOut()).toBe(before + 10_000);
   });
 
-  test('puts every line with a quantity back on the shelf unless it is told not to', async () => {
+  test('restocks every line with a quantity unless it is disabled', async () => {
     const order = paid();
     const line = order.items[0]?.id ?? 0;
     const requested = { amount: '1', line_items: [{ id: line, quantity: 2, refund_total: 1 }] };
@@ -158,7 +158,7 @@ describe('a refund', () => {
     expect(shop.restocked(line)).toBe(2);
   });
 
-  test('needs keys that may write, and somebody who may manage the shop', async () => {
+  test('requires write keys and a user who may manage the shop', async () => {
     const as = ({ consumerKey, consumerSecret }: { consumerKey: string; consumerSecret: string }) =>
       `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`;
     const path = `/orders/${paid().id}/refunds`;
@@ -169,13 +169,13 @@ describe('a refund', () => {
   });
 });
 
-test('without TLS a key is not taken as a name and password, but as a signature, and that once', async () => {
+test('without TLS a key is accepted only as a one-time signature, and not as Basic credentials', async () => {
   const plain = await startWooCommerce();
   const { consumerKey, consumerSecret } = plain.keys.make('read');
   const authorization = `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`;
   expect((await fetch(`${plain.url}${API}/orders`, { headers: { authorization } })).status).toBe(401);
 
-  // Written out by hand, as the documentation says it.
+  // Spelled out as in the documentation.
   const url = `${plain.url}${API}/orders`;
   const seconds = Math.floor(Date.now() / 1_000);
   const query = `oauth_consumer_key=${consumerKey}&oauth_nonce=once&oauth_signature_method=HMAC-SHA256&oauth_timestamp=${seconds}&per_page=2`;
@@ -188,7 +188,7 @@ test('without TLS a key is not taken as a name and password, but as a signature,
   await plain.close();
 });
 
-describe('the page on which keys are given', () => {
+describe('the key authorization page', () => {
   let app: SimulatedServer;
   let status = 200;
   const posted: unknown[] = [];
@@ -219,7 +219,7 @@ describe('the page on which keys are given', () => {
       '&',
     );
 
-  test('posts them before it leads back', async () => {
+  test('posts the keys before it redirects back', async () => {
     const approved = await fetch(await linkOf(await authorize(), 'approve'), { redirect: 'manual' });
     expect(approved.headers.get('location')).toBe(`${app.url}/back?state=1&success=1&user_id=me`);
     expect(posted.at(-1)).toMatchObject({
@@ -229,7 +229,7 @@ describe('the page on which keys are given', () => {
     });
   });
 
-  test('makes none where they cannot be delivered, or nobody approves', async () => {
+  test('creates no keys when they cannot be delivered or the user denies', async () => {
     const before = shop.keys.all().length;
     const page = await authorize();
     expect(await linkOf(page.clone(), 'deny')).toContain('success=0');
@@ -239,7 +239,7 @@ describe('the page on which keys are given', () => {
     expect(shop.keys.all()).toHaveLength(before);
   });
 
-  test('needs all it is told, and TLS for the keys', async () => {
+  test('requires all its parameters, and TLS for the keys', async () => {
     expect((await authorize({ scope: 'everything' })).status).toBe(401);
     expect((await authorize({ app_name: '' })).status).toBe(401);
     const strict = await startWooCommerce();

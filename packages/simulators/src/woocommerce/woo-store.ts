@@ -12,16 +12,16 @@ import { seededOrders } from './seeded-orders.js';
 export interface WooStoreOptions {
   readonly now?: () => Date;
   readonly orders?: number;
-  /** Whether it takes itself to be behind TLS, which decides how keys are sent. */
+  /** Whether it considers itself behind TLS, which decides how keys are sent. */
   readonly tls?: boolean;
-  /** How far the shop's own clock is from GMT. */
+  /** The offset of the shop's time zone from GMT. */
   readonly siteOffsetMinutes?: number;
   /** Real shops post keys over TLS only. */
   readonly plainCallbacks?: boolean;
   readonly gateways?: readonly Gateway[];
-  /** How long they take. */
+  /** The processing time of its gateways. */
   readonly gatewayMs?: number;
-  /** To how many decimals it rounds every order; left out, to those of the order's currency. */
+  /** The decimals to which it rounds every order; default those of the order's currency. */
   readonly decimals?: number;
 }
 
@@ -45,7 +45,10 @@ const cannotView = (status: number, what: string) =>
 const routeNotFound = () =>
   wpError(404, 'rest_no_route', 'No route was found matching the URL and request method.');
 
-/** A WooCommerce shop (wc/v3) as 11.0.1 was seen and as its code and documentation say, without a socket. */
+/**
+ * A WooCommerce shop (wc/v3) as observed in 11.0.1 and documented in its code and documentation, without a
+ * socket.
+ */
 export function wooStore(options: WooStoreOptions = {}) {
   const now = options.now ?? (() => new Date());
   const gateways = options.gateways ?? GATEWAYS;
@@ -152,7 +155,7 @@ export function wooStore(options: WooStoreOptions = {}) {
       : routeNotFound();
   }
 
-  /** The answer to somebody with this key; null: to nobody in particular. */
+  /** The response for a caller with this key; null: anonymous. */
   function respondAs(
     request: WireRequest,
     key: Pick<WooKey, 'permissions' | 'manages'> | null,
@@ -174,7 +177,7 @@ export function wooStore(options: WooStoreOptions = {}) {
   return {
     keys,
     orders: (): readonly WooOrder[] => orders,
-    /** Another order comes in now; its first line may be sold by weight. */
+    /** Another order arrives now; its first line may be sold by weight. */
     arrive({ quantity }: { readonly quantity?: number } = {}): WooOrder {
       const [order] = seededOrders(1, new Date(now().getTime() + 86_400_000), options.decimals) as [WooOrder];
       const id = (newest += 10);
@@ -187,26 +190,28 @@ export function wooStore(options: WooStoreOptions = {}) {
     },
     refunds: {
       createdCount: (): readonly WooRefund[] => refunds,
-      /** The gateway says no from now on, in these words; null: it does not. */
+      /** The gateway's rejection from now on; null: it accepts. */
       decline: (why: string | null) => void (declined = why),
-      /** What gateways have sent back, in ten-thousandths: also of what the shop does not show. */
+      /**
+       * The amount refunded by gateways, in ten-thousandths, including refunds that the shop does not show.
+       */
       paidOut: () => paidOut,
-      /** Of the next refund the gateway pays, and then a plug-in throws this. */
+      /** For the next refund the gateway pays, and then a plugin throws this. */
       failOnceAfterPayment: (why: string) => void (failure = why),
-      /** The next refund is made, and the answer says that it was not. */
+      /** The next refund is made, and the response says that it was not. */
       setNotCreatedStatus: (status: 400 | 500) => void (setNotCreatedStatus = status),
     },
-    /** What an order came to and what was refunded of it, in ten-thousandths. */
+    /** An order's total and refunded amount, in ten-thousandths. */
     moneyOf: (id: number) => {
       const order = find(id);
       return order ? { total: totalOf(order), refunded: refundedOf(order) } : null;
     },
     restocked: (itemId: number): number => restocked.get(itemId) ?? 0,
-    /** An order that it cannot show in a list, though it counts it. */
+    /** An order that lists omit although they count it. */
     hide: (orderId: number) => void unreadable.add(orderId),
-    /** A refund that the list of all refunds leaves out, though its order names it. */
+    /** A refund that the list of all refunds omits, although its order contains it. */
     unlist: (refundId: number) => void unlisted.add(refundId),
-    /** As before 9.0, which has no list of all refunds. */
+    /** A version before 9.0, which has no list of all refunds. */
     isOlder: (is: boolean) => void (older = is),
     setOrigin: (url: string) => void (home = url),
     respondAs,

@@ -21,7 +21,7 @@ const SESSION_SECONDS = 86_400;
 const ALT_TEXT_MAX = 1_000;
 const MIB = 1024 * 1024;
 
-/** By category: what it takes, and how much of it. */
+/** The accepted types and sizes by category. */
 const categories: Readonly<Record<string, { readonly types: readonly string[]; readonly maxBytes: number }>> =
   {
     tweet_image: { types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'], maxBytes: 5 * MIB },
@@ -29,10 +29,10 @@ const categories: Readonly<Record<string, { readonly types: readonly string[]; r
     tweet_video: { types: ['video/mp4', 'video/quicktime'], maxBytes: 8_192 * MIB },
   };
 
-/** What a medium's key begins with. */
+/** The prefix of a media key. */
 const KEYS: Readonly<Record<string, string>> = { tweet_image: '3', tweet_gif: '16', tweet_video: '13' };
 
-/** Uploads in pieces, as docs.x.com describes them (packages/platforms/src/x/NOTES.md). */
+/** Chunked uploads according to docs.x.com (packages/platforms/src/x/NOTES.md). */
 export function mediaRoutes(now: () => Date) {
   const all = new Map<string, XMedia>();
   const pollsLeft = new Map<string, number>();
@@ -159,7 +159,7 @@ export function mediaRoutes(now: () => Date) {
       if (`${method} ${path}` === 'POST /2/media/metadata') return describe(accountId, body);
       return null;
     },
-    /** Those that a post is to carry, or what is wrong with them. */
+    /** The media of a post, or the error. */
     chosen(accountId: string, ids: readonly string[]): readonly XMedia[] | WireResponse {
       const found = ids.flatMap((id) => mine(accountId, id) ?? []);
       const ready = found.filter(
@@ -172,11 +172,11 @@ export function mediaRoutes(now: () => Date) {
       }
       return ready;
     },
-    /** How many were ever begun. */
+    /** The number of started uploads. */
     uploads: () => uploads,
-    /** From now on, after how many looks films and GIFs are ready. */
+    /** The number of polls after which videos and GIFs are ready from now on. */
     setProcessingPolls: (polls: number) => void (takes = polls),
-    /** From now on, whether nothing can be made of what is uploaded. */
+    /** Whether processing of uploads fails from now on. */
     setProcessingFails: (does: boolean) => void (fails = does),
   };
 }

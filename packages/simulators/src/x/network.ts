@@ -23,15 +23,16 @@ export interface XOptions {
   readonly now?: () => Date;
   readonly account?: XAccount;
   readonly apps?: readonly OAuthApp[];
-  /** X refuses to post the same words twice; false: it does not, for tests of what it cannot tell apart. */
+  /** X rejects a post with identical text; false: it accepts it, for tests of indistinguishable posts. */
   readonly refusesDuplicates?: boolean;
-  /** How many posts an account may make in fifteen minutes. */
+  /** The number of posts per account in fifteen minutes. */
   readonly postsPerWindow?: number;
 }
 
 /**
- * `tweets`: as since 2021. `posts`: either is taken, and answered with the names of the description of 2026-08-07.
- * `posts_only`: the older parameter is refused. `neither`: fields that were renamed are not answered at all.
+ * `tweets`: as since 2021. `posts`: both parameters are accepted, and responses use the names of the
+ * description of 2026-08-07.⏎`posts_only`: the older parameter is rejected. `neither`: renamed fields are
+ * missing from responses.
  */
 export type FieldNaming = 'tweets' | 'posts' | 'posts_only' | 'neither';
 
@@ -47,11 +48,11 @@ const TEXT_MAX = 280;
 const LONG_TEXT_MAX = 25_000;
 const WINDOW_MS = 15 * 60_000;
 const PRIVATE_DAYS = 30;
-/** With a protocol or without: X makes a link of either. */
+/** With or without a scheme: X links both. */
 const LINK = /https?:\/\/\S+|(?<![\w@.])(?:[a-z0-9-]+\.)+(?:com|org|net|example)\b(?:\/\S*)?/giu;
 const REPLY_SETTINGS = ['following', 'mentionedUsers', 'subscribers', 'verified'];
 
-/** X as docs.x.com describes it, without a socket. */
+/** X according to docs.x.com, without a socket. */
 export function xNetwork(options: XOptions = {}) {
   const { refusesDuplicates = true, postsPerWindow = 100 } = options;
   const now = options.now ?? (() => new Date());
@@ -154,7 +155,7 @@ export function xNetwork(options: XOptions = {}) {
     if ('status' in fields) return fields;
     const found = ids.flatMap((id) => posts.find(id) ?? []);
     const missing = ids.filter((id) => !posts.find(id));
-    // What has a field that may not be seen is not shown at all.
+    // A post with an inaccessible field is omitted.
     const old = fields.includes('non_public_metrics') ? found.filter(isOld) : [];
     const seen = found.filter((one) => !old.includes(one));
     const errors = [...missing.map(notFound), ...old.map(({ id }) => notAuthorized(id))];
@@ -192,7 +193,7 @@ export function xNetwork(options: XOptions = {}) {
     });
   }
 
-  /** What of a post was asked for, by the older names. */
+  /** The requested fields of a post, by the older names. */
   function fieldsIn(query: URLSearchParams): readonly string[] | WireResponse {
     const older = query.get('tweet.fields');
     const newer = query.get('post.fields');
@@ -340,15 +341,15 @@ export function xNetwork(options: XOptions = {}) {
     media,
     oauth,
     respondAs,
-    /** How many media were told of beside their posts, each of which is charged. */
+    /** The number of media objects returned next to posts, each of which is charged. */
     mediaTold: () => mediaTold,
-    /** From now on, what X calls the fields of a post: see `XNames`. */
+    /** The field names of a post from now on: see `XNames`. */
     names: (are: FieldNaming) => void (names = are),
-    /** From now on, whether a reply needs a mention, even one to oneself. */
+    /** Whether a reply requires a mention from now on, even a reply to oneself. */
     setRepliesRequireMention: (does: boolean) => void (setRepliesRequireMention = does),
-    /** From now on, whether a post that is to be deleted stays. */
+    /** Whether a deleted post remains visible from now on. */
     keepsPosts: (does: boolean) => void (keepsPosts = does),
-    /** From now on, what the developer's account has spent: all its credits, as much as it set itself, or neither. */
+    /** What the developer account has used up from now on: all its credits, its spending cap, or neither. */
     spends: (what: keyof typeof spentResponses | null) => void (spent = what && spentResponses[what]),
   };
 }
@@ -373,7 +374,7 @@ const spentResponses = {
     CREDITS,
   ),
 };
-/** Only films are counted. */
+/** Only videos are counted. */
 const shownMedia = ({ key, category }: XMedia, fields: readonly string[]) => ({
   media_key: key,
   type: category === 'tweet_video' ? 'video' : 'photo',
@@ -386,7 +387,7 @@ const shortened = (id: string, at: number) => `https://t.co/${id.slice(-8)}${at}
 
 const isLong = ({ text }: XPost): boolean => weightOf(text) > TEXT_MAX;
 
-/** What is read back: every link is one of X's own. */
+/** The returned text: every link is replaced with one of X's own. */
 function linked({ id, text }: XPost): string {
   let at = 0;
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -398,7 +399,7 @@ const quotedLink = (id: string, quotedId: string) => ({
   expanded_url: `https://twitter.com/somebody/status/${quotedId}`,
 });
 
-/** A link to what is quoted, or to the media, stands at the end; of a long text only the beginning is here. */
+/** A link to the quoted post or the media is appended; a long text is truncated. */
 function shownText(post: XPost): string {
   const stated = isLong(post) ? `${linked(post).slice(0, 270)}…` : linked(post);
   if (post.quotedId !== null) return `${stated} ${quotedLink(post.id, post.quotedId).url}`.trim();
@@ -424,7 +425,7 @@ const notAuthorized = (id: string) => ({
   type: 'https://api.twitter.com/2/problems/not-authorized-for-field',
 });
 
-/** As X says it counts: a link 23, what most of Europe writes one, everything else two, an emoji two however it is made. */
+/** X's documented count: a link 23, most European characters one, all others two, and every emoji two. */
 function weightOf(text: string): number {
   const counted = text.normalize('NFC').replace(LINK, 'x'.repeat(23));
   return [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(counted)]

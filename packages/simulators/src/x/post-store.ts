@@ -3,7 +3,7 @@ import type { XMedia } from './media-routes.js';
 export interface XPost {
   readonly id: string;
   readonly accountId: string;
-  /** As it was sent. */
+  /** As received. */
   readonly text: string;
   readonly inReplyToId: string | null;
   readonly media: readonly XMedia[];
@@ -16,17 +16,17 @@ export interface XPost {
   readonly createdAt: Date;
 }
 
-/** When X began to count (2010-11-04T01:42:54.657Z): the upper bits of an id are the milliseconds since. */
+/** X's epoch (2010-11-04T01:42:54.657Z): the upper bits of an ID are the milliseconds since then. */
 const EPOCH_MS = 1_288_834_974_657n;
 
-/** Everything that was ever posted, and what of it still stands. */
+/** All posts ever created, including deleted ones. */
 export function postStore(now: () => Date) {
   const all: XPost[] = [];
   const gone = new Set<string>();
   const living = () => all.filter(({ id }) => !gone.has(id));
 
   return {
-    /** How many were ever made. */
+    /** The number of posts ever created. */
     createdCount: () => all.length,
     find: (id: string) => living().find((post) => post.id === id) ?? null,
     post(post: Omit<XPost, 'id' | 'createdAt'>): XPost {
@@ -37,7 +37,7 @@ export function postStore(now: () => Date) {
       return created;
     },
     remove: (id: string) => void gone.add(id),
-    /** The newest first. */
+    /** Newest first. */
     of: (accountId: string) =>
       living()
         .filter((post) => post.accountId === accountId)

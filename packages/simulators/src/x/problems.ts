@@ -1,6 +1,6 @@
 import type { WireResponse } from '../wire/exchange.js';
 
-/** RFC 7807, as X answers with it. */
+/** RFC 7807, as X uses it. */
 export const problem = (
   status: number,
   title: string,
@@ -11,7 +11,7 @@ export const problem = (
   json: { title, detail, type, status },
 });
 
-/** What is wrong with a parameter. */
+/** A parameter error. */
 export const invalid = (parameter: string, message: string): WireResponse => ({
   status: 400,
   json: {

@@ -3,7 +3,7 @@ import { xNetwork, type XNetwork, type XOptions } from './network.js';
 
 export interface RunningX extends XNetwork, SimulatedServer {}
 
-/** X on a port of this machine. */
+/** X on a local port. */
 export async function startX(options: XOptions = {}): Promise<RunningX> {
   const network = xNetwork(options);
   const server = await startServer('social', (request) => {

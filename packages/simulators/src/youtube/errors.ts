@@ -1,6 +1,6 @@
 import type { WireResponse } from '../wire/exchange.js';
 
-/** As developers.google.com/youtube/v3/docs/errors writes them: what counts for a program is `errors[0].reason`. */
+/** The format of developers.google.com/youtube/v3/docs/errors: programs read `errors[0].reason`. */
 export function googleError(
   status: number,
   reason: string,

@@ -26,15 +26,15 @@ export interface YouTubeOptions {
   readonly now?: () => Date;
   readonly channel?: YouTubeChannel;
   readonly apps?: readonly OAuthApp[];
-  /** The project's bucket for `videos.insert`. */
+  /** The project's quota bucket for `videos.insert`. */
   readonly insertsPerDay?: number;
-  /** How many videos the channel may upload in a day, by whatever way. */
+  /** The number of videos that the channel may upload per day, through any client. */
   readonly uploadsPerDay?: number;
-  /** Whether Google has audited the project: what others upload stays private. */
+  /** Whether Google has audited the project: uploads of unaudited ones stay private. */
   readonly audited?: boolean;
-  /** Whether the channel's owner has confirmed a telephone number. */
+  /** Whether the channel owner has verified a phone number. */
   readonly mayHaveThumbnails?: boolean;
-  /** Of a project that is still being tested: how long a refresh token lasts. */
+  /** For a project in testing: the lifetime of a refresh token. */
   readonly refreshSeconds?: number;
 }
 
@@ -60,10 +60,10 @@ const ALICE: YouTubeChannel = {
 const COMMENT_MAX = 5_000;
 const IMAGE_BYTES_MAX = 50 * 1024 * 1024;
 const DAY_MS = 86_400_000;
-/** Midnight of the Pacific is eight hours after that of UTC, in winter. */
+/** Midnight Pacific time is eight hours after midnight UTC in winter. */
 const PACIFIC_MS = 8 * 3_600_000;
 
-/** YouTube as developers.google.com/youtube describes it, without a socket. */
+/** YouTube according to developers.google.com/youtube, without a socket. */
 export function youtubeNetwork(options: YouTubeOptions = {}) {
   const { insertsPerDay = 100, uploadsPerDay = Infinity, audited = true, mayHaveThumbnails = true } = options;
   const now = options.now ?? (() => new Date());
@@ -260,7 +260,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
       case 'DELETE /youtube/v3/comments':
         return may(COMMENTS, () => remove(videos.comment(id), id, commentNotFound));
       case 'GET /v2/reports':
-        // Of late this scope is needed besides the one for numbers.
+        // This scope has recently become required in addition to the analytics scope.
         return may(['youtube.readonly'], () =>
           may(['yt-analytics.readonly'], () =>
             hasReports ? queryReport(query, channel, videos) : reportsNotEnabled,
@@ -277,7 +277,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     uploads,
     oauth,
     respondAs,
-    /** From now on, whether YouTube Analytics is enabled in the project: it is an API of its own. */
+    /** Whether the YouTube Analytics API, a separate API, is enabled in the project from now on. */
     setReportsEnabled: (does: boolean) => void (hasReports = does),
   };
 }

@@ -13,7 +13,7 @@ const etag = 'q0p7Y3cO8o8xk0Zb3WnX1mJ2a5E';
 const imageUrl = (path: string) => ({
   default: { url: `https://i.ytimg.com/${path}/default.jpg`, width: 120, height: 90 },
 });
-/** As Google writes what it holds in 64 bits. */
+/** Google's format of 64-bit integers. */
 const long = (count: number) => String(count);
 
 export const uploadsOf = ({ id }: YouTubeChannel): string => `UU${id.slice(2)}`;
@@ -170,5 +170,5 @@ export const listOf = (kind: string, items: readonly unknown[], next?: string) =
   items,
 });
 
-/** To the second. */
+/** With second precision. */
 const stamp = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z');

@@ -6,13 +6,13 @@ const TITLE_MAX = 100;
 const DESCRIPTION_BYTES_MAX = 5_000;
 const TAGS_MAX = 500;
 const PRIVACY = ['private', 'public', 'unlisted'];
-/** Those that a video may have, by videoCategories.list of the United States. */
+/** The assignable categories of videoCategories.list for the United States. */
 const CATEGORIES = ['1', '2', '10', '15', '17', '19', '20', '22', '23', '24', '25', '26', '27', '28', '29'];
 
 const invalid = (reason: string, what: string) =>
   googleError(400, reason, `The request metadata specifies ${what}.`);
 
-/** A video resource that is inserted, judged as developers.google.com/youtube/v3/docs/videos says. */
+/** Validates an inserted video resource according to developers.google.com/youtube/v3/docs/videos. */
 export function readVideo(body: unknown, notifiesSubscribers: boolean): VideoMetadata | WireResponse {
   const snippet = fieldsOf(fieldsOf(body)['snippet']);
   const [title, description] = [textOf(snippet['title']), textOf(snippet['description'])];
@@ -45,7 +45,7 @@ type VideoStatus = Pick<
   'privacyStatus' | 'selfDeclaredMadeForKids' | 'containsSyntheticMedia'
 >;
 
-/** What is left out of the part is taken back, also when only this part is updated. */
+/** Properties omitted from a part are deleted, even when only this part is updated. */
 export function readStatus(body: unknown): VideoStatus | WireResponse {
   const status = fieldsOf(fieldsOf(body)['status']);
   const flag = (name: string) => (typeof status[name] === 'boolean' ? status[name] : null);
@@ -60,6 +60,6 @@ export function readStatus(body: unknown): VideoStatus | WireResponse {
   };
 }
 
-/** Commas count, and the quotation marks around a tag with a space. */
+/** Commas count, and so do the quotation marks around a tag with a space. */
 const lengthOf = (tags: readonly string[]): number =>
   tags.map((tag) => (tag.includes(' ') ? `"${tag}"` : tag)).join(',').length;

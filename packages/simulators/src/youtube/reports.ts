@@ -3,7 +3,7 @@ import { googleError } from './errors.js';
 import type { YouTubeChannel } from './present.js';
 import type { VideoStore } from './video-store.js';
 
-/** Of every video the same: nobody watches here. */
+/** The same values for every video: the simulator has no viewers. */
 const NUMBERS: Readonly<Record<string, number>> = {
   views: 318,
   likes: 12,
@@ -16,7 +16,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const ROWS_MAX = 200;
 
-/** The report of a channel's videos, as developers.google.com/youtube/analytics/channel_reports describes it. */
+/** The report of a channel's videos according to developers.google.com/youtube/analytics/channel_reports. */
 export function queryReport(
   query: URLSearchParams,
   channel: YouTubeChannel,

@@ -3,7 +3,7 @@ import { youtubeNetwork, type YouTubeNetwork, type YouTubeOptions } from './netw
 
 export interface RunningYouTube extends YouTubeNetwork, SimulatedServer {}
 
-/** YouTube on a port of this machine. */
+/** YouTube on a local port. */
 export async function startYouTube(options: YouTubeOptions = {}): Promise<RunningYouTube> {
   const network = youtubeNetwork(options);
   const server = await startServer('social', (request) => {

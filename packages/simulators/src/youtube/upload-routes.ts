@@ -9,25 +9,25 @@ interface UploadSession {
   readonly channelId: string;
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** How long the film is, once a piece has said it. */
+  /** The size of the video, once a chunk has declared it. */
   readonly total: number;
   readonly videoId: string | null;
 }
 
 export interface UploadOptions {
   readonly videos: VideoStore;
-  /** Whether projects that were not audited may show a video to others. */
+  /** Whether unaudited projects may publish a video. */
   readonly audited: boolean;
-  /** What refuses another upload now; null where nothing does. */
+  /** The reason why a new upload is rejected now; null when it is accepted. */
   readonly refuses: () => WireResponse | null;
   readonly present: (video: YouTubeVideo) => unknown;
 }
 
-/** Pieces but the last are multiples of this. */
+/** All chunks except the last are multiples of this size. */
 const UNIT_BYTES = 256 * 1024;
 const PATH = '/upload/youtube/v3/videos';
 
-/** Resumable uploads as developers.google.com/youtube/v3/guides/using_resumable_upload_protocol describes them. */
+/** Resumable uploads according to developers.google.com/youtube/v3/guides/using_resumable_upload_protocol. */
 export function uploadRoutes({ videos, audited, refuses, present }: UploadOptions) {
   const sessions = new Map<string, UploadSession>();
   let [begun, keepsBytes, pollsUntilCreated] = [0, Infinity, 0];
@@ -80,7 +80,7 @@ export function uploadRoutes({ videos, audited, refuses, present }: UploadOption
     return settled(id, { ...session, bytes: stored, total });
   }
 
-  /** With its last byte an upload is a video. */
+  /** The last byte turns an upload into a video. */
   function settled(id: string, session: UploadSession): WireResponse {
     sessions.set(id, session);
     if (session.bytes.length < session.total || pollsUntilCreated-- > 0) return incomplete(session);
@@ -96,18 +96,18 @@ export function uploadRoutes({ videos, audited, refuses, present }: UploadOption
       if (request.method === 'POST') return begin(request, channelId);
       return request.method === 'PUT' ? send(request, channelId) : null;
     },
-    /** How many were ever begun. */
+    /** The number of started uploads. */
     begun: () => begun,
-    /** Of the next piece, only what belongs to the first so many bytes of the film. */
+    /** Of the next chunk, only the part within this many first bytes of the video is stored. */
     setStoredBytesLimit: (bytes: number) => void (keepsBytes = bytes),
-    /** For so many looks, the next film that has arrived whole is no video yet. */
+    /** For this many polls, the next completely uploaded file is not a video yet. */
     setPollsUntilCreated: (polls: number) => void (pollsUntilCreated = polls),
-    /** No address of an upload is good any more. */
+    /** Expires all upload URLs. */
     forget: () => sessions.clear(),
   };
 }
 
-/** Not in the shape of Google's errors. */
+/** Not in Google's error format. */
 const nothingHere: WireResponse = { status: 404, html: 'Not Found' };
 
 const incomplete = ({ bytes }: UploadSession): WireResponse => ({

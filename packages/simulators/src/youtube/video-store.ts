@@ -5,7 +5,7 @@ export interface YouTubeFile {
   readonly sha256: string;
 }
 
-/** What its owner says of a video. */
+/** The owner's metadata of a video. */
 export interface VideoMetadata {
   readonly title: string;
   readonly description: string;
@@ -25,7 +25,7 @@ export interface YouTubeVideo extends VideoMetadata {
   readonly publishedAt: Date;
 }
 
-/** What the owner of a video reads of its processing (docs/videos, `status`). */
+/** The processing state that a video's owner reads (docs/videos, `status`). */
 export interface VideoProcessing {
   readonly uploadStatus: 'deleted' | 'failed' | 'processed' | 'rejected' | 'uploaded';
   readonly failureReason?: string | undefined;
@@ -40,7 +40,7 @@ export interface YouTubeComment {
   readonly publishedAt: Date;
 }
 
-/** Every video and comment that was ever made, and what of them still stands. */
+/** All videos and comments ever created, including deleted ones. */
 export function videoStore(now: () => Date) {
   const videos: YouTubeVideo[] = [];
   const comments: YouTubeComment[] = [];
@@ -62,17 +62,17 @@ export function videoStore(now: () => Date) {
   }
 
   return {
-    /** How many videos and comments were ever made. */
+    /** The number of videos and comments ever created. */
     createdCount: () => videos.length + comments.length,
     find,
-    /** As other methods see it: those that came a moment ago are not known to all of them yet, and to each in its time. */
+    /** The view of other methods: each of them learns about new videos with its own delay. */
     seen(id: string, by: 'change' | 'list' = 'change'): YouTubeVideo | null {
       const key = `${by} ${id}`;
       const nth = (polls.get(key) ?? 0) + 1;
       polls.set(key, nth);
       return nth > (unknownFor.get(id) ?? 0) ? find(id) : null;
     },
-    /** How far the processing of a video is; each look brings it nearer to its end. */
+    /** The processing state of a video; each poll advances it. */
     processingOf(id: string): VideoProcessing {
       const one = processing.get(id);
       if (one && one.looks-- > 0) return { uploadStatus: 'uploaded' };
@@ -109,26 +109,26 @@ export function videoStore(now: () => Date) {
       return created;
     },
     remove: (id: string) => void gone.add(id),
-    /** The newest first. */
+    /** Newest first. */
     uploads: (channelId: string) =>
       lists ? videos.filter((one) => one.channelId === channelId && !gone.has(one.id)).reverse() : [],
-    /** Whether a comment waits for its channel's owner to approve it. */
+    /** Whether a comment is held for review by the channel owner. */
     isHeld: (id: string) => held.has(id),
     commentsOn: (videoId: string) =>
       comments
         .filter(({ id, ...one }) => one.videoId === videoId && !gone.has(id) && !held.has(id))
         .reverse(),
-    /** How a video was shown to people, first and later. */
+    /** The history of a video's public visibility. */
     shownAs: (id: string): readonly string[] =>
       shows.filter((one) => one.id === id).map(({ privacyStatus }) => privacyStatus),
-    /** From now on, how many looks at a new video find nothing. */
+    /** The number of reads that do not find a new video from now on. */
     setPollsUntilKnown: (polls: number) => void (pollsUntilKnown = polls),
-    /** From now on, how the processing of a new video ends, and how many looks find it still under way. */
+    /** The processing outcome of new videos from now on, and the number of polls that return "processing". */
     setPollsUntilProcessed: (polls: number, end: VideoProcessing = processed) =>
       void ([pollsUntilProcessed, endsAs] = [polls, end]),
-    /** From now on, whether comments with links are held for review: they are not listed. */
+    /** Whether comments with links are held for review, and therefore unlisted, from now on. */
     holdsLinks: (does: boolean) => void (holdsLinks = does),
-    /** From now on, whether the list of uploads has anything in it: it may be hours late. */
+    /** Whether the list of uploads has content from now on: it may be hours late. */
     listsUploads: (does: boolean) => void (lists = does),
   };
 }

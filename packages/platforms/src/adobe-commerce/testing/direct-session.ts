@@ -1,7 +1,7 @@
 import { refuse, type PlatformRequest, type Session } from '@switchboard/domain';
 import { ALL_RESOURCES, type AdobeStore } from '@switchboard/simulators';
 
-/** A line to a store without a socket between, for tests that ask much: it keeps what was sent. */
+/** A session to a store without a socket, for tests with many requests: it records them. */
 export function directSession(
   store: AdobeStore,
   resources: readonly string[] = ALL_RESOURCES,
@@ -16,7 +16,7 @@ export function directSession(
     signal: new AbortController().signal,
     sent: () => sent,
     async request(request) {
-      const { method, path, query = {}, json: body, acceptsErrorStatuses: everyAnswer = false } = request;
+      const { method, path, query = {}, json: body, acceptsErrorStatuses = false } = request;
       sent.push(request);
       const requested = new URLSearchParams(
         Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
@@ -25,7 +25,7 @@ export function directSession(
         { method, path, query: requested, headers: {}, body },
         resources,
       );
-      if (status === 401 && !everyAnswer) return refuse('connection.needs_reauth', 'Connect again.');
+      if (status === 401 && !acceptsErrorStatuses) return refuse('connection.needs_reauth', 'Connect again.');
       return { ok: true, value: { status, ok: status < 300, headers: {}, body: new Uint8Array(), json } };
     },
   };

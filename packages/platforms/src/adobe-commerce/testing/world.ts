@@ -14,11 +14,13 @@ import { connecting } from '../connecting.js';
 
 export interface AdobeWorld extends World {
   readonly store: AdobeStore;
-  /** What was asked and answered, the oldest first. */
+  /** The requests and responses, oldest first. */
   exchanges(): readonly (ObservedExchange & { readonly query: URLSearchParams })[];
 }
 
-/** A store as its description and its source say, whose clock moves a second with every look at it. */
+/**
+ * A store that implements its description and source, whose clock advances a second each time it is read.
+ */
 export async function startWorld(options: AdobeStoreOptions = {}): Promise<AdobeWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const store = adobeStore({ now: () => new Date(++seconds * 1_000), ...options });
@@ -56,10 +58,13 @@ export async function startWorld(options: AdobeStoreOptions = {}): Promise<Adobe
   const rich = store.orderNamed('rich');
   return {
     ...world,
-    // Read on 2026-11-23, https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-token/:
-    // `Authorization: Bearer <access token>`, where the store allows access tokens as standalone bearer tokens.
+    // Read on 2026-11-23,
+    // https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-token/:
+    // `Authorization: Bearer <access token>`, where the store allows access tokens as standalone bearer
+    // tokens.
     keyLocations: { access_token: bearerLocation },
-    // Read on 2026-11-23, https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-oauth: OAuth
+    // Read on 2026-11-23,
+    // https://developer.adobe.com/commerce/webapi/get-started/authentication/gs-authentication-oauth: OAuth
     // 1.0a with the integration's four keys, `oauth_signature_method` HMAC-SHA256.
     signatures: { integration: ['HMAC-SHA256'] },
     account: found.value[0],

@@ -11,12 +11,12 @@ import type { World } from '../../kit/testing/world.js';
 
 export interface BigCommerceWorld extends World {
   readonly store: BigCommerceStore;
-  /** What was asked, as `GET /v2/orders`, the oldest first. */
+  /** The requests, such as `GET /v2/orders`, oldest first. */
   requestedPaths(): readonly string[];
   advanceMinutes(minutes: number): void;
 }
 
-/** A store as its documentation describes it. Its clock moves a second with every look at it. */
+/** A store that implements its documentation. Its clock advances a second each time it is read. */
 export async function startWorld(options: BigCommerceOptions = {}): Promise<BigCommerceWorld> {
   let seconds = Date.parse('2026-11-22T12:00:00.000Z') / 1_000;
   const store = bigCommerceStore({ now: () => new Date(++seconds * 1_000), ...options });
@@ -44,8 +44,8 @@ export async function startWorld(options: BigCommerceOptions = {}): Promise<BigC
   });
   return {
     ...world,
-    // Read on 2026-11-23, https://developer.bigcommerce.com/docs/start/authentication#access-tokens (bigcommerce/docs, e28efd5):
-    // "Pass the access token as the value of the `X-Auth-Token` header".
+    // Read on 2026-11-23, https://developer.bigcommerce.com/docs/start/authentication#access-tokens
+    // (bigcommerce/docs, e28efd5): "Pass the access token as the value of the `X-Auth-Token` header".
     keyLocations: { api_account: headerLocation('X-Auth-Token') },
     baseUrl: world.baseUrl + home,
     store,

@@ -3,7 +3,7 @@ import type { PublishedContent } from '../../kit/testing/world.js';
 import type { BlobRef } from '../wire.js';
 import type { PostRecord, repository } from './repository.js';
 
-/** What people see of the posts in a repository. */
+/** The visible content of the posts in a repository. */
 export function publishedContentOf({
   recordOf,
   fileOf,

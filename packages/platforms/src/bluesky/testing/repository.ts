@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SimulatedResponse, SimulatedRequest } from '../../kit/testing/simulator.js';
 
 const COLLECTION = 'app.bsky.feed.post';
-/** As the PDS is shipped. */
+/** The PDS default. */
 export const FILE_BYTES_MAX = 5 * 1024 * 1024;
 
 interface UploadedFile {
@@ -63,7 +63,7 @@ const embed = z.discriminatedUnion('$type', [
   }),
 ]);
 
-/** The lexicon of a post, as far as the PDS was seen to hold us to it. */
+/** The lexicon of a post, as far as the PDS was observed to enforce it. */
 const postRecord = z.strictObject({
   $type: z.literal(COLLECTION),
   text: z
@@ -87,12 +87,12 @@ const putRecordInput = z.object({
   record: z.record(z.string(), z.unknown()),
   swapRecord: z.string().nullish(),
 });
-/** The files that a record names. */
+/** The files that a record references. */
 const filesOf = (record: unknown): readonly string[] =>
   [...JSON.stringify(record).matchAll(/"\$link":"([^"]+)"/g)].map(([, cid = '']) => cid);
 const key = z.object({ repo: z.string(), collection: z.string(), rkey: z.string() });
 
-/** One account's repository and what an app view would know of it. */
+/** One account's repository, and an app view's data about it. */
 export function repository(did: string, handles: ReadonlyMap<string, string>) {
   const records = new Map<string, Record<string, unknown>>();
   const files = new Map<string, Uint8Array>();
@@ -169,7 +169,7 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
     created: () => created,
     uploads: () => uploads,
     fileOf: (cid: string) => files.get(cid),
-    /** What the server does some time later to files that no record names. */
+    /** Deletes the files that no record references, as the server does after some time. */
     collectGarbage() {
       const named = new Set([...records.values()].flatMap(filesOf));
       for (const cid of files.keys()) if (!named.has(cid)) files.delete(cid);

@@ -7,19 +7,19 @@ import { publishedContentOf } from './published-content-of.js';
 const DID = 'did:plc:switchboardtestaccount00';
 
 export interface BlueskyWorld extends World {
-  /** The record as it was written, by the post's address. */
+  /** The stored record, by the post's URI. */
   recordOf(uri: string): Record<string, unknown> | undefined;
-  /** Handles that lead somewhere, and where. */
+  /** The handles that resolve, with their DIDs. */
   readonly handles: Map<string, string>;
   /** How many files have been uploaded. */
   uploads(): number;
-  /** A file by its content id. */
+  /** A file by its content ID. */
   fileOf(cid: string): Uint8Array | undefined;
-  /** Throws away the files that no record names. */
+  /** Deletes the files that no record references. */
   collectGarbage(): void;
 }
 
-/** A server that answers as the PDS was seen to (NOTES.md), with an app view beside it and a ledger of posts. */
+/** A server that responds as the PDS was observed to (NOTES.md), with an app view and a ledger of posts. */
 export async function startWorld(): Promise<BlueskyWorld> {
   const handles = new Map([['alice.test', 'did:plc:alice']]);
   const repo = repository(DID, handles);
@@ -45,7 +45,7 @@ export async function startWorld(): Promise<BlueskyWorld> {
   return {
     sharedAccountReason: 'A DID names one account wherever its server is (atproto.com/specs/did).',
     ...world,
-    // Whether the server knew the lexicon (com.atproto.repo.putRecord): the record stands all the same.
+    // Whether the server knew the lexicon (com.atproto.repo.putRecord): the record is stored either way.
     unrelatedStates: ['validationStatus'],
     handles,
     recordOf: (uri) => repo.recordOf(uri),

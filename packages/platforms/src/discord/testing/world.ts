@@ -19,7 +19,7 @@ import { BOT, WEBHOOK } from '../manifest.js';
 
 export interface DiscordWorld extends World {
   readonly network: DiscordNetwork;
-  /** What was asked and answered, the oldest first. */
+  /** The requests and responses, oldest first. */
   exchanges(): readonly ObservedExchange[];
 }
 
@@ -29,7 +29,10 @@ const errorResponse = (code: number, message: string, status = 401): SimulatedRe
   json: { message, code },
 });
 
-/** Discord as it is described, with one channel, seen by a bot or by a webhook. Its clock moves a second with every look at it. */
+/**
+ * Discord as documented, with one channel, accessed by a bot or by a webhook. Its clock advances a second
+ * each time it is read.
+ */
 export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<DiscordWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = discordNetwork({ now: () => new Date(++seconds * 1_000) });
@@ -45,7 +48,7 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
     const response = respondTo({ ...request, body: form ?? request.body }) as SimulatedResponse;
     const { method, query } = request;
     const path = request.path.replace(/^\/api\/v10/, '');
-    // What stands beside files is described as the body itself.
+    // The JSON part that accompanies files has the schema of the body.
     const payload = form?.['payload_json'];
     const sent: unknown = typeof payload === 'string' ? JSON.parse(payload) : request.body;
     seen.push({ method, path, query, sent, status: response.status, answered: response.json });
@@ -68,7 +71,7 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
       ? errorResponse(0, '401: Unauthorized')
       : errorResponse(10_015, 'Unknown Webhook', 404),
     async respondToWeakToken(request) {
-      // There is no webhook that may not do all that a webhook can.
+      // A webhook always has all permissions of a webhook.
       if (!isBot) return errorResponse(50_013, 'Missing Permissions', 403);
       const response = await requestAs(request, (one) => network.asBot(unknownAccount, one));
       return response.status === 403 ? response : null;
@@ -90,16 +93,18 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
   });
   return {
     ...world,
-    // Read on 2026-11-23, https://docs.discord.com/developers/reference#authentication: "performed with the `Authorization`
-    // HTTP header in the format `Authorization: TOKEN_TYPE TOKEN`", of which a bot's type is `Bot`.
+    // Read on 2026-11-23, https://docs.discord.com/developers/reference#authentication: "performed with the
+    // `Authorization` HTTP header in the format `Authorization: TOKEN_TYPE TOKEN`", of which a bot's type is
+    // `Bot`.
     keyLocations: { bot_token: headerLocation('Authorization', 'Bot ') },
     notReadBack: {
       'having no option mentions':
-        'A message says whether it called everyone, and not which of the names in it were allowed to. https://docs.discord.com/developers/resources/message#message-object',
+        'A message reports whether it mentioned everyone, and not which of the names in it were allowed to. https://docs.discord.com/developers/resources/message#message-object',
     },
     optionContent: { mentions: () => ({ text: '<@80351110224678912> @everyone' }) },
-    // Optional in the description: of a message that refers to none, and that nobody reacted to.
-    // https://discord.com/developers/docs/resources/message#message-object-message-flags and #allowed-mentions-object
+    // Optional in the description: for a message that refers to none and that has no reactions.
+    // https://discord.com/developers/docs/resources/message#message-object-message-flags and
+    // #allowed-mentions-object
     wireValues: {
       'mentions=named': 'parse=users',
       'mentions=everyone': 'parse=everyone',

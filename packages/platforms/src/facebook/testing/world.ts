@@ -21,7 +21,10 @@ export interface FacebookWorld extends World {
   readonly network: FacebookNetwork;
 }
 
-/** Facebook as its documentation describes it, but for its refusal of the same words twice. Its clock moves a second with every look at it. */
+/**
+ * Facebook as documented, except for its refusal of duplicate texts. Its clock advances a second each time it
+ * is read.
+ */
 export async function startWorld(
   options: { readonly refusesDuplicates?: boolean } = {},
 ): Promise<FacebookWorld> {
@@ -59,11 +62,11 @@ export async function startWorld(
     account: found.value[0],
     network,
     videosHaveNoAltText: true,
-    // A film that can be a reel becomes one; each has an edge of its own.
+    // A video that qualifies becomes a reel; each type has its own edge.
     optionContent: { post_type: () => ({ media: [videoOf({ upright: true })] }) },
     optionDefaults: { post_type: 'reel' },
     wireValues: { 'post_type=feed': 'path=POST /*/*/videos' },
-    // The Graph API leaves out what is empty: a post's words, what is attached to it, reactions and actions of a kind.
+    // The Graph API omits what is empty: a post's text, its attachments, its reactions and actions of a kind.
     omittedFields: [
       'data.*.message',
       'data.*.attachments',
@@ -71,10 +74,10 @@ export async function startWorld(
       'data.*.values.*.value.love',
       'data.*.values.*.value.comment',
       'data.*.values.*.value.share',
-      // A film that is no reel has no such phase, and says `published`.
+      // A video that is not a reel has no such phase, and its status is `published`.
       'status.publishing_phase.publish_status',
     ],
-    // The steps before the one that publishes.
+    // The requests before the one that publishes.
     unrelatedStates: [
       'status.video_status',
       'status.uploading_phase.status',

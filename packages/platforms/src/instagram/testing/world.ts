@@ -26,14 +26,17 @@ export interface InstagramWorld extends World {
 
 interface LoginVariant {
   readonly connectMethod: string;
-  /** Who logs in: the account, or the page that has it. */
+  /** Who logs in: the account, or its page. */
   readonly accountId: string;
   readonly permissions: readonly string[];
   readonly fewest: readonly string[];
   readonly door: (network: InstagramNetwork) => Pick<InstagramNetwork, 'respondAs'>;
 }
 
-/** Instagram as its documentation describes it, with its own login and media that the tests made. Its clock moves a second with every look at it. */
+/**
+ * Instagram as documented, with its own login and media created by the tests. Its clock advances a second
+ * each time it is read.
+ */
 export const startWorld = (): Promise<InstagramWorld> =>
   startLoginWorld({
     connectMethod: ownLogin.id,
@@ -43,7 +46,7 @@ export const startWorld = (): Promise<InstagramWorld> =>
     door: (network) => network,
   });
 
-/** The same with the login of the page that has the account. */
+/** The same with the login of the account's page. */
 export const startPageWorld = (): Promise<InstagramWorld> =>
   startLoginWorld({
     connectMethod: pageLogin.id,
@@ -96,10 +99,10 @@ async function startLoginWorld({
     requestsBefore: { post: 2 },
     videosHaveNoAltText: true,
     optionContent: { share_to_feed: () => ({ media: [videoOf()] }) },
-    // Both values are sent as they are asked for, since Instagram's reference names no default.
+    // Both values are sent as requested, since Instagram's reference names no default.
     optionDefaults: { post_type: 'feed', share_to_feed: undefined },
     wireValues: { 'post_type=story': 'media_type=STORIES' },
-    // Words about a container, whose state is `status_code`.
+    // A description of a container, whose state is `status_code`.
     unrelatedStates: ['status'],
   };
 }

@@ -54,16 +54,16 @@ const anyText = fc.oneof(
 const always = (holds: (text: string) => void) => fc.assert(fc.property(anyText, holds), { numRuns: 500 });
 
 describe.each(Object.entries(rules))('%s', (_name, count) => {
-  test('answers any string with a whole number that is not negative', () =>
+  test('returns a non-negative integer for any string', () =>
     always((text) => {
       expect(Number.isInteger(count(text))).toBe(true);
       expect(count(text)).toBeGreaterThanOrEqual(0);
     }));
 
-  test('answers an empty text with 0', () => expect(count('')).toBe(0));
+  test('returns 0 for an empty text', () => expect(count('')).toBe(0));
 });
 
-test('a text is as long in graphemes as for Bluesky’s own library, and in bytes', () =>
+test('counts the same graphemes as Bluesky’s own library, and the same bytes', () =>
   always((text) => {
     const theirs = new RichText({ text });
     expect([graphemes(text), utf8Bytes(text)]).toEqual([theirs.graphemeLength, theirs.length]);
@@ -75,19 +75,19 @@ test('graphemes ≤ code points ≤ UTF-16 units ≤ bytes', () =>
     expect(counts).toEqual(counts.toSorted((one, other) => one - other));
   }));
 
-test('what is no emoji counts 1 and an emoji its bytes: between code points and bytes', () =>
+test('non-emoji count 1 and an emoji counts its bytes: between code points and bytes', () =>
   always((text) => {
     expect(emojiAsBytes(text)).toBeGreaterThanOrEqual(codePoints(text));
     expect(emojiAsBytes(text)).toBeLessThanOrEqual(utf8Bytes(text));
   }));
 
-test('X’s weight is that of the text in NFC, in whatever form it is written', () =>
+test('X’s weight is that of the text in NFC, whatever normalization form it has', () =>
   always((text) => {
     expect(weighted(text.normalize('NFD'))).toBe(weighted(text.normalize('NFC')));
     expect(weighted(text)).toBe(weighted(text.normalize('NFC')));
   }));
 
-test('X’s links come in order, never overlap, and never cut a character in two', () =>
+test('X’s links are in order, never overlap and never split a character', () =>
   always((text) => {
     let at = 0;
     for (const { start, end } of xLinks(text)) {
@@ -101,7 +101,7 @@ test('X’s links come in order, never overlap, and never cut a character in two
     }
   }));
 
-test('words that a space parts count together as much as each by itself, and the space', () => {
+test('words separated by a space count as their sum plus the space', () => {
   const word = fc.constantFrom(
     'one',
     '漢字',
@@ -120,7 +120,7 @@ test('words that a space parts count together as much as each by itself, and the
   );
 });
 
-// With the square of the length these take minutes, or never end.
+// An implementation that is quadratic in the length takes minutes or never finishes.
 const hostile = [
   '漢',
   'a.',
@@ -138,11 +138,11 @@ const hostile = [
 ];
 
 test.each(Object.entries(rules))(
-  '%s counts a million characters of any kind in time that grows with them',
+  '%s counts a million characters of any kind in linear time',
   (_name, count) => {
     for (const piece of hostile) {
       const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
-      // Of the processor, since a busy machine makes everything late.
+      // CPU time, because wall-clock time grows on a busy machine.
       const before = process.cpuUsage();
       count(text);
       const { user, system } = process.cpuUsage(before);

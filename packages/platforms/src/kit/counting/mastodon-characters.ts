@@ -1,6 +1,6 @@
 import { graphemes } from './graphemes.js';
 
-/** Longest address and longest name of a server that are still taken for one. */
+/** The longest URL and the longest server name that Mastodon recognizes. */
 const URL_MAX = 4096;
 const DOMAIN_MAX = 253;
 
@@ -22,7 +22,10 @@ const MENTION = new RegExp(
   String.raw`(?<![=/]|${WORD})@([a-z0-9_]+(?:[.-]+[a-z0-9_]+)*)(?:@(${WORD}+(?:[.-]+${WORD}+)*))?`,
   'giu',
 );
-/** What follows directly and makes it none: another at sign, a Latin letter with an accent, or the rest of an address. */
+/**
+ * A directly following character that prevents a mention: another at sign, an accented Latin letter, or the
+ * rest of an address.
+ */
 const NO_MENTION = /^(?:[@＠]|[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]|\p{Mn}|:\/\/)/u;
 
 interface Entity {
@@ -32,15 +35,18 @@ interface Entity {
 }
 
 /**
- * Unit: graphemes.
- * Counts the content warning and the text together: a link with a protocol as what the server says, 23 by default, however long; of a
- * mention of another server's account only the name; everything else in full.
- * Source: `app/validators/status_length_validator.rb` of Mastodon, whose examples are our tests.
+ * Unit: graphemes. Counts the content warning and the text together: a link with a protocol counts what the
+ * server states, 23 by default, however long; a mention of an account on another server counts only the name;
+ * everything else counts in full. Source: `app/validators/status_length_validator.rb` of Mastodon, whose
+ * examples are our tests.
  */
 export const mastodonCharacters = (text: string, perLink: number, warning = ''): number =>
   graphemes(warning + countedText(text, perLink));
 
-/** The text of which every character counts: links as long as any other, mentions without their server. */
+/**
+ * The text in which every character counts: each link replaced by a fixed number of characters, mentions
+ * without their server.
+ */
 export function countedText(text: string, perLink: number): string {
   const entities = [...links(text, perLink), ...mentions(text)].sort((one, other) => one.start - other.start);
   let [counted, at] = ['', 0];

@@ -18,6 +18,6 @@ test.each([
   expect(punycodeLength(label)).toBe(domainToASCII(label).length - 'xn--'.length),
 );
 
-test('counts what no host may be called, too', () => {
+test('also counts labels that are not valid host names', () => {
   expect(punycodeLength('👨‍👩‍👧‍👦')).toBe('1ugaa20709bdadi'.length);
 });

@@ -1,7 +1,10 @@
 const BASE = 36;
 const [T_MIN, T_MAX] = [1, 26];
 
-/** How many characters a label of a host's name has in Punycode, `xn--` not counted (RFC 3492). For labels, not for texts: it looks often. */
+/**
+ * The number of characters of a host label in Punycode, without `xn--` (RFC 3492). For labels, not for texts:
+ * the algorithm is quadratic.
+ */
 export function punycodeLength(label: string): number {
   const points = Array.from(label, (character) => character.codePointAt(0) ?? 0);
   const basic = points.filter((point) => point < 128).length;

@@ -2,7 +2,10 @@ import { xLinks } from './x-links.js';
 
 const LINK_WEIGHT = 23;
 const EMOJI_WEIGHT = 2;
-/** As Unicode recommends them for interchange; and as older systems write them, without or with one variation selector too many. */
+/**
+ * The sequences that Unicode recommends for interchange, plus those that older systems write, with one
+ * variation selector missing or too many.
+ */
 const EMOJI = /\p{Emoji_Modifier_Base}\ufe0f\p{Emoji_Modifier}|[0-9#*]\u20e3|\p{RGI_Emoji}/gv;
 /** Basic Latin to Georgian, and the spaces, dashes, quotes and primes of General Punctuation. */
 const LIGHT = [
@@ -12,14 +15,14 @@ const LIGHT = [
   [0x2032, 0x2037],
 ] as const;
 
-/** In pieces, because the time to put combining marks in order grows with the square of how many there are in a row. */
+/** In chunks, because the time to reorder combining marks grows with the square of their number in a row. */
 const PIECE = /\P{M}*\p{M}{0,64}/gu;
 
 /**
- * Unit: X's weighted characters.
- * Counts the text in NFC: a link 23, however long; an emoji 2, whatever it is joined from; Latin, Greek, Cyrillic, Arabic, Hebrew and their
- * neighbours 1 a code point; everything else, also a lone surrogate, 2.
- * Source: configuration 3 of `twitter-text` and its conformance tests. The library itself is not used, see docs/decisions/019-counting-as-x-counts.md.
+ * Unit: X's weighted characters. Counts the text in NFC: a link 23, however long; an emoji 2, whatever it is
+ * joined from; Latin, Greek, Cyrillic, Arabic, Hebrew and neighboring scripts 1 per code point; everything
+ * else, including a lone surrogate, 2. Source: configuration 3 of `twitter-text` and its conformance tests.
+ * The library itself is not used, see docs/decisions/019-counting-as-x-counts.md.
  */
 export function weighted(text: string): number {
   const normalized = text.replace(PIECE, (piece) => piece.normalize('NFC'));

@@ -11,7 +11,7 @@ const DIRECTIONS = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
 const PUNCTUATION = String.raw`!'#%&()*+,\-.\/:;<=>?@\[\\\]^_{|}~$`;
 const NAME = String.raw`[^${PUNCTUATION}\s\x85\u180e${DIRECTIONS}${INVALID}]`;
 
-// X's rules are about UTF-16 units, so these know nothing of code points.
+// X defines its rules on UTF-16 units, so these functions do not handle code points.
 const NAME_CHARACTER = new RegExp(NAME);
 const LABEL = new RegExp(`(?:${NAME}|[-_])*`, 'y');
 const NOT_BEFORE_LINK = new RegExp(`[a-z0-9@＠$#＃${INVALID}]`, 'i');
@@ -19,19 +19,21 @@ const PROTOCOL = /https?:\/\/$/i;
 const LETTERS_AND_DIGITS = /[a-z0-9]+/iy;
 const PUNYCODE = /xn--[-0-9a-z]+/iy;
 
-/** The name of a host in a text, in UTF-16 positions. */
+/** A host name in a text, in UTF-16 positions. */
 export interface XHost {
   readonly start: number;
   readonly end: number;
-  /** `https://`, or empty where none stands before it. */
+  /** `https://`, or empty if the host has no protocol. */
   readonly protocol: string;
-  /** One with an underscore where none may be: no link, but what follows belongs to it. */
+  /**
+   * True for a name with an underscore in a forbidden position: not a link, but it consumes what follows.
+   */
   readonly underscored: boolean;
 }
 
 /**
- * The host whose first label, or a part of it, is the label at `at`, and none begins before `earliest`.
- * Otherwise the label with which to look on: no host begins before that.
+ * The host that contains the label at `at`, starting no earlier than `earliest`. Otherwise the label at which
+ * to resume: no host begins before it.
  */
 export function xHostAt(
   text: string,
@@ -65,7 +67,7 @@ export function xHostAt(
   return { host: { start, end: found, protocol, underscored: hostEnd === null } };
 }
 
-/** Where a top-level domain that stands at a place ends; null where none does. */
+/** The end of a top-level domain at a position; null if there is none. */
 export function topLevelEndAt(text: string, at: number): number | null {
   PUNYCODE.lastIndex = at;
   if (PUNYCODE.test(text)) return PUNYCODE.lastIndex;
@@ -79,7 +81,10 @@ export function topLevelEndAt(text: string, at: number): number | null {
   return null;
 }
 
-/** How long the name of a host is when it is asked for; null where a label is too long for that, or the name says falsely that it is ASCII. */
+/**
+ * The length of a host name in its ASCII form; null if a label is too long for that, or if the name is an
+ * invalid `xn--` label.
+ */
 export function asciiLength(host: string): number | null {
   if (/^xn--[^.]*[^\0-\x7f]/i.test(host)) return null;
   const lengths = host.split('.').map(asciiLengthOfLabel);
@@ -89,7 +94,7 @@ export function asciiLength(host: string): number | null {
 }
 
 function asciiLengthOfLabel(label: string): number {
-  // A code point has two units at most, and takes a character at least.
+  // A code point has at most two units and takes at least one character.
   if (/^[\0-\x7f]*$/.test(label) || label.length > 2 * LABEL_UNITS_MAX) return label.length;
   return 'xn--'.length + punycodeLength(label);
 }
@@ -104,7 +109,8 @@ function endOfLabel(text: string, at: number): number {
 }
 
 function startWithin(text: string, at: number, end: number, earliest: number): number | null {
-  // At the very beginning X's expression first takes the first character for the one before a link.
+  // At the very beginning of the text, X's expression consumes the first character as the one that precedes a
+  // link.
   if (at === 0 && end > 1 && NAME_CHARACTER.test(text.charAt(1)) && mayBegin(text, 1, 0)) return 1;
   for (let start = Math.max(at, earliest); start < end; start++)
     if (NAME_CHARACTER.test(text.charAt(start)) && mayBegin(text, start, earliest)) return start;

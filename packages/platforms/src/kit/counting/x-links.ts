@@ -3,7 +3,7 @@ import { asciiLength, topLevelEndAt, xHostAt, type XHost } from './x-host.js';
 const LINK_UNITS_MAX = 4096;
 const SLUG_UNITS_MAX = 40;
 
-// The class of digits stands where it does because a mark after a letter would look like one character.
+// The position of the digit class matters: a mark after a letter would form one character with it.
 const WORD = String.raw`a-z\xc0-\xd6\xd8-\xf6\xf8-\u024f\u0253\u0254\u0256\u0257\u0259\u025b\u0263\u0268\u026f\u0272\u0289\u028b\u02bb\u1e00-\u1eff\d\u0300-\u036f`;
 const IN_PATH = String.raw`[!*';:=+,.$\/%#\[\]\-\u2013_~@|&\u0400-\u04ff${WORD}]`;
 const IN_QUERY = String.raw`\?[a-z0-9!?*'@();:&=+$\/%#\[\]\-_.,~|]*[a-z0-9\-_&=#\/]`;
@@ -17,18 +17,18 @@ const PATH_END = new RegExp(String.raw`[+\-=_#\/\u0400-\u04ff${WORD}]`, 'i');
 const QUERY = new RegExp(IN_QUERY, 'iy');
 const SHORTENED = new RegExp(String.raw`^https?:\/\/t\.co\/([a-z0-9]+)(?:${IN_QUERY})?`, 'i');
 
-/** A piece of a text, in UTF-16 positions. */
+/** A range of a text, in UTF-16 positions. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The links of a text as X finds them, in order: with a protocol, and without one where the host is of ASCII or ends in a top-level
- * domain. The list of those is IANA's; X's own is older. Takes time in proportion to the text.
+ * The links of a text as X finds them, in order: with a protocol, and without one if the host is ASCII or
+ * ends in a top-level domain. The list of those is IANA's; X's own is older. Runs in linear time.
  */
 export function* xLinks(text: string): Generator<Range> {
-  // The character before a link belongs to no other link.
+  // The character before a link cannot belong to another link.
   let [at, earliest] = [0, 0];
   while (at < text.length) {
     const found = xHostAt(text, at, earliest);
@@ -50,7 +50,7 @@ export function* xLinks(text: string): Generator<Range> {
 function isLink(text: string, { start, end: hostEnd, protocol, underscored }: XHost, end: number): boolean {
   if (underscored || end - start > LINK_UNITS_MAX) return false;
   const ascii = asciiLength(text.slice(start, hostEnd));
-  // X counts a protocol that stands there twice.
+  // X counts a protocol that precedes the host twice.
   const protocolUnits = protocol === '' ? 'https://'.length : 2 * protocol.length;
   return ascii !== null && protocolUnits + ascii + (end - hostEnd) <= LINK_UNITS_MAX;
 }
@@ -62,7 +62,10 @@ function* linkWithProtocol(text: string, { start, protocol }: XHost, end: number
     yield { start: from, end: shortened === undefined ? end : from + shortened.length };
 }
 
-/** Without a protocol only the ASCII in a host makes a link, and there may be several; the path belongs to the last. */
+/**
+ * Without a protocol only the ASCII part of a host makes a link, and there may be several; the path belongs
+ * to the last.
+ */
 function* bareLinks(text: string, { start, end }: XHost, pathEnd: number | null): Generator<Range> {
   if (start > 0 && NOT_BEFORE_BARE_LINK.test(text.charAt(start - 1))) return;
   const host = text.slice(start, end);
@@ -82,7 +85,10 @@ function endOfLastTopLevel(host: string, from: number, to: number): number | nul
   return null;
 }
 
-/** A path is of its characters and of brackets that close, one pair in another at most, and ends with a character that may end it. */
+/**
+ * A path consists of path characters and balanced brackets, nested at most one level, and ends with a
+ * character that may end it.
+ */
 function endOfPath(text: string, at: number): number {
   if (text[at] !== '/') return at;
   let end = at + 1;

@@ -10,12 +10,12 @@ import type {
 import { imageOf, videoOf } from './test-media.js';
 import type { World } from './world.js';
 
-/** One thing that can be asked of a platform, and what it means when nobody answers. */
+/** One request type of a platform, and its result when there is no response. */
 export interface PlatformCall {
   readonly name: string;
   readonly ability: 'connecting' | 'publishing' | 'analytics' | 'orders' | 'refunds';
   readonly effect: PlatformRequest['effect'];
-  /** Whether the call has to understand the answer's body. A removal does not. */
+  /** Whether the call has to parse the response's body. A removal does not. */
   readonly reads: boolean;
   run(session: Session): Promise<Result<unknown>>;
 }
@@ -23,7 +23,7 @@ export interface PlatformCall {
 type RefundTarget = Pick<World, 'refundTarget'>;
 type PostRequirements = NonNullable<World['needs']>;
 
-/** Everything that a platform can do, with something harmless to do it to. */
+/** Every operation that a platform supports, with harmless arguments. */
 export function listCalls(
   platform: Platform,
   world: () => RefundTarget & Pick<World, 'needs' | 'remembered'> = () => ({}),
@@ -95,10 +95,10 @@ function impossible(): never {
 
 let references = 0;
 
-/** For a platform that is asked once: what it remembers is needed by nobody. */
+/** For a platform that is called once: the receipt is not needed. */
 export const discardReceipt: SaveReceipt = async () => undefined;
 
-/** Keeps what is remembered, and gives the item as a later attempt or a look has it. */
+/** Stores the receipt and returns the item as a later attempt or lookup has it. */
 export function trackReceipt(item: PublishItem) {
   let receipt = item.receipt;
   return {
@@ -125,7 +125,10 @@ export const buildItem = (text: string, more: Partial<PublishItem> = {}): Publis
   ...more,
 });
 
-/** A post that the platform takes: with what it needs, and with a picture, or a film, where it posts nothing without. */
+/**
+ * A post that the platform accepts: with the required options, and with an image or a video if the platform
+ * requires media.
+ */
 export function buildPlatformPost(
   { manifest }: Platform,
   text: string,
@@ -139,7 +142,7 @@ export function buildPlatformPost(
   return buildItem(text, { ...all, media: [type === undefined ? videoOf() : imageOf({ type })] });
 }
 
-/** A refund of an amount of one payment, with a reference of its own. */
+/** A refund of an amount of one payment, with its own reference. */
 export const buildInstruction = (
   orderExternalId: string,
   paymentId: string,

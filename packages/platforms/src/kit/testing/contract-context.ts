@@ -4,25 +4,25 @@ import { buildPlatformPost } from './calls.js';
 import { testSession } from './session.js';
 import type { World } from './world.js';
 
-/** What every part of the contract works with. */
+/** The context that every part of the contract uses. */
 export interface ContractContext {
   readonly platform: Platform;
   readonly world: () => World;
-  /** A line to the account; everything that it contacts is checked. */
+  /** A session of the account; every contacted host is checked. */
   readonly open: (more?: {
     readonly token?: string;
     readonly signal?: AbortSignal;
     readonly deadlineSeconds?: number;
   }) => Session;
-  /** A post that the platform takes, unlike every other in its reference. */
+  /** A post that the platform accepts, with its own reference. */
   readonly post: (text: string, more?: Partial<PublishItem>) => PublishItem;
-  /** The value of a success; what was refused instead is told. */
+  /** Returns the value of a success; throws the failure otherwise. */
   readonly value: <Value>(result: Result<Value>) => Value;
-  /** The code of a failure, `ok` for a success. No failure may hold the token. */
+  /** The code of a failure, `ok` for a success. Fails if the failure contains the token. */
   readonly code: (result: Result<unknown>) => string;
 }
 
-/** What the parts of the contract work with. `onRequest` is called before each request of its sessions. */
+/** Creates the context of the contract. `onRequest` is called before each request of its sessions. */
 export function createContractContext(
   platform: Platform,
   running: () => World | undefined,
@@ -51,7 +51,7 @@ export function createContractContext(
         onRequest,
         ...more,
       }),
-    // Asked for before it has started, too, where only the words matter.
+    // Also used before the world has started, where only the facts matter.
     post: (text, more) => buildPlatformPost(platform, text, more, running()?.needs),
     value(result) {
       if (!result.ok) throw new Error(`${result.failure.code}: ${JSON.stringify(result.failure)}`);

@@ -14,7 +14,10 @@ import type { World } from './world.js';
 
 const abilities: readonly Ability[] = ['publishing', 'analytics', 'orders', 'refunds'];
 
-/** Proves what is promised of every platform, on a running one. Called once in a platform's `contract.test.ts`. */
+/**
+ * Verifies the contract of every platform against a running one. Called once in a platform's
+ * `contract.test.ts`.
+ */
 export function platformContract(
   whole: Platform,
   start: () => Promise<World>,
@@ -34,7 +37,7 @@ export function platformContract(
   const [first] = platform.manifest.connect;
   const called =
     connectMethod === first.id ? platform.manifest.id : `${platform.manifest.id} by ${connectMethod}`;
-  describe(`${called} keeps the contract of platforms:`, () => {
+  describe(`${called} satisfies the platform contract:`, () => {
     beforeAll(async () => {
       running = await start();
     });
@@ -46,7 +49,7 @@ export function platformContract(
 
     test('its facts and its abilities agree', () => expect(findContradictions(whole)).toEqual([]));
 
-    test('it recognises the account, and nothing about it depends on what the session believes', async () => {
+    test('it identifies the account independently of the session’s assumptions', async () => {
       const id = world().enteredAccount ?? 'somebody-else';
       const unknownAccount = { id, username: null, name: null, avatarUrl: null, url: null };
       const session = { ...bench.open(), account: unknownAccount };
@@ -57,7 +60,7 @@ export function platformContract(
     absencesContract(whole);
     const remove = whole.publishing?.remove?.bind(whole.publishing);
     if (remove && platform !== whole) {
-      test('what cannot be removed when it is connected this way is not even asked about', async () => {
+      test('what this connect method cannot remove is rejected before any request', async () => {
         const before = world().requests();
         const part = { externalId: '1', url: null, receipt: {} };
         expect(bench.code(await remove(bench.open(), part))).toBe('platform.permission_missing');
@@ -75,10 +78,10 @@ export function platformContract(
   });
 }
 
-/** The platform as far as it goes for an account that is connected this way. */
+/** The platform with the restrictions of the account's connect method. */
 function limitToConnectMethod(platform: Platform, connectMethod: string): Platform {
   const keeps = platform.manifest.connect.some(
-    ({ id, supportsUnpublish: unpublishes }) => id === connectMethod && unpublishes === false,
+    ({ id, supportsUnpublish }) => id === connectMethod && supportsUnpublish === false,
   );
   if (!keeps || !platform.publishing) return platform;
   const publishing = { ...platform.publishing };
@@ -86,16 +89,16 @@ function limitToConnectMethod(platform: Platform, connectMethod: string): Platfo
   return { ...platform, publishing };
 }
 
-/** What a platform cannot do is as much a promise as what it can. */
+/** An absent ability is part of the contract as much as a present one. */
 function absencesContract(platform: Platform): void {
   const others = catalog.filter(({ manifest }) => manifest.id !== platform.manifest.id);
   const { manifests } = platformRegistry([platform, ...others], { missing: () => [], clientId: () => null });
   const reported = manifests.getAbilities(platform.manifest.id);
-  test.each(abilities)('it says truthfully whether it has %s', (ability) => {
+  test.each(abilities)('it declares truthfully whether it has %s', (ability) => {
     expect(reported[ability] !== null).toBe(platform[ability] !== undefined);
     expect(platform.manifest.permissions[ability] !== undefined).toBe(platform[ability] !== undefined);
   });
-  test('it says truthfully how far each ability goes', () => {
+  test('it declares truthfully how far each ability goes', () => {
     const { publishing, analytics, refunds } = platform;
     expect(reported.publishing?.readBack ?? false).toBe(publishing?.find !== undefined);
     expect(reported.publishing?.unpublish ?? false).toBe(publishing?.remove !== undefined);

@@ -5,7 +5,7 @@ import { KEY_IN_PATH, type Orders, type RemoteOrder, type Session } from '@switc
 import { testSession } from './session.js';
 import { startSimulator, type SimulatedResponse, type SimulatedRequest } from './simulator.js';
 
-/** One request with the answer that a fixture has for it. The query, and what was sent, are not looked at. */
+/** One request with its response in a fixture. The query and the request body are not compared. */
 export interface FixtureExchange {
   readonly method: string;
   readonly path: string;
@@ -15,25 +15,25 @@ export interface FixtureExchange {
 }
 
 interface ReplayServer {
-  /** A new one answers from the beginning. */
+  /** A new instance starts from the first response. */
   session(): Session;
-  /** What was asked, the oldest first, with what was answered. */
+  /** The requests in order, with their responses. */
   asked(): readonly (SimulatedRequest & Pick<FixtureExchange, 'answered'>)[];
-  /** What was written down and never asked for. */
+  /** The fixture responses that were never requested. */
   left(): readonly FixtureExchange[];
   close(): Promise<void>;
 }
 
-/** For tests of one platform's fixtures: each starts an account of its own, which is closed when the test is over. */
+/** For tests of one platform's fixtures: each starts its own account, which is closed when the test ends. */
 export interface FixtureReplay extends Omit<ReplayServer, 'close'> {
   start(fixture: string): Promise<void>;
-  /** The forms that were posted there. */
+  /** The submitted forms. */
   forms(path: string): readonly Readonly<Record<string, string>>[];
-  /** An order through the platform's own reader, which asks for everything that is written down. */
+  /** Reads an order through the platform's own reader, which requests every response of the fixture. */
   order(orders: Orders, id: string): Promise<RemoteOrder>;
 }
 
-/** `otherOrigins` are those of the platform's that are all at this one address here. */
+/** `otherOrigins` are the platform's origins that all map to this one address. */
 export function fixtureReplay(
   directory: string,
   account = 'written',
@@ -70,7 +70,7 @@ export function fixtureReplay(
   };
 }
 
-/** What is in a platform's folder of fixtures, by the name of the file. */
+/** The fixtures in a platform's folder, by file name. */
 export const loadFixtures = (directory: string): ReadonlyMap<string, readonly FixtureExchange[]> =>
   new Map(
     readdirSync(path.join(directory, 'fixtures')).map((file) => [
@@ -80,8 +80,9 @@ export const loadFixtures = (directory: string): ReadonlyMap<string, readonly Fi
   );
 
 /**
- * A store that says what is written down, answer after answer where the same is asked again, the last for ever. Unlike a
- * simulator it knows nothing: what an adapter makes of a body is seen without our own idea of how a store comes to it.
+ * A store that replays recorded responses, in order for repeated requests, repeating the last one. Unlike a
+ * simulator it has no logic: the test shows how an adapter reads a body, independent of our model of the
+ * store.
  */
 async function startReplay(
   directory: string,
@@ -92,7 +93,10 @@ async function startReplay(
   if (!written) throw new Error(`there is no fixture ${name}`);
   let stated = new Set<FixtureExchange>();
   const requested: (SimulatedRequest & Pick<FixtureExchange, 'answered'>)[] = [];
-  const nothing: SimulatedResponse = { status: 501, json: { message: 'Nothing is written down for this.' } };
+  const nothing: SimulatedResponse = {
+    status: 501,
+    json: { message: 'The fixture has no response for this request.' },
+  };
   const respondTo = (request: SimulatedRequest): SimulatedResponse => {
     const asking = request.path.replace(world.token, KEY_IN_PATH);
     const fitting = written.filter(({ method, path: at }) => method === request.method && at === asking);
@@ -108,7 +112,7 @@ async function startReplay(
     unknownTokenResponse: nothing,
     respondToWeakToken: () => null,
     respond: respondTo,
-    // What is sent without a token is answered, too.
+    // Requests without a token are answered too.
     respondWithoutToken: respondTo,
     effects: () => 0,
     textOf: () => '',

@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyFormFacts } from '@switchboard/domain';
 
-/** A header and what stands in it with the key, or what stands in every path with it. */
+/** The header and its value that contain the key, or the path segment that contains it. */
 export type KeyLocation =
   { readonly header: string; value(key: string): string } | { path(key: string): string };
 
-/** A request as it arrived. */
+/** A received request. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** The path and the query, as they were written. */
+  /** The path and the query, as sent. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Uint8Array;
 }
 
-/** The name beside a key that is the password of a pair. */
+/** The user name that accompanies a key that is the password of a pair. */
 const NAME = 'name-of-the-key';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -34,7 +34,7 @@ export const basicPasswordLocation: KeyLocation = {
   value: (key) => `Basic ${base64(`${NAME}:${key}`)}`,
 };
 
-/** Where a manifest has the key sent; null of keys that sign and are not sent. */
+/** The location that a manifest declares for the key; null for keys that sign requests and are not sent. */
 export function keyLocationOf(send: KeyFormFacts['send']): KeyLocation | null {
   switch (send.kind) {
     case 'bearer':
@@ -50,7 +50,9 @@ export function keyLocationOf(send: KeyFormFacts['send']): KeyLocation | null {
   }
 }
 
-/** Whether the request has the key in its place and nowhere else: no other header, nor elsewhere in path, query or body. */
+/**
+ * Whether the request has the key in its declared location and nowhere else in headers, path, query or body.
+ */
 export function hasKeyOnlyAt(
   place: KeyLocation,
   key: string,

@@ -24,7 +24,8 @@ const wrongLocations = [
 ];
 
 /**
- * A key that is typed is sent where the platform's description wants it, and nowhere else; and one that signs is not sent at all.
+ * A typed key is sent where the platform's documentation requires it and nowhere else; a signing key is not
+ * sent at all.
  */
 export function keysContract(platform: Platform, start: () => Promise<World>): void {
   const { connect } = platform.manifest;
@@ -33,7 +34,11 @@ export function keysContract(platform: Platform, start: () => Promise<World>): v
       .filter(({ keyForm }) => keyForm && keyLocationOf(keyForm.send))
       .map(
         (connectMethod) =>
-          [`sends the key of ${connectMethod.id} in its place alone`, connectMethod, keyViolations] as const,
+          [
+            `sends the key of ${connectMethod.id} only in its declared location`,
+            connectMethod,
+            keyViolations,
+          ] as const,
       ),
     ...connect
       .filter(({ keyForm }) => keyForm && signsRequests(keyForm.send))
@@ -59,11 +64,13 @@ export function keysContract(platform: Platform, start: () => Promise<World>): v
   });
 }
 
-/** Over plain HTTP, which every world of the contract speaks. */
+/** Over plain HTTP, which every world of the contract uses. */
 const signsRequests = (send: KeyFormFacts['send']): boolean =>
   send.kind === 'oauth1' || (send.kind === 'basic' && send.signsOverHttp === true);
 
-/** What is wrong with where the key of a way is sent, and with what the simulated platform accepts. */
+/**
+ * The violations in where the key of a connect method is sent and where the simulated platform accepts it.
+ */
 export async function keyViolations(
   platform: Platform,
   world: World,
@@ -73,7 +80,7 @@ export async function keyViolations(
   const published = world.keyLocations?.[connectMethod.id];
   const { requireKeyAt, received } = world;
   if (!sent || !published || !requireKeyAt || !received)
-    return [`the world does not say where ${connectMethod.id} is sent`];
+    return [`the world does not declare where ${connectMethod.id} is sent`];
   const session = (key: KeyLocation) =>
     testSession({
       baseUrl: world.baseUrl,
@@ -96,11 +103,11 @@ export async function keyViolations(
       if (!hasKeyOnlyAt(published, world.token, request)) violations.push(`the key is misplaced at ${path}`);
     }
     if (received().length === before) violations.push('nothing is sent');
-    // In the path the key is wherever the adapter leaves its place, so that no header is tried.
+    // For a key in the path the adapter fills in the location, so no header is tried.
     for (const wrong of wrongLocations.filter((place) => !isSame(place, published))) {
       if ('path' in sent) break;
       const accepted = await platform.connecting.identify(session(wrong));
-      if (accepted.ok) violations.push('the simulated platform takes the key in a wrong place');
+      if (accepted.ok) violations.push('the simulated platform accepts the key in a wrong location');
     }
   } finally {
     requireKeyAt(null);
@@ -108,7 +115,7 @@ export async function keyViolations(
   return violations;
 }
 
-/** Does everything that the platform can do, and names what is refused for its key. */
+/** Runs every operation of the platform and lists those rejected because of the key. */
 async function refusals(platform: Platform, world: World, open: () => Session): Promise<readonly string[]> {
   const refused: string[] = [];
   const account = await platform.connecting.identify(open());
@@ -121,7 +128,9 @@ async function refusals(platform: Platform, world: World, open: () => Session): 
   return refused;
 }
 
-/** What is wrong with the signatures of a way whose keys sign, and with what the simulated platform accepts. */
+/**
+ * The violations in the signatures of a signing connect method and in what the simulated platform accepts.
+ */
 export async function signingViolations(
   platform: Platform,
   world: World,
@@ -130,10 +139,10 @@ export async function signingViolations(
 ): Promise<readonly string[]> {
   const algorithms = world.signatures?.[connectMethod.id];
   const { takeSignedBy, received } = world;
-  // What is typed into which field is the form's, whatever the way makes of it.
+  // The form defines the typed fields, however the connect method uses them.
   const form = platform.manifest.connect.find(({ id }) => id === connectMethod.id)?.keyForm;
   if (!algorithms || !takeSignedBy || !received || !form)
-    return [`the world does not say how ${connectMethod.id} signs`];
+    return [`the world does not declare how ${connectMethod.id} signs`];
   const keys = newKeys(form.send);
   const secrets = [keys.consumerSecret, keys.tokenSecret].filter((one) => one !== null);
   const violations: string[] = [];
@@ -170,7 +179,7 @@ export async function signingViolations(
       const accepted = await platform.connecting.identify(
         await opening(platform, world, connectMethod, others),
       );
-      if (accepted.ok) violations.push('the simulated platform takes a signature of other keys');
+      if (accepted.ok) violations.push('the simulated platform accepts a signature of other keys');
     }
   } finally {
     takeSignedBy(null);
@@ -180,7 +189,7 @@ export async function signingViolations(
 
 const secretText = () => randomBytes(20).toString('hex');
 
-/** Of Basic a text in base64. */
+/** Decodes the Base64 value of Basic. */
 const fromBase64 = (text: string): string =>
   Buffer.from(text.replace(/^Basic /, ''), 'base64').toString('latin1');
 

@@ -6,7 +6,9 @@ import { isOutcomeUnknown, publishUntilConfirmed } from './publish-until-confirm
 import { documentOf, imageOf, videoOf, type TestMedia } from './test-media.js';
 import { lookupOf, type Breakage } from './world.js';
 
-/** After these something may have happened, and an upload that happened twice is not a post that did. */
+/**
+ * After these faults the effect may have happened; an upload that happened twice is not a duplicate post.
+ */
 const lostResponses: readonly Breakage[] = ['500-after', 'reset-after-effect', '2xx-truncated'];
 const otherBreakages: readonly Breakage[] = [
   '500-before',
@@ -16,11 +18,11 @@ const otherBreakages: readonly Breakage[] = [
   '429',
 ];
 
-/** Media arrives as it was given, once, whatever becomes of the requests that bring it. */
+/** Media arrives unchanged and once, whatever happens to its requests. */
 export function mediaContract(bench: ContractContext, publishing: Publishing, facts: MediaRules): void {
   const { world, open, post, value, code } = bench;
   const { images, videos, documents } = facts;
-  /** Those of the account's own server come first, as they do everywhere. */
+  /** Requests to the account's own server come first, as on every platform. */
   const rules = () => world().account.mediaLimits ?? facts;
   const expected = (media: readonly TestMedia[]) =>
     media.map(({ kind, type, sha256, altText }) => ({
@@ -36,7 +38,7 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
   };
   const expectRefusal = async (media: readonly TestMedia[]) => {
     const effects = world().effects();
-    // It is refused when all of it has arrived, which takes a busy machine a while.
+    // The refusal comes after the whole file has arrived, which takes time on a busy machine.
     const slowSession = open({ deadlineSeconds: 25 });
     const refused = await publishing.publish(slowSession, post('Look', { media }), discardReceipt);
     expect(code(refused)).toBe('platform.refused');
@@ -51,29 +53,29 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
       Array.from({ length: many }, (_, at) => buildImage({ altText: `No. ${at}` }));
 
     describe('a picture', () => {
-      test.each(images.types)('of the type %s arrives as it is, with what it shows', (one) =>
+      test.each(images.types)('of the type %s arrives unchanged, with its alternative text', (one) =>
         expectArrival([imageOf({ type: one, altText: 'A teal field' })]),
       );
 
-      test('arrives without words for what it shows', () => expectArrival([buildImage()]));
+      test('arrives without alternative text', () => expectArrival([buildImage()]));
 
-      test('arrives with as many words as there may be', async () => {
+      test('arrives with alternative text of the maximum length', async () => {
         const max = rules().altTextMax;
         await expectArrival([buildImage({ altText: max === null ? null : 'ü'.repeat(max) })]);
       });
 
-      test('arrives with as many others as there may be, in their order', () =>
+      test('arrives with the maximum number of others, in order', () =>
         expectArrival(buildImages(Math.min(rules().max, rules().images?.max ?? 0))));
 
-      test('is refused by the platform too when there is one too many', () =>
+      test('is also refused by the platform when there is one too many', () =>
         expectRefusal(buildImages(Math.min(rules().max, rules().images?.max ?? 0) + 1)));
 
-      test('is refused by the platform too when it is too large', () =>
+      test('is also refused by the platform when it is too large', () =>
         expectRefusal([buildImage({ bytes: (rules().images?.maxBytes ?? 0) + 1 })]));
 
-      test('needs no text beside it', () => expectArrival([buildImage()], { text: '' }));
+      test('needs no text', () => expectArrival([buildImage()], { text: '' }));
 
-      test('knows an expired token and a permission that was not given', async () => {
+      test('reports an expired token and a missing permission', async () => {
         const publish = async (token: string) =>
           code(
             await publishing.publish(
@@ -88,11 +90,11 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
       });
 
       test.each([...lostResponses, ...otherBreakages])(
-        'is out once, with its post, whichever of its answers is lost to a %s',
+        'is published once, with its post, when any response is lost to a %s',
         (how) => breakEachRequest(how, () => [buildImage()]),
       );
 
-      test('that was remembered is not sent again', async () => {
+      test('is not uploaded again when its upload was stored', async () => {
         for (let skipRequests = 0, out = false; !out; skipRequests++) {
           const one = buildImage();
           let stored: PublishItem['receipt'] = {};
@@ -110,14 +112,14 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
         }
       });
 
-      test('is not published by whom the post was taken from while it was remembered', async () => {
+      test('is not published when another worker claims the delivery while the upload is stored', async () => {
         const effects = world().effects();
         let requested = false;
         const item = post('Taken away', { media: [buildImage()] });
         await publishing
           .publish(open(), item, async () => {
             requested = true;
-            throw new Error('somebody else has it');
+            throw new Error('another worker has the lease');
           })
           .catch(() => undefined);
         expect(world().effects()).toBe(requested ? effects : effects + 1);
@@ -128,13 +130,12 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
   if (videos) {
     describe('a film', () => {
       test.each(videos.types.filter((type) => type === 'video/mp4'))(
-        'of the type %s arrives as it is',
+        'of the type %s arrives unchanged',
         (type) => expectArrival([videoOf({ type, altText: 'Waves' })]),
       );
 
-      test.each(lostResponses)(
-        'is out once, with its post, whichever of its answers is lost to a %s',
-        (how) => breakEachRequest(how, () => [videoOf()]),
+      test.each(lostResponses)('is published once, with its post, when any response is lost to a %s', (how) =>
+        breakEachRequest(how, () => [videoOf()]),
       );
     });
   }
@@ -144,14 +145,14 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
       imageOf({ type: images.types[0] ?? '', ...more });
 
     describe('a cover', () => {
-      test.each(images.types)('of the type %s arrives with its film', (type) =>
+      test.each(images.types)('of the type %s arrives with its video', (type) =>
         expectArrival([videoOf(), cover({ type })]),
       );
 
-      test('is refused by the platform too without a film', () => expectRefusal([cover()]));
+      test('is also refused by the platform without a video', () => expectRefusal([cover()]));
 
       test.each([...lostResponses, ...otherBreakages])(
-        'is out once, with its film, whichever of their answers is lost to a %s',
+        'is published once, with its video, when any response is lost to a %s',
         (how) => breakEachRequest(how, () => [videoOf(), cover()]),
       );
     });
@@ -160,33 +161,32 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
   if (documents) {
     const [type = ''] = documents.types;
     describe('a document', () => {
-      test('arrives as it is, with its title', () =>
+      test('arrives unchanged, with its title', () =>
         expectArrival([documentOf({ type, altText: 'A report' })]));
 
       test('arrives without a title', () => expectArrival([documentOf({ type })]));
 
-      // They may be a hundred megabytes.
+      // They may have a hundred megabytes.
       test(
-        'is refused by the platform too when it is too large',
+        'is also refused by the platform when it is too large',
         () => expectRefusal([documentOf({ type, bytes: (rules().documents?.maxBytes ?? 0) + 1 })]),
         30_000,
       );
 
-      test.each(lostResponses)(
-        'is out once, with its post, whichever of its answers is lost to a %s',
-        (how) => breakEachRequest(how, () => [documentOf({ type })]),
+      test.each(lostResponses)('is published once, with its post, when any response is lost to a %s', (how) =>
+        breakEachRequest(how, () => [documentOf({ type })]),
       );
     });
   }
 
   if (documents && images) {
-    test('a document beside a picture is refused by the platform too', async () => {
+    test('a document next to an image is also refused by the platform', async () => {
       if (world().mixesDocuments) return;
       await expectRefusal([documentOf(), imageOf({ type: images.types[0] ?? '' })]);
     });
   }
 
-  /** Loses one answer after the other, until there is none left to lose. */
+  /** Loses one response after the other until none is left. */
   async function breakEachRequest(how: Breakage, mediaOf: () => readonly TestMedia[]): Promise<void> {
     for (let skipRequests = 0, wasBroken = true; wasBroken; skipRequests++) {
       const media = mediaOf();
@@ -198,7 +198,7 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
       wasBroken = world().requests() - requests > skipRequests;
       const [first] = attempts;
       if (lostResponses.includes(how) && first && isOutcomeUnknown(first.code)) {
-        // An upload that nobody answered is no reason to doubt whether the post is out.
+        // An unanswered upload does not leave the publication of the post unknown.
         expect(first.effects).toBe(effects + 1);
       }
       if (part) expect(await publishedMediaOf(part.externalId)).toEqual(expected(media));

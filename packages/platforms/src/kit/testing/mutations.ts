@@ -10,14 +10,14 @@ import {
 export type MutationKind = 'absent' | 'null' | 'unknown_value';
 export const mutationKinds: readonly MutationKind[] = ['absent', 'null', 'unknown_value'];
 
-/** One JSON response, under the endpoint that gave it. */
+/** One JSON response, keyed by its endpoint. */
 export interface JsonExchange {
   readonly endpoint: string;
   readonly status: number;
   readonly json: unknown;
 }
 
-/** A field of the responses of one endpoint; `*` stands for every element of an array. */
+/** A field of the responses of one endpoint; `*` matches every element of an array. */
 export interface Mutation {
   readonly endpoint: string;
   readonly ok: boolean;
@@ -28,10 +28,10 @@ export interface Mutation {
 export const mutationName = ({ endpoint, field, kind }: Mutation): string =>
   `${endpoint} ${field.join('.')} ${kind}`;
 
-/** The name of the field itself, also of an element of a list. */
+/** The name of the field, also for an element of a list. */
 export const mutatedField = ({ field }: Mutation): string => field.findLast((name) => name !== '*') ?? '';
 
-/** The method and the path, without what differs from request to request: segments with a digit. */
+/** The method and the path, with variable segments (those with a digit) replaced. */
 const endpointOf = ({ method, path }: PlatformRequest, { status }: PlatformResponse): string => {
   const [plain = ''] = path.replace(/^https?:\/\/[^/]+/, '').split('?');
   const segments = plain
@@ -47,7 +47,7 @@ export const recordResponses = (session: Session, seen: (exchange: JsonExchange)
     return response;
   });
 
-/** A session whose responses lack a field, or have another value in it. */
+/** A session whose responses lack a field or have another value in it. */
 export const mutateResponses = (session: Session, mutation: Mutation): Session =>
   withResponses(session, (endpoint, response) => {
     if (endpoint !== mutation.endpoint || response.json === undefined) return response;
@@ -60,7 +60,7 @@ export const mutateResponses = (session: Session, mutation: Mutation): Session =
     };
   });
 
-/** A session that sends a request once and gives its response again from then on: for what only reads. */
+/** A session that sends each request once and replays its response afterwards: for read-only operations. */
 export function cacheResponses(session: Session): Session {
   const answers = new Map<string, ReturnType<Session['request']>>();
   return {
@@ -75,8 +75,8 @@ export function cacheResponses(session: Session): Session {
 }
 
 /**
- * Pauses between two polls end at once: an adapter learns that it is aborted only from `signal`, and requests go through
- * all the same.
+ * Delays between two polls end immediately: an adapter can detect an abort only from `signal`, and requests
+ * still go through.
  */
 const withResponses = (
   session: Session,
@@ -90,7 +90,7 @@ const withResponses = (
   },
 });
 
-/** Integers beyond what a number holds stay as they were written: ids are such. */
+/** Integers beyond the safe range keep their text: they are IDs. */
 function parseLosslessly(body: Uint8Array): unknown {
   const exactly = (_: string, value: unknown, { source }: { readonly source?: string }) =>
     typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
@@ -99,7 +99,9 @@ function parseLosslessly(body: Uint8Array): unknown {
 }
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
-/** Each field of each response once: the elements of an array, and the responses of an endpoint, share their fields. */
+/**
+ * Each field of each response once: array elements, and the responses of one endpoint, share their fields.
+ */
 export function listMutations(
   exchanges: readonly JsonExchange[],
   ours: ReadonlySet<string>,
@@ -134,7 +136,7 @@ function membersOf(json: unknown): readonly (readonly [string, unknown])[] {
   return json !== null && typeof json === 'object' ? Object.entries(json) : [];
 }
 
-/** One word, as the members of an enumeration are written: `IN_PROGRESS`, `inProgress`, `in-progress`. */
+/** A single word in the style of enumeration members: `IN_PROGRESS`, `inProgress`, `in-progress`. */
 const isEnumValue = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.length <= 40 &&

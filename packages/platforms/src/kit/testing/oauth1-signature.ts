@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { ReceivedRequest } from './key-location.js';
 
-/** What signs, with neither of the secrets sent. Without a token the consumer acts for itself ("one-legged"). */
+/**
+ * The keys that sign; neither secret is sent. Without a token the consumer acts for itself ("one-legged").
+ */
 export interface SigningKeys {
   readonly consumerKey: string;
   readonly consumerSecret: string;
@@ -14,7 +16,7 @@ type SignedRequest = Pick<ReceivedRequest, 'method' | 'url' | 'headers' | 'bytes
 
 const HASHES: Readonly<Record<string, string>> = { 'HMAC-SHA1': 'sha1', 'HMAC-SHA256': 'sha256' };
 
-/** What is said in the header with which a request is signed (RFC 5849, 3.5.1), as it was before it was encoded. */
+/** The decoded parameters of the header that signs a request (RFC 5849, 3.5.1). */
 export function oauthParametersOf({ headers: { authorization = '' } }: SignedRequest): readonly Parameter[] {
   const [, list = ''] = /^OAuth\s+([^]*)$/i.exec(authorization) ?? [];
   return list.split(/\s*,\s*/).flatMap((one): Parameter[] => {
@@ -24,13 +26,14 @@ export function oauthParametersOf({ headers: { authorization = '' } }: SignedReq
 }
 
 /**
- * What is wrong with the signature of a request that arrived at this origin; null: it is signed with these keys. It is computed anew
- * from what arrived (https://www.rfc-editor.org/rfc/rfc5849#section-3.4), with nothing of the code that signs.
+ * What is wrong with the signature of a request that arrived at this origin; null: it is signed with these
+ * keys. Recomputed from the received request (https://www.rfc-editor.org/rfc/rfc5849#section-3.4), without
+ * the signing code under test.
  */
 export function signatureFault(request: SignedRequest, origin: string, keys: SigningKeys): string | null {
   const stated = new Map(oauthParametersOf(request));
   const hash = HASHES[stated.get('oauth_signature_method') ?? ''];
-  if (hash === undefined) return 'is not signed by an algorithm that is known';
+  if (hash === undefined) return 'is not signed by a known algorithm';
   if (stated.get('oauth_consumer_key') !== keys.consumerKey) return 'names another consumer key';
   if ((stated.get('oauth_token') ?? null) !== keys.token) return 'names another token';
   if (!/^[1-9]\d*$/.test(stated.get('oauth_timestamp') ?? '')) return 'has no timestamp';
@@ -58,7 +61,7 @@ export function baseStringOf(request: SignedRequest, origin: string): string {
   return [method.toUpperCase(), originOf(origin) + path, normalized].map(encoded).join('&');
 }
 
-/** RFC 5849, 3.4.1.2: in lower case, with a port only where it is not the scheme's own. */
+/** RFC 5849, 3.4.1.2: in lower case, with the port only if it is not the scheme's default. */
 const originOf = (origin: string): string =>
   origin.toLowerCase().replace(/^(http:.*):80$|^(https:.*):443$/, '$1$2');
 

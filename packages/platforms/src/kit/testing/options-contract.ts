@@ -3,7 +3,7 @@ import type { AccountOptions, PublishOption, Publishing } from '@switchboard/dom
 import { discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
 
-/** What an account may do now is said in the shape of the manifest, and holds. */
+/** The options that an account reports have the shape of the manifest and are accepted. */
 export function optionsContract(
   { platform, world, open, value, code, post }: ContractContext,
   publishing: Publishing,
@@ -12,11 +12,11 @@ export function optionsContract(
     const result = await publishing.options?.(open());
     return result ? value(result) : {};
   };
-  /** Those whose choices only the account knows. */
+  /** Options whose choices only the account knows. */
   const isAccountOption = ({ name }: PublishOption) =>
     !platform.manifest.options.find((fact) => fact.name === name)?.choices;
 
-  test('an account’s options are those of the manifest, with choices that differ', async () => {
+  test('an account’s options are those of the manifest, with distinct choices', async () => {
     const known = new Map(platform.manifest.options.map((option) => [option.name, option]));
     for (const option of (await fetchOptions()).options ?? []) {
       expect([option.name, option.type]).toEqual([option.name, known.get(option.name)?.type]);
@@ -26,7 +26,7 @@ export function optionsContract(
     }
   });
 
-  test('every choice of the account’s own is taken, and another is refused by the platform', async () => {
+  test('every choice of the account is accepted, and any other is refused by the platform', async () => {
     for (const { name, choices = [] } of ((await fetchOptions()).options ?? []).filter(isAccountOption)) {
       for (const { value: choice } of choices) {
         const item = post('A choice', { options: { [name]: choice } });

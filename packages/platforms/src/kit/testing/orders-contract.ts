@@ -5,7 +5,7 @@ import type { ContractContext } from './contract-context.js';
 const sorts: readonly OrderSort[] = ['-created_at', 'created_at', '-updated_at', 'updated_at'];
 const PAGES_MAX = 500;
 
-/** What each filter asks for, given an order that fits it, and which orders fit. */
+/** The query of each filter, given a matching order, and the orders that match. */
 const filters: Readonly<
   Record<
     Exclude<keyof OrderQuery, 'sort'>,
@@ -71,7 +71,7 @@ export function ordersContract({ open, value }: ContractContext, orders: Orders)
   };
   const ids = (some: readonly RemoteOrder[]) => some.map((order) => order.externalId);
 
-  test('pages hold every order once', async () => {
+  test('pages contain every order once', async () => {
     const all = ids(await everything({ sort: '-created_at' }));
     expect(all.length).toBeGreaterThan(20);
     expect(ids(await everything({ sort: '-created_at' }, 7))).toEqual(all);
@@ -90,18 +90,18 @@ export function ordersContract({ open, value }: ContractContext, orders: Orders)
     }
   });
 
-  test('an order read alone is the order of the list', async () => {
+  test('an order read alone equals the order of the list', async () => {
     const [first] = value(await orders.list(open(), { sort: 'created_at' }, { limit: 1 })).orders;
     expect(first).toBeDefined();
     expect(value(await orders.get(open(), first?.externalId ?? ''))).toEqual(first);
   });
 
-  test('an order that is not there is null', async () => {
+  test('an order that does not exist is null', async () => {
     expect(value(await orders.get(open(), 'no such order/?#'))).toBeNull();
   });
 
   if (orders.filters.includes('sort')) {
-    test.each(sorts)('orders come sorted by %s', async (sort) => {
+    test.each(sorts)('orders are sorted by %s', async (sort) => {
       const field = sort.endsWith('created_at') ? 'createdAt' : 'updatedAt';
       const times = (await everything({ sort })).map((order) => order[field].getTime());
       expect(times).toEqual(
@@ -113,7 +113,7 @@ export function ordersContract({ open, value }: ContractContext, orders: Orders)
   if (orders.countsPages) {
     const bounds = ['createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore'] as const;
     test.each(bounds.filter((name) => orders.filters.includes(name)))(
-      'a page can be begun at any %s, to the millisecond',
+      'a page can begin at any %s, to the millisecond',
       async (name) => {
         const all = await everything({ sort: '-created_at' });
         const field = name.startsWith('created') ? 'createdAt' : 'updatedAt';

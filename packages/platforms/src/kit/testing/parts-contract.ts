@@ -7,7 +7,7 @@ import { lookupOf } from './world.js';
 
 type FollowUpKind = 'thread' | 'comment';
 
-/** What follows a post: of the same delivery, and a moment later. */
+/** A follow-up part: of the same delivery, a moment later. */
 const buildFollowUp = (
   bench: ContractContext,
   first: PublishItem,
@@ -23,11 +23,11 @@ const buildFollowUp = (
     createdAt: new Date(first.createdAt.getTime() + index),
   });
 
-/** A post goes on in parts, and each stands below the one that it answers. */
+/** A thread continues in parts, each a reply to the part before. */
 export function partsContract(bench: ContractContext, publishing: Publishing): void {
   const { manifest } = bench.platform;
   const { world, open, value } = bench;
-  /** What was sent, as a look at it has it. */
+  /** The published part as a lookup returns it. */
   const sent = new Map<PublishItem, () => PublishItem>();
   const publish = async (item: PublishItem) => {
     const { saveReceipt, readBack } = trackReceipt(item);
@@ -39,7 +39,7 @@ export function partsContract(bench: ContractContext, publishing: Publishing): v
   const replyTo = (parent: PublishedPart, root = parent) => ({ root, parent });
 
   if (manifest.thread) {
-    test('a thread goes out in order, each part below the one before', async () => {
+    test('a thread is published in order, each part below the one before', async () => {
       const first = bench.post('One');
       const root = await publish(first);
       const two = buildFollowUp(bench, first, 1, 'thread', 'Two', replyTo(root));
@@ -60,7 +60,7 @@ export function partsContract(bench: ContractContext, publishing: Publishing): v
   }
 
   if (manifest.firstComment) {
-    test('a first comment is put below the post, whatever its thread', async () => {
+    test('a first comment is added to the post, whatever its thread', async () => {
       const first = bench.post('One');
       const root = await publish(first);
       if (manifest.thread) await publish(buildFollowUp(bench, first, 1, 'thread', 'Two', replyTo(root)));
@@ -68,7 +68,7 @@ export function partsContract(bench: ContractContext, publishing: Publishing): v
       expect(await parentOf(comment)).toBe(root.externalId);
     });
 
-    test('a first comment is published when it is as long as it may be, and refused by the platform when it has one more', async () => {
+    test('a first comment is published at the maximum length and refused by the platform above it', async () => {
       const max = manifest.firstComment?.max ?? world().account.textLimits?.max ?? manifest.text?.max ?? 0;
       const first = bench.post('One');
       const root = await publish(first);
@@ -87,7 +87,7 @@ export function partsContract(bench: ContractContext, publishing: Publishing): v
 
   function repliesContract(kind: FollowUpKind): void {
     for (const how of ['500-after', 'reset-after-effect', 'reset-before-effect', '2xx-no-id'] as const) {
-      test(`is out once, and can be answered, when its answer is lost to a ${how}`, async () => {
+      test(`is published once, and can be replied to, when its response is lost to a ${how}`, async () => {
         const first = bench.post('One');
         const root = await publish(first);
         const effects = world().effects();
@@ -97,7 +97,7 @@ export function partsContract(bench: ContractContext, publishing: Publishing): v
           publishing,
           buildFollowUp(bench, first, 1, kind, 'Two', replyTo(root)),
         );
-        // Where nothing can be read back, what was lost on the way is not sent again.
+        // If nothing can be read back, a part with an unknown outcome is not sent again.
         const isOut = part !== null || how !== 'reset-before-effect';
         expect(world().effects()).toBe(effects + (isOut ? 1 : 0));
         if (!part) return;
@@ -108,7 +108,7 @@ export function partsContract(bench: ContractContext, publishing: Publishing): v
       });
     }
 
-    test('is not taken for the post, nor for what answers another, when the words are the same', async () => {
+    test('is not mistaken for the post, nor for a reply to another one, when the text is the same', async () => {
       const [first, other] = [bench.post('Again'), bench.post('Again')];
       const [root, otherRoot] = [await publish(first), await publish(other)];
       await publish(buildFollowUp(bench, other, 1, kind, 'Again', replyTo(otherRoot)));
@@ -125,7 +125,7 @@ export function partsContract(bench: ContractContext, publishing: Publishing): v
 
     const remove = publishing.remove?.bind(publishing);
     if (!remove) return;
-    test('can be removed before what it answers is', async () => {
+    test('can be removed before the part that it replies to', async () => {
       const first = bench.post(`Not for long, with a ${kind}`);
       const root = await publish(first);
       const item = buildFollowUp(bench, first, 1, kind, 'Two', replyTo(root));

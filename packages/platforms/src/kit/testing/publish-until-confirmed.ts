@@ -2,17 +2,24 @@ import type { Publishing, PublishedPart, PublishItem } from '@switchboard/domain
 import type { ContractContext } from './contract-context.js';
 
 interface PublishAttempts {
-  /** Null: nobody can say whether it is out, since the platform cannot be asked. */
+  /** Null: the outcome is unknown, because the platform has no lookup. */
   readonly part: PublishedPart | null;
-  /** What every attempt came to, and how many effects there were by then. */
+  /** The result of every attempt, and the number of effects after it. */
   readonly attempts: readonly { readonly code: string; readonly effects: number }[];
 }
 
 const ATTEMPTS_MAX = 5;
 const unknownOutcomeCodes = ['platform.outcome_unknown', 'platform.invalid_response'];
 
-/** What becomes of a part over all attempts: what is in doubt is read back, and sent again only when it is not there. */
-export async function publishUntilConfirmed(bench: ContractContext, publishing: Publishing, item: PublishItem): Promise<PublishAttempts> {
+/**
+ * Runs all attempts of a part: an unknown outcome is looked up, and the part is sent again only when it is
+ * not found.
+ */
+export async function publishUntilConfirmed(
+  bench: ContractContext,
+  publishing: Publishing,
+  item: PublishItem,
+): Promise<PublishAttempts> {
   const { open, value, code, world } = bench;
   const attempts: { code: string; effects: number }[] = [];
   let receipt = item.receipt;
@@ -29,10 +36,10 @@ export async function publishUntilConfirmed(bench: ContractContext, publishing: 
     const part = value(found);
     if (part) return { part, attempts };
   }
-  throw new Error(`it is not out after ${attempts.map((attempt) => attempt.code).join(', ')}`);
+  throw new Error(`it is not published after ${attempts.map((attempt) => attempt.code).join(', ')}`);
 }
 
-/** Of a look that found nothing, which proves nothing. */
+/** Of a lookup that found nothing, which proves nothing. */
 export const isUndecided = (code: string): boolean =>
   code === 'platform.unavailable' || code === 'platform.outcome_unknown';
 

@@ -3,7 +3,7 @@ import type { Publishing } from '@switchboard/domain';
 import { discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
 
-/** What a post is called and where it is may be said later than it is published. */
+/** The ID and URL of a post may be reported later than it is published. */
 export function publishedUrlContract(
   { platform, world, open, post, value, code }: ContractContext,
   publishing: Publishing,
@@ -17,7 +17,7 @@ export function publishedUrlContract(
     delayUrls(held);
   };
 
-  test('a post has no URL before the platform tells it, and is located when it does', async () => {
+  test('a post has no URL before the platform reports it, and is resolved afterwards', async () => {
     const item = post('Where am I?');
     delayUrls(true);
     try {

@@ -12,7 +12,10 @@ import { requestContentContract } from './request-content-contract.js';
 import { imageOf } from './test-media.js';
 import { lookupOf } from './world.js';
 
-/** One of each that platforms count differently: a letter, a letter with its accent apart, a word sign, a family. */
+/**
+ * One of each kind that platforms count differently: a letter, a letter with a combining accent, an
+ * ideograph, a family emoji.
+ */
 const sampleCharacters = ['a', 'e\u0301', '漢', '🦋', '👨‍👩‍👧‍👦'];
 
 export function publishingContract(bench: ContractContext, publishing: Publishing): void {
@@ -30,19 +33,19 @@ export function publishingContract(bench: ContractContext, publishing: Publishin
     };
     const longest = [max, Math.floor(max / 3)].map(text).find((one) => fits(post(one))) ?? 'a';
 
-    test('is published when it is as long as it may be', async () => {
+    test('is published at the maximum length', async () => {
       const item = post(longest);
       const posted = value(await publishing.publish(open(), item, discardReceipt));
       expect(await world().textOf(posted.externalId)).toBe(publishing.finalText(item));
     });
 
-    test('is refused by the rules, before any request, when it has one more', () => {
+    test('is rejected by the rules before any request when it has one more', () => {
       const before = world().requests();
       expect(fits(post(`${text(max)}a`))).toBe(false);
       expect(world().requests()).toBe(before);
     });
 
-    test('is refused by the platform too when the rules refuse it', async () => {
+    test('is also refused by the platform when the rules reject it', async () => {
       const before = world().effects();
       const refused = await publishing.publish(open(), post(`${text(max)}a`), discardReceipt);
       expect(code(refused)).toBe('platform.refused');
@@ -58,7 +61,7 @@ export function publishingContract(bench: ContractContext, publishing: Publishin
   });
 
   for (const how of ['500-after', 'reset-after-effect', '2xx-truncated', '2xx-no-id', 'garbage'] as const) {
-    test(`a post whose answer is lost to a ${how} is unknown, and published once`, async () => {
+    test(`a post whose response is lost to a ${how} has an unknown outcome and is published once`, async () => {
       const item = post(`Lost to ${how}`);
       const { saveReceipt, readBack } = trackReceipt(item);
       const before = world().effects();
@@ -71,7 +74,7 @@ export function publishingContract(bench: ContractContext, publishing: Publishin
     });
   }
 
-  test('a post that was lost on the way is found not to be there, and can be sent again', async () => {
+  test('a post whose request was lost is not found, and can be sent again', async () => {
     const item = post('Lost on the way');
     const { saveReceipt, again, readBack } = trackReceipt(item);
     const before = world().effects();
@@ -86,7 +89,7 @@ export function publishingContract(bench: ContractContext, publishing: Publishin
   });
 
   if (remove) {
-    test('a post can be removed, and removed again', async () => {
+    test('a post can be removed, and removing it again succeeds', async () => {
       const item = post('For a moment');
       const posted = value(await publishing.publish(open(), item, discardReceipt));
       expect(code(await remove(open(), posted))).toBe('ok');
@@ -107,15 +110,15 @@ export function publishingContract(bench: ContractContext, publishing: Publishin
   if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);
 }
 
-/** What a part costs is a fact: of one currency, and never less than nothing. */
+/** The cost of a part is a fact: in one currency and never negative. */
 function costContract(publishing: Publishing): void {
   if (!publishing.cost) return;
-  test('what a part costs is no less than nothing, and all in one currency', () => {
+  test('the cost of a part is not negative and all costs have one currency', () => {
     const drafts = [
       buildItem('Plain'),
       buildItem('With a link', { link: 'https://example.com/' }),
       buildItem('With https://example.com/ within'),
-      buildItem('With pictures', { mediaCount: 2 }),
+      buildItem('With images', { mediaCount: 2 }),
       buildItem('Below it', { kind: 'thread' }),
       buildItem('Below it', { kind: 'comment' }),
     ];
@@ -135,7 +138,7 @@ function titlesContract(
   const { title } = platform.manifest;
   if (!title) return;
 
-  test('a title is published when it is as long as it may be, and refused by the platform when it has one more', async () => {
+  test('a title is published at the maximum length and refused by the platform above it', async () => {
     const longest = post('Below a title', { title: '漢'.repeat(title.max) });
     const posted = value(await publishing.publish(open(), longest, discardReceipt));
     expect(await lookupOf(world(), 'titleOf')(posted.externalId)).toBe(longest.title);
@@ -160,7 +163,7 @@ function cardsContract(
   test.each([
     ['with', imageOf()],
     ['without', null],
-  ])('a link is shown as a card, %s a picture', async (_, image) => {
+  ])('a link is shown as a card, %s an image', async (_, image) => {
     const item = post('Read this', { link: words.url, card: { ...words, image } });
     const posted = value(await publishing.publish(open(), item, discardReceipt));
     expect(await lookupOf(world(), 'cardOf')(posted.externalId)).toEqual(words);
@@ -177,7 +180,7 @@ function analyticsContract(
       .filter((fact) => fact.subject === subject && !world().missingMetrics?.includes(fact.metric))
       .map((fact) => fact.metric);
 
-  test('a post has the numbers that the manifest names and null for every other', async () => {
+  test('a post has the metrics that the manifest names and null for every other', async () => {
     const posted = value(
       await publishing.publish(open(), post('Count me', { link: 'https://example.com/' }), discardReceipt),
     );
@@ -190,7 +193,7 @@ function analyticsContract(
     }
   });
 
-  test('a post that is gone has no numbers', async () => {
+  test('a post that is gone has no metrics', async () => {
     const gone = value(await publishing.publish(open(), post('Gone'), discardReceipt));
     if (publishing.remove) value(await publishing.remove(open(), gone));
     const stored = value(await publishing.publish(open(), post('Kept'), discardReceipt)).externalId;
@@ -200,7 +203,7 @@ function analyticsContract(
 
   if (analytics.ofAccount) {
     const ofAccount = analytics.ofAccount.bind(analytics);
-    test('the account has the numbers that the manifest names and null for every other', async () => {
+    test('the account has the metrics that the manifest names and null for every other', async () => {
       const metrics = value(await ofAccount(open()));
       for (const name of metricNames) {
         expect([name, typeof metrics[name]]).toEqual([

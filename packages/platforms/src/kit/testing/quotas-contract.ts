@@ -5,14 +5,14 @@ import type { ContractContext } from './contract-context.js';
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
-/** How much an account may still publish is said in whole numbers, and goes down with what is published. */
+/** The remaining quota of an account is an integer and decreases with each publication. */
 export function quotasContract({ open, value, post }: ContractContext, publishing: Publishing): void {
   const fetchQuotas = async (): Promise<readonly Quota[]> => {
     const result = await publishing.quotas?.(open());
     return result ? value(result) : [];
   };
 
-  test('an account’s quotas say how much of what is used, and by what', async () => {
+  test('an account’s quotas state the limit, the usage and the counted unit', async () => {
     const result = await fetchQuotas();
     expect(result).not.toEqual([]);
     expect(new Set(result.map(({ name }) => name)).size).toBe(result.length);
@@ -24,7 +24,7 @@ export function quotasContract({ open, value, post }: ContractContext, publishin
     }
   });
 
-  test('a post uses up one of every quota that posts use, and of no other', async () => {
+  test('a post uses one unit of every quota on posts and of no other', async () => {
     const before = await fetchQuotas();
     value(await publishing.publish(open(), post('One more'), discardReceipt));
     const used = (await fetchQuotas()).map((quota, at) => [quota.name, quota.used - (before[at]?.used ?? 0)]);

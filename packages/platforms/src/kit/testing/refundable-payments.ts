@@ -11,8 +11,10 @@ interface RefundablePayment {
   used: number;
 }
 
-/** Instructions to refund a small amount, each of the order that was refunded least often among those that the store refunds as asked: a store
- * shows no more than so many refunds of one. */
+/**
+ * Instructions to refund a small amount, each on the order with the fewest refunds among those that the store
+ * refunds as requested: a store returns a limited number of refunds per order.
+ */
 export function refundInstructionSource(
   bench: ContractContext,
   orders: Orders,

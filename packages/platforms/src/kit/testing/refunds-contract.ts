@@ -13,7 +13,7 @@ export function refundsContract(
   /** Breaks the request that moves the money. */
   const breakRefund = (how: Breakage) => world().break(how, world().readsBeforeRefund);
 
-  /** An order with money left on a payment that the store can send back. */
+  /** An order with a refundable remainder on a payment that the store can refund. */
   const findRefundable = async () => {
     let token: string | undefined;
     do {
@@ -42,7 +42,7 @@ export function refundsContract(
     };
   };
 
-  test('a refund moves its amount, once, and bears our reference', async () => {
+  test('a refund moves its amount once and has our reference', async () => {
     const { order, instruction } = await buildRefund();
     const before = world().effects();
     const refund = value(await refunds.refund(open(), instruction));
@@ -58,7 +58,7 @@ export function refundsContract(
   });
 
   for (const how of ['500-after', 'reset-after-effect', '2xx-truncated', '2xx-no-id', 'garbage'] as const) {
-    test(`a refund whose answer is lost to a ${how} is unknown, and made once`, async () => {
+    test(`a refund whose response is lost to a ${how} has an unknown outcome and is made once`, async () => {
       const { instruction } = await buildRefund();
       const before = world().effects();
       breakRefund(how);
@@ -68,7 +68,7 @@ export function refundsContract(
     });
   }
 
-  test('a refund that was lost on the way is found not to be there, and can be sent again', async () => {
+  test('a refund whose request was lost is not found, and can be sent again', async () => {
     const { instruction } = await buildRefund();
     const before = world().effects();
     breakRefund('reset-before-effect');
@@ -87,9 +87,9 @@ export function refundsContract(
     });
   }
 
-  test('more than is left is refused in the store’s own words, and nothing moves', async () => {
+  test('more than the remainder is refused with the store’s message, and nothing moves', async () => {
     const { order, payment } = await findRefundable();
-    // Not by the smallest unit: a store that forgives one is why the ledger counts for itself.
+    // Not by the smallest unit: some stores tolerate one, which is why the ledger keeps its own count.
     const tooMuch = payment.refundable.amountMinor * 2;
     const before = world().effects();
     const refused = await refunds.refund(

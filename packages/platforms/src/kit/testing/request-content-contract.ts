@@ -6,31 +6,31 @@ import type { World } from './world.js';
 
 type PostContent = Partial<PublishItem>;
 
-/** One thing that a post may be published with, and how its requests carry it. */
+/** A content element of a post and how its requests carry it. */
 export interface RequestContent {
   readonly name: string;
   /** The post without it. */
   readonly plain: PostContent;
   readonly content: PostContent;
   readonly wire: Wire;
-  /** Of a value that need not be sent: how the one of the post without it is. Nothing of that may be left. */
+  /** For a default value: how the value of the other post is sent. None of that may remain. */
   readonly instead?: Wire | undefined;
-  /** What carries the other options, and must not be there because of this one. */
+  /** The fields of the other options, which must not appear because of this one. */
   readonly others?: readonly Wire[];
-  /** The platform refuses this value of such an account, once it has been sent. */
+  /** The platform refuses this value for such an account after receiving it. */
   readonly isRefused?: boolean;
 }
 
-/** How a request carries something. */
+/** How a request carries an element. */
 interface Wire {
-  /** The name of the field; null: whichever it is. */
+  /** The name of the field; null matches any. */
   readonly field: string | null;
-  /** Its value, or a part of that; null: whatever it is. */
+  /** Its value or a part of it; null matches any. */
   readonly value: string | null;
   readonly isPart?: boolean;
 }
 
-/** A link and every option that the manifest offers reach the platform. */
+/** A link and every option in the manifest reach the platform. */
 export function requestContentContract(bench: ContractContext, publishing: Publishing): void {
   const { options } = bench.platform.manifest;
   describe('the requests that publish a post carry', () => {
@@ -39,13 +39,14 @@ export function requestContentContract(bench: ContractContext, publishing: Publi
       const contents = all.filter((one) => one.name.split('=')[0] === name);
       expect(contents.length).toBeGreaterThan(0);
       const violations = [];
-      for (const content of contents) violations.push(await requestContentViolation(bench, publishing, content));
+      for (const content of contents)
+        violations.push(await requestContentViolation(bench, publishing, content));
       expect(violations.filter((one) => one !== null)).toEqual([]);
     });
   });
 }
 
-/** Null where the requests carry the content, and the requests of a post without it do not. */
+/** Null if the requests carry the content and the requests of a post without it do not. */
 export async function requestContentViolation(
   { open, post }: ContractContext,
   publishing: Publishing,
@@ -64,7 +65,7 @@ export async function requestContentViolation(
     return `${name}: ${other.sent.ok ? 'ok' : other.sent.failure.code}`;
   }
   const known = new Set([...first.fields, ...second.fields].map(formatField));
-  // Ids and keys, which differ from post to post.
+  // IDs and keys, which differ between posts.
   const varying = new Set(first.fields.filter((one) => !has(second.fields, one)).map((one) => one.name));
   const added = other.fields.filter((one) => !varying.has(one.name) && !known.has(formatField(one)));
   const all = JSON.stringify(added.map(formatField));
@@ -76,7 +77,7 @@ export async function requestContentViolation(
   return remaining.length > 0 ? `${name} is sent as another value: ${JSON.stringify(remaining)}` : null;
 }
 
-/** Lists are fields of one name, whose place in the list does not matter. */
+/** Lists are fields with one name; the position does not matter. */
 const carries = ({ name, value }: RequestField, wire: Wire): boolean =>
   (wire.field === null || name.replace(/\.\*$/, '').endsWith(`.${wire.field}`)) &&
   (wire.value === null || (wire.isPart ? value.includes(wire.value) : value === wire.value));
@@ -89,7 +90,8 @@ interface RequestField {
 }
 
 const formatField = ({ name, value }: RequestField) => `${name}=${value}`;
-const has = (fields: readonly RequestField[], one: RequestField) => fields.map(formatField).includes(formatField(one));
+const has = (fields: readonly RequestField[], one: RequestField) =>
+  fields.map(formatField).includes(formatField(one));
 
 const recordRequests = (session: Session, recorded: PlatformRequest[]): Session => ({
   ...session,
@@ -140,7 +142,10 @@ function leavesOf(value: unknown, name: string): RequestField[] {
 
 const LINK = 'https://example.com/sent';
 
-/** The link, and each value of each option: all that the manifest or the account lists; else the world's samples. */
+/**
+ * The link, and each value of each option: all values that the manifest or the account lists, otherwise the
+ * world's samples.
+ */
 export async function listRequestContents(
   { platform, world, open, value }: ContractContext,
   publishing: Publishing,
@@ -160,7 +165,7 @@ export async function listRequestContents(
       const needed = optionContent?.[name]?.() ?? {};
       const having = (one: unknown) => ({ ...needed, options: { ...needed.options, [name]: one } });
       return values.map((one) => {
-        // What every post needs, or has where nothing is said, is there beforehand with another of its values.
+        // Required and default options are first set to another of their values.
         const isThere = one === remaining || needs?.options?.[name] === one;
         const called = (two: unknown) => `${name}=${String(two)}`;
         const isRefused = (two: unknown) => refusedOfAccount?.includes(called(two)) ?? false;
@@ -189,7 +194,7 @@ function wireOf({ wireFields, wireValues }: Named, name: string, value: unknown)
   return { field, value: wire };
 }
 
-/** The field that carries an option and no other; none where its values have fields of their own. */
+/** The field that carries this option and no other; none if its values have their own fields. */
 function fieldOf({ wireFields, wireValues }: Named, name: string): readonly Wire[] {
   const isShared = Object.entries(wireValues ?? {}).some(
     ([value, wire]) => value.startsWith(`${name}=`) && wire.includes('='),

@@ -30,26 +30,28 @@ import { isOutcomeUnknown } from './publish-until-confirmed.js';
 import { documentOf, imageOf, videoOf, type TestMedia } from './test-media.js';
 import { lookupOf, type World } from './world.js';
 
-/** One thing that is asked of a platform again and again, each time with another response mutated. */
+/** An operation that is repeated, each time with another mutated response. */
 interface ResponseScenario {
   readonly name: string;
-  /** It changes nothing at the platform, so that it is prepared once and a response is given again. */
+  /** Read-only, so it is prepared once and responses are replayed. */
   readonly reads: boolean;
-  /** Whatever it needs, made with responses as they are. */
+  /** Its prerequisites, created with unchanged responses. */
   prepare(): Promise<ScenarioStep>;
 }
 
 interface ScenarioStep {
   run(session: Session): Promise<Result<unknown>>;
-  /** What the result claims and the platform's ledger contradicts; null where it claims nothing wrong. */
+  /** The claim of the result that the platform's ledger contradicts; null if there is none. */
   judge(result: Result<unknown>): string | null | Promise<string | null>;
-  /** Whether a result claims that the effect took place, which needs the state that the platform gives it. */
+  /**
+   * Whether a result claims that the effect took place, which requires the state that the platform returns.
+   */
   claims?(value: unknown): boolean;
 }
 
 /**
- * Every field of every JSON response absent, null, and, where it is one of a set of values, of a value that is not known.
- * The adapter may fail; it may not throw, claim what the ledger does not hold, or deny what it holds.
+ * Every field of every JSON response is made absent, null or, for enumerations, an unknown value. The adapter
+ * may fail; it may not throw, claim what the ledger does not contain, or deny what it contains.
  */
 export function responsesContract(
   platform: Platform,
@@ -57,7 +59,7 @@ export function responsesContract(
   connectMethod: string,
 ): void {
   describe('a response', () => {
-    // Of its own: what is read back is found among few.
+    // A separate world, so that lookups search few posts.
     let running: World | undefined;
     const bench = createContractContext(platform, () => running, connectMethod);
     beforeAll(async () => {
@@ -74,10 +76,10 @@ export function responsesContract(
   });
 }
 
-/** The mutations made so far: a response that is read before an effect is mutated once, not in every journey. */
+/** The mutations made so far: a response that precedes the effect is mutated once, not in every journey. */
 export type AppliedMutations = Set<string>;
 
-/** What an adapter claims wrongly, by the mutated field. */
+/** The wrong claims of an adapter, by the mutated field. */
 export async function mutationViolations(
   bench: ContractContext,
   journey: ResponseScenario,
@@ -88,7 +90,7 @@ export async function mutationViolations(
   const step = await journey.prepare();
   const session = journey.reads ? cacheResponses(bench.open()) : bench.open();
   const [before, exchanges]: [number, JsonExchange[]] = [world.effects(), []];
-  /** Whether the endpoint answers once the effect has taken place, or tells whether it has. */
+  /** Whether the endpoint responds after the effect took place, or reports whether it did. */
   const revealingEndpoints = new Set<string>();
   const record = (exchange: JsonExchange) => {
     exchanges.push(exchange);
@@ -101,7 +103,7 @@ export async function mutationViolations(
     const { endpoint, field } = mutation;
     if (!revealingEndpoints.has(endpoint) && created.has(mutationName(mutation))) continue;
     created.add(mutationName(mutation));
-    // What is written is as the last response says.
+    // The state that the last response reports is written.
     const isLast = journey.reads || endpoint === exchanges.at(-1)?.endpoint;
     const isState =
       isLast && STATE.test(mutatedField(mutation)) && !world.unrelatedStates?.includes(field.join('.'));
@@ -115,7 +117,7 @@ export async function mutationViolations(
   return violations;
 }
 
-/** `isState`: what the mutated field says of the effect is not known. */
+/** `isState`: the mutated field's statement about the effect is unknown. */
 async function runStep(step: ScenarioStep, session: Session, isState = false): Promise<string | null> {
   let result: Result<unknown>;
   try {
@@ -128,10 +130,10 @@ async function runStep(step: ScenarioStep, session: Session, isState = false): P
   return 'reports success without knowing the state';
 }
 
-/** Names of fields that say how far something has come. */
+/** Names of fields that report progress. */
 const STATE = /(^|_)(status|state)$|(Status|State)$/;
 
-/** Words that a response repeats from us: they are no members of an enumeration. */
+/** Words that a response repeats from the request: they are not members of an enumeration. */
 const echoedStrings = ({ world }: ContractContext): ReadonlySet<string> => {
   const { account, needs } = world();
   const words: readonly unknown[] = [
@@ -144,7 +146,7 @@ const echoedStrings = ({ world }: ContractContext): ReadonlySet<string> => {
 
 export function listScenarios(bench: ContractContext): readonly ResponseScenario[] {
   const { connecting, publishing, analytics, orders, refunds } = bench.platform;
-  // What only reads comes first: it finds its posts while there are few.
+  // Read-only operations come first: they find their posts while there are few.
   return [
     identifyScenario(bench, connecting),
     ...(publishing ? publishingScenarios(bench, publishing) : []),
@@ -173,7 +175,8 @@ const identifyScenario = (
   },
 });
 
-// ── Publishing ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Publishing
+// ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 function publishingScenarios(bench: ContractContext, publishing: Publishing): readonly ResponseScenario[] {
   const { manifest } = bench.platform;
@@ -259,7 +262,7 @@ const publishScenario = (
   },
 });
 
-/** How what stands at the platform differs from the item. */
+/** How the object at the platform differs from the item. */
 async function differenceOf(
   bench: ContractContext,
   publishing: Publishing,
@@ -327,7 +330,7 @@ const findScenario = (
   },
 });
 
-/** Of these only that they never throw. */
+/** For these the only requirement is that they never throw. */
 function otherScenarios(
   { open, post, value }: ContractContext,
   publishing: Publishing,
@@ -362,7 +365,8 @@ function otherScenarios(
   ].filter((one) => one !== undefined);
 }
 
-// ── Analytics ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Analytics
+// ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function analyticsScenarios(
   { open, post, value }: ContractContext,
@@ -414,7 +418,8 @@ function analyticsScenarios(
   ];
 }
 
-// ── Orders and refunds ───────────────────────────────────────────────────────────────────────────────────────────
+// ── Orders and refunds
+// ───────────────────────────────────────────────────────────────────────────────────────────
 
 function orderScenarios(bench: ContractContext, orders: Orders): readonly ResponseScenario[] {
   const { open, value } = bench;
@@ -425,7 +430,7 @@ function orderScenarios(bench: ContractContext, orders: Orders): readonly Respon
       reads: true,
       async prepare() {
         const expected = value(await page(open()));
-        // An order that cannot be read makes room for a later one.
+        // An order that cannot be read is replaced by a later one on the page.
         const later = value(await orders.list(open(), { sort: '-created_at' }, { limit: 50 })).orders;
         return {
           run: page,
@@ -461,7 +466,7 @@ function orderScenarios(bench: ContractContext, orders: Orders): readonly Respon
   ];
 }
 
-/** A page may be empty and another follow it. */
+/** A page may be empty and have a next page. */
 async function firstOrder(orders: Orders, { open, value }: ContractContext): Promise<RemoteOrder> {
   let token: string | undefined;
   do {
@@ -475,7 +480,7 @@ async function firstOrder(orders: Orders, { open, value }: ContractContext): Pro
 
 const firstViolation = (checked: readonly (string | null)[]) => checked.find((one) => one !== null) ?? null;
 
-/** What is claimed of an order that would let too much be refunded, or that its own amounts contradict. */
+/** Claims about an order that would permit refunding too much, or that its own amounts contradict. */
 function findOrderViolation(order: RemoteOrder, expected: readonly RemoteOrder[]): string | null {
   const real = expected.find(({ externalId }) => externalId === order.externalId);
   if (!real) return `reads the order ${String(order.externalId)}, which there is not`;

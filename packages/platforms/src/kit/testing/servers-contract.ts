@@ -4,13 +4,14 @@ import { createContractContext } from './contract-context.js';
 import type { World } from './world.js';
 
 /**
- * Of a platform on which every account has its own server: what two servers call by one id are two accounts. One connection
- * would otherwise take over the other, and its posts would be published at the wrong server. Only where the world says why ids
- * are unique over all servers, one id at two servers is one account.
+ * For platforms on which every account has its own server: accounts with the same ID on two servers are two
+ * accounts. Otherwise one connection would take over the other, and its posts would be published at the wrong
+ * server. Only if the world cites evidence that IDs are unique over all servers is one ID on two servers one
+ * account.
  */
 export function serversContract(platform: Platform, start: () => Promise<World>): void {
   if (platform.manifest.baseUrl !== null) return;
-  test(`${platform.manifest.id} tells the accounts of two servers apart`, async () => {
+  test(`${platform.manifest.id} distinguishes the accounts of two servers`, async () => {
     const worlds = [await start(), await start()] as const;
     try {
       expect(await serverViolations(platform, ...worlds)).toEqual([]);
@@ -20,7 +21,7 @@ export function serversContract(platform: Platform, start: () => Promise<World>)
   });
 }
 
-/** What is wrong with the identities of the accounts that two servers show, which may have the same ids. */
+/** The violations in the identities of the accounts on two servers, which may have the same IDs. */
 export async function serverViolations(
   platform: Platform,
   one: World,

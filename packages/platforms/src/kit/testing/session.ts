@@ -18,26 +18,26 @@ export interface TestSessionOptions {
   readonly baseUrl: string;
   readonly account: RemoteAccount;
   readonly token: string;
-  /** Where the token is sent, in place of a bearer's header. */
+  /** The location of the token, instead of the bearer header. */
   readonly key?: KeyLocation | undefined;
-  /** Left out: what most call the first. */
+  /** Default: the ID that most platforms use for the first. */
   readonly connectMethod?: string | undefined;
   readonly permissions?: readonly string[] | undefined;
   readonly subject?: string | undefined;
   readonly apiVersion?: string | null;
-  /** Origins of the platform's own that are all at `baseUrl` here. */
+  /** The platform's origins that all map to `baseUrl`. */
   readonly otherOrigins?: readonly (string | undefined)[];
   readonly signal?: AbortSignal;
   readonly deadlineSeconds?: number;
-  /** Told of every address before it is dialled. */
+  /** Called with every address before it is contacted. */
   readonly onRequest?: (request: { readonly method: string; readonly url: URL }) => void;
 }
 
 const BYTES_MAX = 1024 * 1024;
 
 /**
- * A `Session` on a token that never renews: what the port promises and nothing else, for tests. It is sent as a bearer token, or in
- * its place in the path.
+ * A `Session` for tests, on a token that is never refreshed: the behavior of the port and nothing else. Sends
+ * a bearer token, or the token in its location in the path.
  */
 export function testSession(options: TestSessionOptions): Session {
   const signal = options.signal ?? new AbortController().signal;
@@ -179,22 +179,20 @@ function parse(text: string): unknown {
 
 function toResult(
   response: PlatformResponse,
-  {
-    effect,
-    isCredentialRejected: refusesCredential,
-    acceptsErrorStatuses: everyAnswer = false,
-  }: PlatformRequest,
+  { effect, isCredentialRejected, acceptsErrorStatuses = false }: PlatformRequest,
 ): Result<PlatformResponse, RequestFailureCode> {
-  if ((response.status === 401 && !everyAnswer) || refusesCredential?.(response))
-    return refuse('connection.needs_reauth', 'The grant is not accepted any more.');
+  if ((response.status === 401 && !acceptsErrorStatuses) || isCredentialRejected?.(response))
+    return refuse('connection.needs_reauth', 'The grant is no longer accepted.');
   if (response.status === 429) {
     const retryAfterSeconds = Number(response.headers['retry-after'] ?? 1);
-    return refuse('platform.rate_limited', 'The platform asks to slow down.', { retryAfterSeconds });
+    return refuse('platform.rate_limited', 'The platform is rate limiting the account.', {
+      retryAfterSeconds,
+    });
   }
-  return response.status >= 500 && !everyAnswer ? noResponse(effect) : { ok: true, value: response };
+  return response.status >= 500 && !acceptsErrorStatuses ? noResponse(effect) : { ok: true, value: response };
 }
 
 const noResponse = (effect: PlatformRequest['effect']): Refusal<RequestFailureCode> =>
   effect === 'write'
-    ? refuse('platform.outcome_unknown', 'There was no answer, so it may have happened.')
-    : refuse('platform.unavailable', 'The platform did not answer.');
+    ? refuse('platform.outcome_unknown', 'There was no response. The outcome is unknown.')
+    : refuse('platform.unavailable', 'The platform did not respond.');

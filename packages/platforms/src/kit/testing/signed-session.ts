@@ -13,7 +13,7 @@ import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress
 import { openAuthorizers } from '@switchboard/oauth';
 import type { World } from './world.js';
 
-/** A session on keys that were typed, opened and signed by the code that does it in production, over real HTTP. */
+/** A session on typed keys, decrypted and signed by the production code, over real HTTP. */
 export async function signedSession(
   platform: Platform,
   world: World,

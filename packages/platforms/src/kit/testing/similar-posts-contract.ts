@@ -9,18 +9,24 @@ import type { World } from './world.js';
 type PostDifference = Partial<PublishItem>;
 type Kind = PublishItem['kind'];
 
-/** Two posts, or two parts below a post, that are alike but for one thing. A text is put below the words that both have. */
+/**
+ * Two posts, or two parts below a post, that differ in exactly one respect. A text is appended to the text
+ * that both have.
+ */
 export interface SimilarPostCase {
   readonly name: string;
-  /** A part of a thread or a first comment is lost below a post that has a twin; left out: the post itself is. */
+  /**
+   * A part of a thread or a first comment is lost below a post that has a similar one; default: the post
+   * itself is lost.
+   */
   readonly kind?: Exclude<Kind, 'post'>;
   readonly own: PostDifference;
   readonly rival: PostDifference;
-  /** An option of which the two have different values, or only the rival has one. */
+  /** An option of which the two have different values, or which only the rival has. */
   readonly option?: { readonly name: string; readonly isOwn: boolean };
 }
 
-/** A similar post of the account is never taken for the post, and never hides it. */
+/** A similar post of the account is never mistaken for the post and never hides it. */
 export function similarPostsContract(
   platform: Platform,
   publishing: Publishing,
@@ -28,7 +34,7 @@ export function similarPostsContract(
   connectMethod: string,
 ): void {
   if (!publishing.find) return;
-  // Of its own for each test: among many posts `find` looks through, it would decide nothing.
+  // A separate world for each test: with more posts than `find` searches, it would prove nothing.
   let running: World | undefined;
   const bench = createContractContext(platform, () => running, connectMethod);
   const rivalries = similarPostCases(bench);
@@ -38,17 +44,18 @@ export function similarPostsContract(
     });
     afterEach(() => running?.close());
 
-    test('what the platform does not show is named as it is varied', () => {
+    test('the fields that the platform does not return are declared under the names varied here', () => {
       const names = rivalries.map(({ name }) => name);
       expect(names).toEqual(expect.arrayContaining(Object.keys(bench.world().notReadBack ?? {})));
     });
     for (const rivalry of rivalries) {
-      test(`${rivalry.name} is not taken for what was lost`, async () => {
+      test(`${rivalry.name} is not mistaken for the lost post`, async () => {
         const violations = [
           await similarPostViolation(bench, publishing, rivalry, 'reset-before-effect'),
           await similarPostViolation(bench, publishing, rivalry, 'reset-after-effect'),
         ].filter((violation) => violation !== null);
-        // What the platform does not show cannot be compared: even then nothing is ever sent a second time.
+        // A field that the platform does not return cannot be compared: even then nothing is sent a second
+        // time.
         const isUnreadable = bench.world().notReadBack?.[rivalry.name] !== undefined;
         expect(violations.filter((violation) => !isUnreadable || violation !== FINDS_SIMILAR)).toEqual([]);
         if (isUnreadable) expect(violations).toContain(FINDS_SIMILAR);
@@ -59,7 +66,7 @@ export function similarPostsContract(
 
 const FINDS_SIMILAR = 'finds the similar post';
 
-/** What `find` claims wrongly of what was lost beside its rival; null where it claims nothing wrong. */
+/** The wrong claim of `find` about the lost post next to its rival; null if there is none. */
 export async function similarPostViolation(
   bench: ContractContext,
   publishing: Publishing,
@@ -76,7 +83,8 @@ export async function similarPostViolation(
   const publish = async (item: PublishItem) => value(await publishing.publish(open(), item, discardReceipt));
   const { item, parents } = await placed(bench, publishing, rivalry, words, own);
   const others: PublishedPart[] = [];
-  for (const answers of parents) others.push(await publish(saying(bench, words, { ...rival, replyTo: answers })));
+  for (const answers of parents)
+    others.push(await publish(saying(bench, words, { ...rival, replyTo: answers })));
   const { saveReceipt, readBack } = trackReceipt(item);
   world().break(how, before);
   const effects = world().effects();
@@ -97,7 +105,7 @@ let texts = 0;
 const saying = ({ post }: ContractContext, words: string, { text, ...more }: PostDifference): PublishItem =>
   post(text === undefined ? words : `${words} ${text}`, more);
 
-/** The item, and what its rivals answer: for a part the same post, and that post's twin. */
+/** The item, and the posts that its rivals reply to: for a part the same post, and that post's rival. */
 async function placed(
   bench: ContractContext,
   publishing: Publishing,
@@ -116,7 +124,7 @@ async function placed(
   return { item: saying(bench, words, { ...content, kind, replyTo: answers }), parents };
 }
 
-/** In what the two differ, with what the option needs to mean anything, such as a video. */
+/** The difference of the two, with the context that the option requires, such as a video. */
 async function resolveDifference(
   { platform, world, open }: ContractContext,
   publishing: Publishing,
@@ -126,7 +134,9 @@ async function resolveDifference(
   const { name } = option;
   const fact = platform.manifest.options.find((one) => one.name === name);
   const requested = await publishing.options?.(open());
-  const listed = requested?.ok ? requested.value.options?.find((one) => one.name === name)?.choices : undefined;
+  const listed = requested?.ok
+    ? requested.value.options?.find((one) => one.name === name)?.choices
+    : undefined;
   const choices = fact?.choices ?? (fact?.type === 'choice' ? listed : undefined);
   const values: readonly unknown[] =
     choices?.map((one) => one.value) ?? world().optionSamples?.[name] ?? samples[fact?.type ?? 'string'];
@@ -143,7 +153,7 @@ async function resolveDifference(
   return [withValue(one), withValue(two)];
 }
 
-/** Of options whose values are not listed anywhere. */
+/** For options whose values are not listed. */
 const samples = {
   boolean: [true, false],
   string: ['one', 'two'],
@@ -151,7 +161,7 @@ const samples = {
   choice: [],
 };
 
-/** How many requests come before the one that publishes, counted on an item of the same kind. */
+/** The number of requests before the one that publishes, counted on an item of the same kind. */
 async function requestsBefore(
   bench: ContractContext,
   publishing: Publishing,
@@ -175,12 +185,12 @@ async function requestsBefore(
   return before;
 }
 
-/** What the manifest says that posts, parts of threads and first comments may differ in. */
+/** The differences that the manifest permits in posts, parts of threads and first comments. */
 export function similarPostCases({ platform }: ContractContext): readonly SimilarPostCase[] {
   const { title, media, options, thread, firstComment } = platform.manifest;
   const type = media?.images && !media.images.coverOnly ? media.images.types[0] : undefined;
   const [one, two] = ['https://example.com/one', 'https://example.com/two'];
-  // Padded to lengths of their own: a sample of the same type has the same bytes.
+  // Padded to distinct lengths: samples of one type have the same bytes.
   const [own, rival] =
     type === undefined ? [] : [4_001, 4_002].map((bytes) => ({ media: [imageOf({ type, bytes })] }));
   const below = (kind: 'thread' | 'comment', called: string): readonly SimilarPostCase[] => [

@@ -8,7 +8,7 @@ import type { Breakage, PublishedContent, World } from './world.js';
 
 export interface SimulatedResponse {
   readonly status: number;
-  /** Left out: an answer without a body. */
+  /** Default: a response without a body. */
   readonly json?: unknown;
   readonly xml?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,34 +19,43 @@ export interface SimulatedRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** The JSON that was sent, or undefined. */
+  /** The JSON body, or undefined. */
   readonly body: unknown;
-  /** What was sent, whatever it is. */
+  /** The raw body. */
   readonly bytes: Uint8Array;
-  /** The fields and files of a form that was sent in parts, or undefined. */
+  /** The fields and files of a multipart form, or undefined. */
   readonly form: FormData | undefined;
 }
 
-/** What only the platform's own documentation, or its real server, can say. */
+/** The facts that only the platform's documentation, or its real server, can provide. */
 export interface SimulatedPlatform extends PublishedContent {
   readonly account: RemoteAccount;
-  /** How it answers a token that has expired, and one that it never gave. */
+  /** The response to an expired token and to one that was never issued. */
   readonly expiredTokenResponse: SimulatedResponse;
   readonly unknownTokenResponse: SimulatedResponse;
-  /** How it answers somebody whose owner allowed nothing; null for what is allowed all the same. Left out where tokens have no permissions. */
+  /**
+   * The response to a login without the permission; null for what needs none. Omitted if tokens have no
+   * permissions.
+   */
   respondToWeakToken?(
     request: SimulatedRequest,
   ): SimulatedResponse | null | Promise<SimulatedResponse | null>;
   respond(request: SimulatedRequest): SimulatedResponse | Promise<SimulatedResponse>;
-  /** Answers at addresses that are themselves the permission, so that no token is sent there (`bare`); null at all others. */
+  /**
+   * Responses at URLs that are themselves the permission, so that no token is sent there (`bare`); null for
+   * all other URLs.
+   */
   respondWithoutToken?(
     request: SimulatedRequest,
   ): SimulatedResponse | null | Promise<SimulatedResponse | null>;
-  /** How many posts or refunds it has ever made. */
+  /** How many posts or refunds it has ever created. */
   effects(): number;
 }
 
-/** A platform on a port of this machine: tokens, breakages and counting are here, the answers are the platform's. */
+/**
+ * A simulated platform on a local port: tokens, faults and counting are implemented here, the responses by
+ * the platform.
+ */
 export async function startSimulator(platform: SimulatedPlatform): Promise<World> {
   const [token, expiredToken, weakToken] = [secret(), secret(), secret()];
   let pendingBreakage: { readonly how: Breakage; skipRequests: number } | null = null;
@@ -96,14 +105,14 @@ export async function startSimulator(platform: SimulatedPlatform): Promise<World
     if (how === 'reset-after-effect') return incoming.socket.resetAndDestroy();
     if (how === '500-after') return writeResponse(response, { status: 500, json: {} });
     if (how === 'garbage') return void response.writeHead(reply.status, JSON_TYPE).end('<{');
-    // An id may stand in a header, too.
+    // The ID may also be in a header.
     if (how === '2xx-no-id') return writeResponse(response, { status: reply.status, json: {} });
     if (how !== '2xx-truncated') return writeResponse(response, reply);
     response.writeHead(reply.status, { 'content-length': 1000 });
     response.write('{', () => incoming.socket.destroy());
   }
 
-  /** The token is a bearer's, or stands in the path. */
+  /** The token is a bearer token or in the path. */
   async function authenticate(request: SimulatedRequest) {
     const { authorization } = request.headers;
     const provided =

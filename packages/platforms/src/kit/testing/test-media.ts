@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { CardImage, PublishMedia } from '@switchboard/domain';
 import { sampleFiles } from './sample-files.js';
 
-/** Media whose bytes are at hand, and which knows how often they were asked for. */
+/** Media with its bytes in memory, which counts how often they were read. */
 export interface TestMedia extends PublishMedia {
   readonly content: Uint8Array;
   reads(): number;
@@ -12,20 +12,20 @@ export interface TestMedia extends PublishMedia {
 interface TestMediaOptions {
   readonly type?: string;
   readonly altText?: string | null;
-  /** Whether a picture moves; its bytes do not. */
+  /** Whether an image is animated; its bytes are not. */
   readonly animated?: boolean;
-  /** How long the file is, where that matters. */
+  /** The duration of the file, if relevant. */
   readonly bytes?: number;
 }
 
 interface TestVideoOptions extends TestMediaOptions {
-  /** Five seconds of 720 × 1280 pixels, of MP4 alone. */
+  /** Five seconds of 720 × 1280 pixels, MP4 only. */
   readonly upright?: boolean;
 }
 
 let created = 0;
 
-/** A still picture, unlike every other where its type is PNG. */
+/** A still image, distinct from every other if its type is PNG. */
 export function imageOf({
   type = 'image/png',
   altText = null,
@@ -37,7 +37,7 @@ export function imageOf({
   return mediaOf({ kind: 'image', type, width, height, durationSeconds: null, altText, animated }, content);
 }
 
-/** A second of film. */
+/** One second of video. */
 export function videoOf({
   type = 'video/mp4',
   altText = null,
@@ -50,7 +50,7 @@ export function videoOf({
   return mediaOf(facts, upright ? makeUpright(sample) : sample);
 }
 
-/** The size of the picture in the track and in its samples, and how many parts a second has (57,600). */
+/** The size of the image in the track and in its samples, and the timescale (57,600). */
 const UPRIGHT_REPLACEMENTS = {
   '0280000001680000': '02d0000005000000',
   '02800168': '02d00500',
@@ -65,7 +65,7 @@ const makeUpright = (video: Uint8Array): Uint8Array =>
     'hex',
   );
 
-/** A page that says one word. */
+/** A page with one word. */
 export function documentOf({
   type = 'application/pdf',
   altText = null,
@@ -84,7 +84,7 @@ export function documentOf({
 
 const published = new Map<string, TestMedia>();
 
-/** What a platform finds that fetches media itself; undefined where there is nothing. */
+/** The file at a URL that the platform fetches itself; undefined if there is none. */
 export const testMediaAt = (url: string): TestMedia | undefined => published.get(url);
 
 function mediaOf<
@@ -107,7 +107,7 @@ function mediaOf<
       reads++;
       const requested = content.subarray(range?.start ?? 0, range ? range.end + 1 : content.length);
       const half = Math.ceil(requested.length / 2);
-      // In two pieces, as a file that is streamed never comes in one.
+      // In two chunks, because a streamed file never arrives in one.
       yield requested.subarray(0, half);
       yield requested.subarray(half);
     },
@@ -124,12 +124,12 @@ function sampleOf(type: string, bytes: number | undefined): Uint8Array {
   return bytes === undefined ? file : Buffer.concat([file, Buffer.alloc(bytes - file.length)]);
 }
 
-/** A PNG of one colour, made longer by a chunk that nobody reads. */
+/** A PNG of one color, padded with a chunk that decoders ignore. */
 function pngOf(width: number, height: number, colour: number, bytes: number | undefined): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 2], 8); // eight bits of red, of green and of blue
+  header.set([8, 2], 8); // eight bits each for red, green and blue
   const row = Buffer.alloc(1 + width * 3, Buffer.from([colour >> 8, colour, 200]));
   row[0] = 0;
   const [signature, ihdr, idat, iend] = [

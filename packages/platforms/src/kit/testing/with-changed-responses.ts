@@ -1,8 +1,8 @@
 import { ok, type PlatformResponse, type PlatformRequest, type Session } from '@switchboard/domain';
 
 /**
- * The same session, over which answers of the platform arrive changed: fields that are absent, null or unknown, which a simulator
- * never answers by itself. `change` is given a copy of each body (parsed) and returns the body that arrives instead.
+ * The same session with changed responses: fields that are absent, null or unknown, which a simulator never
+ * returns by itself. `change` receives a copy of each parsed body and returns the body that arrives instead.
  */
 export const withChangedResponses = <Body>(
   session: Session,

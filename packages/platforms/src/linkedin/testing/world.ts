@@ -17,7 +17,10 @@ export interface LinkedInWorld extends World {
   readonly network: LinkedInNetwork;
 }
 
-/** LinkedIn as its documentation describes it, with a page, and but for its refusal of the same words twice. Its clock moves a second with every look at it. */
+/**
+ * LinkedIn as documented, with a page, except for its refusal of duplicate texts. Its clock advances a second
+ * each time it is read.
+ */
 export async function startWorld(
   options: LinkedInOptions & { readonly scopes?: readonly string[] } = {},
 ): Promise<LinkedInWorld> {
@@ -77,7 +80,7 @@ export async function startWorld(
     // Pages have no connections.
     refusedOfAccount: ['visibility=CONNECTIONS'],
     videosHaveNoAltText: true,
-    // A post of words has no content, and one with an article or a poll no media.
+    // A text-only post has no content, and one with an article or a poll no media.
     omittedFields: ['elements.*.content', 'elements.*.content.media'],
   };
 }

@@ -17,11 +17,14 @@ const OF_ACCOUNT =
 
 export interface MastodonWorld extends World {
   readonly instance: MastodonInstance;
-  /** What was asked, under which idempotency key, and answered, the oldest first. */
+  /** The requests with their idempotency keys, and the responses, oldest first. */
   exchanges(): readonly (ObservedExchange & { readonly key: unknown })[];
 }
 
-/** An instance as its documentation describes it, with a ledger of statuses, and small for pictures. Its clock moves a second with every look at it. */
+/**
+ * An instance as documented, with a ledger of statuses and a small image limit. Its clock advances a second
+ * each time it is read.
+ */
 export async function startWorld(): Promise<MastodonWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const instance = mastodonInstance({
@@ -72,7 +75,7 @@ export async function startWorld(): Promise<MastodonWorld> {
       'having no option visibility': OF_ACCOUNT,
       'having no option language': OF_ACCOUNT,
     },
-    // Null of a status that answers none.
+    // Null for a status that is not a reply.
     omittedFields: ['*.in_reply_to_id'],
   };
 }

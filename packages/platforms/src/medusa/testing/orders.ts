@@ -17,7 +17,9 @@ export interface MedusaPayment {
 
 export type MedusaOrder = ReturnType<typeof seededOrder>;
 
-/** Orders of every kind, a day apart, each with what the real server gives of it and an adapter reads. */
+/**
+ * Orders of every kind, a day apart, each with the fields that the real server returns and an adapter reads.
+ */
 export const seededOrders = (count: number): MedusaOrder[] =>
   Array.from({ length: count }, (_, index) => seededOrder(index));
 

@@ -12,7 +12,7 @@ const refuse = (status: number, type: string, message: string): SimulatedRespons
   json: { type, message },
 });
 
-/** A store that answers as Medusa 2.20.0 was seen to (NOTES.md), with a ledger of refunds. */
+/** A store that responds as Medusa 2.20.0 was observed to (NOTES.md), with a ledger of refunds. */
 export async function startWorld(): Promise<World> {
   const orders = seededOrders(40);
   let created = 0;
@@ -46,7 +46,7 @@ export async function startWorld(): Promise<World> {
     if (amount <= 0)
       return refuse(400, 'invalid_data', `Invalid request: Value for field 'amount' too small`);
     const captured = sumOf(payment.captures);
-    // It forgives one of the smallest unit.
+    // It tolerates one of the smallest unit.
     if (captured - sumOf(payment.refunds) - amount < -0.0101) {
       return refuse(400, 'invalid_data', 'You are not allowed to refund more than the captured amount');
     }
@@ -90,11 +90,12 @@ export async function startWorld(): Promise<World> {
     effects: () => created,
     textOf: () => '',
   });
-  // A refund without a note is another's.
+  // A refund without a note belongs to another client.
   return {
     ...world,
-    // Read on 2026-11-23, https://docs.medusajs.com/api/admin#authentication, and `getApiKeyInfo` of medusajs/medusa (1e48869,
-    // packages/core/framework/src/http/middlewares/authenticate-middleware.ts): Basic, the key as the name and no password.
+    // Read on 2026-11-23, https://docs.medusajs.com/api/admin#authentication, and `getApiKeyInfo` of
+    // medusajs/medusa (1e48869, packages/core/framework/src/http/middlewares/authenticate-middleware.ts):
+    // Basic, the key as the user name and no password.
     keyLocations: { secret_key: basicUsernameLocation },
     omittedFields: ['payment.refunds.*.note'],
   };

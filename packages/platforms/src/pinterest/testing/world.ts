@@ -17,16 +17,16 @@ import type { World } from '../../kit/testing/world.js';
 
 export interface PinterestWorld extends World {
   readonly network: PinterestNetwork;
-  /** What was asked of Pinterest itself and answered, the oldest first. */
+  /** The requests to Pinterest itself and the responses, oldest first. */
   exchanges(): readonly ObservedExchange[];
 }
 
 const COVER =
-  'A pin with a film has the address of its cover; the second it shows, `cover_image_key_frame_time`, is of the request. https://github.com/pinterest/api-description (PinMediaWithVideo, 5.23.0)';
+  'A pin with a video has the URL of its cover; the second it shows, `cover_image_key_frame_time`, is of the request only. https://github.com/pinterest/api-description (PinMediaWithVideo, 5.23.0)';
 
 const SIGNED_OUT = { status: 401, json: { code: 2, message: 'Authentication failed.' } };
 
-/** Pinterest as its description and its documentation tell of it. Its clock moves a second with every look at it. */
+/** Pinterest as described and documented. Its clock advances a second each time it is read. */
 export async function startWorld(options: PinterestOptions = {}): Promise<PinterestWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = pinterestNetwork({ now: () => new Date(++seconds * 1_000), ...options });
@@ -95,11 +95,11 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
     exchanges: () => seen,
     notReadBack: {
       'its image':
-        'A pin has its pictures as addresses at i.pinimg.com and a dominant color; `media_source` is of the request. https://github.com/pinterest/pinterest-python-generated-api-client/blob/main/docs/PinCreate.md',
+        'A pin has its images as URLs at i.pinimg.com and a dominant color; `media_source` is of the request only. https://github.com/pinterest/pinterest-python-generated-api-client/blob/main/docs/PinCreate.md',
       'its option cover_second': COVER,
       'having no option cover_second': COVER,
     },
-    // Nullable in the description: of a pin without words.
+    // Nullable in the description: for a pin without text.
     omittedFields: ['items.*.description'],
   };
 }

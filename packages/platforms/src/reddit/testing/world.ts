@@ -12,7 +12,7 @@ export interface RedditWorld extends World {
   readonly network: RedditNetwork;
 }
 
-/** Reddit as its documentation describes it, but for its rate limit. Its clock moves a second with every look at it. */
+/** Reddit as documented, except for its rate limit. Its clock advances a second each time it is read. */
 export async function startWorld(): Promise<RedditWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = redditNetwork({
@@ -58,13 +58,14 @@ export async function startWorld(): Promise<RedditWorld> {
     requestsBefore: { post: 2 },
     optionSamples: { flair_text: ['Mine', 'Yours'] },
     optionContent: { flair_text: () => ({ options: { subreddit: 'Pottery', flair: 'Finished & fired' } }) },
-    // https://www.reddit.com/dev/api#POST_api_submit: replies are sent to the inbox unless `sendreplies` is false.
+    // https://www.reddit.com/dev/api#POST_api_submit: replies are sent to the inbox unless `sendreplies` is
+    // false.
     optionDefaults: { send_replies: true },
     wireFields: { subreddit: 'sr', flair: 'flair_id', send_replies: 'sendreplies' },
     absenceProvesNothing: 'with_media',
     notReadBack: {
       'its option resubmit':
-        'It decides whether Reddit takes a link that was posted before, and is no field of the post. https://www.reddit.com/dev/api#POST_api_submit',
+        'It decides whether Reddit accepts a link that was posted before, and is not a field of the post. https://www.reddit.com/dev/api#POST_api_submit',
     },
   };
 }

@@ -10,7 +10,7 @@ import type { World } from '../../kit/testing/world.js';
 
 export interface ShopifyWorld extends World {
   readonly store: ShopifyStore;
-  /** Moves the store's clock. */
+  /** Advances the store's clock. */
   advanceHours(hours: number): void;
 }
 
@@ -19,7 +19,7 @@ export const EVERYTHING: ShopifyAccess = {
   protectedData: true,
 };
 const WEAK: ShopifyAccess = { scopes: [], protectedData: false };
-/** So that no test has to wait for points to come back. */
+/** So that no test has to wait until points are restored. */
 const GENEROUS = { maximumAvailable: 1_000_000, restoreRate: 1_000_000 };
 
 /** A shop as its published schema and documentation describe it, with a ledger of refunds. */
@@ -52,12 +52,12 @@ export async function startWorld(
   return {
     ...world,
     sharedAccountReason: 'Shop.id is "a globally-unique ID" (shopify.dev, GraphQL Admin API, object Shop).',
-    // Read on 2026-11-23, https://shopify.dev/docs/api/admin-graphql/2027-01#authentication: "Every GraphQL Admin API request
-    // carries an access token in the X-Shopify-Access-Token header".
+    // Read on 2026-11-23, https://shopify.dev/docs/api/admin-graphql/2027-01#authentication: "Every GraphQL
+    // Admin API request carries an access token in the X-Shopify-Access-Token header".
     keyLocations: { access_token: headerLocation('X-Shopify-Access-Token') },
-    // Nullable in the schema: an order that there is not, and a refund by somebody else.
+    // Nullable in the schema: an order that does not exist, and a refund by another client.
     omittedFields: ['data.order', 'data.order.refunds.*.note'],
-    // Gateways and places, without which a refund cannot be written down.
+    // Gateways and locations, which a refund requires.
     readsBeforeRefund: 1,
     refundTarget: newest && {
       orderId: String(newest.id),

@@ -16,11 +16,13 @@ import type { World } from '../../kit/testing/world.js';
 
 export interface SquareWorld extends World {
   readonly store: SquareStore;
-  /** What was asked, in which version, and answered, the oldest first. */
+  /** The requests with their versions, and the responses, oldest first. */
   exchanges(): readonly (ObservedExchange & { readonly version: unknown })[];
 }
 
-/** A merchant as Square's published description tells of one. Its clock moves a second with every look at it. */
+/**
+ * A merchant as Square's published description defines one. Its clock advances a second each time it is read.
+ */
 export async function startWorld(options: SquareOptions = {}): Promise<SquareWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const store = squareStore({ now: () => new Date(++seconds * 1_000), ...options });
@@ -54,12 +56,14 @@ export async function startWorld(options: SquareOptions = {}): Promise<SquareWor
   });
   return {
     ...world,
-    // Read on 2026-11-23, https://developer.squareup.com/docs/build-basics/using-rest-api: `Authorization: Bearer <token>`.
+    // Read on 2026-11-23, https://developer.squareup.com/docs/build-basics/using-rest-api: `Authorization:
+    // Bearer <token>`.
     keyLocations: { access_token: bearerLocation },
-    // Optional in the description: a payment without refunds, another's refund without a reason, a return without a total.
+    // Optional in the description: a payment without refunds, another client's refund without a reason, a
+    // return without a total.
     omittedFields: ['payment.refund_ids', 'refund.reason', 'orders.*.returns', 'order.total_money'],
     refundTarget: { orderId: 'ORDER0000', paymentId: 'PAY0x0', currency: 'USD' },
-    /** The payment that the contract refunds again and again, and every refund of it. */
+    /** The payment that the contract refunds repeatedly, and every refund of it. */
     get readsBeforeRefund() {
       const refunded = store.refunds.all().findLast(({ reason = '' }) => reason.startsWith('['));
       return 1 + (store.books.payments.get(refunded?.payment_id ?? '')?.refund_ids ?? []).length;

@@ -13,11 +13,11 @@ import type { World } from '../../kit/testing/world.js';
 
 export interface TelegramWorld extends World {
   readonly network: TelegramNetwork;
-  /** What was asked and answered, the oldest first. */
+  /** The requests and responses, oldest first. */
   calls(): readonly BotApiCall[];
 }
 
-/** A bot in no chat at all. */
+/** A bot that is in no chat. */
 const STRANGER: TelegramBot = {
   token: '7:AAnobody',
   id: 7,
@@ -25,7 +25,7 @@ const STRANGER: TelegramBot = {
   name: 'Nobody',
 };
 
-/** The Bot API as its documentation describes it, with one channel. Its clock moves a second with every look at it. */
+/** The Bot API as documented, with one channel. Its clock advances a second each time it is read. */
 export async function startWorld(): Promise<TelegramWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = telegramNetwork({ now: () => new Date(++seconds * 1_000) });
@@ -72,7 +72,8 @@ export async function startWorld(): Promise<TelegramWorld> {
   });
   return {
     ...world,
-    // Read on 2026-11-23, https://core.telegram.org/bots/api#making-requests: `https://api.telegram.org/bot<token>/METHOD_NAME`.
+    // Read on 2026-11-23, https://core.telegram.org/bots/api#making-requests:
+    // `https://api.telegram.org/bot<token>/METHOD_NAME`.
     keyLocations: { bot_token: { path: (key) => `/bot${key}/` } },
     enteredAccount: '@kilnnews',
     // https://core.telegram.org/bots/api#linkpreviewoptions

@@ -28,7 +28,7 @@ const largest: Readonly<Record<string, number>> = {
   'video/mp4': 50_000_000,
 };
 
-/** Acme as its documentation describes it. */
+/** Acme as documented. */
 export async function startWorld(): Promise<World> {
   const posts: StoredPost[] = [];
   const files: { id: string; type: string; sha256: string }[] = [];

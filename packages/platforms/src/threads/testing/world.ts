@@ -15,7 +15,9 @@ export interface ThreadsWorld extends World {
   readonly network: ThreadsNetwork;
 }
 
-/** Threads as its documentation describes it, with media that the tests made. Its clock moves a second with every look at it. */
+/**
+ * Threads as documented, with media created by the tests. Its clock advances a second each time it is read.
+ */
 export async function startWorld(): Promise<ThreadsWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = threadsNetwork({

@@ -11,19 +11,21 @@ import { connecting } from '../connecting.js';
 
 export interface TikTokWorld extends World {
   readonly network: TikTokNetwork;
-  /** Time goes by. */
+  /** Advances the clock. */
   advanceSeconds(seconds: number): void;
 }
 
 const VIDEO_OBJECT =
-  'No field of the Video Object. https://developers.tiktok.com/doc/tiktok-api-v2-video-object (2026-08-24)';
+  'Not a field of the Video Object. https://developers.tiktok.com/doc/tiktok-api-v2-video-object (2026-08-24)';
 
 type TikTokLimits = Pick<
   NonNullable<Parameters<typeof tiktokNetwork>[0]>,
   'audited' | 'postsPerDay' | 'initsPerMinute' | 'owns'
 >;
 
-/** TikTok as its documentation describes it, with photos that the tests made. Its clock moves a second with every look at it. */
+/**
+ * TikTok as documented, with photos created by the tests. Its clock advances a second each time it is read.
+ */
 export async function startWorld(limits: TikTokLimits = {}): Promise<TikTokWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   let origin = '';
@@ -74,13 +76,13 @@ export async function startWorld(limits: TikTokLimits = {}): Promise<TikTokWorld
     remembered: { sent: 'yes' },
     absenceProvesNothing: true,
     notReadBack: {
-      'its image': `${VIDEO_OBJECT} Its cover has an address that ends after six hours.`,
+      'its image': `${VIDEO_OBJECT} Its cover has a URL that expires after six hours.`,
       'its option disable_comment': VIDEO_OBJECT,
       'its option brand_content_toggle': VIDEO_OBJECT,
       'its option brand_organic_toggle': VIDEO_OBJECT,
       'its option auto_add_music': VIDEO_OBJECT,
     },
-    // Told only of posts that everybody may see.
+    // Reported only for public posts.
     omittedFields: ['data.publicaly_available_post_id'],
     delayUrls: (held) => network.posts.setModerationPending(held),
   };

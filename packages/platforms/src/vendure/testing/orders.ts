@@ -9,7 +9,10 @@ export interface VendureRefund {
 
 export type VendureOrder = ReturnType<typeof seededOrder>;
 
-/** Orders of every kind, a day apart, as the real server gives them. The last is a cart, which nobody asked for. */
+/**
+ * Orders of every kind, a day apart, as the real server returns them. The last is a cart, which is not
+ * requested.
+ */
 export const seededOrders = (count: number): VendureOrder[] =>
   Array.from({ length: count }, (_, index) => seededOrder(index, index < count - 1));
 

@@ -35,7 +35,7 @@ const errorResponse = (code: string, message: string): SimulatedResponse => ({
 const FORBIDDEN = errorResponse('FORBIDDEN', 'You are not currently authorized to perform this action');
 const globalSettings = { serverConfig: { moneyStrategyPrecision: 2 } };
 
-/** A server that answers as Vendure 3.6.3 was seen to (NOTES.md), with a ledger of refunds. */
+/** A server that responds as Vendure 3.6.3 was observed to (NOTES.md), with a ledger of refunds. */
 export async function startWorld(): Promise<World> {
   const orders = seededOrders(41);
   let created = 0;
@@ -106,15 +106,16 @@ export async function startWorld(): Promise<World> {
     textOf: () => '',
   });
   const id = `${new URL(world.baseUrl).host}/1`;
-  // The settings, which say how many decimals an amount has.
+  // The settings with the number of decimals of an amount.
   return {
     ...world,
-    // Read on 2026-11-23, https://docs.vendure.io/current/framework/reference/typescript-api/auth/auth-options: `apiKeyHeaderKey`,
-    // 'vendure-api-key' by default.
+    // Read on 2026-11-23,
+    // https://docs.vendure.io/current/framework/reference/typescript-api/auth/auth-options:
+    // `apiKeyHeaderKey`, 'vendure-api-key' by default.
     keyLocations: { api_key: headerLocation('vendure-api-key') },
     account: { ...world.account, id },
     readsBeforeRefund: 1,
-    // Nullable in the schema: an order that there is not, and a refund by somebody else.
+    // Nullable in the schema: an order that does not exist, and a refund by another client.
     omittedFields: ['data.order', 'data.order.payments.*.refunds.*.reason'],
     // Of the order and of the payment, not of the refund.
     unrelatedStates: ['data.order.state', 'data.order.payments.*.state'],

@@ -11,15 +11,18 @@ import type { World } from '../../kit/testing/world.js';
 
 export interface WooWorld extends World {
   readonly store: WooStore;
-  /** What was asked and answered, the oldest first. */
+  /** The requests and responses, oldest first. */
   exchanges(): readonly { readonly request: WireRequest; readonly answer: SimulatedResponse }[];
-  /** Whether its keys may only read from now on. */
+  /** Whether its keys are read-only from now on. */
   reads(only: boolean): void;
 }
 
 const manager = { permissions: 'read_write', manages: true } as const;
 
-/** A shop as it was seen and is documented, with a ledger of refunds. Its clock moves a second with every look at it. */
+/**
+ * A shop as observed and documented, with a ledger of refunds. Its clock advances a second each time it is
+ * read.
+ */
 export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}): Promise<WooWorld> {
   let permissions: WooKey['permissions'] = 'read_write';
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
@@ -50,11 +53,11 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
   const account = { ...world.account, id: new URL(world.baseUrl).host };
   return {
     ...world,
-    // Read on 2026-11-23, https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-https: Basic, the consumer
-    // key as the name and the consumer secret as the password.
+    // Read on 2026-11-23, https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-https:
+    // Basic, the consumer key as the user name and the consumer secret as the password.
     keyLocations: { api_keys: basicPasswordLocation },
-    // Read on 2026-11-23, https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-http: one-legged OAuth 1.0a,
-    // "HMAC-SHA1 or HMAC-SHA256 are the only accepted hash algorithms".
+    // Read on 2026-11-23, https://woocommerce.github.io/woocommerce-rest-api-docs/#authentication-over-http:
+    // one-legged OAuth 1.0a, "HMAC-SHA1 or HMAC-SHA256 are the only accepted hash algorithms".
     signatures: { api_keys: ['HMAC-SHA1', 'HMAC-SHA256'] },
     account,
     store,

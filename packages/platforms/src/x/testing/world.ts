@@ -4,13 +4,16 @@ import type { World } from '../../kit/testing/world.js';
 
 export interface XWorld extends World {
   readonly network: XNetwork;
-  /** So many days go by. */
+  /** Advances the clock by a number of days. */
   advanceDays(days: number): void;
 }
 
 type XSubscription = NonNullable<XNetwork['account']['subscription']>;
 
-/** X as its documentation describes it, but for its refusal of the same words twice. Its clock moves a second with every look at it. */
+/**
+ * X as documented, except for its refusal of duplicate texts. Its clock advances a second each time it is
+ * read.
+ */
 export async function startWorld(
   options: { readonly refusesDuplicates?: boolean; readonly subscription?: XSubscription } = {},
 ): Promise<XWorld> {
@@ -56,7 +59,7 @@ export async function startWorld(
       'its option share_with_followers': NOT_A_FIELD,
     },
     optionSamples: { community_id: ['1146654567674912769', '1493446837214187523'] },
-    // Returned only of posts with media.
+    // Returned only for posts with media.
     omittedFields: ['data.*.attachments', 'data.*.attachments.media_keys'],
     network,
     videosHaveNoAltText: true,

@@ -10,11 +10,11 @@ import type { World } from '../../kit/testing/world.js';
 
 export interface YouTubeWorld extends World {
   readonly network: YouTubeNetwork;
-  /** Every request with its answer, the first first. */
+  /** Every request with its response, oldest first. */
   exchanges(): readonly { readonly request: SimulatedRequest; readonly answer: WireResponse }[];
 }
 
-/** YouTube as its documentation describes it. Its clock moves a second with every look at it. */
+/** YouTube as documented. Its clock advances a second each time it is read. */
 export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const now = () => new Date(++seconds * 1_000);
@@ -57,8 +57,8 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
     needs,
     requestsBefore: { post: 1 },
     remembered: { video: 'nothing' },
-    // https://developers.google.com/youtube/v3/docs/videos/insert: subscribers are notified unless `notifySubscribers` is false.
-    // https://developers.google.com/youtube/v3/docs/videos and /videos/insert
+    // https://developers.google.com/youtube/v3/docs/videos/insert: subscribers are notified unless
+    // `notifySubscribers` is false. https://developers.google.com/youtube/v3/docs/videos and /videos/insert
     wireFields: {
       visibility: 'privacyStatus',
       made_for_kids: 'selfDeclaredMadeForKids',

@@ -1,0 +1,77 @@
+import { ok, type Publishing } from '@switchboard/domain';
+import { requestJson } from '../kit/platform-client.js';
+import { codePoints } from '../kit/counting/code-points.js';
+import { appendLink } from '../kit/append-link.js';
+import { uploadMedia } from './media.js';
+import { boards, errorMapping, post, posts, quota } from './wire.js';
+
+export const publishing: Publishing = {
+  count: codePoints,
+
+  finalText: appendLink,
+
+  async publish(session, item, saveReceipt) {
+    const files = await uploadMedia(session, item, saveReceipt);
+    if (!files.ok) return files;
+    const posted = await requestJson(
+      session,
+      errorMapping,
+      {
+        method: 'POST',
+        path: '/v1/posts',
+        json: {
+          kind: item.kind === 'comment' ? 'comment' : 'post',
+          title: item.title,
+          text: publishing.finalText(item),
+          files: files.value.map((id, at) => ({ id, description: item.media[at]?.altText ?? null })),
+          answers: item.replyTo?.parent.externalId ?? null,
+          board: item.options['board'],
+          reference: item.reference,
+        },
+        effect: 'write',
+      },
+      post,
+    );
+    return posted.ok ? ok(part(posted.value)) : posted;
+  },
+
+  async find(session, item) {
+    const query = { reference: item.reference };
+    const found = await requestJson(
+      session,
+      errorMapping,
+      { method: 'GET', path: '/v1/posts', query, effect: 'read' },
+      posts,
+    );
+    if (!found.ok) return found;
+    const [first] = found.value.posts;
+    return ok(first ? part(first) : null);
+  },
+
+  async options(session) {
+    const requested = await requestJson(
+      session,
+      errorMapping,
+      { method: 'GET', path: '/v1/boards', effect: 'read' },
+      boards,
+    );
+    if (!requested.ok) return requested;
+    const choices = requested.value.boards.map(({ id, name }) => ({ value: id, label: name }));
+    return ok({ options: [{ name: 'board', label: 'Board', type: 'choice', required: false, choices }] });
+  },
+
+  async quotas(session) {
+    const path = '/v1/quota';
+    const requested = await requestJson(
+      session,
+      errorMapping,
+      { method: 'GET', path, effect: 'read' },
+      quota,
+    );
+    if (!requested.ok) return requested;
+    const { posts_today: used, posts_per_day: limit } = requested.value;
+    return ok([{ name: 'posts', used, limit, resetsAt: null, usedBy: ['post', 'thread'] }]);
+  },
+};
+
+const part = ({ id, url }: { id: string; url: string }) => ({ externalId: id, url, receipt: {} });
