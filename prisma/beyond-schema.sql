@@ -1,5 +1,6 @@
--- What schema.prisma cannot say. A database is schema.prisma plus this file: the drift test applies both and compares
--- the result with what the migrations make. A change here goes into a migration as well, word for word.
+-- Constraints that schema.prisma cannot express. A database is schema.prisma plus this file: the drift test
+-- applies both and compares the result with the migrations. A change here goes into a migration as well, word
+-- for word.
 
 -- Values
 ALTER TABLE connections ADD CONSTRAINT connections_status_check CHECK (status IN ('active', 'degraded', 'needs_reauth'));
@@ -29,11 +30,11 @@ ALTER TABLE refund_ledgers ADD CONSTRAINT refund_ledgers_captured_check CHECK (r
 CREATE UNIQUE INDEX refunds_in_flight_key ON refunds (workspace_id, platform, account_server, remote_account_id, order_external_id)
   WHERE source = 'switchboard' AND status IN ('pending', 'unknown', 'needs_review', 'awaiting_approval');
 
--- One of its kind
+-- Uniqueness
 CREATE UNIQUE INDEX profiles_default_key ON profiles (workspace_id) WHERE is_default;
 CREATE UNIQUE INDEX connections_account_key ON connections (workspace_id, profile_id, platform, account_server, account_id) WHERE deleted_at IS NULL;
 
--- What is due
+-- Due work
 CREATE INDEX deliveries_due_idx ON deliveries (coalesce(next_attempt_at, scheduled_at)) WHERE status IN ('pending', 'retrying');
 CREATE INDEX deliveries_abandoned_idx ON deliveries (lease_until) WHERE status = 'sending';
 CREATE INDEX deliveries_unknown_idx ON deliveries (next_attempt_at) WHERE status = 'unknown';
@@ -51,12 +52,13 @@ CREATE INDEX media_to_fetch_idx ON media (next_attempt_at) WHERE status = 'proce
 CREATE INDEX credentials_ending_idx ON credentials (access_expires_at) WHERE access_expires_at IS NOT NULL;
 CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
 
--- Posts by their status; of an open one something is still to come, and whether that has begun depends on the time
+-- Posts by status; an open post has a delivery that is still to be sent, and whether publishing has started
+-- depends on the time
 CREATE INDEX posts_status_idx ON posts (workspace_id, (CASE WHEN draft THEN 'draft' ELSE coalesce(settled_status, 'open') END), id);
 CREATE INDEX posts_status_by_time_idx ON posts (workspace_id, (CASE WHEN draft THEN 'draft' ELSE coalesce(settled_status, 'open') END), scheduled_at, id);
 
--- The rule of `posts/post-status.ts`, as far as it does not depend on the time. The post is locked first: the statement
--- after that sees what others who changed its deliveries have committed.
+-- The rule of `posts/post-status.ts`, as far as it does not depend on the time. The post is locked first: the
+-- next statement sees the committed changes of concurrent transactions.
 CREATE FUNCTION settle_status_of(of_workspace text, of_post text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM posts p WHERE p.workspace_id = of_workspace AND p.id = of_post FOR NO KEY UPDATE;
@@ -107,19 +109,19 @@ CREATE TRIGGER deliveries_settled AFTER UPDATE OF status, published_at ON delive
     AND NOT (OLD.status IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')
       AND NEW.status IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')))
   EXECUTE FUNCTION delivery_changed();
--- Those that go with their post change nothing of it.
+-- Deliveries that are deleted with their post do not change it.
 CREATE TRIGGER deliveries_gone AFTER DELETE ON deliveries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
   WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION deliveries_gone();
 
--- The audit log: what waits for its seal, what still counts, and each chain in its order
+-- The audit log: unsealed rows, rows that still count, and each chain in order
 CREATE INDEX audit_rows_unsealed_idx ON audit_rows (workspace_id, id) WHERE seq IS NULL;
 CREATE UNIQUE INDEX audit_rows_batch_key ON audit_rows (workspace_id, batch) WHERE seq IS NULL AND batch IS NOT NULL;
 CREATE UNIQUE INDEX audit_rows_seq_key ON audit_rows (workspace_id, seq) WHERE seq IS NOT NULL;
 ALTER TABLE audit_rows ADD CONSTRAINT audit_rows_sealed_check CHECK (num_nulls(seq, prev_hash, row_hash) IN (0, 3));
 
--- Nothing that was written into it is changed or deleted. A row is counted up until it is sealed, and sealed once; a head
--- only moves on. What is left of a workspace that was deleted goes in a transaction that names it:
--- set_config('switchboard.purged_workspace', <its id>, true)
+-- Audit rows are never modified or deleted. The count of a row may increase until it is sealed, and it is
+-- sealed once; a head only advances. The rows of a deleted workspace are removed in a transaction that names
+-- it: set_config('switchboard.purged_workspace', <its id>, true)
 CREATE FUNCTION audit_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
@@ -146,29 +148,30 @@ CREATE TRIGGER audit_rows_not_emptied BEFORE TRUNCATE ON audit_rows FOR EACH STA
 CREATE TRIGGER audit_heads_kept BEFORE UPDATE OR DELETE ON audit_heads FOR EACH ROW EXECUTE FUNCTION audit_is_kept();
 CREATE TRIGGER audit_heads_not_emptied BEFORE TRUNCATE ON audit_heads FOR EACH STATEMENT EXECUTE FUNCTION audit_is_kept();
 
--- References that are checked when the transaction ends, because both rows are made in it
+-- References that are checked at the end of the transaction, because it inserts both rows
 ALTER TABLE api_keys ALTER CONSTRAINT api_keys_workspace_id_replaced_by_fkey DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE data_keys ALTER CONSTRAINT data_keys_workspace_id_fkey DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE quotes ALTER CONSTRAINT quotes_workspace_id_used_by_fkey DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE refund_ledgers ALTER CONSTRAINT refund_ledgers_workspace_id_in_flight_fkey DEFERRABLE INITIALLY DEFERRED;
 
--- Whoever remembers a key hears of it when it is changed, revoked or deleted, and the change is committed.
--- Prisma's adapter cuts a script at every semicolon, wherever it stands: in here they are written as \073.
+-- Announces every committed change, revocation or deletion of a key to the processes that cache it. Prisma's
+-- adapter cuts a script at every semicolon, wherever it occurs: in here they are written as \073.
 CREATE FUNCTION tell_of_key() RETURNS trigger LANGUAGE plpgsql AS
   E'BEGIN PERFORM pg_notify(\'switchboard_keys\', OLD.public_id)\073 RETURN NULL\073 END';
 CREATE TRIGGER api_keys_changed AFTER UPDATE OF workspace_id, public_id, lineage, name, scopes, policy, hash, revoked_at, replaced_by, version ON api_keys
   FOR EACH ROW EXECUTE FUNCTION tell_of_key();
 CREATE TRIGGER api_keys_deleted AFTER DELETE ON api_keys FOR EACH ROW EXECUTE FUNCTION tell_of_key();
 
--- Counted anew after a crash: no disk waits for it
+-- Counted anew after a crash: writes do not wait for the disk
 ALTER TABLE rate_limits SET UNLOGGED;
 
--- Counted anew after a crash: no disk waits for it
+-- Counted anew after a crash: writes do not wait for the disk
 ALTER TABLE waiting_slots SET UNLOGGED;
 
--- Sets how many requests of a workspace wait in a process, and answers how many may: as many as the other processes leave of
--- the most. Changes of one workspace are serialized, so that the sum holds.
--- Prisma's adapter cuts a script at every semicolon, wherever it stands: in here they are written as \073.
+-- Sets the number of waiting requests of a workspace in a process, and returns the granted number: at most
+-- what the other processes leave of the maximum. Changes of one workspace are serialized, so that the sum
+-- holds. Prisma's adapter cuts a script at every semicolon, wherever it occurs: in here they are written as
+-- \073.
 CREATE FUNCTION set_waiting_slots(workspace text, process text, wanted integer, most integer, lease_ms integer)
   RETURNS integer LANGUAGE plpgsql AS
   E'DECLARE granted integer\073 BEGIN
@@ -185,8 +188,9 @@ CREATE FUNCTION set_waiting_slots(workspace text, process text, wanted integer, 
     RETURN granted\073
   END';
 
--- Requests that wait for a post, a refund or a connect session are told when a change of it commits. Deferred to the end of
--- the transaction, so that a request which begins to wait meanwhile is seen; where none of the workspace waits, nothing is sent.
+-- Notifies requests that wait for a post, a refund or a connect session when its change commits. Deferred to
+-- the end of the transaction, so that a request which starts to wait meanwhile is included; without a waiting
+-- request of the workspace, no notification is sent.
 CREATE FUNCTION announce_change() RETURNS trigger LANGUAGE plpgsql AS
   E'BEGIN
     IF EXISTS (SELECT FROM waiting_slots WHERE workspace_id = NEW.workspace_id AND lease_until > clock_timestamp()) THEN

@@ -14,7 +14,7 @@ afterAll(() => canary.close());
 
 const urls = () => privateUrls(canary.port);
 
-test('no spelling of a loopback address reaches a listener on it, through the client', async () => {
+test('no notation of a loopback address reaches a local listener through the client', async () => {
   const outbound = undiciOutbound({ allowPrivateHosts: [], userAgent: 'test', resolve });
   expect(urls().length).toBeGreaterThan(300);
   for (const url of urls()) {
@@ -28,7 +28,7 @@ test('no spelling of a loopback address reaches a listener on it, through the cl
   await outbound.close();
 });
 
-test('no spelling of a loopback address reaches a listener on it, as a download', async () => {
+test('no notation of a loopback address reaches a local listener as a download', async () => {
   const downloads = undiciDownloads({ allowPrivateHosts: [], userAgent: 'test', resolve });
   for (const url of urls()) {
     const { signal } = new AbortController();
@@ -42,7 +42,7 @@ test('no spelling of a loopback address reaches a listener on it, as a download'
   await downloads.close();
 });
 
-test('no spelling of a loopback address is reached by a redirect', async () => {
+test('no redirect reaches a loopback address in any notation', async () => {
   let location = '';
   const server = await serveHttp((_request, response) =>
     response.writeHead(302, { location: encodeURI(location) }).end(),
@@ -63,7 +63,7 @@ test('no spelling of a loopback address is reached by a redirect', async () => {
   await server.close();
 });
 
-test('no spelling of a loopback address reaches a listener on it, through the agents', async () => {
+test('no notation of a loopback address reaches a local listener through the agents', async () => {
   const agents = guardedAgents({ allowPrivateHosts: [], resolve });
   for (const url of urls().filter((each) =>
     /^https?:$/.test(URL.canParse(each) ? new URL(each).protocol : ''),
@@ -85,7 +85,7 @@ test('no spelling of a loopback address reaches a listener on it, through the ag
   agents.close();
 });
 
-test('a host that the operator opened is reached, and the same host on another port is not', async () => {
+test('an allowed host is reachable, and the same host on another port is not', async () => {
   const outbound = undiciOutbound({ allowPrivateHosts: [`127.0.0.1:${canary.port}`], userAgent: 'test' });
   const before = canary.connections();
   expect(await outbound.request({ method: 'GET', url: `${canary.url}/x` })).toMatchObject({
@@ -100,9 +100,9 @@ test('a host that the operator opened is reached, and the same host on another p
   await outbound.close();
 });
 
-test('a name that changes its address after the check leads nowhere private', async () => {
+test('a name that changes its address after the check reaches no private address', async () => {
   let asked = 0;
-  // Nothing is routed in 2d00::/8: the dial fails or hangs, but it never comes to the canary.
+  // Nothing is routed in 2d00::/8: the connection fails or hangs, but it never reaches the canary.
   const rebinding = async () => (asked++ === 0 ? ['2d00:1::1'] : ['127.0.0.1']);
   const outbound = undiciOutbound({ allowPrivateHosts: [], userAgent: 'test', resolve: rebinding });
   const before = canary.connections();
@@ -120,7 +120,7 @@ test('a name that changes its address after the check leads nowhere private', as
   await outbound.close();
 });
 
-test('plain http is for hosts that the operator opened', async () => {
+test('plain HTTP requires an allowed host', async () => {
   const outbound = undiciOutbound({
     allowPrivateHosts: [],
     userAgent: 'test',

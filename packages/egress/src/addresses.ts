@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** IANA's special-purpose IPv4 blocks: nothing of the public internet lives in them. */
+/** IANA's special-purpose IPv4 blocks, which contain no public host. */
 const specialV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,11 +20,11 @@ const specialV4 = [
   '240.0.0.0/4',
 ].map((cidr) => ipaddr.IPv4.parseCIDR(cidr));
 
-/** Global unicast is the only IPv6 space in use; these parts of it are not what they seem. */
+/** Global unicast is the only IPv6 space in use; these blocks within it are special-purpose. */
 const globalUnicastV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const specialV6 = ['2001::/23', '2001:db8::/32', '3fff::/20'].map((cidr) => ipaddr.IPv6.parseCIDR(cidr));
 
-/** IPv6 forms that end up at an IPv4 address, and the byte at which that address begins. */
+/** IPv6 ranges that embed an IPv4 address, with the byte offset of that address. */
 const embeddedV4 = [
   { range: ipaddr.IPv6.parseCIDR('::ffff:0:0/96'), at: 12 },
   { range: ipaddr.IPv6.parseCIDR('64:ff9b::/96'), at: 12 },
@@ -32,13 +32,13 @@ const embeddedV4 = [
 ];
 
 /**
- * Whether a numeric address belongs to the public internet. Loopback, private, link-local, metadata, multicast, reserved
- * and documentation addresses do not, and neither does anything that is not plainly an address.
+ * Whether a numeric address is public. Loopback, private, link-local, metadata, multicast, reserved and
+ * documentation addresses are not, and neither is a malformed address.
  */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%') || isIP(address) === 0) return false;
   if (isIP(address) === 4) return isPublicV4(ipaddr.IPv4.parse(address));
-  // The parser takes "::8.8.8.8" for "::ffff:8.8.8.8"; written in hex, as URLs are, it means what it says.
+  // The parser reads "::8.8.8.8" as "::ffff:8.8.8.8"; the hexadecimal notation of URLs is unambiguous.
   return isPublicV6(ipaddr.IPv6.parse(new URL(`http://[${address}]/`).hostname.slice(1, -1)));
 }
 

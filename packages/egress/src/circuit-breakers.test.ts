@@ -36,12 +36,12 @@ describe('a server', () => {
     ['answers 503', answered(503)],
     ['cannot be connected to', { kind: 'not_sent', reason: 'connect' }],
     ['has no name', { kind: 'not_sent', reason: 'dns' }],
-    ['has no good certificate', { kind: 'not_sent', reason: 'tls' }],
+    ['has an invalid certificate', { kind: 'not_sent', reason: 'tls' }],
     ['says nothing', { kind: 'unknown', reason: 'timeout' }],
     ['hangs up', { kind: 'unknown', reason: 'reset' }],
     ['stops half-way', { kind: 'unknown', reason: 'truncated' }],
     ['speaks no HTTP', { kind: 'unknown', reason: 'protocol' }],
-  ])('that %s five times in a row is left alone', (_what, outcome) => {
+  ])('that %s five times in a row opens the circuit', (_what, outcome) => {
     const { ask, changes } = scene();
     expect(times(5, () => ask(outcome))).toEqual(times(5, () => 'sent'));
     expect(ask(answered(200))).toBe(10);
@@ -54,13 +54,13 @@ describe('a server', () => {
     ['asks for time', answered(429)],
     ['says too much', { kind: 'unknown', reason: 'too_large' }],
     ['was not waited for', { kind: 'unknown', reason: 'aborted' }],
-    ['may not be reached', { kind: 'not_sent', reason: 'address_refused' }],
-  ])('that %s is not ill', (_what, outcome) => {
+    ['is not allowed', { kind: 'not_sent', reason: 'address_refused' }],
+  ])('that %s stays healthy', (_what, outcome) => {
     const { ask } = scene();
     expect(times(50, () => ask(outcome))).toEqual(times(50, () => 'sent'));
   });
 
-  test('that answers once in a while is not left alone', () => {
+  test('that responds occasionally keeps the circuit closed', () => {
     const { ask } = scene();
     for (const status of [500, 500, 500, 500, 200, 500, 500, 500, 500, 404, 500, 500]) {
       expect(ask(answered(status))).toBe('sent');
@@ -68,8 +68,8 @@ describe('a server', () => {
   });
 });
 
-describe('after its rest', () => {
-  test('one request looks whether the server is back, and the others wait for what it says', () => {
+describe('after the open time', () => {
+  test('one request probes the server, and the others wait for its outcome', () => {
     const { all, wait, ask, changes } = scene();
     times(5, () => ask(answered(500)));
     wait(9_999);
@@ -83,7 +83,7 @@ describe('after its rest', () => {
     expect(changes).toEqual([`${ORIGIN} open`, `${ORIGIN} closed`]);
   });
 
-  test('a server that is still ill rests again', () => {
+  test('a failing probe opens the circuit again', () => {
     const { wait, ask } = scene();
     times(5, () => ask(answered(500)));
     wait(10_000);
@@ -91,7 +91,7 @@ describe('after its rest', () => {
     expect(ask(answered(200))).toBe(10);
   });
 
-  test('a look that was given up leaves the next look to somebody else', () => {
+  test('an aborted probe leaves the next probe to another request', () => {
     const { wait, ask } = scene();
     times(5, () => ask(answered(500)));
     wait(10_000);
@@ -100,7 +100,7 @@ describe('after its rest', () => {
     expect(ask(answered(200))).toBe('sent');
   });
 
-  test('requests that were on their way when the rest began do not lengthen it', () => {
+  test('requests in flight when the circuit opened do not extend the open time', () => {
     const { all, wait, ask } = scene();
     const late = times(6, () => all.acquire(ORIGIN));
     times(5, () => ask(answered(500)));
@@ -118,7 +118,10 @@ describe('over the wire', () => {
     allowPrivateHosts: ['127.0.0.1'],
     userAgent: 'test',
     breakerOpenMs: 300,
-    observer: { onRequest: () => undefined, onCircuitChange: (origin, state) => watched.push(`${origin} ${state}`) },
+    observer: {
+      onRequest: () => undefined,
+      onCircuitChange: (origin, state) => watched.push(`${origin} ${state}`),
+    },
   });
   let servers: TestServer[] = [];
   afterEach(async () => {
@@ -133,7 +136,7 @@ describe('over the wire', () => {
   const post = (url: string, deadlineSeconds = 5) =>
     outbound.request({ method: 'POST', url, body: '{}', deadlineSeconds });
 
-  test('what is refused was not sent, an outcome in doubt stays in doubt, and other servers go on', async () => {
+  test('a refused request was not sent, an unknown outcome stays unknown, and other servers are unaffected', async () => {
     let asked = 0;
     const ill = keep(
       await serveRaw((socket) => {
@@ -151,7 +154,7 @@ describe('over the wire', () => {
     expect(watched).toContain(`${new URL(ill.url).origin} open`);
   });
 
-  test('a hanging server costs its own callers nothing any more once it is known', async () => {
+  test('a hanging server no longer delays its callers once its circuit is open', async () => {
     const hanging = keep(await serveRaw(() => undefined));
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => post(hanging.url, 0.2)));
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'unknown'));
@@ -160,7 +163,7 @@ describe('over the wire', () => {
     expect(performance.now() - began).toBeLessThan(100);
   });
 
-  test('a library’s own calls rest with the others of their server, and are counted', async () => {
+  test('a library’s own calls share the circuit of their server, and are counted', async () => {
     const counted: string[] = [];
     const counting = undiciOutbound({
       allowPrivateHosts: ['127.0.0.1'],
@@ -188,12 +191,14 @@ describe('over the wire', () => {
       'null resting',
     ]);
     await expect(
-      counting.guardCall({ ...call, origin: 'https://other.example' }, () => Promise.reject(new Error('a bug'))),
+      counting.guardCall({ ...call, origin: 'https://other.example' }, () =>
+        Promise.reject(new Error('a bug')),
+      ),
     ).rejects.toThrow('a bug');
     await counting.close();
   });
 
-  test('a server that comes back is used again', async () => {
+  test('a recovered server is used again', async () => {
     let well = false;
     const server = keep(
       await serveHttp((_request, response) => response.writeHead(well ? 200 : 503).end('{}')),

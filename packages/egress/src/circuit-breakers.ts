@@ -4,7 +4,7 @@ export type CircuitPermit =
   | { readonly kind: 'passed'; settle(outcome: OutboundOutcome): void }
   | { readonly kind: 'refused'; readonly retryAfterSeconds: number };
 
-/** Servers that fail again and again are left alone for a moment, each for itself. What is refused here was certainly not sent. */
+/** One circuit breaker per origin. A request refused here was certainly not sent. */
 export interface CircuitBreakers {
   acquire(origin: string): CircuitPermit;
 }
@@ -28,7 +28,7 @@ export function circuitBreakers({
   readonly breakerOpenMs?: number | undefined;
   readonly onChange?: ((origin: string, state: 'open' | 'closed') => void) | undefined;
 }): CircuitBreakers {
-  // Only servers that have just failed are remembered.
+  // Only origins with recent failures are stored.
   const failing = new Map<string, CircuitState>();
   const isOpen = ({ failures }: CircuitState) => failures >= FAILURES_MAX;
 
@@ -43,8 +43,9 @@ export function circuitBreakers({
       const unhealthyCircuit = circuit ?? trackOrigin(origin);
       unhealthyCircuit.failures += 1;
       if (!isOpen(unhealthyCircuit)) return;
-      // Answers of requests that were on their way already do not lengthen the rest.
-      if (probe || unhealthyCircuit.failures === FAILURES_MAX) unhealthyCircuit.openUntilMs = nowMs() + breakerOpenMs;
+      // Responses to requests that were already in flight do not extend the open time.
+      if (probe || unhealthyCircuit.failures === FAILURES_MAX)
+        unhealthyCircuit.openUntilMs = nowMs() + breakerOpenMs;
       if (unhealthyCircuit.failures === FAILURES_MAX) onChange?.(origin, 'open');
     }
   }
@@ -74,7 +75,7 @@ export function circuitBreakers({
   };
 }
 
-/** What an outcome says of the server. Our own doing, and an answer that was merely too large, say nothing. */
+/** What an outcome reveals about the server. Local aborts and oversized responses reveal nothing. */
 function classifyHealth(outcome: OutboundOutcome): 'well' | 'ill' | 'unsaid' {
   if (outcome.kind === 'answered') return outcome.status < 500 ? 'well' : 'ill';
   switch (outcome.reason) {

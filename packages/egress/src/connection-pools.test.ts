@@ -8,7 +8,7 @@ let server: TestServer;
 afterAll(() => outbound.close());
 afterEach(() => server.close());
 
-/** Who came on which connection. */
+/** Records the workspaces of each connection. */
 async function serve() {
   const sockets = new Map<Socket, string[]>();
   server = await serveHttp((request, response) => {
@@ -21,22 +21,22 @@ async function serve() {
 const ask = (who: string, pool?: string) =>
   outbound.request({ method: 'GET', url: server.url, headers: { 'x-workspace': who }, pool });
 
-test('no connection to the same server is shared by two workspaces, however they take turns', async () => {
+test('two workspaces never share a connection to the same server, in any order of requests', async () => {
   const connections = await serve();
   for (let turn = 0; turn < 10; turn += 1) await Promise.all([ask('a', 'wsp_a'), ask('b', 'wsp_b')]);
   for (const visitors of connections()) expect(new Set(visitors).size).toBe(1);
   expect(connections().flat()).toHaveLength(20);
-  // They are used again all the same, each by its own.
+  // Each workspace still reuses its own connections.
   expect(connections().length).toBeLessThanOrEqual(4);
 });
 
-test('without a pool a connection is for one request alone', async () => {
+test('without a pool a connection serves one request', async () => {
   const connections = await serve();
-  for (let turn = 0; turn < 5; turn += 1) await ask('anybody');
+  for (let turn = 0; turn < 5; turn += 1) await ask('workspace');
   expect(connections().map((visitors) => visitors.length)).toEqual([1, 1, 1, 1, 1]);
 });
 
-test('six hundred workspaces on one server cost no more than their connections, and all are served', async () => {
+test('six hundred workspaces on one server only cost their connections, and all are served', async () => {
   const connections = await serve();
   const outcomes = await Promise.all(
     Array.from({ length: 600 }, (_, index) => ask(String(index), `wsp_many_${index}`)),

@@ -1,6 +1,6 @@
 import type { Agent } from 'undici';
 
-/** Connections, each pool's for itself. */
+/** Keeps the connections of each pool separate. */
 export interface ConnectionPools {
   get(pool: string): Agent;
   destroy(): Promise<void>;
@@ -8,7 +8,7 @@ export interface ConnectionPools {
 
 const POOLS_MAX = 500;
 
-/** The pool that was used the longest ago goes first; what is on its way in it comes to its end. */
+/** Evicts the least recently used pool; its requests in flight complete. */
 export function connectionPools(create: () => Agent): ConnectionPools {
   const agents = new Map<string, Agent>();
   return {
@@ -19,7 +19,8 @@ export function connectionPools(create: () => Agent): ConnectionPools {
       const [oldest] = agents;
       if (agents.size > POOLS_MAX && oldest) {
         agents.delete(oldest[0]);
-        // It resolves when the last request is over; destroyed meanwhile, it rejects, and nobody waits for it.
+        // Resolves after the last request; if the agent is destroyed first it rejects, which has no effect
+        // here.
         oldest[1].close().catch(() => undefined);
       }
       return agent;

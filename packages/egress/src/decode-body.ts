@@ -15,7 +15,10 @@ export const acceptedCodings = 'gzip, deflate, br';
 
 export type DecodedBody = Uint8Array | 'too_large' | 'truncated' | 'protocol';
 
-/** Undoes `content-encoding` without ever holding more than `maxBytes` of the result, whatever a small body claims to be. */
+/**
+ * Decodes `content-encoding` without holding more than `maxBytes` of the result, even for a decompression
+ * bomb.
+ */
 export async function decodeBody(
   body: Buffer,
   contentEncoding: string | undefined,
@@ -42,7 +45,7 @@ export async function decodeBody(
   return bytes;
 }
 
-/** Some servers send "deflate" without its zlib frame, which begins with a byte whose low half is 8. */
+/** Some servers send "deflate" without the zlib header, whose first byte has 8 in its low nibble. */
 const decompress = (
   coding: keyof typeof decompressors,
   bytes: Buffer,

@@ -16,7 +16,7 @@ const statusOf = (url: string): Promise<number | string> =>
       .on('error', (error) => resolve(error.message));
   });
 
-test('reaches a host that the operator opened, by name and by address', async () => {
+test('reaches an allowed host, by name and by address', async () => {
   const server = await serveHttp((_request, response) => response.end());
   agents = guardedAgents({
     allowPrivateHosts: [`shop.test:${server.port}`, '127.0.0.1'],
@@ -24,14 +24,14 @@ test('reaches a host that the operator opened, by name and by address', async ()
   });
   expect(await statusOf(`http://shop.test:${server.port}/`)).toBe(200);
   expect(await statusOf(`${server.url}/`)).toBe(200);
-  expect(await statusOf(`http://other.test:${server.port}/`)).toBe('the address may not be reached');
+  expect(await statusOf(`http://other.test:${server.port}/`)).toBe('the address is not allowed');
   await server.close();
 });
 
-test('a host opened on one port is closed on the others', async () => {
+test('a host allowed on one port is refused on the others', async () => {
   const server = await serveHttp((_request, response) => response.end());
   agents = guardedAgents({ allowPrivateHosts: [`127.0.0.1:${server.port + 1}`] });
-  expect(await statusOf(server.url)).toBe('the address may not be reached');
+  expect(await statusOf(server.url)).toBe('the address is not allowed');
   expect(server.connections()).toBe(0);
   await server.close();
 });

@@ -13,7 +13,7 @@ export interface GuardedAgents {
   close(): void;
 }
 
-/** The same rule for libraries that bring their own client and accept Node.js agents. */
+/** The SSRF guard for libraries that bring their own client and accept Node.js agents. */
 export function guardedAgents(options: {
   readonly allowPrivateHosts: readonly string[];
   readonly resolve?: HostResolver | undefined;
@@ -60,7 +60,8 @@ function guardAgent<Agent extends http.Agent>(
     }
     return socket;
   };
-  // Libraries of hapi's (simple-oauth2 rests on one) copy their options deeply, except what says that it is immutable.
+  // hapi libraries (a dependency of simple-oauth2) deep-copy their options, except objects marked as
+  // immutable.
   const prototype: unknown = Object.create(Object.getPrototypeOf(agent) as object, {
     isImmutable: { value: true },
   });
@@ -68,7 +69,9 @@ function guardAgent<Agent extends http.Agent>(
   return agent;
 }
 
-/** An error that is thrown here would surface outside of the request; given to the callback, it is the request's. */
+/**
+ * An exception thrown here would surface outside the request; passed to the callback, it fails the request.
+ */
 function failOnNextTick(callback?: (error: Error | null, stream: Duplex) => void): undefined {
   process.nextTick(() => callback?.(new AddressRefusedError(), undefined as unknown as Duplex));
   return undefined;

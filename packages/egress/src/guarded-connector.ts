@@ -6,9 +6,12 @@ import type { HostAllowList } from './host-allow-list.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Opens sockets for undici: only to checked addresses, and looks again at where it has arrived. */
+/**
+ * The connector for undici: connects only to checked addresses, and verifies the remote address after
+ * connecting.
+ */
 export function guardedConnector(allowList: HostAllowList, resolve: HostResolver): buildConnector.connector {
-  // HTTP/2 is off: there a request may be sent again behind our back, and "it was not sent" would be a guess.
+  // HTTP/2 is off: it may retry a request internally, so "not sent" would not be certain.
   const connectOptions = { allowH2: false, timeout: CONNECT_TIMEOUT_MS };
   const connectPublicOnly = buildConnector({
     ...connectOptions,
@@ -20,7 +23,7 @@ export function guardedConnector(allowList: HostAllowList, resolve: HostResolver
     const hostname = options.hostname.replace(/^\[|\]$/g, '');
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
     if (allowList.allows(hostname, port)) return connectAnywhere({ ...options, hostname }, callback);
-    // No look-up happens for a numeric host, so the check cannot wait for it.
+    // A numeric host is not resolved, so it is checked before.
     if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) return callback(new AddressRefusedError(), null);
     connectPublicOnly({ ...options, hostname }, (...[error, socket]) => {
       if (error) return callback(error, null);

@@ -9,7 +9,7 @@ const outbound = undiciOutbound({ allowPrivateHosts: ['127.0.0.1'], userAgent: '
 const fetch = guardedFetch(outbound, { deadlineSeconds: 2 });
 afterAll(() => outbound.close());
 
-test('behaves as fetch for a JSON exchange', async () => {
+test('behaves like fetch for a JSON exchange', async () => {
   const server = await serveHttp(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -39,13 +39,13 @@ test('behaves as fetch for a JSON exchange', async () => {
   await server.close();
 });
 
-test('gives empty answers without a body', async () => {
+test('returns empty responses without a body', async () => {
   const server = await serveHttp((_request, response) => response.writeHead(204).end());
   expect((await fetch(server.url)).status).toBe(204);
   await server.close();
 });
 
-test('tells what became of a request that has no answer', async () => {
+test('reports the outcome of a request without a response', async () => {
   const server = await serveHttp((request) => request.socket.resetAndDestroy());
   await expect(fetch(server.url, { method: 'POST', body: 'x' })).rejects.toMatchObject({
     outcome: { kind: 'unknown', reason: 'reset' },

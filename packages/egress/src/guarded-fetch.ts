@@ -7,14 +7,17 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 const isMethod = (method: string): method is OutboundRequest['method'] =>
   (methods as readonly string[]).includes(method);
 
-/** `fetch` over the guarded client, for libraries that ask for one. No answer is an `OutboundError`; a redirect is never followed. */
+/**
+ * `fetch` over the guarded client, for libraries that accept one. A missing response throws `OutboundError`;
+ * redirects are never followed.
+ */
 export function guardedFetch(
   outbound: Outbound,
   limits: Pick<OutboundRequest, 'deadlineSeconds' | 'maxBytes'> = {},
 ): Fetch {
   return async (input, init) => {
     const request = new Request(input, init);
-    if (!isMethod(request.method)) throw new TypeError(`${request.method} is not a method that leaves here`);
+    if (!isMethod(request.method)) throw new TypeError(`HTTP method ${request.method} is not supported`);
     const body = new Uint8Array(await request.arrayBuffer());
     const outcome = await outbound.request({
       ...limits,
@@ -38,7 +41,7 @@ export function guardedFetch(
   };
 }
 
-/** The body has been unpacked: the headers that spoke of its packed form would mislead. */
+/** The body is decoded, so the headers that describe its encoded form are removed. */
 const decodedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(([name]) => name !== 'content-encoding' && name !== 'content-length'),

@@ -2,31 +2,31 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './addresses.js';
 
-/** All addresses of a name, in the order in which they are to be tried. */
+/** All addresses of a name, in connection order. */
 export type HostResolver = (host: string) => Promise<readonly string[]>;
 
 export const systemResolver: HostResolver = async (host) =>
   (await systemLookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address);
 
-/** The name leads to an address that may not be reached. */
+/** The name resolves to an address that is not allowed. */
 export class AddressRefusedError extends Error {
   readonly code = 'ADDRESS_REFUSED';
 
   constructor() {
-    super('the address may not be reached');
+    super('the address is not allowed');
   }
 }
 
-/** The name cannot be looked up. */
+/** The name cannot be resolved. */
 export class NameResolutionError extends Error {
   constructor() {
-    super('the name cannot be looked up');
+    super('the host name cannot be resolved');
   }
 }
 
 /**
- * A `lookup` for `net.connect` that resolves once and answers what it has checked, so that the address that was checked
- * is the address that is dialled. One private address among public ones refuses them all.
+ * A `lookup` for `net.connect` that resolves once and returns the checked addresses, so that the checked
+ * address is the connected one. One private address among public ones rejects them all.
  */
 export function guardedLookup(resolve: HostResolver, guard: 'public_only' | 'anything'): LookupFunction {
   return (hostname, options, callback) => {

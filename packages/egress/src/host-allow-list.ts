@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 
-/** Which hosts the operator opened by name, beside everything that is public. */
+/** The hosts that the operator allows by name, in addition to public ones. */
 export interface HostAllowList {
   allows(hostname: string, port: number): boolean;
 }
 
-/** Entries are `host` or `host:port`, an IPv6 address in brackets, compared as a URL spells them. */
+/** Entries are `host` or `host:port`, with IPv6 addresses in brackets, compared in URL notation. */
 export function hostAllowList(allowPrivateHosts: readonly string[]): HostAllowList {
   const entries = new Set(allowPrivateHosts.map(canonicalize));
   return {

@@ -1,6 +1,9 @@
 import type { OutboundOutcome } from '@switchboard/domain';
 
-/** A request without an answer, for callers that only know exceptions. It says whether the request may have happened. */
+/**
+ * A request without a response, for callers that handle exceptions only. States whether the request may have
+ * had an effect.
+ */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly outcome: Exclude<OutboundOutcome, { kind: 'answered' }>;

@@ -6,10 +6,10 @@ export type RequestTarget =
   | { readonly kind: 'invalid_url' }
   | { readonly kind: 'address_refused' };
 
-/** Names that mean this machine or its network wherever they are asked. */
+/** Names that denote this machine or its network. */
 const localName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa)$/;
 
-/** What can be said of a URL before a name is looked up. WHATWG parsing has undone every odd spelling of an address. */
+/** Checks a URL before its name is resolved. WHATWG parsing has already normalized every address notation. */
 export function parseTarget(text: string, allowList: HostAllowList): RequestTarget {
   if (!URL.canParse(text)) return { kind: 'invalid_url' };
   const url = new URL(text);
@@ -22,7 +22,7 @@ export function parseTarget(text: string, allowList: HostAllowList): RequestTarg
 
 export const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 
-/** A host that nobody opened by name must be a dotted public name behind TLS, never an address. */
+/** A host that the operator did not allow must be a dotted public name behind TLS, never an address. */
 function isPublicHostname({ protocol, hostname }: URL): boolean {
   if (protocol !== 'https:' || hostname.startsWith('[') || isIP(hostname) !== 0) return false;
   return hostname.includes('.') && !hostname.endsWith('.') && !localName.test(hostname);

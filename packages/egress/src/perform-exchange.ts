@@ -15,10 +15,10 @@ export interface HttpExchange {
   readonly deadlineMs: number;
   readonly headersMs: number;
   readonly maxBytes: number;
-  /** Nobody uses the connection afterwards. */
+  /** Closes the connection afterwards. */
   readonly closesConnection: boolean;
   readonly signal: AbortSignal | undefined;
-  readonly mayLeave: (() => boolean) | undefined;
+  readonly maySend: (() => boolean) | undefined;
 }
 
 type FailedOutcome = Exclude<OutboundOutcome, { kind: 'answered' }>;
@@ -27,10 +27,13 @@ type ReceivedResponse = { readonly status: number; readonly headers: HeaderMap; 
 type HeaderMap = Readonly<Record<string, string>>;
 
 /**
- * One request and its answer, once. undici calls `onRequestStart` immediately before it writes the first byte: whatever
- * ends before that was certainly not sent, whatever ends after it may have happened.
+ * Sends one request once and reads its response. undici calls `onRequestStart` immediately before it writes
+ * the first byte: a failure before that means "not sent", a failure after it means "outcome unknown".
  */
-export async function performExchange(dispatcher: Dispatcher, exchange: HttpExchange): Promise<OutboundOutcome> {
+export async function performExchange(
+  dispatcher: Dispatcher,
+  exchange: HttpExchange,
+): Promise<OutboundOutcome> {
   const received = await receiveResponse(dispatcher, exchange);
   if ('kind' in received) return received;
   const { status, headers } = received;
@@ -42,7 +45,7 @@ export async function performExchange(dispatcher: Dispatcher, exchange: HttpExch
 
 function receiveResponse(
   dispatcher: Dispatcher,
-  { url, signal, maxBytes, mayLeave, ...exchange }: HttpExchange,
+  { url, signal, maxBytes, maySend, ...exchange }: HttpExchange,
 ): Promise<ReceivedResponse | FailedOutcome> {
   if (signal?.aborted) return Promise.resolve({ kind: 'not_sent', reason: 'aborted' });
   return new Promise((resolve, reject) => {
@@ -88,7 +91,7 @@ function receiveResponse(
         onRequestStart: (started) => {
           controller = started;
           if (isSettled) started.abort(new Error('given up'));
-          else if (mayLeave?.() === false) stop({ kind: 'not_sent', reason: 'aborted' });
+          else if (maySend?.() === false) stop({ kind: 'not_sent', reason: 'aborted' });
         },
         onResponseStart: (_controller, code, fields) => {
           if (code < 200) return;
@@ -106,7 +109,7 @@ function receiveResponse(
         },
         onResponseError: (_controller, error) => {
           if (isSettled) return;
-          // A header that cannot be sent is a mistake in our own code.
+          // An invalid header is a bug in our own code.
           if (error instanceof errors.InvalidArgumentError) {
             finish();
             return reject(error);
@@ -122,13 +125,13 @@ function receiveResponse(
   });
 }
 
-/** What may stand in a path stands there as it is: not every server reads a colon that is escaped. */
+/** Leaves valid path characters unescaped: some servers do not decode an escaped colon. */
 const buildPath = ({ keyInPath }: Pick<HttpExchange, 'keyInPath'>, path: string): string =>
   keyInPath === undefined
     ? path
     : path.replace(KEY_IN_PATH, () => encodeURIComponent(keyInPath.reveal()).replaceAll('%3A', ':'));
 
-/** A stream goes out with its length: undici refuses what turns out longer or shorter. */
+/** A stream is sent with its declared length: undici rejects a longer or shorter one. */
 function frameBody({ headers, body }: Pick<HttpExchange, 'headers' | 'body'>) {
   if (body === undefined) return { headers, body: null };
   if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body };
@@ -158,7 +161,7 @@ function getReasonAfterSending(error: Error, answerBegan: boolean): UnknownReaso
   return answerBegan ? 'truncated' : 'reset';
 }
 
-/** `set-cookie` is the one header that cannot be joined, and nobody here keeps cookies. */
+/** `set-cookie` is the only header that cannot be joined, and this client keeps no cookies. */
 const flattenHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>): HeaderMap =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

@@ -4,8 +4,8 @@ interface HttpMessageParts {
 }
 
 /**
- * A refusal without the credentials that it was sent: some servers repeat them in their errors, whose words are quoted to
- * callers and kept.
+ * Removes the sent credentials from an error response: some servers echo them in error texts, which are
+ * quoted to callers and stored.
  */
 export function redactCredentials<Refusal extends HttpMessageParts>(
   answer: Refusal,
@@ -16,7 +16,7 @@ export function redactCredentials<Refusal extends HttpMessageParts>(
   if (credentials.length === 0) return answer;
   const redact = (text: string) =>
     credentials.reduce((rest, credential) => rest.replaceAll(credential, '[secret]'), text);
-  // One character for each byte, so that whatever else is in it stays as it was.
+  // One character per byte, so that all other bytes stay unchanged.
   const bytes = Buffer.from(answer.body).toString('latin1');
   const redacted = redact(bytes);
   return {
@@ -39,7 +39,7 @@ function findCredentials([name, value]: readonly [string, string]): readonly str
   return [credential, password, decodeIfEscaped(password)];
 }
 
-/** In Basic of OAuth a secret is form-encoded; elsewhere it is as it is. */
+/** OAuth's Basic scheme form-encodes the secret; others send it unencoded. */
 function decodeIfEscaped(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -33,7 +33,7 @@ const ask = (url: string, budget: OutboundBudget, method: 'GET' | 'POST' = 'GET'
   outbound.request({ method, url, budget, signal, pool: 'tests' });
 const soon = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A server that counts, and keeps everybody waiting. */
+/** A server that counts requests and delays every response. */
 async function busyServer(ms: number) {
   const seen = { now: 0, most: 0, all: 0 };
   const server = await serve((_request, response) => {
@@ -48,7 +48,7 @@ async function busyServer(ms: number) {
 }
 
 describe('an account', () => {
-  test('has at most so many requests at once; the others wait their turn', async () => {
+  test('has a limited number of concurrent requests; the others wait', async () => {
     const { url, seen } = await busyServer(30);
     const mine = account({ concurrent: 3 });
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => ask(url, mine)));
@@ -56,7 +56,7 @@ describe('an account', () => {
     expect(seen).toMatchObject({ most: 3, all: 12 });
   });
 
-  test('whose turn does not come in time was not sent', async () => {
+  test('whose wait exceeds the limit has not sent the request', async () => {
     const { url, seen } = await busyServer(1_800);
     const mine = account({ concurrent: 1 });
     const outcomes = await Promise.all([ask(url, mine, 'POST'), ask(url, mine, 'POST')]);
@@ -75,7 +75,7 @@ describe('an account', () => {
     expect(seen.most).toBe(20);
   });
 
-  test('that stops waiting leaves its place to others, and sends nothing', async () => {
+  test('that stops waiting frees its place, and sends nothing', async () => {
     const { url, seen } = await busyServer(100);
     const mine = account({ concurrent: 1 });
     const given = new AbortController();
@@ -90,7 +90,7 @@ describe('an account', () => {
 });
 
 describe('a rate that a manifest states', () => {
-  test('lets a sixth of a minute through at once and holds the rest back', async () => {
+  test('allows a sixth of a minute’s requests at once and delays the rest', async () => {
     const { url, seen } = await busyServer(0);
     const mine = account({ concurrent: 100, perMinute: 60 });
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => ask(url, mine)));
@@ -105,7 +105,7 @@ describe('a rate that a manifest states', () => {
   });
 });
 
-describe('a platform that asks for time', () => {
+describe('a platform that asks for a delay', () => {
   const refusing = (status: number, retryAfter: string | null, date?: string, resetMs?: string) => {
     let asked = 0;
     return serve((_request, response) => {
@@ -134,7 +134,7 @@ describe('a platform that asks for time', () => {
       40,
     ],
     ['a 429 that names a year', 429, '31536000', undefined, 300],
-  ])('%s holds back every further request of the account', async (_what, status, after, date, seconds) => {
+  ])('%s delays every further request of the account', async (_what, status, after, date, seconds) => {
     const { url, asked } = await refusing(status, after, date);
     const mine = account();
     expect(await ask(url, mine)).toMatchObject({ kind: 'answered', status });
@@ -161,7 +161,7 @@ describe('a platform that asks for time', () => {
     if (outcome.kind === 'not_sent') expect(Math.abs((outcome.retryAfterSeconds ?? 0) - 20)).toBeLessThan(2);
   });
 
-  test('for no longer than a request waits gets it, and the caller notices nothing', async () => {
+  test('for at most the queue timeout is waited for, and the caller notices nothing', async () => {
     const patient = undiciOutbound({ allowPrivateHosts: ['127.0.0.1'], userAgent: 'test' });
     const { url, asked } = await refusing(429, '1');
     const [mine, began] = [account(), performance.now()];
@@ -172,7 +172,7 @@ describe('a platform that asks for time', () => {
     await patient.close();
   });
 
-  test('holds back what waits for a place, too', async () => {
+  test('delays queued requests, too', async () => {
     let asked = 0;
     const server = await serve((_request, response) => {
       asked += 1;
@@ -185,7 +185,7 @@ describe('a platform that asks for time', () => {
     expect(asked).toBe(1);
   });
 
-  test('with a 503 that names no time holds nobody back', async () => {
+  test('with a 503 without a time delays no request', async () => {
     const { url } = await refusing(503, null);
     const mine = account();
     await ask(url, mine);

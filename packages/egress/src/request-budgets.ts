@@ -10,27 +10,30 @@ export type BudgetAdmission =
   | { readonly kind: 'refused'; readonly retryAfterSeconds: number }
   | { readonly kind: 'aborted' };
 
-/** The allowances of the accounts that this process speaks for. */
+/** The request budgets of the accounts that this process serves. */
 export interface RequestBudgets {
   acquire(budget: OutboundBudget, signal: AbortSignal | undefined): Promise<BudgetAdmission>;
 }
 
 interface AccountBudget {
   running: number;
-  /** Told to wait until then. */
+  /** The end of a pause that the platform requested. */
   pausedUntilMs: number;
-  /** When the next request would be due if all came evenly (GCRA); what lies ahead of now has been used up in advance. */
+  /** The theoretical arrival time of the next request (GCRA); the part beyond now is already consumed. */
   nextDueMs: number;
   readonly waiters: Set<() => void>;
 }
 
-/** How long a request waits for the time that a platform asked for, or that its rate wants, before its caller is told to come back. */
+/** How long a request waits for a platform's pause or rate limit before the caller receives a retry time. */
 const QUEUE_TIMEOUT_MS = 2_000;
-/** How long it waits for other requests of its account, which come to their end sooner or later. */
+/** How long a request waits for other requests of its account, which complete eventually. */
 const CONCURRENCY_TIMEOUT_MS = 10_000;
-/** How much of a minute's allowance may be used at once. */
+/** The share of a minute's budget that may be used at once. */
 const BURST_MS = 10_000;
-/** A longer wait is often about one thing only (uploads, posts of a day): after this somebody may look again. */
+/**
+ * A longer pause often concerns only one kind of request (uploads, daily posts): after this time requests
+ * resume.
+ */
 const PAUSE_MAX_MS = 5 * 60_000;
 const ACCOUNTS_MAX = 1_000;
 
@@ -97,7 +100,7 @@ export function requestBudgets({
   };
 }
 
-/** Until a place is free, a time has come or nobody waits any more. */
+/** Resolves when a place is free, the time has passed or the caller aborts. */
 function waitForTurn(account: AccountBudget, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -112,7 +115,7 @@ function waitForTurn(account: AccountBudget, ms: number, signal: AbortSignal | u
   });
 }
 
-/** A date is read by the server's own clock, which it sends along. */
+/** A date is relative to the server's own clock, which the response includes. */
 function readPauseMs(outcome: OutboundOutcome): number | null {
   if (outcome.kind !== 'answered') return null;
   const { status, headers } = outcome;

@@ -1,4 +1,4 @@
-/** Names that exist only here: what a hostile name server would say. */
+/** Names that a hostile name server would resolve; they exist only in these tests. */
 const hostileDnsRecords: Readonly<Record<string, readonly string[]>> = {
   'loop.example.com': ['127.0.0.1'],
   'loop6.example.com': ['::1'],
@@ -21,11 +21,11 @@ const hostileDnsRecords: Readonly<Record<string, readonly string[]>> = {
   'empty.example.com': [],
 };
 
-/** Looks names up as that name server would. */
+/** Resolves names as that name server would. */
 export const hostileResolver = async (host: string): Promise<readonly string[]> =>
   hostileDnsRecords[host] ?? Promise.reject(new Error(`no such name: ${host}`));
 
-/** One of every block of addresses that are nobody's on the public internet. */
+/** One address of every special-purpose block. */
 const SPECIAL_V4 = [
   ...['0.0.0.0', '0.1.2.3', '10.0.0.1', '10.255.255.255', '100.64.0.1', '100.127.255.255', '127.0.0.1'],
   ...['127.127.127.127', '127.255.255.254', '169.254.0.1', '169.254.169.254', '169.254.170.2', '172.16.0.1'],
@@ -42,7 +42,7 @@ const SPECIAL_V6 = [
 
 const hex = (bytes: readonly number[]) => bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Every way to write an IPv4 address that some parser takes. */
+/** All notations of an IPv4 address that some parser accepts. */
 function listNotations(address: string): string[] {
   const bytes = address.split('.').map(Number);
   const [a = 0, b = 0, c = 0, d = 0] = bytes;
@@ -88,7 +88,10 @@ const LOCAL_NAMES = [
   ...['user@localhost', 'user:secret@localhost', 'www.example.com@localhost', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ', 'loc\u00adalhost'],
 ];
 
-/** Hosts that lead to this machine, to its network or to nobody, as somebody might write them. `own` are addresses of this machine. */
+/**
+ * Hosts that lead to this machine, its network or nowhere, in every notation. `own` are addresses of this
+ * machine.
+ */
 export function privateHosts(own: readonly string[] = []): readonly string[] {
   const [v6, v4] = [own.filter((each) => each.includes(':')), own.filter((each) => !each.includes(':'))];
   const hosts = [
@@ -102,7 +105,10 @@ export function privateHosts(own: readonly string[] = []): readonly string[] {
   return [...new Set(hosts)];
 }
 
-/** Those hosts as URLs at a port, and what else a parser may take for one of them: well over three hundred. */
+/**
+ * These hosts as URLs at a port, and other URLs that a parser may take for one of them: well over three
+ * hundred.
+ */
 export const privateUrls = (port: number, own: readonly string[] = []): readonly string[] => [
   ...privateHosts(own).flatMap((host) => ['http', 'https'].map((scheme) => `${scheme}://${host}:${port}/x`)),
   ...[`http:\\\\127.0.0.1:${port}\\x`, `http:/127.0.0.1:${port}/x`, `https:127.0.0.1:${port}/x`],

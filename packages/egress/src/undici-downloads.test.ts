@@ -25,7 +25,7 @@ async function read(outcome: DownloadOutcome): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-test('the bytes come as they are, and nothing of ours goes along', async () => {
+test('streams the unmodified bytes and sends no credentials', async () => {
   const server = await serve((request, response) => {
     expect(request.headers).toMatchObject({
       'user-agent': 'Switchboard/test',
@@ -38,7 +38,7 @@ test('the bytes come as they are, and nothing of ours goes along', async () => {
   expect((await read(await open(server.url))).equals(Buffer.alloc(300_000, 7))).toBe(true);
 });
 
-test('only as much is taken as is read', async () => {
+test('fetches only as much as is read', async () => {
   let sent = 0;
   const server = await serve((_request, response) => {
     const more = () => {
@@ -79,19 +79,19 @@ test.each([
   expect(await open(server.url)).toEqual({ kind: 'failed', reason });
 });
 
-test.each([304, 400, 404, 500, 503])('%d is told and its body is not read', async (status) => {
+test.each([304, 400, 404, 500, 503])('%d is reported and its body is not read', async (status) => {
   const server = await serve((_request, response) => response.writeHead(status).end());
   expect(await open(server.url)).toEqual({ kind: 'refused', status });
 });
 
-test('what unfolds on the way is not taken', async () => {
+test('a compressed body is rejected', async () => {
   const server = await serve((_request, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(1_000_000))),
   );
   expect(await open(server.url)).toEqual({ kind: 'refused', status: 415 });
 });
 
-test('a body that is cut off throws', async () => {
+test('a truncated body throws', async () => {
   const server = await serveRaw((socket) => {
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nonly this');
   });
@@ -99,7 +99,7 @@ test('a body that is cut off throws', async () => {
   await expect(read(await open(server.url))).rejects.toThrow();
 });
 
-test('the deadline holds for the head and for every byte', async () => {
+test('the deadline covers the head and every byte', async () => {
   const silent = await serve(() => undefined);
   expect(await open(silent.url, { deadlineSeconds: 0.3 })).toEqual({ kind: 'failed', reason: 'unreachable' });
   const slow = await serve((_request, response) => {
@@ -109,13 +109,13 @@ test('the deadline holds for the head and for every byte', async () => {
   await expect(read(await open(slow.url, { deadlineSeconds: 0.5 }))).rejects.toThrow();
 });
 
-test('whoever does not want it any more stops it', async () => {
+test('the reader can abort the download', async () => {
   const stop = new AbortController();
   const silent = await serve(() => stop.abort());
   expect(await open(silent.url, { signal: stop.signal })).toEqual({ kind: 'failed', reason: 'aborted' });
 });
 
-test('a server that is not there cannot be reached', async () => {
+test('an unreachable server is reported', async () => {
   const server = await serveHttp(() => undefined);
   await server.close();
   expect(await open(server.url)).toEqual({ kind: 'failed', reason: 'unreachable' });

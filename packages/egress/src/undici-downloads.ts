@@ -8,11 +8,11 @@ import type { OutboundOptions } from './undici-outbound.js';
 
 const REDIRECTS_MAX = 3;
 const HEADERS_MS = 30_000;
-/** A server that sends nothing for so long does not send the rest either. */
+/** The maximum time between two chunks of a body. */
 const BODY_TIMEOUT_MS = 30_000;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** Streams of the world, on connections that nothing else uses. */
+/** Streams downloads on connections that are not shared with other requests. */
 export function undiciDownloads(options: OutboundOptions): Downloads & { close(): Promise<void> } {
   const allowList = hostAllowList(options.allowPrivateHosts);
   const agent = new Agent({
@@ -33,7 +33,7 @@ export function undiciDownloads(options: OutboundOptions): Downloads & { close()
     const answer = await request(target.url.href, {
       dispatcher: agent,
       signal,
-      // As they are: a file that unfolds on the way would be larger than what was asked for.
+      // Without compression: a decompressed file could exceed the requested size.
       headers: { 'user-agent': options.userAgent, 'accept-encoding': 'identity', accept },
     });
     const { statusCode: status, headers, body } = answer;
@@ -47,7 +47,7 @@ export function undiciDownloads(options: OutboundOptions): Downloads & { close()
         bytes: body,
       };
     }
-    // Not to be read: the connection goes, and what it brings is of no interest.
+    // The body is not read: the connection is closed, and its data is discarded.
     body.on('error', () => undefined).destroy();
     if (redirectStatuses.has(status) && typeof headers.location === 'string') {
       return URL.canParse(headers.location, target.url.href)

@@ -31,22 +31,22 @@ const get = (url: string, more: { deadlineSeconds?: number; maxBytes?: number; s
 test.each([
   ['a new connection', 0],
   ['one that is open already', 1],
-])('what may not leave any more at the last moment leaves nothing on %s', async (_what, before) => {
+])('a request aborted at the last moment sends nothing on %s', async (_what, before) => {
   let requests = 0;
   const server = await serve((_request, response) => {
     requests += 1;
     response.end('{}');
   });
   for (let at = 0; at < before; at += 1) await get(server.url);
-  const post = (mayLeave: () => boolean) =>
-    outbound.request({ pool: 'tests', method: 'POST', url: server.url, body: '{}', maySend: mayLeave });
+  const post = (maySend: () => boolean) =>
+    outbound.request({ pool: 'tests', method: 'POST', url: server.url, body: '{}', maySend });
   expect(await post(() => false)).toEqual({ kind: 'not_sent', reason: 'aborted' });
   expect(requests).toBe(before);
   expect(await post(() => true)).toMatchObject({ kind: 'answered', status: 200 });
   expect(requests).toBe(before + 1);
 });
 
-describe('a server that repeats the credential that it was sent', () => {
+describe('a server that echoes the received credential', () => {
   const token = 'at_0Zq8/kx+2Fb9-longer-than-that';
   const password = 'cs_81"ü-und-noch-mehr';
   const basic = Buffer.from(`me:${password}`).toString('base64');
@@ -65,7 +65,7 @@ describe('a server that repeats the credential that it was sent', () => {
     };
   };
 
-  test('is heard without it where it refuses, in words and in headers', async () => {
+  test('is redacted in a rejection, in body and headers', async () => {
     const bearer = await said(400, `Bearer ${token}`);
     expect(bearer).toEqual({
       told: 'Bearer [secret]',
@@ -73,7 +73,7 @@ describe('a server that repeats the credential that it was sent', () => {
     });
   });
 
-  test('is heard without the password of Basic, in either spelling', async () => {
+  test('is redacted with the password of Basic, in either encoding', async () => {
     const { told, body } = await said(401, `Basic ${basic}`);
     expect([told, body]).toEqual([
       'Basic [secret]',
@@ -87,7 +87,7 @@ describe('a server that repeats the credential that it was sent', () => {
     ]);
   });
 
-  test('is heard as it is where it does what was asked', async () => {
+  test('is not redacted in a successful response', async () => {
     expect(await said(200, `Bearer ${token}`)).toMatchObject({ told: `Bearer ${token}` });
   });
 });
@@ -103,18 +103,18 @@ describe('a key that belongs into the path', () => {
     return outbound.request({ method: 'GET', url: server.url + path, keyInPath });
   };
 
-  test('goes out in its place there, once and as it is', async () => {
+  test('is inserted there, once and unescaped', async () => {
     await ask('/bot:key/getMe?of=:key');
     await ask('/webhooks/1/:key/messages', 200, new Secret('a/b?c#d e'));
     expect(asked.splice(0)).toEqual([`/bot${key}/getMe?of=:key`, '/webhooks/1/a%2Fb%3Fc%23d%20e/messages']);
   });
 
-  test('goes nowhere where it has no place', async () => {
+  test('is not sent without its placeholder', async () => {
     await ask('/getMe');
     expect(asked.splice(0)).toEqual(['/getMe']);
   });
 
-  test('is heard of no more from a server that repeats the address that it was asked for', async () => {
+  test('is redacted when a server echoes the requested URL', async () => {
     const outcome = await ask('/bot:key/getMe', 404);
     if (outcome.kind !== 'answered') throw new Error(outcome.reason);
     expect(outcome.headers['location']).toBe('/bot[secret]/getMe');
@@ -128,7 +128,7 @@ test.each([
   [{ parameters: { retry_after: 35 } }, { 'retry-after': '7' }, '7'],
   [{ parameters: null }, {}, undefined],
   [['35'], {}, undefined],
-])('a 429 that says %j with the headers %j asks to wait %s seconds', async (body, headers, seconds) => {
+])('a 429 with the body %j and the headers %j asks to wait %s seconds', async (body, headers, seconds) => {
   const server = await serve((_request, response) =>
     response.writeHead(429, headers).end(JSON.stringify(body)),
   );
@@ -154,7 +154,7 @@ describe('a body that is a stream', () => {
     for (let sent = 0; sent < count; sent++) yield half;
   }
 
-  test('arrives whole, with its length told before', async () => {
+  test('arrives complete, with its length declared before', async () => {
     const { seen, outcome } = await send(600_000, () => halves(2));
     expect([outcome.kind, seen.length, seen.received]).toEqual(['answered', '600000', 600_000]);
   });
@@ -162,11 +162,11 @@ describe('a body that is a stream', () => {
   test.each([
     ['shorter', () => halves(1)],
     ['longer', () => halves(3)],
-  ])('that turns out %s than it said is not taken for sent', async (_, stream) => {
+  ])('that is %s than declared is not reported as sent', async (_, stream) => {
     expect((await send(600_000, stream)).outcome.kind).toBe('unknown');
   });
 
-  test('that breaks off may have happened', async () => {
+  test('that breaks off may have had an effect', async () => {
     async function* broken() {
       yield half;
       throw new Error('the disk is gone');
@@ -175,7 +175,7 @@ describe('a body that is a stream', () => {
   });
 });
 
-test('sends method, body and headers and gives the answer back', async () => {
+test('sends method, body and headers and returns the response', async () => {
   const seen: {
     method?: string | undefined;
     headers?: http.IncomingHttpHeaders;
@@ -221,7 +221,7 @@ test('sends method, body and headers and gives the answer back', async () => {
   });
 });
 
-test('a request may say by what name it asks', async () => {
+test('a request can set its own user agent', async () => {
   let seen: string | undefined;
   const server = await serve((request, response) => {
     seen = request.headers['user-agent'];
@@ -231,12 +231,12 @@ test('a request may say by what name it asks', async () => {
   expect(seen).toBe('web:pots:v1');
 });
 
-test('an error status is an answer', async () => {
+test('an error status is a response', async () => {
   const server = await serve((_request, response) => response.writeHead(503).end('later'));
   expect(await get(server.url)).toMatchObject({ kind: 'answered', status: 503 });
 });
 
-test('a redirect is an answer and is not followed', async () => {
+test('a redirect is a response and is not followed', async () => {
   const elsewhere = await serve((_request, response) => response.end('secret'));
   const server = await serve((_request, response) =>
     response.writeHead(307, { location: elsewhere.url }).end(),
@@ -255,7 +255,7 @@ test('a refused connection was not sent', async () => {
   expect(await get(server.url)).toEqual({ kind: 'not_sent', reason: 'connect' });
 });
 
-test('a name that nobody knows was not sent', async () => {
+test('an unresolvable name was not sent', async () => {
   const lost = undiciOutbound({
     allowPrivateHosts: [],
     userAgent: 'test',
@@ -268,7 +268,7 @@ test('a name that nobody knows was not sent', async () => {
   await lost.close();
 });
 
-test('a server that does not speak TLS gets no request', async () => {
+test('a server that does not support TLS receives no request', async () => {
   let requests = 0;
   const server = await serve((_request, response) => {
     requests += 1;
@@ -310,7 +310,7 @@ test('a chunked body without its end is truncated', async () => {
   expect(await get(server.url)).toEqual({ kind: 'unknown', reason: 'truncated' });
 });
 
-test('an answer that is not HTTP is a protocol error', async () => {
+test('a response that is not HTTP is a protocol error', async () => {
   const server = await serveBytes((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
   expect(await get(server.url)).toEqual({ kind: 'unknown', reason: 'protocol' });
 });
@@ -322,7 +322,7 @@ test.each([
   ['br', brotliCompressSync('hello')],
   ['gzip, br', brotliCompressSync(gzipSync('hello'))],
   ['identity', Buffer.from('hello')],
-])('a body packed as %s is unpacked', async (coding, bytes) => {
+])('a body encoded as %s is decoded', async (coding, bytes) => {
   const server = await serve((_request, response) =>
     response.writeHead(200, { 'content-encoding': coding }).end(bytes),
   );
@@ -334,7 +334,7 @@ test.each([
   ['gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024))],
   ['br', brotliCompressSync(Buffer.alloc(64 * 1024 * 1024))],
   ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))],
-])('a bomb packed as %s is stopped at the cap', async (coding, bytes) => {
+])('a decompression bomb encoded as %s is stopped at the limit', async (coding, bytes) => {
   expect(bytes.length).toBeLessThan(100_000);
   const server = await serve((_request, response) =>
     response.writeHead(200, { 'content-encoding': coding }).end(bytes),
@@ -346,7 +346,7 @@ test.each([
   ['an unfinished gzip', 'gzip', gzipSync(Buffer.from('hello '.repeat(100))).subarray(0, 20), 'truncated'],
   ['garbage as gzip', 'gzip', Buffer.from('not gzip at all'), 'protocol'],
   ['an unknown coding', 'zstd', Buffer.from('x'), 'protocol'],
-])('%s is no answer', async (_what, coding, bytes, reason) => {
+])('%s is not a response', async (_what, coding, bytes, reason) => {
   const server = await serve((_request, response) =>
     response.writeHead(200, { 'content-encoding': coding }).end(bytes),
   );
@@ -354,7 +354,7 @@ test.each([
 });
 
 test.each([['announced'], ['unannounced']])(
-  'an %s body above the cap is not read to its end',
+  'an %s body above the limit is not read to its end',
   async (how) => {
     let sent = 0;
     const server = await serve((_request, response) => {
@@ -371,13 +371,13 @@ test.each([['announced'], ['unannounced']])(
   },
 );
 
-test('a body of exactly the cap is read', async () => {
+test('a body of exactly the limit is read', async () => {
   const server = await serve((_request, response) => response.end(Buffer.alloc(1_000)));
   expect(await get(server.url, { maxBytes: 1_000 })).toMatchObject({ kind: 'answered' });
   expect(await get(server.url, { maxBytes: 999 })).toEqual({ kind: 'unknown', reason: 'too_large' });
 });
 
-test('the deadline holds against a server that drips', async () => {
+test('the deadline holds against a slowly sending server', async () => {
   const server = await serveBytes((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
     const drip = setInterval(() => socket.write('x'), 20);
@@ -388,12 +388,12 @@ test('the deadline holds against a server that drips', async () => {
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
-test('the deadline holds against a server that says nothing', async () => {
+test('the deadline holds against a silent server', async () => {
   const server = await serveBytes(() => undefined);
   expect(await get(server.url, { deadlineSeconds: 0.2 })).toEqual({ kind: 'unknown', reason: 'timeout' });
 });
 
-test('an abort before sending was not sent, and one after may have happened', async () => {
+test('an abort before sending was not sent, and one after may have had an effect', async () => {
   const server = await serveBytes(() => undefined);
   expect(await get(server.url, { signal: AbortSignal.abort() })).toEqual({
     kind: 'not_sent',
@@ -408,7 +408,7 @@ test('an abort before sending was not sent, and one after may have happened', as
   });
 });
 
-test('an abort while the name is looked up means that nothing is sent later', async () => {
+test('an abort during name resolution means that nothing is sent later', async () => {
   let requests = 0;
   const server = await serve((_request, response) => {
     requests += 1;
@@ -434,14 +434,14 @@ test('an abort while the name is looked up means that nothing is sent later', as
   await slow.close();
 });
 
-test('connections are used again', async () => {
+test('connections are reused', async () => {
   const server = await serve((_request, response) => response.end('x'));
   for (let at = 0; at < 10; at++) await get(server.url);
-  // The first may still be tidying up when the second begins.
+  // The first may still be closing when the second begins.
   expect(server.connections()).toBeLessThanOrEqual(2);
 });
 
-test('a header that would break out of its line is a mistake, reported without its value', async () => {
+test('a header with a line break is an error that does not quote its value', async () => {
   const server = await serve((_request, response) => response.end());
   const attempt = outbound.request({
     method: 'GET',
@@ -454,7 +454,7 @@ test('a header that would break out of its line is a mistake, reported without i
   expect(server.connections()).toBe(0);
 });
 
-describe('the address that a browser is sent to (finding 13)', () => {
+describe('the address that a browser is redirected to (finding 13)', () => {
   const checking = undiciOutbound({
     allowPrivateHosts: ['127.0.0.1:8080', 'shop.internal'],
     userAgent: 'switchboard-test/1',

@@ -15,22 +15,22 @@ export interface OutboundOptions {
   /** Hosts, as `host` or `host:port`, that may be private and may be reached without TLS. */
   readonly allowPrivateHosts: readonly string[];
   readonly userAgent: string;
-  /** How names become addresses; the system's resolver unless given. */
+  /** Resolves names to addresses; defaults to the system's resolver. */
   readonly resolve?: HostResolver | undefined;
 }
 
 export interface OutboundClientOptions extends OutboundOptions {
   readonly observer?: OutboundObserver | undefined;
-  /** How long a request waits for the time when its account may ask again, and for its account's other requests. */
+  /** How long a request waits for its account's rate limit, and for its account's other requests. */
   readonly queueTimeoutMs?: number | undefined;
   readonly concurrencyTimeoutMs?: number | undefined;
-  /** How long a server is left alone that has failed again and again. */
+  /** The open time of a circuit. */
   readonly breakerOpenMs?: number | undefined;
 }
 
-/** Told of every request, for the numbers and the log. */
+/** Observes every request for metrics and logs. */
 export interface OutboundObserver {
-  /** `platform` is null for what counts for no account. */
+  /** `platform` is null for requests that count for no account. */
   onRequest(call: {
     readonly platform: string | null;
     readonly outcome: OutboundOutcome;
@@ -45,8 +45,8 @@ const MAX_BYTES = 1024 * 1024;
 
 export interface UndiciOutbound extends Outbound {
   /**
-   * A call that a library makes with a client of its own: under the circuit of its server, and counted with the others. What
-   * it came to is for `act` to say.
+   * Runs a call of a library's own client: under the circuit breaker of its server, and counted with the
+   * other requests. `act` returns the outcome.
    */
   guardCall<Value>(
     call: { readonly platform: string; readonly origin: string },
@@ -56,8 +56,8 @@ export interface UndiciOutbound extends Outbound {
     | { readonly kind: 'resting'; readonly retryAfterSeconds: number }
   >;
   /**
-   * Whether requests may go to this URL, by the same rules: null when they may, and `dns` when its name cannot be looked up. For
-   * a URL that a browser is sent to.
+   * Checks a URL against the same rules: null when requests are allowed, `dns` when its name cannot be
+   * resolved. For a URL that a browser is redirected to.
    */
   checkAddress(url: string): Promise<'invalid_url' | 'address_refused' | 'dns' | null>;
   close(): Promise<void>;
@@ -81,7 +81,8 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
       connect: guardedConnector(allowList, options.resolve ?? systemResolver),
       allowH2: false,
       pipelining: 1,
-      // Shorter than what servers commonly allow: a connection that dies under a write makes its outcome unknown.
+      // Shorter than the usual server timeout: a connection that closes during a write makes its outcome
+      // unknown.
       keepAliveTimeout: 4_000,
       keepAliveMaxTimeout: 30_000,
       bodyTimeout: 0,
@@ -112,7 +113,7 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
         maxBytes: request.maxBytes ?? MAX_BYTES,
         closesConnection: pool === undefined,
         signal: request.signal,
-        mayLeave: request.maySend,
+        maySend: request.maySend,
       });
       return outcome;
     } finally {
@@ -183,7 +184,7 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
   };
 }
 
-/** The connection belongs to the client: who is asked and how the body is framed is not for a caller to say. */
+/** The client owns the connection: callers cannot set the host or the framing of the body. */
 const reservedHeaders = new Set([
   'host',
   'connection',

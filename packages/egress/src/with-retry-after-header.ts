@@ -1,8 +1,8 @@
 import type { OutboundResponse } from '@switchboard/domain';
 
 /**
- * A 429 that says how long to wait in its body alone, as Telegram does (`parameters.retry_after`, seconds:
- * https://core.telegram.org/bots/api#responseparameters), with the header in which all others say it.
+ * Adds the `Retry-After` header to a 429 that states the delay only in its body, as Telegram does
+ * (`parameters.retry_after`, seconds: https://core.telegram.org/bots/api#responseparameters).
  */
 export function withRetryAfterHeader(answer: OutboundResponse): OutboundResponse {
   if (answer.status !== 429 || answer.headers['retry-after'] !== undefined) return answer;

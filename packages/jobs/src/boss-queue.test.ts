@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A queue of its own process, as far as the database can tell. */
+/** Opens a queue that the database sees as a separate process. */
 async function opened(worker = true) {
   const errors: unknown[] = [];
   const queue = await openQueue({
@@ -44,7 +44,7 @@ async function opened(worker = true) {
   return { queue: { ...queue, stop: (graceMs: number) => (stopped ??= stop(graceMs)) }, errors };
 }
 
-/** A test that failed leaves no worker behind that takes the jobs of the next. */
+/** A failed test must not leave a worker that takes the jobs of the next test. */
 const queues: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await Promise.all(queues.splice(0).map((stop) => stop()));
@@ -63,7 +63,7 @@ const rows = () =>
     'SELECT name, state::text, retry_count FROM pgboss.job ORDER BY created_on',
   );
 
-/** Handlers that note what they were given; `over` says what else they do. */
+/** Handlers that record their jobs; `over` replaces some of them. */
 function noting(over: Partial<JobHandlers> = {}) {
   const seen: Job[] = [];
   const note = async (job: Job) => void seen.push(job);
@@ -94,7 +94,7 @@ beforeEach(async () => {
 });
 
 describe('a job', () => {
-  test('is there when its transaction commits, and was never there when it rolls back', async () => {
+  test('exists when its transaction commits, and never existed when it rolls back', async () => {
     const { queue } = await opened(false);
     const undone = database.prisma.$transaction(async (tx) => {
       await queue.jobsIn(tx).enqueue(delivery('undone'));
@@ -109,7 +109,7 @@ describe('a job', () => {
     expect(await rows()).toMatchObject([{ name: 'deliver', state: 'created' }]);
   });
 
-  test('reaches the worker of another process soon, whole', async () => {
+  test('soon reaches the worker of another process, unmodified', async () => {
     const [sender, worker] = [await opened(false), await opened()];
     const { seen, handlers } = noting();
     await worker.queue.work(handlers);
@@ -129,7 +129,7 @@ describe('a job', () => {
     expect([sender.errors, worker.errors]).toEqual([[], []]);
   });
 
-  test('waits for its time', async () => {
+  test('waits until it is due', async () => {
     const { queue } = await opened();
     const { seen, handlers } = noting();
     await queue.work(handlers);
@@ -147,7 +147,7 @@ describe('a job', () => {
     expect((await rows()).filter(({ state }) => state === 'created')).toHaveLength(1);
   });
 
-  test('of two workers one gets it', async () => {
+  test('is delivered to one of two workers', async () => {
     const workers = [await opened(), await opened()];
     const { seen, handlers } = noting();
     for (const { queue } of workers) await queue.work(handlers);
@@ -171,7 +171,7 @@ describe('a job that fails', () => {
     };
   };
 
-  test('is reported and left to the tables, without a second run by the queue', async () => {
+  test('is reported and left to the sweep of the tables, without a retry by the queue', async () => {
     const { queue, errors } = await opened();
     const { handlers } = noting({ deliver: failing(1) });
     await queue.work(handlers);
@@ -180,7 +180,7 @@ describe('a job that fails', () => {
     expect(errors).toMatchObject([{ message: 'the platform is away' }]);
   });
 
-  test('does not keep the others of its batch from running', async () => {
+  test('does not prevent the other jobs of its batch', async () => {
     const { queue } = await opened();
     const { seen, handlers } = noting();
     const deliver: JobHandlers['deliver'] = async (job) => {
@@ -194,7 +194,7 @@ describe('a job that fails', () => {
     await until(() => seen.length === 2);
   });
 
-  test('is run again when it gives a grant back, whose row is gone, with its bytes unharmed', async () => {
+  test('is retried when it revokes a grant, whose row is gone, with its bytes unchanged', async () => {
     const { queue } = await opened();
     const fail = failing(2);
     const { seen, handlers } = noting();
@@ -220,7 +220,7 @@ describe('a job that fails', () => {
   });
 });
 
-test('a sealed credential does not stay in the queue when its work is done', async () => {
+test('a sealed credential is removed from the queue when its job is done', async () => {
   const { queue } = await opened();
   const { seen, handlers } = noting();
   await queue.work(handlers);
@@ -229,7 +229,7 @@ test('a sealed credential does not stay in the queue when its work is done', asy
   await until(async () => (await rows()).length === 0);
 });
 
-test('the depth counts what waits, kind by kind', async () => {
+test('the depth counts waiting jobs, by kind', async () => {
   const { queue } = await opened();
   expect([...(await queue.depth()).keys()].sort()).toEqual([
     'deliver',
@@ -242,7 +242,7 @@ test('the depth counts what waits, kind by kind', async () => {
 });
 
 describe('stopping', () => {
-  test('waits for what runs, and takes up nothing new', async () => {
+  test('waits for running jobs, and takes no new ones', async () => {
     const { queue } = await opened();
     let finish = () => {};
     const running = new Promise<void>((resolve) => (finish = resolve));
@@ -268,7 +268,7 @@ describe('stopping', () => {
     expect(states).toEqual(['completed', 'created']);
   });
 
-  test('asks what takes longer to give up, and does not wait for it for ever', async () => {
+  test('aborts jobs that take longer, and does not wait for them forever', async () => {
     const { queue } = await opened();
     let gaveUp = false;
     let begun = false;
@@ -293,7 +293,7 @@ describe('stopping', () => {
   });
 });
 
-test('a database that ends every connection ends no worker: it goes on when it can', async () => {
+test('a worker survives a database that closes every connection, and continues after it recovers', async () => {
   const { queue } = await opened();
   const { seen, handlers } = noting();
   await queue.work(handlers);
@@ -301,7 +301,7 @@ test('a database that ends every connection ends no worker: it goes on when it c
     database.prisma.$executeRawUnsafe(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'switchboard jobs' AND datname = current_database()",
     );
-  // Twice, since a client that has been given up may still have something to say.
+  // Twice, since a discarded client may still emit an error.
   await end();
   await end();
   await enqueue(queue, delivery('after')).catch(() => enqueue(queue, delivery('after')));

@@ -2,39 +2,47 @@ import type { Job, Jobs } from '@switchboard/domain';
 import { fromPrisma, PgBoss } from 'pg-boss';
 import { decode, encode, queueOptions, RETENTION_SECONDS, type JobName } from './queue-options.js';
 
-/** What pg-boss needs of a Prisma transaction to write its job into it. */
+/** The interface of a Prisma transaction that pg-boss needs to write its job into it. */
 export interface TransactionLike {
   $queryRawUnsafe<Row = unknown>(query: string, ...values: unknown[]): Promise<Row>;
 }
 
-/** Called for each job of its kind. A throw lets the queue repeat it where its queue is retried; nobody else hears of it. */
+/**
+ * The handler of each kind of job. Where the queue retries, an exception causes a retry; otherwise it is only
+ * reported.
+ */
 export type JobHandlers = {
   readonly [Name in JobName]: (job: Extract<Job, { name: Name }>, stop: AbortSignal) => Promise<void>;
 };
 
 export interface JobQueue {
-  /** Jobs as the transaction `tx` writes them: they exist when, and only when, it commits. */
+  /** Jobs written in the transaction `tx`: they exist if and only if it commits. */
   readonly jobsIn: (tx: TransactionLike) => Jobs;
-  /** Begins to work. `stop` aborts what runs when the worker has to go. */
+  /** Starts to process jobs. `stop` aborts running jobs when the worker shuts down. */
   work(handlers: JobHandlers): Promise<void>;
-  /** How many jobs of each kind wait for their time or for a worker. */
+  /** The number of waiting jobs of each kind. */
   depth(): Promise<ReadonlyMap<JobName, number>>;
-  /** Waits for what runs, at most `graceMs`, then aborts it. */
+  /** Waits for running jobs for at most `graceMs`, then aborts them. */
   stop(graceMs: number): Promise<void>;
 }
 
 interface QueueConnectionOptions {
-  /** A direct connection: its pool keeps sessions. */
+  /** A direct connection: pg-boss needs session-level features. */
   readonly connectionString: string;
   readonly worker: boolean;
-  /** How often what is finished is deleted: a sealed credential stays no longer than it is needed. */
+  /**
+   * The interval for deleting finished jobs, which limits how long a sealed credential stays in the queue.
+   */
   readonly housekeepingSeconds?: number | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 const jobNames = Object.keys(queueOptions) as JobName[];
 
-/** The queue on pg-boss, in the schema `pgboss` of the same database, so that a job and the change it belongs to commit together. */
+/**
+ * The queue on pg-boss, in the schema `pgboss` of the same database, so that a job and its change commit
+ * together.
+ */
 export async function openQueue({
   connectionString,
   worker,
@@ -48,7 +56,7 @@ export async function openQueue({
     max: worker ? 6 : 2,
     supervise: worker,
     schedule: false,
-    // Not its listener: closing it while the database shuts down ends the process (seen with 12.30.0).
+    // Not pg-boss's listener: closing it while the database shuts down ends the process (seen with 12.30.0).
     useListenNotify: false,
     superviseIntervalSeconds: housekeepingSeconds,
     maintenanceIntervalSeconds: housekeepingSeconds,

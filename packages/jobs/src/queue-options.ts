@@ -3,19 +3,22 @@ import type { Queue } from 'pg-boss';
 
 export type JobName = Job['name'];
 
-/** How many are taken at a time, and by how many at once. */
+/** The batch size and the number of concurrent batches. */
 interface BatchOptions {
   readonly batchSize: number;
   readonly localConcurrency: number;
 }
 
-/** One queue a kind of job. What is in a table is swept up anyway, so only `revoke_grant`, whose row is gone, is retried by the queue. */
+/**
+ * One queue per kind of job. Sweeps recover work that is in a table, so the queue retries only
+ * `revoke_grant`, whose row is gone.
+ */
 export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchOptions>> = {
   deliver: {
     retryLimit: 0,
     expireInSeconds: 180,
     deleteAfterSeconds: 3600,
-    // They only say that something is due: it is taken up elsewhere.
+    // These jobs only signal that something is due; the sweep takes it up.
     batchSize: 250,
     localConcurrency: 1,
   },
@@ -62,7 +65,7 @@ export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchO
 /** A scheduled post waits in the queue for two years at most. */
 export const RETENTION_SECONDS = 3 * 366 * 86_400;
 
-/** JSON has no bytes: a sealed credential travels as base64. */
+/** JSON has no bytes: a sealed credential is encoded as base64. */
 export const encode = (job: Job): object =>
   job.name === 'revoke_grant' ? { ...job, sealed: Buffer.from(job.sealed).toString('base64') } : job;
 

@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { runPeriodically } from './run-periodically.js';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** As long as it takes on a busy machine. */
+/** Polls without a deadline, for slow machines. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pause(5);
 }
 
-test('sweeps again and again, never twice at once', async () => {
+test('sweeps repeatedly, never concurrently', async () => {
   let [turns, running, most] = [0, 0, 0];
   const sweeper = runPeriodically(
     async () => {
@@ -27,7 +27,7 @@ test('sweeps again and again, never twice at once', async () => {
   expect(turns).toBe(before);
 });
 
-test('a failure, also one that is thrown at once, is reported and the next turn comes', async () => {
+test('a failure, including a synchronous exception, is reported and the next sweep runs', async () => {
   const errors: unknown[] = [];
   let turns = 0;
   const sweeper = runPeriodically(
@@ -43,7 +43,7 @@ test('a failure, also one that is thrown at once, is reported and the next turn 
   expect(errors).toEqual(['at once', 'later']);
 });
 
-test('stopping lets what runs come to its end', async () => {
+test('stopping lets a running sweep complete', async () => {
   let began = false;
   let ended: boolean | undefined;
   const sweeper = runPeriodically(
@@ -60,7 +60,7 @@ test('stopping lets what runs come to its end', async () => {
   expect(ended).toBe(true);
 });
 
-test('stopping asks what takes too long to give up', async () => {
+test('stopping aborts a sweep that takes too long', async () => {
   let [began, gaveUp] = [false, false];
   const sweeper = runPeriodically(
     (stop) =>
@@ -81,7 +81,7 @@ test('stopping asks what takes too long to give up', async () => {
   expect(Date.now() - beganMs).toBeLessThan(1000);
 });
 
-test('stopping before the first turn sweeps nothing', async () => {
+test('stopping before the first sweep runs none', async () => {
   let turns = 0;
   const sweeper = runPeriodically(
     async () => void turns++,

@@ -1,13 +1,16 @@
-/** How long a sweep that runs may take to come to its end when it is stopped. */
+/** How long a running sweep may take to complete after a stop. */
 const GRACE_MS = 8000;
 
-/** Runs `sweep` again and again, never twice at once, until it is stopped. A failure is reported and the next turn comes anyway. */
+/**
+ * Runs `sweep` repeatedly, never concurrently, until it is stopped. A failure is reported and the next sweep
+ * runs anyway.
+ */
 export function runPeriodically(
   sweep: (stop: AbortSignal) => Promise<void>,
   intervalMs: number,
   onError: (error: unknown) => void,
 ): {
-  /** Waits for the sweep that runs; after the grace it is asked to give up. */
+  /** Waits for the running sweep; after the grace period it is aborted. */
   stop(graceMs?: number): Promise<void>;
 } {
   const abort = new AbortController();

@@ -31,9 +31,9 @@ test.each([
   'C:\\x',
 ])('no name leads out of the folder: %j', async (wrong) => {
   const files = diskMediaFiles(path.join(root, 'names'));
-  await expect(files.write(wrong, bytes(), 10)).rejects.toThrow('no name');
-  await expect(files.read(wrong)).rejects.toThrow('no name');
-  await expect(files.remove([wrong])).rejects.toThrow('no name');
+  await expect(files.write(wrong, bytes(), 10)).rejects.toThrow('invalid stored file name');
+  await expect(files.read(wrong)).rejects.toThrow('invalid stored file name');
+  await expect(files.remove([wrong])).rejects.toThrow('invalid stored file name');
 });
 
 test('a range may be one byte', async () => {
@@ -44,14 +44,14 @@ test('a range may be one byte', async () => {
   expect(found).toEqual([1]);
 });
 
-test('nobody else on the machine reads what is stored', async () => {
+test('stored files are private to the user', async () => {
   const folder = path.join(root, 'modes');
   await diskMediaFiles(folder).write(name, bytes(), 10);
   expect((await stat(path.join(folder, 'aa'))).mode & 0o777).toBe(0o700);
   expect((await stat(path.join(folder, 'aa', name))).mode & 0o777).toBe(0o600);
 });
 
-test('what a dead process left half written is no file, and goes after a day', async () => {
+test('a partial file of a crashed process is not listed, and is deleted after a day', async () => {
   const folder = path.join(root, 'abandoned');
   const files = diskMediaFiles(folder);
   await files.write(name, bytes(), 10);

@@ -7,10 +7,10 @@ import { meterStream } from './meter-stream.js';
 
 const STORE_ID_FILE = 'store';
 const INCOMING = 'incoming';
-/** Longer than anybody takes to bring a file. */
+/** Longer than any upload takes. */
 const ABANDONED_MS = 86_400_000;
 
-/** Media in a folder of this machine: one level of folders, so that none grows without end. */
+/** Media in a local folder, with one level of subfolders to limit their size. */
 export function diskMediaFiles(folder: string): MediaFiles {
   const folderOf = (name: string) => path.join(folder, assertFileName(name).slice(0, 2).toLowerCase());
   const pathOf = (name: string) => path.join(folderOf(name), name);
@@ -83,7 +83,7 @@ async function removeAbandonedUploads(incoming: string): Promise<void> {
   }
 }
 
-/** A name is only there for good when its folder is written too. Windows has no such thing, and needs none. */
+/** A name is durable only after its folder is synced. Windows does not support this, and does not need it. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder);

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { fairQueue } from './fair-queue.js';
 
-/** A queue whose items are ended by hand, in the order in which they began. */
+/** A queue whose items the test completes in the order in which they started. */
 function scene(over: Partial<Parameters<typeof fairQueue>[0]> = {}) {
   const queue = fairQueue({ slots: 1, slotsPerKey: 1, waitingMaxPerKey: 50, ...over });
   const begun: { readonly name: string; readonly end: () => void }[] = [];
   const order: string[] = [];
-  const add = (name: string, more: { patient?: boolean; signal?: AbortSignal } = {}) =>
+  const add = (name: string, more: { bypassesLimit?: boolean; signal?: AbortSignal } = {}) =>
     queue.run({ key: name.slice(0, 1), ...more }, async (release) => {
       order.push(name);
       await new Promise<void>((resolve) => begun.push({ name, end: resolve }));
@@ -24,7 +24,7 @@ function scene(over: Partial<Parameters<typeof fairQueue>[0]> = {}) {
   return { queue, add, order, endOne, endAll };
 }
 
-test('finding 8: keys take turns, however many items one of them has', async () => {
+test('finding 8: keys take turns, regardless of how many items one of them has', async () => {
   const it = scene();
   const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1'].map((name) => it.add(name));
   await it.endAll();
@@ -32,7 +32,7 @@ test('finding 8: keys take turns, however many items one of them has', async () 
   expect((await Promise.all(all)).map(({ kind }) => kind)).toEqual(all.map(() => 'ran'));
 });
 
-test('an item of another key waits behind one of each that came before, not behind all of them', async () => {
+test('an item of another key waits behind one item of each earlier key, not behind all of them', async () => {
   const it = scene();
   for (let nth = 0; nth < 40; nth++) for (const key of ['a', 'b', 'c']) void it.add(`${key}${nth}`);
   await it.endOne();
@@ -43,7 +43,7 @@ test('an item of another key waits behind one of each that came before, not behi
   expect(it.order.slice(before).sort()).toEqual([...new Set(it.order.slice(before))].sort());
 });
 
-test('a key never has all slots, so that another one waits for none of its items', async () => {
+test('a key never has all slots, so that another key does not wait for its items', async () => {
   const it = scene({ slots: 2 });
   for (let nth = 0; nth < 12; nth++) void it.add(`a${nth}`);
   expect(it.order).toEqual(['a0']);
@@ -55,7 +55,7 @@ test('a key never has all slots, so that another one waits for none of its items
   expect(it.order).toHaveLength(13);
 });
 
-test('as many of a key wait as may, and more only who is patient', async () => {
+test('each key has a waiting limit, which only requests with bypassesLimit exceed', async () => {
   const it = scene({ waitingMaxPerKey: 3 });
   for (const name of ['a0', 'a1', 'a2']) void it.add(name);
   expect(it.queue.isFull('a')).toBe(false);
@@ -63,7 +63,7 @@ test('as many of a key wait as may, and more only who is patient', async () => {
   expect(it.queue.isFull('a')).toBe(true);
   expect(it.queue.isFull('b')).toBe(false);
   expect(await it.add('a4')).toEqual({ kind: 'full' });
-  void it.add('a5', { patient: true });
+  void it.add('a5', { bypassesLimit: true });
   void it.add('b0');
   expect(it.queue.depth()).toEqual({ waiting: 5, running: 1 });
   for (let nth = 0; nth < 3; nth++) await it.endOne();
@@ -73,7 +73,7 @@ test('as many of a key wait as may, and more only who is patient', async () => {
   expect(it.queue.depth()).toEqual({ waiting: 0, running: 0 });
 });
 
-test('who gives up leaves the queue, or its slot until its work is over', async () => {
+test('an aborted item leaves the queue, or keeps its slot until its work completes', async () => {
   const it = scene();
   const [first, second] = [new AbortController(), new AbortController()];
   const running = it.add('a0', { signal: first.signal });
@@ -89,7 +89,7 @@ test('who gives up leaves the queue, or its slot until its work is over', async 
   expect(await it.add('a3', { signal: first.signal })).toEqual({ kind: 'interrupted' });
 });
 
-test('a queue that closes interrupts all that waits, and all that comes', async () => {
+test('a closing queue interrupts all waiting and later items', async () => {
   const it = scene();
   const running = it.add('a0');
   const waiting = [it.add('a1'), it.add('b0')];
@@ -100,7 +100,7 @@ test('a queue that closes interrupts all that waits, and all that comes', async 
   expect(await running).toEqual({ kind: 'ran', value: 'a0' });
 });
 
-test('work that fails tells so, and its slot is free when it has released it', async () => {
+test('failing work rejects, and its slot is free after it is released', async () => {
   const { queue } = scene();
   const broken = queue.run({ key: 'a' }, async (release) => {
     release();

@@ -1,4 +1,4 @@
-/** What became of waiting for a turn. */
+/** The outcome of a queued item. */
 export type QueueResult<Value> =
   | { readonly kind: 'ran'; readonly value: Value }
   | { readonly kind: 'full' }
@@ -6,21 +6,27 @@ export type QueueResult<Value> =
 
 export interface QueueRequest {
   readonly key: string;
-  /** Is let in however many wait. */
+  /** Enters the queue regardless of the waiting limit. */
   readonly bypassesLimit?: boolean | undefined;
-  /** Ends the waiting, and the waiting for what has begun: that goes on, and has its slot until it releases it. */
+  /**
+   * Stops waiting, for the turn and for the result: work that has started continues and keeps its slot until
+   * it releases it.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface FairQueue {
-  /** Runs `work` when it is the key's turn. The slot is free again, for the key and for others, when `release` is called. */
+  /**
+   * Runs `work` when it is the key's turn. The slot is free again, for the key and for others, when `release`
+   * is called.
+   */
   run<Value>(
     waiting: QueueRequest,
     work: (release: () => void) => Promise<Value>,
   ): Promise<QueueResult<Value>>;
   isFull(key: string): boolean;
   depth(): { readonly waiting: number; readonly running: number };
-  /** Everything that waits is interrupted, and so is what comes later. What runs is not touched. */
+  /** Interrupts all waiting and later items. Running items are not affected. */
   close(): void;
 }
 
@@ -28,7 +34,7 @@ interface FairQueueOptions {
   readonly slots: number;
   readonly slotsPerKey: number;
   readonly waitingMaxPerKey: number;
-  /** How long an item waited before it began. */
+  /** How long an item waited before it started. */
   readonly onBegin?: ((waitedSeconds: number) => void) | undefined;
 }
 
@@ -39,11 +45,12 @@ interface QueuedItem {
 }
 
 /**
- * A round-robin queue: each key has a line of its own, in order of arrival, and a free slot goes to the key that has waited longest
- * since its last turn. With fewer slots for a key than there are slots, one key never takes all of them.
+ * A round-robin queue: each key has its own FIFO queue, and a free slot goes to the key that has waited
+ * longest since its last turn. With fewer slots per key than slots in total, one key never occupies all of
+ * them.
  */
 export function fairQueue({ slots, slotsPerKey, waitingMaxPerKey, onBegin }: FairQueueOptions): FairQueue {
-  /** In the order of turns: a key goes to the end when it has had one. */
+  /** In turn order: a key moves to the end after its turn. */
   const queues = new Map<string, QueuedItem[]>();
   const running = new Map<string, number>();
   let runningCount = 0;
@@ -92,11 +99,11 @@ export function fairQueue({ slots, slotsPerKey, waitingMaxPerKey, onBegin }: Fai
     runningCount < slots && runningOf(key) < slotsPerKey && waitingOf(key) === 0;
 
   function run<Value>(
-    { key, bypassesLimit: patient = false, signal }: QueueRequest,
+    { key, bypassesLimit = false, signal }: QueueRequest,
     work: (release: () => void) => Promise<Value>,
   ): Promise<QueueResult<Value>> {
     if (closed || signal?.aborted) return Promise.resolve({ kind: 'interrupted' });
-    if (!patient && !canBegin(key) && waitingOf(key) >= waitingMaxPerKey)
+    if (!bypassesLimit && !canBegin(key) && waitingOf(key) >= waitingMaxPerKey)
       return Promise.resolve({ kind: 'full' });
     return new Promise((resolve, reject) => {
       const sinceMs = performance.now();

@@ -28,13 +28,13 @@ afterEach(async () => {
   expect(errors).toEqual([]);
 });
 
-/** A picture that is there to its last row, and takes a while. */
+/** A complete image that takes a while to decode. */
 const wholePng = (side: number) =>
   sharp({ create: { width: side, height: side, channels: 3, background: 'blue' } })
     .png({ compressionLevel: 1 })
     .toBuffer();
 
-test('finding 8: the images of one workspace are decoded one by one, that of another between them', async () => {
+test('finding 8: the images of one workspace are decoded one at a time, with that of another between them', async () => {
   open();
   const [large, point] = [await wholePng(5000), await wholePng(1)];
   const ended: string[] = [];
@@ -42,13 +42,13 @@ test('finding 8: the images of one workspace are decoded one by one, that of ano
     const inspection = await tools.inspect('image/png', fileOf(bytes), turnOf(name.slice(0, 1)));
     ended.push(`${name} ${inspection.kind}`);
   };
-  // Both threads are there.
+  // Both threads are running.
   await Promise.all([inspect('c', point), inspect('d', point)]);
   ended.splice(0);
   const busy = Array.from({ length: 12 }, (_, nth) => inspect(`a${nth}`, large));
   await busy[0];
   await inspect('b', point);
-  // One has ended before it came; while it had its turn one more may have.
+  // One ended before it arrived; during its turn one more may have ended.
   expect(ended.indexOf('b inspected')).toBeLessThan(3);
   await Promise.all(busy);
   expect(ended.filter((name) => name.startsWith('a'))).toEqual(
@@ -56,7 +56,7 @@ test('finding 8: the images of one workspace are decoded one by one, that of ano
   );
 });
 
-test('of a hundred files at once one is decoded and fifty wait, and none of another workspace is refused', async () => {
+test('of a hundred concurrent files one is decoded and fifty wait, and none of another workspace is rejected', async () => {
   open();
   const bytes = await solidImage(400, 300).png().toBuffer();
   let read = 0;
@@ -79,12 +79,12 @@ test('of a hundred files at once one is decoded and fifty wait, and none of anot
   expect(kinds.filter((kind) => kind === 'inspected')).toHaveLength(1 + MEDIA_QUEUE_MAX);
   expect(kinds.filter((kind) => kind === 'queue_full')).toHaveLength(99 - MEDIA_QUEUE_MAX);
   for (const one of [...others, patient]) expect(await one).toMatchObject({ kind: 'inspected' });
-  // What waits holds no bytes.
+  // Waiting files hold no bytes in memory.
   expect(most).toBeLessThanOrEqual(2);
   expect(tools.depth()).toEqual({ waiting: 0, running: 0 });
 });
 
-/** An MP4 of which only the sizes are there: the index of so many bytes is said to follow. */
+/** An MP4 with box sizes only: it claims that an index of so many bytes follows. */
 const withIndexOf = (bytes: number): MediaBytes => {
   const head = Buffer.from(
     '0000001c6674797069736f6d0000020069736f6d69736f32617663316d7034310000000000000000',
@@ -102,7 +102,7 @@ const withIndexOf = (bytes: number): MediaBytes => {
   };
 };
 
-test('finding 9: six videos with an index of 120 MB take no memory and do not hold up the process', async () => {
+test('finding 9: six videos with an index of 120 MB take no memory and do not block the process', async () => {
   open();
   await tools.inspect('image/png', fileOf(bombPng(10, 10)), turnOf('warm'));
   const before = process.memoryUsage().rss;
@@ -124,7 +124,7 @@ test('finding 9: six videos with an index of 120 MB take no memory and do not ho
   expect(largest).toEqual({ kind: 'unusable', why: 'broken' });
 });
 
-test('what would take more memory to decode than one file is given is refused by its header', async () => {
+test('an image whose decoding would exceed the memory limit is rejected by its header', async () => {
   open();
   const before = process.memoryUsage().rss;
   expect(avifBomb.length).toBeLessThan(2048);
@@ -137,7 +137,7 @@ test('what would take more memory to decode than one file is given is refused by
   expect(process.memoryUsage().rss - before).toBeLessThan(100 * MIB);
 });
 
-test('files of every kind that are changed or cut off anywhere are refused or read, and end nothing', async () => {
+test('modified or truncated files of every kind are rejected or read, and crash nothing', async () => {
   open();
   const samples: (readonly [string, Buffer])[] = [];
   for (const format of ['jpeg', 'png', 'gif', 'webp', 'avif'] as const)
@@ -161,7 +161,7 @@ test('files of every kind that are changed or cut off anywhere are refused or re
       else bytes.fill(0xff, at, Math.min(at + 4, bytes.length));
     }
     const cut = nth % 5 === 0 ? bytes.subarray(0, 1 + random(bytes.length)) : bytes;
-    const turn = { ...turnOf(`${nth % 4}`), patient: true };
+    const turn = { ...turnOf(`${nth % 4}`), bypassesQueueLimit: true };
     work.push(
       tools
         .inspect(type, fileOf(cut), turn)
@@ -179,7 +179,7 @@ test('files of every kind that are changed or cut off anywhere are refused or re
   await Promise.all(work);
 }, 120_000);
 
-test('what is closed in the middle interrupts everything, and what comes later', async () => {
+test('closing in the middle interrupts all running and later work', async () => {
   open();
   const large = await wholePng(6000);
   const work = Array.from({ length: 12 }, (_, nth) =>

@@ -1,14 +1,14 @@
 import type { InspectionResult, MediaBytes } from '@switchboard/domain';
 import { readAll } from './read-all.js';
 
-/** Readers look for the end of a PDF in as many bytes. */
+/** Readers look for the end of a PDF in this many bytes. */
 const TAIL_BYTES = 1024;
-/** An index of 800,000 objects. Whoever makes a larger one wants our memory. */
+/** An index of 800,000 objects. A larger one is treated as an attempt to exhaust memory. */
 const INDEX_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * A PDF ends with where its index is, and the index with what the file is: whether that is there, and whether it is encrypted, is
- * all that is asked. What its pages hold is for the platform to say.
+ * A PDF ends with the position of its index, which ends with the document properties. This checks only that
+ * they exist and whether the file is encrypted. The platform validates the pages.
  */
 export async function inspectDocument(file: MediaBytes): Promise<InspectionResult> {
   const tail = toLatin1(
@@ -28,7 +28,10 @@ export async function inspectDocument(file: MediaBytes): Promise<InspectionResul
 
 const broken = { kind: 'unusable', why: 'broken' } as const;
 
-/** A table with its trailer, or the object that holds both since PDF 1.5; up to where the one is over and the other's data begins. */
+/**
+ * A table with its trailer, or the object that combines both since PDF 1.5; up to the end of the table or the
+ * start of the object's data.
+ */
 async function readIndex(file: MediaBytes, start: number): Promise<string | null> {
   const pieces: string[] = [];
   let before = '';

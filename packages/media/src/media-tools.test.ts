@@ -9,7 +9,7 @@ import { video } from './testing/videos.js';
 const tools = mediaTools();
 afterAll(() => tools.close());
 const turn = { workspaceId: 'wsp_a' as WorkspaceId };
-/** What was found in a file; null, or why, when it is of no use. */
+/** The properties of a file; null or the reason when it is unusable. */
 async function inspect(type: string, file: MediaBytes): Promise<MediaProperties | string | null> {
   const inspection = await tools.inspect(type, file, turn);
   if (inspection.kind === 'inspected') return inspection.facts;
@@ -25,24 +25,21 @@ const fileOf = (bytes: Buffer, pieceBytes = Infinity): MediaBytes => ({
       yield bytes.subarray(at, Math.min(at + pieceBytes, end + 1));
   },
 });
-/** What is found out about a file: its type from its head, the rest from all of it. */
+/** Inspects a file: its type from its head, the rest from the whole file. */
 async function look(bytes: Buffer) {
   const type = await tools.detectType(bytes.subarray(0, HEAD));
   return type === null ? null : { type, facts: await inspect(type, fileOf(bytes)) };
 }
 
-test.each(['jpeg', 'png', 'gif', 'webp', 'avif'] as const)(
-  '%s is an image that stands still',
-  async (format) => {
-    const bytes = await solidImage(120, 80).toFormat(format).toBuffer();
-    expect(await look(bytes)).toEqual({
-      type: `image/${format}`,
-      facts: { width: 120, height: 80, durationSeconds: null, animated: false },
-    });
-  },
-);
+test.each(['jpeg', 'png', 'gif', 'webp', 'avif'] as const)('%s is a still image', async (format) => {
+  const bytes = await solidImage(120, 80).toFormat(format).toBuffer();
+  expect(await look(bytes)).toEqual({
+    type: `image/${format}`,
+    facts: { width: 120, height: 80, durationSeconds: null, animated: false },
+  });
+});
 
-test('an image that moves says so, with the size of one frame', async () => {
+test('an animated image is reported as such, with the size of one frame', async () => {
   for (const format of ['gif', 'webp'] as const) {
     expect(await look(await animatedImage(format))).toMatchObject({
       type: `image/${format}`,
@@ -53,7 +50,7 @@ test('an image that moves says so, with the size of one frame', async () => {
   expect(await look(png)).toMatchObject({ type: 'image/png', facts: { animated: true } });
 });
 
-test('a photo that was taken upright is as high as it is seen', async () => {
+test('a portrait photo has its displayed height', async () => {
   const bytes = await solidImage(120, 80).withMetadata({ orientation: 6 }).jpeg().toBuffer();
   expect(await look(bytes)).toMatchObject({ facts: { width: 80, height: 120 } });
 });
@@ -63,10 +60,10 @@ test.each([
   ['fastStart', 'video/mp4'],
   ['mov', 'video/quicktime'],
   ['webm', 'video/webm'],
-] as const)('%s tells its size and how long it is', async (container, type) => {
+] as const)('%s has its size and duration', async (container, type) => {
   const found = await look(await video(container, 3));
   expect(found).toMatchObject({ type, facts: { width: 640, height: 360, animated: false } });
-  // WebM does not say how long the last picture stays.
+  // WebM does not state how long the last frame lasts.
   const seconds = (typeof found?.facts === 'object' && found.facts?.durationSeconds) || 0;
   expect(Math.abs(seconds - 3)).toBeLessThan(0.11);
 });
@@ -79,15 +76,15 @@ test.each([
   ['text', 'Hello'],
   ['ZIP', 'PK\u0003\u0004\u0014\u0000'],
   ['PostScript', '%!PS-Adobe-3.0'],
-])('%s is nothing that anybody takes', async (_name, text) => {
+])('%s is not an accepted type', async (_name, text) => {
   expect(await look(Buffer.from(text, 'latin1'))).toBeNull();
 });
 
-test('TIFF, which libvips reads, is not taken', async () => {
+test('TIFF, which libvips reads, is not accepted', async () => {
   expect(await look(await solidImage(9, 9).tiff().toBuffer())).toBeNull();
 });
 
-test.each(['jpeg', 'png', 'gif', 'webp'] as const)('%s that was cut off is unreadable', async (format) => {
+test.each(['jpeg', 'png', 'gif', 'webp'] as const)('truncated, %s is unreadable', async (format) => {
   const bytes = await noiseImage(300, 300).toFormat(format).toBuffer();
   for (const share of [0.01, 0.5, 0.95]) {
     const found = await look(bytes.subarray(0, Math.max(100, Math.floor(bytes.length * share))));
@@ -95,16 +92,13 @@ test.each(['jpeg', 'png', 'gif', 'webp'] as const)('%s that was cut off is unrea
   }
 });
 
-test.each(['mp4', 'fastStart', 'webm', 'mov'] as const)(
-  '%s that was cut off is unreadable',
-  async (container) => {
-    const bytes = await video(container);
-    const found = await look(bytes.subarray(0, Math.floor(bytes.length * 0.3)));
-    expect(found?.facts).toBeNull();
-  },
-);
+test.each(['mp4', 'fastStart', 'webm', 'mov'] as const)('truncated, %s is unreadable', async (container) => {
+  const bytes = await video(container);
+  const found = await look(bytes.subarray(0, Math.floor(bytes.length * 0.3)));
+  expect(found?.facts).toBeNull();
+});
 
-test('a file that begins as an image and is something else is unreadable', async () => {
+test('a file that starts as an image and continues as something else is unreadable', async () => {
   const head = (await solidImage(9, 9).png().toBuffer()).subarray(0, 40);
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>');
   expect(await look(Buffer.concat([head, svg]))).toEqual({ type: 'image/png', facts: null });
@@ -113,7 +107,7 @@ test('a file that begins as an image and is something else is unreadable', async
   expect(await inspect('image/png', fileOf(svg))).toBeNull();
 });
 
-test('a small file that unfolds to more pixels than anybody takes is refused at once', async () => {
+test('a small file that decodes to more pixels than allowed is rejected at once', async () => {
   const bomb = bombPng(60_000, 60_000);
   expect(bomb.length).toBeLessThan(100_000);
   const before = process.memoryUsage().rss;
@@ -121,7 +115,7 @@ test('a small file that unfolds to more pixels than anybody takes is refused at 
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
 });
 
-test('a video whose index claims to fill the memory is refused without reading it', async () => {
+test('a video whose index claims to exhaust the memory is rejected without reading it', async () => {
   let read = 0;
   const moov = Buffer.alloc(16);
   moov.writeUInt32BE(1000 * 1024 * 1024, 0);
@@ -144,14 +138,14 @@ test('a video whose index claims to fill the memory is refused without reading i
   expect(read).toBeLessThan(200 * 1024 * 1024);
 });
 
-test.each(documents)('a document %s is one, and has no size to be seen in', async (_name, bytes) => {
+test.each(documents)('a document %s is recognized, and has no dimensions', async (_name, bytes) => {
   expect(await look(bytes)).toEqual({
     type: 'application/pdf',
     facts: { width: null, height: null, durationSeconds: null, animated: false },
   });
 });
 
-test('what a document is does not depend on the pieces in which it is read', async () => {
+test('the inspection of a document does not depend on the chunks in which it is read', async () => {
   for (const pieceBytes of [1, 2, 3, 5, 7, 11]) {
     const found = (bytes: Buffer) => inspectDocument(fileOf(bytes, pieceBytes));
     for (const [, bytes] of documents) expect(await found(bytes)).toMatchObject({ kind: 'inspected' });
@@ -164,7 +158,7 @@ test.each(encryptedDocuments)('a document %s is encrypted', async (_name, bytes)
   expect(await look(bytes)).toEqual({ type: 'application/pdf', facts: 'encrypted' });
 });
 
-test.each(documents)('a document %s that was cut off is unreadable', async (_name, bytes) => {
+test.each(documents)('a truncated document %s is unreadable', async (_name, bytes) => {
   for (let left = 10; left < bytes.length - 7; left += 7)
     expect([left, await look(bytes.subarray(0, left))]).toEqual([
       left,
@@ -172,7 +166,7 @@ test.each(documents)('a document %s that was cut off is unreadable', async (_nam
     ]);
 });
 
-test('a document whose index is not where it says, or leads nowhere, is unreadable', async () => {
+test('a document whose index is missing at its position, or leads nowhere, is unreadable', async () => {
   const [, whole] = documents[0] ?? [];
   const text = whole?.toString('latin1') ?? '';
   const changed = [
@@ -189,8 +183,8 @@ test('a document whose index is not where it says, or leads nowhere, is unreadab
   }
 });
 
-test('what stands in the pages of a document is not taken for what it says of itself', async () => {
-  // Its pages come after the index that it leads to.
+test('the content of pages is not mistaken for document properties', async () => {
+  // Its pages follow the index that it points to.
   const [, whole] = documents[2] ?? [];
   const text = whole?.toString('latin1') ?? '';
   const told = text.replace('/BaseFont /Helvetica', '/Encrypt 9 0 R /A /B');
@@ -198,7 +192,7 @@ test('what stands in the pages of a document is not taken for what it says of it
   expect(await look(Buffer.from(told, 'latin1'))).toMatchObject({ facts: { animated: false } });
 });
 
-test('a document whose index claims to fill the memory is refused without reading it', async () => {
+test('a document whose index claims to exhaust the memory is rejected without reading it', async () => {
   let read = 0;
   const head = Buffer.from('%PDF-1.7\n');
   const tail = Buffer.from('startxref\n9\n%%EOF');
@@ -220,7 +214,7 @@ test('a document whose index claims to fill the memory is refused without readin
   expect(read).toBeLessThan(17 * 1024 * 1024);
 });
 
-test('that the store cannot be read is no fault of the file', async () => {
+test('an unreadable store is not reported as a defect of the file', async () => {
   const broken: MediaBytes = {
     bytes: 1000,
     // eslint-disable-next-line require-yield -- it fails before it has anything

@@ -15,30 +15,36 @@ import { decoderPool, type DecoderPoolOptions } from './decoder/decoder-pool.js'
 import type { DecodeTask } from './decoder/protocol.js';
 import { fairQueue } from './fair-queue.js';
 
-/** So many files are decoded at once, and one for each workspace: with one busy workspace there is always a decoder for the others. */
+/**
+ * The number of concurrent decoders, in total and per workspace: one busy workspace leaves a decoder for the
+ * others.
+ */
 const DECODERS = 2;
 const DECODERS_PER_WORKSPACE = 1;
 
-/** Names that mean a type that we know under another. */
+/** Alternative names of accepted types. */
 const synonyms: Readonly<Record<string, string>> = { 'image/apng': 'image/png', 'video/x-m4v': 'video/mp4' };
 
 export interface QueuedMediaTools extends MediaTools {
-  /** Of this process. */
+  /** The queue depth of this process. */
   depth(): { readonly waiting: number; readonly running: number };
-  /** How many worker threads there are. */
+  /** The number of worker threads. */
   threads(): number;
-  /** What waits is interrupted, and so is what comes later; what is being decoded is finished. */
+  /** Interrupts waiting and later items; running ones complete. */
   drain(): void;
-  /** What waits, and what is being decoded, is interrupted. */
+  /** Interrupts waiting and running items. */
   close(): Promise<void>;
 }
 
 interface MediaToolsOptions extends Partial<DecoderPoolOptions> {
-  /** How long an item waited before it began. */
+  /** How long an item waited before it started. */
   readonly onBegin?: ((waitedSeconds: number) => void) | undefined;
 }
 
-/** file-type looks at how a file begins. Whatever else is read of one is read in a worker thread, in turns of workspaces. */
+/**
+ * file-type reads the start of a file in this thread. A worker thread reads everything else, with workspaces
+ * taking turns.
+ */
 export function mediaTools({
   onError = () => undefined,
   onBegin,
@@ -52,19 +58,19 @@ export function mediaTools({
   });
   const pool = decoderPool({ onError, ...limits });
 
-  /** What the task comes to; null when it used up what one file is given, or ended its thread. */
+  /** The result of the task; null when it exceeded the limits of one file, or crashed its thread. */
   async function decode<Result extends InspectionResult | ImageFitResult>(
     task: DecodeTask,
     file: MediaBytes,
-    { workspaceId, bypassesQueueLimit: patient, signal }: MediaWorkOptions,
+    { workspaceId, bypassesQueueLimit, signal }: MediaWorkOptions,
   ): Promise<Result | DeferredMediaWork | 'too_costly' | 'crashed'> {
-    const turn = await queue.run({ key: workspaceId, bypassesLimit: patient, signal }, (release) =>
+    const turn = await queue.run({ key: workspaceId, bypassesLimit: bypassesQueueLimit, signal }, (release) =>
       pool.decode(task, file, release),
     );
     if (turn.kind === 'full') return { kind: 'queue_full' };
     if (turn.kind === 'interrupted') return turn;
     const outcome = turn.value;
-    // A task has results of its own kind.
+    // A task yields results of its own kind.
     if (outcome.kind === 'decoded') return outcome.result as Result;
     return outcome.reason === 'out_of_time' ? { kind: 'out_of_time' } : outcome.reason;
   }

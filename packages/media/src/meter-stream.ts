@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { MediaWriteResult } from '@switchboard/domain';
 
 export interface StreamMeter {
-  /** The bytes as they come; it throws when they end badly or are too many. */
+  /** Yields the bytes as they arrive; throws when the source fails or exceeds the limit. */
   stream(): AsyncGenerator<Uint8Array>;
-  /** What became of it. Null while the fault, if there is one, lies with whoever reads. */
+  /** The outcome. Null while the failure, if any, lies with the reader. */
   outcome(): MediaWriteResult | null;
 }
 
-/** Counts and digests what flows through, and tells a stream that breaks from a store that does. */
+/** Counts and hashes a stream, and distinguishes a failing source from a failing store. */
 export function meterStream(source: AsyncIterable<Uint8Array>, maxBytes: number): StreamMeter {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -20,13 +20,13 @@ export function meterStream(source: AsyncIterable<Uint8Array>, maxBytes: number)
         for (;;) {
           const next = await pieces.next().catch((cause: unknown) => {
             outcome = { kind: 'broken', cause };
-            throw new Error('the stream broke', { cause });
+            throw new Error('the source stream failed', { cause });
           });
           if (next.done) break;
           bytes += next.value.length;
           if (bytes > maxBytes) {
             outcome = { kind: 'too_large' };
-            throw new Error('the stream is too long');
+            throw new Error('the stream exceeds the maximum size');
           }
           hash.update(next.value);
           yield next.value;

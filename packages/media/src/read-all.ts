@@ -1,4 +1,4 @@
-/** All of a stream that is known to be small. */
+/** Reads a whole stream that is known to be small. */
 export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of stream) pieces.push(piece);

@@ -44,7 +44,7 @@ const names = async (files: ReturnType<typeof s3MediaFiles>) => {
   return found.sort();
 };
 
-test('what lies under another prefix is not ours', async () => {
+test('objects under another prefix are ignored', async () => {
   const [ours, theirs] = [open(''), open('theirs/')];
   await theirs.write(name, bytes(), 10);
   await theirs.createStoreId('theirs');
@@ -55,7 +55,7 @@ test('what lies under another prefix is not ours', async () => {
   expect(await ours.createStoreId('ours')).toBe('ours');
 });
 
-test('a list holds more than one answer of the server can', async () => {
+test('a listing may exceed one page of the server', async () => {
   const files = open('many/');
   const many = Array.from({ length: 1005 }, (_, nth) => String(nth).padStart(20, 'x'));
   for (let at = 0; at < many.length; at += 50) {
@@ -65,10 +65,10 @@ test('a list holds more than one answer of the server can', async () => {
 });
 
 test.each([['../secret'], ['a/b'], ['']])('no name leads out of the prefix: %j', async (wrong) => {
-  await expect(open('p/').read(wrong)).rejects.toThrow('no name');
+  await expect(open('p/').read(wrong)).rejects.toThrow('invalid stored file name');
 });
 
-test('a store that is not there, and one that refuses, throw', async () => {
+test('a missing bucket and denied access throw', async () => {
   await expect(open('', { bucket: 'another' }).write(name, bytes(), 10)).rejects.toThrow();
   const wrong = { accessKeyId: 'nobody', secretAccessKey: 'wrong' };
   await expect(open('', { credentials: wrong }).createStoreId('a')).rejects.toThrow();

@@ -16,18 +16,18 @@ import { meterStream } from './meter-stream.js';
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;
-  /** Where it is not Amazon's. */
+  /** The endpoint of a non-Amazon store. */
   readonly endpoint: string | null;
-  /** Null: what the machine is allowed to do by itself (a role). */
+  /** Null: the credentials of the machine (a role). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   /** `host/bucket/key` in place of `bucket.host/key`. */
   readonly forcePathStyle: boolean;
-  /** Before every key; empty, or with a slash at its end. */
+  /** The prefix of every key; empty, or with a trailing slash. */
   readonly prefix: string;
 }
 
 const STORE_ID_KEY = 'store';
-/** What an upload holds in memory: two parts, and the piece that fills the third. */
+/** The memory of an upload: two parts, and the chunk that fills the third. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 
@@ -39,7 +39,8 @@ export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void }
     ...(options.endpoint !== null && { endpoint: options.endpoint }),
     ...(options.credentials && { credentials: options.credentials }),
     maxAttempts: 4,
-    // The checksums that Amazon has added since are unknown to many other servers; ours is kept in the database.
+    // Many other servers do not support Amazon's newer checksums; the database stores a checksum of this
+    // service.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000 },
@@ -92,7 +93,7 @@ export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void }
       for (const name of names) await client.send(new DeleteObjectCommand({ Bucket, Key: keyOf(name) }));
     },
     async *list() {
-      // The first version of this call: every server has it, and a position that is a key.
+      // ListObjects version 1: every server supports it, and its marker is a key.
       for (let Marker = ''; ;) {
         const page = await client.send(
           new ListObjectsCommand({ Bucket, Prefix: options.prefix, ...(Marker !== '' && { Marker }) }),

@@ -6,13 +6,13 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-/** An S3 server on a free port of this machine that keeps its objects in `folder`. */
+/** An S3 server on a free local port that stores its objects in `folder`. */
 export async function startS3(folder: string, bucket: string): Promise<S3Server> {
   const server = new S3rver({
     address: '127.0.0.1',
     port: 0,
     silent: true,
-    // It signs `/bucket/` as `/bucket`. Keys that it does not know are refused all the same.
+    // It signs `/bucket/` as `/bucket`. Unknown keys are rejected nevertheless.
     allowMismatchedSignatures: true,
     directory: folder,
     configureBuckets: [{ name: bucket }],

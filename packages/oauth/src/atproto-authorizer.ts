@@ -41,7 +41,7 @@ interface AtprotoFlowContext {
 
 interface AtprotoCredential {
   readonly kind: 'atproto_oauth';
-  /** Under which client it was granted: a loopback client's id holds them. */
+  /** The client that the grant was issued to; the ID of a loopback client contains this configuration. */
   readonly facts: AtprotoClientConfig;
   readonly obtainedAt: string;
   readonly session: NodeSavedSession;
@@ -50,14 +50,17 @@ interface AtprotoCredential {
 const contexts = storedJson<AtprotoFlowContext>('atproto_context');
 const credentials = storedJson<AtprotoCredential>('atproto_oauth');
 
-/** Where somebody without a handle at hand most likely has an account. */
+/** The default server when the login input names neither a handle nor a server. */
 const DEFAULT_SERVER = 'https://bsky.social';
 
-/** The permissions that a platform of this protocol is asked for, `atproto` itself among them. */
+/** The OAuth scopes requested from platforms of this protocol, including `atproto`. */
 export const atprotoScope = (manifest: Manifest): string =>
   [...new Set(['atproto', ...Object.values(manifest.permissions).flat()])].join(' ');
 
-/** The AT Protocol's profile of OAuth: pushed requests, PKCE, proofs of possession, servers chosen by the account. */
+/**
+ * The AT Protocol's OAuth profile: pushed authorization requests, PKCE, DPoP, and an authorization server
+ * chosen by the account.
+ */
 export function atprotoAuthorizer(
   deps: AtprotoDeps,
 ): AuthScheme & Required<Pick<AuthScheme, 'begin' | 'complete'>> {
@@ -89,20 +92,17 @@ export function atprotoAuthorizer(
   };
 
   return {
-    async begin({ manifest, fieldValues: answers, redirectUri, state, signal }) {
+    async begin({ manifest, fieldValues, redirectUri, state, signal }) {
       if (isLoopback(options.publicUrl) && !/^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/.test(redirectUri)) {
         return refuse(
           'platform.not_configured',
-          `${manifest.name} accepts http://127.0.0.1 or an https address as public URL, and no other.`,
+          `${manifest.name} requires SWITCHBOARD_PUBLIC_URL to be http://127.0.0.1 or an https URL.`,
         );
       }
-      const typed = answers['handle']?.trim() ?? '';
+      const typed = fieldValues['handle']?.trim() ?? '';
       const login = parseAtprotoLogin(typed === '' ? DEFAULT_SERVER : typed);
       if (!login)
-        return refuseFormField(
-          'handle',
-          'Type a handle such as you.bsky.social, or the address of a server.',
-        );
+        return refuseFormField('handle', 'Enter a handle such as you.bsky.social, or a server URL.');
       const facts = { redirectUris: [redirectUri], scope: atprotoScope(manifest) };
       const memory: AtprotoClientStore = { state: null, session: null };
       const client = await createClient(facts, memory);
@@ -113,7 +113,7 @@ export function atprotoAuthorizer(
           scope: facts.scope,
           redirect_uri: redirectUri as 'https://a',
         });
-        if (memory.state?.name !== state) throw new Error('the library chose a state of its own');
+        if (memory.state?.name !== state) throw new Error('the OAuth library did not use the given state');
         const context = contexts.write({ kind: 'atproto_context', state, saved: memory.state.saved, facts });
         return ok({ url: url.href, context });
       } catch (error) {
@@ -183,16 +183,16 @@ export function atprotoAuthorizer(
           atprotoError.kind === 'unreachable' ||
           (atprotoError.kind === 'answered' && (atprotoError.status >= 500 || atprotoError.status === 429));
         if (!isTransient) return ok();
-        return refuse(
-          'platform.unavailable',
-          `${manifest.name} could not be told that the account was disconnected.`,
-        );
+        return refuse('platform.unavailable', `${manifest.name} could not be reached to revoke the grant.`);
       }
     },
   };
 }
 
-/** Everything that the document at our client id says of us, for all platforms of this protocol. */
+/**
+ * The client configuration that the client metadata document publishes, shared by all platforms of this
+ * protocol.
+ */
 export const createClientConfig = (
   publicUrl: string,
   manifests: readonly Manifest[],
@@ -202,8 +202,8 @@ export const createClientConfig = (
 });
 
 /**
- * The library makes its own `state`, the first nonce of an authorization; ours is the one that browser and session are
- * bound to. `begin` checks that it took effect.
+ * The library generates its own `state` as the first nonce of an authorization. This overrides it with the
+ * state that the browser and the session are bound to; `begin` verifies the override.
  */
 function overrideState(client: Awaited<ReturnType<typeof atprotoClient>>, state: string): void {
   const generate = client.runtime.generateNonce.bind(client.runtime);
@@ -216,10 +216,13 @@ function overrideState(client: Awaited<ReturnType<typeof atprotoClient>>, state:
 }
 
 const refuseAddress = () =>
-  refuse('platform.address_refused', 'That server’s address may not be reached from here.');
+  refuse('platform.address_refused', 'Requests to this server’s address are not allowed.');
 
 const refuseExchange = (manifest: Manifest) =>
-  refuse('connect.exchange_failed', `${manifest.name} did not complete the connection. Start again.`);
+  refuse(
+    'connect.exchange_failed',
+    `${manifest.name} did not complete the connection. Start the connect flow again.`,
+  );
 
 function mapBeginError(manifest: Manifest, trouble: AtprotoErrorKind): Refusal<AuthorizeFailureCode> {
   if (trouble.kind === 'address_refused') return refuseAddress();
@@ -232,18 +235,18 @@ function mapBeginError(manifest: Manifest, trouble: AtprotoErrorKind): Refusal<A
   if (trouble.kind === 'answered' && trouble.error?.startsWith('invalid_client') === true) {
     return refuse(
       'platform.not_configured',
-      `${manifest.name} cannot read who we are: it must reach the public URL.`,
+      `${manifest.name} cannot fetch the client metadata. Make SWITCHBOARD_PUBLIC_URL reachable from the internet.`,
     );
   }
   return refuseFormField(
     'handle',
-    `No ${manifest.name} account or server was found there. Check the spelling.`,
+    `No ${manifest.name} account or server matches this input. Check the spelling.`,
   );
 }
 
 function mapRenewalError(manifest: Manifest, trouble: AtprotoErrorKind): TokenRenewalResult {
   if (trouble.kind === 'answered' && trouble.error === 'invalid_grant') return { kind: 'over' };
-  // The account has moved to another server, or our key is gone: neither comes back by waiting.
+  // The account moved to another server, or the signing key is missing: neither is transient.
   if (
     trouble.kind === 'other' &&
     (trouble.message === 'Issuer mismatch' || trouble.name === 'AuthMethodUnsatisfiableError')
@@ -252,7 +255,7 @@ function mapRenewalError(manifest: Manifest, trouble: AtprotoErrorKind): TokenRe
   }
   return {
     kind: 'failed',
-    failure: failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`),
+    failure: failure('platform.unavailable', `${manifest.name} cannot refresh the access token right now.`),
     unsettled: trouble.kind === 'unreachable' || trouble.kind === 'other',
   };
 }

@@ -27,7 +27,7 @@ async function createHostedOptions(): Promise<AtprotoOptions> {
   };
 }
 
-test('a hosted client describes itself at its id and signs with keys that it shows', async () => {
+test('a hosted client publishes metadata at its ID and signs with the keys that it publishes', async () => {
   const options = await createHostedOptions();
   const facts = createClientConfig(options.publicUrl, [manifest]);
   expect(createClientMetadata(options, facts)).toMatchObject({
@@ -49,13 +49,13 @@ test('a hosted client describes itself at its id and signs with keys that it sho
   expect(client.jwks.keys).toMatchObject([{ kid: 'key-1', kty: 'EC', crv: 'P-256' }]);
 });
 
-test('what is shown of the keys is their public half', async () => {
+test('the published keys contain only the public half', async () => {
   const [key] = await loadSigningKeys(await createHostedOptions());
   expect(key?.publicJwk).toMatchObject({ kid: 'key-1' });
   expect(JSON.stringify(key?.publicJwk)).not.toContain('"d"');
 });
 
-test('a loopback client needs no key and says everything in its id', () => {
+test('a loopback client needs no key and encodes its metadata in its ID', () => {
   const facts = createClientConfig('http://127.0.0.1:3000', [manifest]);
   const { client_id: id, token_endpoint_auth_method: method } = createClientMetadata(
     { publicUrl: 'http://127.0.0.1:3000', clientName: 'Switchboard' },

@@ -15,17 +15,19 @@ import type { AtprotoDirectory } from './atproto-directory.js';
 type FetchFunction = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 export interface AtprotoOptions {
-  /** `fetch` over the guarded client. */
+  /** `fetch` backed by the SSRF-guarded client. */
   readonly fetch: FetchFunction;
-  /** Origin under which client metadata and keys are served; loopback http means the client of the same name. */
+  /** Origin that serves the client metadata and keys; a loopback http origin selects a loopback client. */
   readonly publicUrl: string;
-  /** What consent pages call this installation. */
+  /** The name of this installation on consent pages. */
   readonly clientName: string;
-  /** Private signing keys as JWKs with `kid` and `alg`, the newest first. Asked for only when the public URL is https. */
+  /**
+   * Private signing keys as JWKs with `kid` and `alg`, newest first. Read only when the public URL is https.
+   */
   readonly keys: () => Promise<readonly Secret[]>;
   readonly plcDirectoryUrl: string | null;
   readonly handleResolverUrl: string | null;
-  /** Servers without TLS: for development only. */
+  /** Allows servers without TLS, for development only. */
   readonly allowHttp: boolean;
 }
 
@@ -39,7 +41,10 @@ export interface AtprotoClientConfig {
 
 export const isLoopback = (publicUrl: string): boolean => publicUrl.startsWith('http://');
 
-/** The document that a server fetches at our client id; for a loopback client the server makes it up from the id. */
+/**
+ * The client metadata document that a server fetches at the client ID; for a loopback client the server
+ * derives it from the ID.
+ */
 export function createClientMetadata(
   options: Pick<AtprotoOptions, 'publicUrl' | 'clientName'>,
   { redirectUris, scope }: AtprotoClientConfig,
@@ -74,13 +79,19 @@ export const loadSigningKeys = async (
     ? []
     : Promise.all((await options.keys()).map((key) => JoseKey.fromImportable(key.reveal())));
 
-/** The stores of one use of the client: what goes in is what the caller holds, what comes out is what it keeps. */
+/**
+ * The library's stores for one use of the client: the caller supplies the initial entries and reads back the
+ * saved ones.
+ */
 export interface AtprotoClientStore {
   state: { readonly name: string; readonly saved: NodeSavedState } | null;
   session: NodeSavedSession | null;
 }
 
-/** A client for one exchange. It remembers nothing itself: grants live in the vault, renewals are guarded by our lease. */
+/**
+ * A client for one exchange. It keeps no state: the vault stores grants, and the credential lease serializes
+ * renewals.
+ */
 export async function atprotoClient(
   options: AtprotoOptions,
   facts: AtprotoClientConfig,
@@ -132,7 +143,7 @@ export class HandleResolutionError extends Error {
   readonly reason: 'address_refused' | 'unavailable';
 
   constructor(reason: 'address_refused' | 'unavailable') {
-    super('the handle cannot be looked up');
+    super('the handle cannot be resolved');
     this.reason = reason;
   }
 }

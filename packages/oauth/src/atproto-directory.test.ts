@@ -35,14 +35,14 @@ afterAll(async () => {
 });
 const directory = () => atprotoDirectory({ outbound, handleResolverUrl: url, plcDirectoryUrl: url });
 
-test('asks the resolver who has a handle', async () => {
+test('resolves a handle through the configured resolver', async () => {
   expect(await directory().resolveDid('alice.test')).toEqual({ kind: 'found', value: did });
   expect(await directory().resolveDid('nobody.test')).toEqual({ kind: 'unknown' });
   expect(await directory().resolveDid('bad.test')).toEqual({ kind: 'unknown' });
   expect(await directory().resolveDid('down.test')).toEqual({ kind: 'unavailable' });
 });
 
-test('reads the account’s server from its document', async () => {
+test('reads the account’s server from its DID document', async () => {
   expect(await directory().resolveServer(did)).toEqual({ kind: 'found', value: 'https://pds.example.com' });
   expect(await directory().resolveServer('did:plc:aaaaaaaaaaaaaaaaaaaaaaaa')).toEqual({ kind: 'unknown' });
   expect(await directory().resolveServer('did:plc:../../x')).toEqual({ kind: 'unknown' });
@@ -62,7 +62,7 @@ test.each([
   if (before) answers.set(path, before);
 });
 
-test('without a resolver a handle is looked up in DNS, and two contradicting records count for nothing', async () => {
+test('without a resolver, a handle is resolved through DNS, and two contradicting records are ignored', async () => {
   const withRecords = (...records: string[]) =>
     atprotoDirectory({
       outbound,

@@ -4,7 +4,10 @@ import { isJsonContentType } from './is-json-content-type.js';
 
 export interface DirectoryOptions {
   readonly outbound: Outbound;
-  /** A server that is asked for handles (`com.atproto.identity.resolveHandle`); null: the handle's own domain is asked. */
+  /**
+   * The server that resolves handles (`com.atproto.identity.resolveHandle`); null: the handle's own domain is
+   * queried.
+   */
   readonly handleResolverUrl: string | null;
   readonly plcDirectoryUrl: string | null;
   readonly resolveTxt?: ((host: string) => Promise<readonly (readonly string[])[]>) | undefined;
@@ -16,7 +19,7 @@ export type DirectoryLookup<Value> =
   | { readonly kind: 'address_refused' }
   | { readonly kind: 'unavailable' };
 
-/** Who is behind a handle, and where that account lives (https://atproto.com/specs/handle, /did). */
+/** Resolves a handle to a DID and a DID to its server (https://atproto.com/specs/handle, /did). */
 export interface AtprotoDirectory {
   resolveDid(handle: string): Promise<DirectoryLookup<string>>;
   /** Origin of the account's server. */
@@ -40,7 +43,7 @@ export function atprotoDirectory(options: DirectoryOptions): AtprotoDirectory {
   async function resolveDidByDns(handle: string): Promise<string | null> {
     const records = await resolveTxt(`_atproto.${handle}`).catch(() => []);
     const dids = records.map((chunks) => chunks.join('')).filter((text) => text.startsWith('did='));
-    // Two of them contradict each other: neither counts.
+    // Contradicting records are ignored, as the specification requires.
     return dids.length === 1 ? (dids[0]?.slice('did='.length) ?? null) : null;
   }
 
@@ -56,7 +59,7 @@ export function atprotoDirectory(options: DirectoryOptions): AtprotoDirectory {
       const dnsDid = parseDid(await resolveDidByDns(handle));
       if (dnsDid !== null) return { kind: 'found', value: dnsDid };
       const outcome = await get(`https://${handle}/.well-known/atproto-did`);
-      // A domain without a server is a handle that nobody has.
+      // A domain without a server means that the handle does not exist.
       if (outcome.kind === 'not_sent' && unreachableReasons.includes(outcome.reason))
         return { kind: 'unknown' };
       return readLookupResponse(outcome, (_body, text) => parseDid(text.trim()));

@@ -3,10 +3,13 @@ import { HandleResolutionError } from './atproto-client.js';
 
 type FailedOutcome = Exclude<OutboundOutcome, { kind: 'answered' }>;
 
-/** What the library met, found in the causes of what it threw. Its messages quote servers and never leave. */
+/**
+ * The failure found in the cause chain of a library error. The library's messages quote servers and must not
+ * leave this module.
+ */
 export type AtprotoErrorKind =
   | { readonly kind: 'address_refused' }
-  /** Nobody could be asked. `permanent`: a name that does not exist. */
+  /** No server was reached. `permanent`: the host name does not exist. */
   | { readonly kind: 'unreachable'; readonly permanent: boolean }
   | { readonly kind: 'answered'; readonly status: number; readonly error: string | null }
   | { readonly kind: 'other'; readonly name: string; readonly message: string };

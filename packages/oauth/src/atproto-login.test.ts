@@ -7,7 +7,7 @@ test.each([
   ['\u202a@alice.bsky.social\u202c', 'alice.bsky.social'],
   ['did:plc:ewvi7nxzyoun6zhxrhs64oiz', 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'],
   ['did:web:example.com', 'did:web:example.com'],
-])('%p names the account %s', (typed, identifier) => {
+])('%p is the account %s', (typed, identifier) => {
   expect(parseAtprotoLogin(typed)).toEqual({ kind: 'identity', identifier });
 });
 
@@ -15,7 +15,7 @@ test.each([
   ['https://pds.example.com', 'https://pds.example.com'],
   ['HTTPS://PDS.example.com/some/path?x', 'https://pds.example.com'],
   ['http://localhost:2583', 'http://localhost:2583'],
-])('%p names the server %s', (typed, origin) => {
+])('%p is the server %s', (typed, origin) => {
   expect(parseAtprotoLogin(typed)).toEqual({ kind: 'server', origin });
 });
 
@@ -33,11 +33,11 @@ test.each([
   ['https://user:pass@pds.example.com'],
   ['https://'],
   ['ftp://pds.example.com'],
-])('%p is neither', (typed) => {
+])('%p is rejected', (typed) => {
   expect(parseAtprotoLogin(typed)).toBeNull();
 });
 
-test('a server may be typed without its scheme', () => {
+test('a server can be entered without its scheme', () => {
   expect(parseServerOrigin('pds.example.com')).toBe('https://pds.example.com');
   expect(parseServerOrigin('ftp://pds.example.com')).toBeNull();
   expect(parseServerOrigin('not a server')).toBeNull();

@@ -5,9 +5,9 @@ export type AtprotoLogin =
   | { readonly kind: 'server'; readonly origin: string }
   | { readonly kind: 'identity'; readonly identifier: string };
 
-/** What somebody typed as handle or server. Null when it is neither. */
+/** Parses the login input as a handle or a server. Null when it is neither. */
 export function parseAtprotoLogin(typed: string | undefined): AtprotoLogin | null {
-  // Copied handles come with an @ and with marks of the writing direction.
+  // Copied handles include an @ and Unicode direction marks.
 
   const text = (typed ?? '').replace(/[\u0000-\u001f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim();
   if (/^https?:\/\//i.test(text)) {
@@ -19,12 +19,13 @@ export function parseAtprotoLogin(typed: string | undefined): AtprotoLogin | nul
   return isHandle(handle) ? { kind: 'identity', identifier: handle } : null;
 }
 
-/** An origin, typed with or without `https://`. */
+/** An origin, entered with or without `https://`. */
 export function parseServerOrigin(typed: string): string | null {
   const text = /^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`;
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
-  const isPlainOrigin = (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.password;
+  const isPlainOrigin =
+    (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.password;
   return isPlainOrigin ? url.origin : null;
 }
 

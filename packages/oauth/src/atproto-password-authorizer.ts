@@ -44,10 +44,13 @@ interface SessionTokens {
 
 const credentials = storedJson<AtprotoPasswordCredential>('atproto_app_password');
 const LIMITS = { deadlineSeconds: 12, maxBytes: 64 * 1024 } as const;
-/** What the token of somebody's own password may do. An app password's says `com.atproto.appPass…`. */
+/**
+ * The token scope of a session that was created with the account password. An app password yields
+ * `com.atproto.appPass…`.
+ */
 const FULL_ACCESS = 'com.atproto.access';
 
-/** The AT Protocol's older login: an app password gives a session of two hours that renews itself. */
+/** The AT Protocol's legacy login: an app password creates a two-hour session with a refresh token. */
 export function atprotoPasswordAuthorizer({
   outbound,
   clock,
@@ -84,12 +87,12 @@ export function atprotoPasswordAuthorizer({
     return { credential, accessExpiresAt, permissions: base.permissions };
   };
 
-  /** The account's server: as typed, or found from the handle. */
+  /** The account's server: as entered, or resolved from the handle. */
   async function resolveAccountServer(manifest: Manifest, identifier: string, typed: string) {
     if (typed !== '') {
       const server = parseServerOrigin(typed);
       return server === null
-        ? refuseFormField('server', 'Type the server’s address, such as https://bsky.social.')
+        ? refuseFormField('server', 'Enter the server URL, such as https://bsky.social.')
         : ok(server);
     }
     const did = identifier.startsWith('did:')
@@ -100,16 +103,16 @@ export function atprotoPasswordAuthorizer({
   }
 
   return {
-    async login({ manifest, connectMethod, fieldValues: answers }) {
-      const login = parseAtprotoLogin(answers['handle']);
-      const password = answers['password']?.trim() ?? '';
+    async login({ manifest, connectMethod, fieldValues }) {
+      const login = parseAtprotoLogin(fieldValues['handle']);
+      const password = fieldValues['password']?.trim() ?? '';
       if (login?.kind !== 'identity')
-        return refuseFormField('handle', 'Type a handle such as you.bsky.social.');
-      if (password === '') return refuseFormField('password', 'Type the app password.');
+        return refuseFormField('handle', 'Enter a handle such as you.bsky.social.');
+      if (password === '') return refuseFormField('password', 'Enter the app password.');
       const serverResult = await resolveAccountServer(
         manifest,
         login.identifier,
-        answers['server']?.trim() ?? '',
+        fieldValues['server']?.trim() ?? '',
       );
       if (!serverResult.ok) return serverResult;
       const server = serverResult.value;
@@ -120,7 +123,7 @@ export function atprotoPasswordAuthorizer({
         await post(server, 'deleteSession', { bearer: tokens.refreshJwt });
         return refuseFormField(
           'password',
-          'That is the account’s own password. Make an app password and type that.',
+          'This is the account password. Create an app password and enter it here.',
         );
       }
       const permissions = listRequiredPermissions(permissionsOf(manifest, connectMethod.id));
@@ -135,7 +138,7 @@ export function atprotoPasswordAuthorizer({
         accessExpiresAt: accessExpiresAt === null ? null : new Date(accessExpiresAt),
         isRenewable: true,
         send: createBearerSend(outbound, accessJwt),
-        // An ended token is a 400 here, not a 401.
+        // This API reports an expired token as 400, not 401.
         isCredentialRejected: (answer) =>
           answer.status === 401 ||
           (answer.status === 400 && ['ExpiredToken', 'InvalidToken'].includes(readXrpcError(answer) ?? '')),
@@ -147,7 +150,7 @@ export function atprotoPasswordAuthorizer({
       const refreshed = await post(before.server, 'refreshSession', { bearer: before.refreshJwt });
       const renewed = readSessionTokens(refreshed, before.did);
       if (renewed) return { kind: 'renewed', ...createGrant(before, renewed) };
-      // A refresh token that has ended is not the end: the app password may still open a new session.
+      // An expired refresh token does not end the grant: the app password may still open a new session.
       const isSessionEnded =
         refreshed.kind === 'answered' && (refreshed.status === 400 || refreshed.status === 401);
       const reopenedOutcome = isSessionEnded
@@ -163,8 +166,11 @@ export function atprotoPasswordAuthorizer({
         return { kind: 'over' };
       return {
         kind: 'failed',
-        failure: failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`),
-        // The password opens a new session however the old one ended.
+        failure: failure(
+          'platform.unavailable',
+          `${manifest.name} cannot refresh the access token right now.`,
+        ),
+        // The app password opens a new session regardless of the outcome of the previous one.
         unsettled: false,
       };
     },
@@ -174,10 +180,7 @@ export function atprotoPasswordAuthorizer({
       const outcome = await post(server, 'deleteSession', { bearer: refreshJwt });
       if (outcome.kind === 'answered' && outcome.status < 500 && outcome.status !== 429) return ok();
       if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return ok();
-      return refuse(
-        'platform.unavailable',
-        `${manifest.name} could not be told that the account was disconnected.`,
-      );
+      return refuse('platform.unavailable', `${manifest.name} could not be reached to revoke the grant.`);
     },
   };
 }
@@ -196,7 +199,9 @@ const readXrpcError = (answer: OutboundResponse): string | null => {
   return typeof error === 'string' ? error : null;
 };
 
-/** A session, where the answer is one and belongs to the account that was asked for. */
+/**
+ * The session tokens of a response; null unless the response is valid and belongs to the expected account.
+ */
 function readSessionTokens(outcome: OutboundOutcome, expectedDid?: string): SessionTokens | null {
   if (outcome.kind !== 'answered' || outcome.status !== 200) return null;
   const { did, accessJwt, refreshJwt } = parseJsonObject(outcome);
@@ -207,7 +212,7 @@ function readSessionTokens(outcome: OutboundOutcome, expectedDid?: string): Sess
 const isJwt = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value);
 
-/** What a server says of its own token: good for knowing when to renew, and for nothing that needs trust. */
+/** Decodes the claims of a server's own token without verification: they only schedule the renewal. */
 function decodeClaims(jwt: string): Record<string, unknown> {
   const answer = { body: Buffer.from(jwt.split('.')[1] ?? '', 'base64url') } as Pick<
     OutboundResponse,
@@ -223,17 +228,17 @@ function mapLookupFailure(
   if (found.kind === 'unknown')
     return refuseFormField('handle', `No ${manifest.name} account has this handle.`);
   if (found.kind === 'address_refused') {
-    return refuse('platform.address_refused', 'That server’s address may not be reached from here.');
+    return refuse('platform.address_refused', 'Requests to this server’s address are not allowed.');
   }
   return refuse('platform.unavailable', `The ${manifest.name} directory cannot be reached right now.`);
 }
 
 function mapLoginFailure(manifest: Manifest, outcome: OutboundOutcome): Result<never, AuthorizeFailureCode> {
   if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') {
-    return refuse('platform.address_refused', 'That server’s address may not be reached from here.');
+    return refuse('platform.address_refused', 'Requests to this server’s address are not allowed.');
   }
   if (outcome.kind === 'not_sent' && (outcome.reason === 'dns' || outcome.reason === 'invalid_url')) {
-    return refuseFormField('server', 'There is no server at this address.');
+    return refuseFormField('server', 'No server responds at this address.');
   }
   if (outcome.kind !== 'answered' || outcome.status >= 500 || outcome.status === 429) {
     return refuse('platform.unavailable', `That ${manifest.name} server cannot be reached right now.`);
@@ -241,14 +246,14 @@ function mapLoginFailure(manifest: Manifest, outcome: OutboundOutcome): Result<n
   if (readXrpcError(outcome) === 'AuthFactorTokenRequired') {
     return refuseFormField(
       'password',
-      'That is the account’s own password. Make an app password and type that.',
+      'This is the account password. Create an app password and enter it here.',
     );
   }
   if (outcome.status === 401 || outcome.status === 400) {
     return refuseFormField(
       'password',
-      'Handle or app password is wrong. Make a new app password if you have lost it.',
+      'The handle or app password is incorrect. Create a new app password if you lost it.',
     );
   }
-  return refuseFormField('server', 'There is no such server at this address.');
+  return refuseFormField('server', 'No server responds at this address.');
 }

@@ -20,20 +20,26 @@ import type {
   WorkspaceId,
 } from '@switchboard/domain';
 
-/** How one kind of grant is got, used, renewed and given back. Behind it, a credential is a text of the scheme's own. */
+/**
+ * How one kind of grant is obtained, used, renewed and revoked. The credential format is private to the
+ * scheme.
+ */
 export interface AuthScheme {
   readonly begin?: (request: BeginRequest) => Promise<Result<AuthorizationRedirect, AuthorizeFailureCode>>;
   readonly accept?: (request: AcceptRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
   readonly complete?: (request: CompleteRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
   readonly login?: (request: LoginRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
-  /** The credential of one account of a login: the login's, with the token that is the account's own. */
+  /** Derives the credential of one account from the credential of the login and the account's own token. */
   readonly deriveAccountCredential?: (login: Secret, token: Secret) => Secret;
-  /** Reads a credential that this scheme wrote; another's is a bug and throws. */
+  /** Opens a credential that this scheme wrote; throws on a credential of another scheme, which is a bug. */
   open(credential: Secret): AuthenticatedTransport;
-  /** Gets a new credential for an old one. Called by one flight at a time, and never aborted once it has begun. */
+  /**
+   * Exchanges a credential for a new one. The caller runs one renewal at a time and never aborts one that has
+   * started.
+   */
   renew(renewal: TokenRenewalRequest): Promise<TokenRenewalResult>;
   revoke(request: RevokeRequest): Promise<Result<undefined, PlatformFailureCode>>;
-  /** Whether two credentials live on one grant; left out where each login has one of its own. */
+  /** Whether two credentials belong to the same grant; omitted where each login has its own grant. */
   readonly sharesGrant?: (one: Secret, other: Secret, byAccount: boolean) => boolean;
 }
 
@@ -44,14 +50,17 @@ export interface AuthorizationRedirect {
 
 /** An opened credential. */
 export interface AuthenticatedTransport {
-  /** Whose it is, where the credential says so. */
+  /** The account ID, where the credential contains it. */
   readonly subject: string | null;
   readonly obtainedAt: Date;
   readonly accessExpiresAt: Date | null;
   readonly isRenewable: boolean;
-  /** Sends a request with the credential in it: a token after this word, where `Authorization` takes it (RFC 6750's unless it is said). */
+  /**
+   * Sends a request with the credential attached; `tokenScheme` replaces `Bearer` (RFC 6750) in
+   * `Authorization`.
+   */
   send(request: OutboundRequest, tokenScheme?: PlatformRequest['tokenScheme']): Promise<OutboundOutcome>;
-  /** Whether the answer says that the credential was not accepted: then nothing has happened. */
+  /** Whether the response rejects the credential, which implies that the request had no effect. */
   isCredentialRejected(answer: OutboundResponse): boolean;
 }
 
@@ -70,14 +79,14 @@ export type TokenRenewalResult =
       readonly accessExpiresAt: Date | null;
       readonly permissions: readonly string[];
     }
-  /** The platform says that the grant is over. Only the account's owner can give a new one. */
+  /** The platform ended the grant. Only the account owner can issue a new one. */
   | { readonly kind: 'over' }
-  /** It may work later, or when the operator has mended something. */
+  /** The renewal may succeed later, or after the operator fixes the configuration. */
   | {
       readonly kind: 'failed';
       readonly failure: Failure<
         'platform.unavailable' | 'platform.not_configured' | 'vault.unavailable' | 'vault.unreadable'
       >;
-      /** Nobody knows whether it was renewed there: no answer came, or none that can be read. */
+      /** Whether the outcome at the platform is unknown: no response arrived, or it was unreadable. */
       readonly unsettled: boolean;
     };

@@ -34,7 +34,7 @@ export interface ClientCredentialsDeps {
   readonly origins: OriginResolver;
 }
 
-/** Who asks: an account's name, and the id and secret of its owner's app. */
+/** The account's name, and the client ID and secret of its owner's app. */
 interface ClientCredentialsLogin {
   readonly account: string;
   readonly clientId: string;
@@ -51,10 +51,13 @@ interface StoredClientCredentials extends ClientCredentialsLogin {
 
 const credentials = storedJson<StoredClientCredentials>('client_credentials');
 
-/** Visible ASCII, as RFC 6749 (appendix A) has ids and secrets, without spaces. */
+/** Visible ASCII without spaces, as RFC 6749 (appendix A) defines client IDs and secrets. */
 const isVisibleAscii = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
 
-/** RFC 6749's client credentials, through simple-oauth2: a token of an app's own, got anew with the same secret before it ends. */
+/**
+ * The client credentials grant of RFC 6749, through simple-oauth2: an app-only token, requested again with
+ * the same secret before it expires.
+ */
 export function clientCredentialsAuthorizer({
   outbound,
   agents,
@@ -68,7 +71,7 @@ export function clientCredentialsAuthorizer({
   ) {
     const facts = getClientCredentialsFacts(connectMethod);
     const { server, authBaseUrl } = resolveAccountOrigins(facts.account, login.account, origins(manifest.id));
-    if (authBaseUrl === null) throw new Error(`${manifest.id} does not say where its tokens are`);
+    if (authBaseUrl === null) throw new Error(`${manifest.id} names no token endpoint`);
     const app = { clientId: login.clientId, clientSecret: new Secret(login.clientSecret) };
     const client = createClientCredentialsClient(facts, authBaseUrl, app, agents);
     const tokenResult = await createTokenEndpointCaller(
@@ -100,27 +103,24 @@ export function clientCredentialsAuthorizer({
   }
 
   return {
-    async login({ manifest, connectMethod, fieldValues: answers }) {
+    async login({ manifest, connectMethod, fieldValues }) {
       const facts = getClientCredentialsFacts(connectMethod);
       const { account: accountField, idField, secretField } = facts;
-      const account = parseAccountName(accountField, answers);
+      const account = parseAccountName(accountField, fieldValues);
       if (account === null) {
         const example =
           connectMethod.fields.find(({ name }) => name === accountField.field)?.placeholder ?? '';
         return refuseFormField(
           accountField.field,
-          `Type it as it stands in its address, such as ${example}.`,
+          `Enter the name as it appears in the URL, such as ${example}.`,
         );
       }
       const [clientId = '', clientSecret = ''] = [idField, secretField].map((field) =>
-        (answers[field] ?? '').trim(),
+        (fieldValues[field] ?? '').trim(),
       );
       if (!isVisibleAscii(clientId) || !isVisibleAscii(clientSecret)) {
         const invalidField = isVisibleAscii(clientId) ? secretField : idField;
-        return refuseFormField(
-          invalidField,
-          'There is a character in it that does not belong there. Copy it again.',
-        );
+        return refuseFormField(invalidField, 'The value contains an invalid character. Copy it again.');
       }
       const { grant, error } = await requestToken(manifest, connectMethod, {
         account,
@@ -129,12 +129,12 @@ export function clientCredentialsAuthorizer({
       });
       if (grant) return ok(grant);
       if (error.kind === 'address_refused') {
-        return refuse('platform.address_refused', `${manifest.name} may not be reached from here.`);
+        return refuse('platform.address_refused', `Requests to ${manifest.name} are not allowed.`);
       }
       return isClientError(error)
         ? refuseFormField(
             secretField,
-            `${manifest.name} gives this app no access to this store. Check all three.`,
+            `${manifest.name} rejected these credentials. Check the store, the client ID and the client secret.`,
           )
         : refuse('platform.unavailable', `${manifest.name} cannot be reached right now.`);
     },
@@ -155,19 +155,19 @@ export function clientCredentialsAuthorizer({
       const facts = getClientCredentialsFacts(connectMethod);
       const { grant, error } = await requestToken(manifest, connectMethod, credentials.read(credential));
       if (grant) return { kind: 'renewed', ...grant };
-      // It is the owner's own app: when it is not accepted any more, only its owner can mend that.
+      // The app belongs to the account owner: when the platform rejects it, only the owner can fix that.
       if (classifyTokenError(error, facts.tokenErrors) !== null) return { kind: 'over' };
       return {
         kind: 'failed',
-        failure: failure('platform.unavailable', `${manifest.name} gives no new token right now.`, {
+        failure: failure('platform.unavailable', `${manifest.name} cannot issue an access token right now.`, {
           retryAfterSeconds: getRetryAfterSeconds(error, clock.now()),
         }),
-        // What is asked with stays as good as it was.
+        // A failed request does not invalidate the client secret.
         unsettled: false,
       };
     },
 
-    /** The app is its owner's, and stays where it is; the token ends by itself. */
+    /** The app belongs to its owner and stays; the token expires by itself. */
     revoke: async () => ok(),
   };
 }
@@ -176,6 +176,6 @@ const isClientError = (error: TokenError) =>
   error.kind === 'refused' && error.status >= 400 && error.status < 500 && error.status !== 429;
 
 function getClientCredentialsFacts({ id, clientCredentials }: ConnectMethod): ClientCredentialsFacts {
-  if (!clientCredentials) throw new Error(`the way ${id} does not say how its app asks for tokens`);
+  if (!clientCredentials) throw new Error(`the connect method ${id} has no clientCredentials settings`);
   return clientCredentials;
 }

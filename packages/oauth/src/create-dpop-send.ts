@@ -1,10 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { JoseKey, type NodeSavedSession } from '@atproto/oauth-client-node';
-import type { Clock, Outbound, OutboundResponse, OutboundOutcome, OutboundRequest } from '@switchboard/domain';
+import type {
+  Clock,
+  Outbound,
+  OutboundResponse,
+  OutboundOutcome,
+  OutboundRequest,
+} from '@switchboard/domain';
 
 /**
- * Requests with a proof of possession (RFC 9449). The library has the same inside its own session, which renews by
- * itself and speaks in exceptions: here an outcome stays what it is, so that "it may have happened" is not lost.
+ * Sends requests with a DPoP proof (RFC 9449). The library's own session does the same but refreshes tokens
+ * by itself and reports failures as exceptions, which would lose the "outcome unknown" result.
  */
 export function createDpopSend(
   deps: { readonly outbound: Outbound; readonly clock: Clock; readonly nonces: Map<string, string> },
@@ -15,9 +21,9 @@ export function createDpopSend(
   async function send(request: OutboundRequest): Promise<OutboundOutcome> {
     const { origin, pathname } = new URL(request.url);
     const key = await JoseKey.fromJWK(dpopJwk);
-    // A curve can also agree on keys; only its signing algorithm is of use here.
+    // An EC key also supports key agreement; only its signature algorithm applies here.
     const alg = key.algorithms.find((name) => /^(ES|PS|RS|EdDSA)/.test(name));
-    if (alg === undefined || !key.bareJwk) throw new Error('the key of this login cannot sign');
+    if (alg === undefined || !key.bareJwk) throw new Error('the DPoP key cannot sign');
     const nonce = deps.nonces.get(origin);
     const proof = await key.createJwt(
       { alg, typ: 'dpop+jwt', jwk: key.bareJwk },
@@ -39,7 +45,7 @@ export function createDpopSend(
 
   return async (request) => {
     const outcome = await send(request);
-    // The server only asks for its nonce: nothing has happened.
+    // The server only requests a nonce: the request had no effect.
     return outcome.kind === 'answered' && isNonceRequired(outcome) ? send(request) : outcome;
   };
 }

@@ -4,17 +4,21 @@ import { isUnauthorized } from './create-token-send.js';
 import { createAuthorizationHeader, encodeUrlAsSigned, type OAuth1Keys } from './oauth1.js';
 import type { AuthenticatedTransport } from './auth-scheme.js';
 
-/** A header and what stands in it, what stands in the path, or what signs every request. */
+/** Where the key is sent: a header and its value, a path segment, or a signature over every request. */
 export type KeyPlacement =
   | { readonly header: readonly [name: string, value: string] }
   | { readonly inPath: string }
   | { readonly signs: OAuth1Keys };
 
-/** `account` is the one that is meant, where the key opens many. */
+/** `account` selects the account when one key covers many. */
 export type StoredKey = KeyPlacement & { readonly obtainedAt: string; readonly account?: string | undefined };
 
-/** A key lasts until its owner takes it back. */
-export const createKeyTransport = (outbound: Outbound, clock: Clock, key: StoredKey): AuthenticatedTransport => ({
+/** A key is valid until its owner revokes it. */
+export const createKeyTransport = (
+  outbound: Outbound,
+  clock: Clock,
+  key: StoredKey,
+): AuthenticatedTransport => ({
   subject: key.account ?? null,
   obtainedAt: new Date(key.obtainedAt),
   accessExpiresAt: null,
@@ -28,14 +32,18 @@ export const createKeyTransport = (outbound: Outbound, clock: Clock, key: Stored
   isCredentialRejected: isUnauthorized,
 });
 
-/** The key goes out in its place in the path, and stands in no URL before. */
+/** Inserts the key into the path when the request is sent; no URL contains it before. */
 export const createPathKeySend = (outbound: Outbound, key: string): AuthenticatedTransport['send'] => {
   const keyInPath = new Secret(key);
   return (request) => outbound.request({ ...request, keyInPath });
 };
 
-/** A name and its secret: as RFC 7617 sends them, or kept here to sign with. */
-export function placeKeyPair(name: string, secret: string, { signs }: { readonly signs: boolean }): KeyPlacement {
+/** A key and its secret: sent as HTTP Basic (RFC 7617), or stored to sign requests. */
+export function placeKeyPair(
+  name: string,
+  secret: string,
+  { signs }: { readonly signs: boolean },
+): KeyPlacement {
   return signs
     ? { signs: { consumerKey: name, consumerSecret: secret, token: null, tokenSecret: null } }
     : { header: ['authorization', `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`] };
@@ -46,7 +54,7 @@ const withHeader = (request: OutboundRequest, [name, value]: readonly [string, s
   headers: { ...request.headers, [name]: value },
 });
 
-/** Anew for every request, which is then written as it was signed. */
+/** Signs every request individually and encodes it exactly as signed. */
 function signRequest(request: OutboundRequest, keys: OAuth1Keys, now: Date): OutboundRequest {
   const url = new URL(request.url);
   const isForm = request.headers?.['content-type'] === 'application/x-www-form-urlencoded';

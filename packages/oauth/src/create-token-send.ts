@@ -1,11 +1,11 @@
 import type { Outbound, OutboundResponse } from '@switchboard/domain';
 import type { AuthenticatedTransport } from './auth-scheme.js';
 
-/** The token as RFC 6750 wants it. */
+/** Sends the token as RFC 6750 requires. */
 export const createBearerSend = (outbound: Outbound, token: string): AuthenticatedTransport['send'] =>
   createTokenSend(outbound, token);
 
-/** The token in a header of the platform's own, or as RFC 6750 wants it. */
+/** Sends the token in the platform's own header, or as RFC 6750 requires. */
 export const createTokenSend =
   (outbound: Outbound, token: string, header?: string): AuthenticatedTransport['send'] =>
   (request, scheme) =>

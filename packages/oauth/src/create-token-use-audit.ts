@@ -1,6 +1,6 @@
 import type { AuditCounter, Connection, TokenUse } from '@switchboard/domain';
 
-/** Writes into the audit log what a login is opened for and by whom. */
+/** Records in the audit log who opened a credential and for what purpose. */
 export const createTokenUseAudit =
   (counter: AuditCounter) =>
   (connection: Connection, { purpose, actor }: TokenUse, requestId: string): Promise<void> =>

@@ -20,7 +20,7 @@ const standing = async () => {
   const found = await store.connections.find(connection.workspaceId, connection.id);
   return found && { status: found.status, permissions: found.grantedPermissions };
 };
-/** Stops the process that reaches the database next; what is returned lets it go on. */
+/** Blocks the next process that starts a transaction; `goOn` releases it. */
 function blockAtTransaction(): { reached: Promise<void>; goOn: () => void } {
   const stop = Promise.withResolvers<undefined>();
   const reached = Promise.withResolvers<undefined>();
@@ -31,7 +31,7 @@ function blockAtTransaction(): { reached: Promise<void>; goOn: () => void } {
   };
   return { reached: reached.promise, goOn: () => stop.resolve(undefined) };
 }
-/** A process that asked the server, was answered, and reached the database no more. */
+/** Simulates a process that receives the server's response and never reaches the database. */
 async function stopAfterAnswer(urgency: 'soon' | 'ended' = 'soon') {
   const answer = Promise.withResolvers<void>();
   server.answers.push(answer.promise);
@@ -43,7 +43,7 @@ async function stopAfterAnswer(urgency: 'soon' | 'ended' = 'soon') {
   return { flight, goOn: stop.goOn };
 }
 
-test('a process that dies between receipt and storing loses nothing: the next one finds what it received', async () => {
+test('a crash between receipt and storage loses nothing: the next process finds the received token', async () => {
   const flight = await stopAfterAnswer();
   const second = blockAtTransaction();
   flight.goOn();
@@ -53,7 +53,7 @@ test('a process that dies between receipt and storing loses nothing: the next on
   expect(server.outcomes).toEqual(['recovered']);
 });
 
-test('a process that sleeps longer than its lease still brings the only valid token, and nobody asked meanwhile', async () => {
+test('a process that sleeps past its lease still stores the only valid token, and no other process sends a request meanwhile', async () => {
   const sleeper = await stopAfterAnswer();
   store.clock.advance(LEASE_SECONDS + 1);
   expect(await server.process()(connection, 1, 'soon')).toMatchObject({ code: 'platform.unavailable' });
@@ -70,7 +70,7 @@ test('a process that sleeps longer than its lease still brings the only valid to
   expect(server.asked).toEqual(['token-1', 'token-2', 'token-3', 'token-4']);
 });
 
-test('an attempt of which nothing was ever heard is tried once more when the token has ended, and then told as lost, once', async () => {
+test('an attempt without any recorded response is retried once after the token expires, then reported as lost, once', async () => {
   await stopAfterAnswer();
   store.clock.advance(3_601);
   server.answers.push(server.over);
@@ -82,7 +82,7 @@ test('an attempt of which nothing was ever heard is tried once more when the tok
   ]);
 });
 
-test('what was received comes too late for the promise and is a login again, and what waited for it goes out', async () => {
+test('a receipt that arrives too late for its caller still becomes the credential, and waiting deliveries are sent', async () => {
   const sleeper = await stopAfterAnswer();
   store.clock.advance(3_601);
   server.answers.push(server.over);
@@ -104,7 +104,7 @@ test('what was received comes too late for the promise and is a login again, and
   ]);
 });
 
-test('of two who were both answered, the one that is refused later is not the end: the other one’s token is tried, once', async () => {
+test('when two processes both received a token, the later rejection does not end the grant: the other token is tried, once', async () => {
   const sleeper = await stopAfterAnswer();
   store.clock.advance(3_601);
   expect(await server.process()(connection, 1, 'ended')).toBe('token-3');
@@ -118,21 +118,22 @@ test('of two who were both answered, the one that is refused later is not the en
   expect(server.asked).toEqual(['token-1', 'token-1', 'token-3', 'token-2']);
 });
 
-test('a refusal is not believed when the account was connected again meanwhile', async () => {
+test('a rejection is ignored when the account was reconnected concurrently', async () => {
   const answer = Promise.withResolvers<void>();
   const renew = server.process();
   server.answers.push(answer.promise);
   const flight = renew(connection, 1, 'ended');
   while (server.asked.length === 0) await store.clock.sleep(1);
   const granted = server.granted('token-again');
-  if (granted.kind === 'renewed') await store.storeConnection(connection, granted.credential, granted.accessExpiresAt);
+  if (granted.kind === 'renewed')
+    await store.storeConnection(connection, granted.credential, granted.accessExpiresAt);
   server.answers.push(server.over);
   answer.resolve();
   expect(await flight).toBe('token-again');
   expect(types()).toEqual([]);
 });
 
-test('what a renewal receives after its account was disconnected is given back, and so is what was there', async () => {
+test('a token that a renewal receives after disconnection is revoked, and so is the previous one', async () => {
   const sleeper = await stopAfterAnswer();
   const call = { workspaceId: connection.workspaceId, actor: { kind: 'system', name: 'test' } } as Call;
   await store.transactions.run((tx) => disconnect({ ...store, ...tx }, call, { id: connection.id }));
@@ -145,7 +146,7 @@ test('what a renewal receives after its account was disconnected is given back, 
   expect(await store.credentials.listUnsettled(0, 10)).toEqual([]);
 });
 
-test('a server that fails is left alone for longer and longer, by all processes, and for as long as it asks', async () => {
+test('a failing server is backed off exponentially by all processes, and for as long as it requests', async () => {
   const rests: number[] = [];
   const attempt = async () => {
     const failed = await server.process()(connection, 1, 'ended');
@@ -170,7 +171,7 @@ test('a server that fails is left alone for longer and longer, by all processes,
   expect(types()).toEqual([]);
 });
 
-test('fewer permissions at a renewal are written down and told, and told again only when more is missing', async () => {
+test('reduced permissions at a renewal are stored and reported, and reported again only when more are missing', async () => {
   const renew = server.process();
   server.answers.push(server.granted('token-less', ['read']));
   expect(await renew(connection, 1, 'soon')).toBe('token-less');
@@ -199,7 +200,7 @@ test('fewer permissions at a renewal are written down and told, and told again o
   ).toMatchObject([{ before: ['post'], after: ['read'] }, { after: ['post'] }]);
 });
 
-test('a login whose app is gone is no dead one: degraded with the reason, told once, and well again with the app', async () => {
+test('a login whose app is gone is degraded with the reason, reported once, and active again when the app returns', async () => {
   const missingApp: TokenRenewalResult = {
     kind: 'failed',
     failure: failure('platform.not_configured', 'no app'),
@@ -213,7 +214,7 @@ test('a login whose app is gone is no dead one: degraded with the reason, told o
   expect(server.asked).toHaveLength(3);
   const found = await store.connections.find(connection.workspaceId, connection.id);
   expect(found).toMatchObject({ status: 'degraded', appMissing: true });
-  expect(found?.statusReason).toContain('is not set up or not accepted any more');
+  expect(found?.statusReason).toContain('is missing or no longer accepted');
   expect(store.events).toMatchObject([
     {
       type: 'connection.degraded',
@@ -230,7 +231,7 @@ test('a login whose app is gone is no dead one: degraded with the reason, told o
   expect(types()).toEqual(['connection.degraded', 'connection.restored']);
 });
 
-test('a connection that was made anew meanwhile is not blamed for the app of the login before', async () => {
+test('a concurrently reconnected connection is not degraded for the app of the previous login', async () => {
   const answer = Promise.withResolvers<void>();
   const renew = server.process();
   server.answers.push(
@@ -243,14 +244,15 @@ test('a connection that was made anew meanwhile is not blamed for the app of the
   const flight = renew(connection, 1, 'ended');
   while (server.asked.length === 0) await store.clock.sleep(1);
   const granted = server.granted('token-again');
-  if (granted.kind === 'renewed') await store.storeConnection(connection, granted.credential, granted.accessExpiresAt);
+  if (granted.kind === 'renewed')
+    await store.storeConnection(connection, granted.credential, granted.accessExpiresAt);
   answer.resolve();
   expect(await flight).toMatchObject({ code: 'platform.not_configured' });
   expect(await standing()).toMatchObject({ status: 'active' });
   expect(types()).toEqual([]);
 });
 
-test('the event of a dead login names the posts that wait for it, twenty at most, and how many they are', async () => {
+test('the event of an ended login lists at most twenty waiting posts and their total', async () => {
   const build = builders(store);
   const profile = { id: connection.profileId, workspaceId: connection.workspaceId };
   for (let at = 0; at < 23; at++) {

@@ -36,7 +36,7 @@ export interface RenewalDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly manifests: Manifests;
-  /** Told of every answer of a token endpoint, and of every one that was found again. */
+  /** Observes every response of a token endpoint and every recovered receipt. */
   readonly onRenewal?: ((platform: string, outcome: RenewalOutcome) => void) | undefined;
   open(connection: Connection, scheme: AuthScheme): Promise<Result<OpenedCredential, OpenFailureCode>>;
 }
@@ -51,12 +51,12 @@ export interface RenewalTarget {
 }
 
 /**
- * How much hangs on it. `soon`: the present token works, so nobody waits for anybody. `ended`: its time is over. `refused`:
- * the platform does not accept it, although its time is not over.
+ * How urgent a renewal is. `soon`: the present token works, so no caller waits. `ended`: the token has
+ * expired. `refused`: the platform rejects a token that has not expired.
  */
 export type RenewalUrgency = 'soon' | 'ended' | 'refused';
 
-/** Longer than any renewal may take, so that a slow answer still finds its lease. */
+/** Longer than any renewal may take, so that a slow response arrives within its lease. */
 const LEASE_SECONDS = 45;
 const WAIT_MS = 50_000;
 const POLL_MS = { first: 100, longest: 1_000 } as const;
@@ -67,9 +67,9 @@ const ACTOR = 'system:sessions';
 type RenewalLease = Extract<RenewalClaim, { kind: 'claimed' }>;
 
 /**
- * Renews a login: one flight a connection in this process, one lease among all of them. What comes back is written down before
- * anything else is done with it and stored before anybody uses it; whoever does not hold the lease waits until the stored
- * generation moves.
+ * Renews a credential: one renewal in flight per connection in this process, one lease among all processes.
+ * The renewer persists the response as a receipt before processing it, and stores the new credential before
+ * any caller uses it; processes without the lease wait until the stored generation advances.
  */
 export function credentialRenewer(deps: RenewalDeps) {
   const flights = new Map<string, Promise<Result<OpenedCredential, SessionFailureCode>>>();
@@ -77,7 +77,7 @@ export function credentialRenewer(deps: RenewalDeps) {
   const reportRenewal = deps.onRenewal ?? (() => undefined);
   const createAuditContext = () => ({ actor: ACTOR, requestId: ids.next('req') });
 
-  /** A login newer than generation `seen`. */
+  /** Returns a credential newer than generation `seen`. */
   return function renew(
     grantee: RenewalTarget,
     generation: number,
@@ -118,7 +118,7 @@ export function credentialRenewer(deps: RenewalDeps) {
     }
   }
 
-  /** What another attempt received and did not bring to its place comes before any new one. */
+  /** Recovers a receipt that an earlier attempt did not store before starting a new renewal. */
   async function claimOrRecover(
     { connection: { id, workspaceId }, manifest }: RenewalTarget,
     generation: number,
@@ -137,7 +137,7 @@ export function credentialRenewer(deps: RenewalDeps) {
     return { kind: 'recovered' };
   }
 
-  /** Null when there is something new: look again. */
+  /** Null when a newer generation exists: read again. */
   async function renewUnderLease(
     grantee: RenewalTarget,
     before: OpenedCredential,
@@ -195,7 +195,10 @@ export function credentialRenewer(deps: RenewalDeps) {
     return null;
   }
 
-  /** The receipt is a statement of its own and nothing refuses it; putting it in its place may be done by anybody later. */
+  /**
+   * Writes the receipt in its own unconditional statement; any process can store the credential from it
+   * later.
+   */
   async function storeRenewal(
     { connection }: RenewalTarget,
     before: OpenedCredential,
@@ -217,7 +220,10 @@ export function credentialRenewer(deps: RenewalDeps) {
     );
   }
 
-  /** Of two who renewed one generation, the other's receipt: the platform may have gone on with that one. Tried once. */
+  /**
+   * When two attempts renewed the same generation, the platform may consider the other receipt current. It is
+   * tried once.
+   */
   async function recoverSpareReceipt(connection: Connection, before: OpenedCredential): Promise<boolean> {
     const { id, workspaceId } = connection;
     const recovered = await transactions.run(async (tx) => {
@@ -230,7 +236,7 @@ export function credentialRenewer(deps: RenewalDeps) {
     return recovered.ok && recovered.value;
   }
 
-  /** The old refresh token is spent, so that a database which is away for a moment must not cost the login. */
+  /** The old refresh token is spent, so a short database outage must not lose the new one. */
   async function retryStore<Value>(work: () => Promise<Value>): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -242,7 +248,10 @@ export function credentialRenewer(deps: RenewalDeps) {
     }
   }
 
-  /** Nothing is wrong with the grant: its app is gone. That may come back, and until then its owner sees why. */
+  /**
+   * The grant is valid but its app is missing. The operator can restore the app; until then the owner sees
+   * the reason.
+   */
   async function markAppMissing(
     { connection, manifest }: RenewalTarget,
     { generation }: OpenedCredential,
@@ -276,7 +285,7 @@ export function credentialRenewer(deps: RenewalDeps) {
   }
 }
 
-/** A quarter more or less, so that what failed together does not come back together. */
+/** ±25% jitter, so that connections that failed together do not retry together. */
 const computeBackoffSeconds = (failures: number): number =>
   (Math.min(BACKOFF_SECONDS.first * 2 ** failures, BACKOFF_SECONDS.longest) * randomInt(75, 126)) / 100;
 
@@ -284,6 +293,10 @@ const clampRetryAfter = (seconds: number | undefined): number =>
   Math.min(seconds ?? 0, BACKOFF_SECONDS.asked);
 
 const refuseBusy = (manifest: Manifest, retryAfterSeconds?: number) =>
-  refuse('platform.unavailable', `The login at ${manifest.name} cannot be renewed yet. Try again shortly.`, {
-    retryAfterSeconds,
-  });
+  refuse(
+    'platform.unavailable',
+    `The access token for ${manifest.name} cannot be refreshed yet. Try again shortly.`,
+    {
+      retryAfterSeconds,
+    },
+  );

@@ -21,11 +21,11 @@ test.each([
   ['sixty days', 5_184_000, 54 * 86_400, 'soon'],
   ['ten seconds', 10, 4, 'no'],
   ['ten seconds', 10, 5, 'soon'],
-])('a token of %s (%p s) is, after %p s, due: %s', (_name, lifetime, after, due) => {
+])('the urgency of a token of %s (%p s) after %p s is %s', (_name, lifetime, after, due) => {
   expect(getRenewalUrgency(createTransport(lifetime), at(after))).toBe(due);
 });
 
-test('a token without an end is never due, and one that cannot be renewed only when it has ended', () => {
+test('a token without an expiry is never due, and one that cannot be renewed is due only after it expired', () => {
   expect(getRenewalUrgency(createTransport(null), at(1e9))).toBe('no');
   expect(getRenewalUrgency(createTransport(3_600, false), at(3_599))).toBe('no');
   expect(getRenewalUrgency(createTransport(3_600, false), at(3_600))).toBe('ended');

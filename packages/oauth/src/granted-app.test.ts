@@ -31,11 +31,11 @@ const app = (clientId: string, secret = `secret of ${clientId}`) => ({
   clientId,
   clientSecret: new Secret(secret),
 });
-/** What is set up from now on; the first serves. */
+/** Replaces the configured apps; the first one is the default. */
 const setApps = (...apps: readonly ReturnType<typeof app>[]) =>
   void world.apps.splice(0, world.apps.length, ...apps);
 const issued = () => world.sandbox.ledger.entries({ effect: 'token.issued' });
-/** To whom tokens were given since the test began, and what for. */
+/** The clients that tokens were issued to since the test began, with the grant type. */
 const listIssuedTokens = () =>
   issued()
     .slice(since)
@@ -54,7 +54,7 @@ async function credentialOf(connection: Connection): Promise<Readonly<Record<str
   return JSON.parse(opened.value.reveal()) as Readonly<Record<string, unknown>>;
 }
 
-test('a login is renewed as the app that it was granted to, whatever app serves by now', async () => {
+test('a login is renewed with the app that it was granted to, even when another app is the default', async () => {
   setApps(app('first'));
   const connection = await world.connection('maren-holt', store);
   setApps(app('second'), app('first'));
@@ -66,7 +66,7 @@ test('a login is renewed as the app that it was granted to, whatever app serves 
   expect(await credentialOf(connection)).toMatchObject({ kind: 'oauth2', clientId: 'first' });
 });
 
-test('a code is exchanged as the app whose consent page was opened, whatever app serves by then', async () => {
+test('a code is exchanged with the app whose consent page was opened, even when another app is the default', async () => {
   setApps(app('first'));
   const { authorizers } = world.open(store);
   const to = { workspaceId, profileId, manifest, connectMethod, redirectUri, signal };
@@ -80,7 +80,7 @@ test('a code is exchanged as the app whose consent page was opened, whatever app
   expect(listIssuedTokens()).toEqual([['authorization_code', 'first']]);
 });
 
-test('a login from before apps were remembered is renewed as the app that serves, and remembers it', async () => {
+test('a login without a recorded app is renewed with the default app, and records it', async () => {
   setApps(app('first'));
   const connection = await world.connection('maren-holt', store);
   const { clientId: _, ...old } = await credentialOf(connection);
@@ -91,9 +91,9 @@ test('a login from before apps were remembered is renewed as the app that serves
 });
 
 test.each([
-  ['is set up nowhere any more', () => setApps(app('second'))],
-  ['has a secret that is refused', () => setApps(app('first', 'an old secret'), app('second'))],
-])('a login whose app %s is not over: it waits, degraded, and works again with the app', async (_, lose) => {
+  ['is no longer configured', () => setApps(app('second'))],
+  ['has a rejected secret', () => setApps(app('first', 'an old secret'), app('second'))],
+])('a login whose app %s is not ended: it is degraded, and works again with the app', async (_, lose) => {
   setApps(app('first'));
   const connection = await world.connection('maren-holt', store);
   lose();
@@ -114,7 +114,7 @@ test.each([
   expect(await find(connection)).toMatchObject({ status: 'active', statusReason: null });
 });
 
-test('a login is given back as the app that it was granted to, and by nobody where that is gone', async () => {
+test('a grant is revoked with the app that it was granted to, and not at all when that app is gone', async () => {
   setApps(app('first'));
   const [kept, lost] = [await world.connect('maren-holt'), await world.connect('maren-holt')];
   setApps(app('second'), app('first'));

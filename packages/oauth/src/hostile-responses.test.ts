@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 afterAll(() => outbound.close());
 
-/** A server that says what it is told to, byte for byte, once it was asked. */
+/** Sends one request to a server that responds with the given bytes. */
 async function requestFrom(say: (socket: Socket) => void, effect: PlatformRequest['effect'] = 'read') {
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -33,7 +33,7 @@ async function requestFrom(say: (socket: Socket) => void, effect: PlatformReques
 const MEGABYTE = 1024 * 1024;
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-/** Writes as fast as it is read, until nobody reads any more. */
+/** Writes as fast as the client reads, until the client stops reading. */
 function writeEndlessly(socket: Socket, chunk: Buffer, chunks: number, sent = { bytes: 0 }) {
   let remainingChunks = chunks;
   const more = () => {
@@ -75,7 +75,7 @@ const tooMuch: readonly (readonly [string, (socket: Socket) => void])[] = [
   [
     'half a gigabyte in half a megabyte',
     (socket) => {
-      // A gzip file may consist of several, one after the other.
+      // A gzip file may consist of several concatenated members.
       const one = gzipSync(Buffer.alloc(MEGABYTE));
       const gzipBomb = Buffer.concat(Array.from({ length: 512 }, () => one));
       socket.end(
@@ -111,8 +111,8 @@ const tooMuch: readonly (readonly [string, (socket: Socket) => void])[] = [
   ['no HTTP', (socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n')],
 ];
 
-describe('a platform that answers', () => {
-  test.each(tooMuch)('%s is stopped, and what it says is not used', async (_what, say) => {
+describe('a platform that responds', () => {
+  test.each(tooMuch)('with %s is cut off, and its response is not used', async (_what, say) => {
     const before = process.memoryUsage();
     const answer = await requestFrom(say);
     expect(answer).toMatchObject({ ok: false, failure: { code: 'platform.invalid_response' } });
@@ -122,7 +122,7 @@ describe('a platform that answers', () => {
   });
 
   test.each(tooMuch.filter(([what]) => !what.includes('half a gigabyte')))(
-    '%s to a write may have done it',
+    'with %s to a write leaves the outcome unknown',
     async (_what, say) => {
       expect(await requestFrom(say, 'write')).toMatchObject({
         ok: false,
@@ -131,20 +131,20 @@ describe('a platform that answers', () => {
     },
   );
 
-  test('with more than it announced is read as far as it announced', async () => {
+  test('with more bytes than announced is read up to the announced length', async () => {
     const answer = await requestFrom(
       (socket) => void socket.end(`${OK}content-length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n`),
     );
     expect(answer).toMatchObject({ ok: true, value: { json: {} } });
   });
 
-  test('with less than it announced is unavailable to a read and in doubt to a write', async () => {
+  test('with fewer bytes than announced is unavailable to a read and in doubt to a write', async () => {
     const less = (socket: Socket) => void socket.end(`${OK}content-length: 200\r\n\r\n{"id":1}`);
     expect(await requestFrom(less)).toMatchObject({ failure: { code: 'platform.unavailable' } });
     expect(await requestFrom(less, 'write')).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
   });
 
-  test('a byte now and then is given up at the deadline', async () => {
+  test('one byte at a time is cut off at the deadline', async () => {
     const writeSlowly = (socket: Socket) => {
       socket.write(`${OK}content-length: 1000\r\n\r\n`);
       const timer = setInterval(() => socket.write('x'), 50);
@@ -160,7 +160,7 @@ describe('a platform that answers', () => {
     ['half a surrogate pair as bytes', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ['an overlong NUL', Buffer.from([0x22, 0xc0, 0x80, 0x22])],
     ['a page', Buffer.from('<html>')],
-  ])('%s has said nothing that could be read', async (_what, bytes) => {
+  ])('with %s has sent no readable response', async (_what, bytes) => {
     const answer = await requestFrom((socket) => {
       socket.write(`${OK}content-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`);
       socket.end(bytes);

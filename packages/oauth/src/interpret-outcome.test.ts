@@ -6,7 +6,7 @@ test.each([
   [{ 'x-rate-limit-time-reset-ms': '12001' }, 13],
   [{}, 60],
 ])(
-  'a platform that refuses for a while with %j is asked again when it says',
+  'a platform that rejects temporarily with %j is retried after its Retry-After',
   (headers, retryAfterSeconds) => {
     const answered = { kind: 'answered', status: 429, headers, body: new Uint8Array() } as const;
     expect(interpretOutcome(answered, { effect: 'read' }, 'Acme', new Date(0))).toMatchObject({

@@ -34,9 +34,9 @@ function createScheme(allowHttp = false) {
   const begin = (store: string, to = deliverTo) =>
     scheme.begin({
       connectMethod,
-      answers: { store },
+      fieldValues: { store },
       state: 'the state',
-      deliverTo: to,
+      keyCallbackUrl: to,
       redirectUri: 'https://switchboard.example/oauth/callback/woocommerce',
     } as never);
   const begun = async (store = 'shop.example') => {
@@ -48,7 +48,7 @@ function createScheme(allowHttp = false) {
   const accept = (context: Secret, body: unknown) =>
     scheme.accept({ connectMethod, body, context, manifest: {} as never });
   const complete = (context: Secret, parameters: Record<string, string>, delivered?: unknown) =>
-    scheme.complete({ context, parameters, delivered } as never);
+    scheme.complete({ context, parameters, keyCallbackGrant: delivered } as never);
   return { scheme, sent, begin, begun, accept, complete };
 }
 
@@ -60,8 +60,8 @@ const createKeyBody = (user: string) => ({
   consumer_secret: 'cs_2',
 });
 
-describe('a trip to a store', () => {
-  test('asks it by name, and tells it where to bring the keys and where to lead back', async () => {
+describe('a connect flow at a store', () => {
+  test('requests keys by name with the callback and return URLs', async () => {
     const { url, user } = await createScheme().begun('https://Shop.example/en/');
     expect(url.href.startsWith('https://shop.example/en/wc-auth/v1/authorize?')).toBe(true);
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -74,7 +74,7 @@ describe('a trip to a store', () => {
     expect(user).toMatch(/^\w{16}$/);
   });
 
-  test('goes nowhere without TLS, at the store or here, unless that is allowed', async () => {
+  test('requires TLS at the store and at this service, unless plain HTTP is allowed', async () => {
     const plainHttpScheme = deliverTo.replace('https:', 'http:');
     expect(await createScheme().begin('http://shop.example')).toMatchObject({
       failure: { code: 'connect.answer_invalid', problems: [{ path: 'store' }] },
@@ -85,10 +85,10 @@ describe('a trip to a store', () => {
     expect((await createScheme(true).begin('http://127.0.0.1:8080', plainHttpScheme)).ok).toBe(true);
   });
 
-  test('leads no browser to a private address or to a name that nothing has (finding 13)', async () => {
+  test('redirects no browser to a private address or to an unresolvable name (finding 13)', async () => {
     for (const [store, why] of [
       ['https://private.example', /public internet/],
-      ['https://unknown.example', /cannot be looked up/],
+      ['https://unknown.example', /cannot be resolved/],
     ] as const) {
       expect(await createScheme(true).begin(store)).toMatchObject({
         failure: {
@@ -100,7 +100,7 @@ describe('a trip to a store', () => {
     }
   });
 
-  test('ends with what was brought, and with nothing when it was denied or nothing was', async () => {
+  test('completes with the posted keys, and fails when access was denied or no keys arrived', async () => {
     const it = createScheme();
     const { context, user } = await it.begun();
     const grant = await it.accept(context, createKeyBody(user));
@@ -118,7 +118,7 @@ describe('a trip to a store', () => {
 });
 
 describe('keys', () => {
-  test('are sent as a name and password over TLS, and sign without', async () => {
+  test('are sent as name and password over TLS, and sign requests without TLS', async () => {
     for (const [store, header] of [
       ['https://shop.example', `Basic ${Buffer.from('ck_1:cs_2').toString('base64')}`],
       ['http://127.0.0.1:8080', 'OAuth oauth_consumer_key="ck_1"'],
@@ -139,12 +139,12 @@ describe('keys', () => {
     ['a list', () => [1]],
     ['keys of another trip', (right) => ({ ...right, user_id: 'another' })],
     ['keys that may only read', (right) => ({ ...right, key_permissions: 'read' })],
-    ['a key that is none', (right) => ({ ...right, consumer_key: 'ck 1' })],
+    ['an invalid key', (right) => ({ ...right, consumer_key: 'ck 1' })],
     ['a key with a second header in it', (right) => ({ ...right, consumer_secret: 'cs\r\nx: y' })],
     ['a key that is a name and a password', (right) => ({ ...right, consumer_key: 'ck:1' })],
     ['a key that is too long', (right) => ({ ...right, consumer_secret: 'c'.repeat(201) })],
     ['a number', (right) => ({ ...right, consumer_secret: 7 })],
-  ])('%s is not taken', async (_what, wrong) => {
+  ])('%s is rejected', async (_what, wrong) => {
     const it = createScheme();
     const { context, user } = await it.begun();
     expect(await it.accept(context, wrong(createKeyBody(user)))).toMatchObject({

@@ -14,7 +14,10 @@ import { createKeyTransport, placeKeyPair, type StoredKey } from './create-key-t
 import type { AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 
-/** Whether requests may go to a URL, and so whether a browser may be sent there: null when they may. */
+/**
+ * Checks whether requests to a URL are allowed, and thus whether a browser may be redirected there: null when
+ * they are.
+ */
 export interface AddressCheck {
   checkAddress(url: string): Promise<'invalid_url' | 'address_refused' | 'dns' | null>;
 }
@@ -23,23 +26,26 @@ export interface KeyCallbackDeps {
   readonly outbound: Outbound & AddressCheck;
   readonly clock: Clock;
   readonly appName: string;
-  /** Servers without TLS: for development, and for hosts that the operator opened. */
+  /** Allows servers without TLS: for development, and for hosts that the operator allowed. */
   readonly allowHttp: boolean;
 }
 
 type KeyCallbackCredential = { readonly kind: 'key_callback' } & StoredKey;
 
-/** What is known of a trip when a key is brought, and when the browser comes back. */
+/** The state of a connect flow between its start, the key callback and the browser's return. */
 interface KeyCallbackContext {
   readonly server: string;
-  /** What the server was told to call us by, and says again. */
+  /** The reference that the store repeats in its callback. */
   readonly reference: string;
 }
 
 const credentials = storedJson<KeyCallbackCredential>('key_callback');
 const KEY_CHARACTERS_MAX = 200;
 
-/** WooCommerce's authentication endpoint: the store makes a key, posts it to us, and then sends the browser back. */
+/**
+ * WooCommerce's authentication endpoint: the store creates a key, posts it to the callback URL and then
+ * redirects the browser back.
+ */
 export function keyCallbackAuthorizer({
   outbound,
   clock,
@@ -47,29 +53,26 @@ export function keyCallbackAuthorizer({
   allowHttp,
 }: KeyCallbackDeps): AuthScheme & Required<Pick<AuthScheme, 'begin' | 'accept' | 'complete'>> {
   return {
-    async begin({ connectMethod, fieldValues: answers, redirectUri, state, keyCallbackUrl: deliverTo }) {
+    async begin({ connectMethod, fieldValues, redirectUri, state, keyCallbackUrl }) {
       const facts = getKeyCallbackFacts(connectMethod);
-      const server = parseStoreUrl(answers[facts.serverField], allowHttp);
+      const server = parseStoreUrl(fieldValues[facts.serverField], allowHttp);
       if (server === null) {
-        return refuseFormField(
-          facts.serverField,
-          'Type the address of the store, such as https://shop.example.',
-        );
+        return refuseFormField(facts.serverField, 'Enter the store URL, such as https://shop.example.');
       }
       const addressProblem = await outbound.checkAddress(server);
       if (addressProblem !== null) {
         return refuseFormField(
           facts.serverField,
           addressProblem === 'dns'
-            ? 'The address of the store cannot be looked up. Check its spelling.'
+            ? 'The store’s host name cannot be resolved. Check the spelling.'
             : 'The address of the store must be on the public internet.',
         );
       }
-      if (deliverTo === undefined) throw new Error('there is nowhere to bring a key to');
-      if (!deliverTo.startsWith('https://') && !allowHttp) {
+      if (keyCallbackUrl === undefined) throw new Error('the key callback URL is missing');
+      if (!keyCallbackUrl.startsWith('https://') && !allowHttp) {
         return refuse(
           'platform.not_configured',
-          'Keys are brought over TLS only: this service needs a public address with https.',
+          'Stores send keys over TLS only. Set SWITCHBOARD_PUBLIC_URL to an https URL.',
         );
       }
       const reference = randomBytes(8).toString('hex');
@@ -81,7 +84,7 @@ export function keyCallbackAuthorizer({
         ['scope', facts.scope],
         ['user_id', reference],
         ['return_url', returnUrl.href],
-        ['callback_url', deliverTo],
+        ['callback_url', keyCallbackUrl],
       ] as const) {
         url.searchParams.set(name, value);
       }
@@ -98,7 +101,7 @@ export function keyCallbackAuthorizer({
         key_permissions: granted,
       } = readFields(body);
       if (String(user) !== reference || granted !== scope || !isKey(key) || !isKey(secret)) {
-        return refuse('connect.exchange_failed', 'That is no key of the store that was asked.');
+        return refuse('connect.exchange_failed', 'The key does not belong to this connect flow.');
       }
       const credential = credentials.write({
         kind: 'key_callback',
@@ -108,32 +111,35 @@ export function keyCallbackAuthorizer({
       return ok({ credential, accessExpiresAt: null, expiresAt: null, permissions, server });
     },
 
-    async complete({ parameters, context, keyCallbackGrant: delivered }) {
+    async complete({ parameters, context, keyCallbackGrant }) {
       const { success, user_id: user } = parameters;
       if (user !== parseContext(context).reference) {
-        return refuse('connect.exchange_failed', 'The store did not answer what it was asked.');
+        return refuse(
+          'connect.exchange_failed',
+          'The store returned an unexpected reference. Start the connect flow again.',
+        );
       }
-      if (success !== '1') return refuse('connect.denied', 'It was not allowed at the store.');
-      return delivered
-        ? ok(delivered)
+      if (success !== '1') return refuse('connect.denied', 'Access was denied at the store.');
+      return keyCallbackGrant
+        ? ok(keyCallbackGrant)
         : refuse(
             'connect.exchange_failed',
-            'The store did not bring its key. It must be able to reach this service.',
+            'The store did not send its key. It must be able to reach this service.',
           );
     },
 
     open: (secret) => createKeyTransport(outbound, clock, credentials.read(secret)),
 
-    /** A key does not renew itself: one that is refused was taken back. */
+    /** A key cannot be renewed: a rejected key was revoked. */
     renew: async () => ({ kind: 'over' }),
 
-    /** There is no way to take a key back but in the store's own settings. */
+    /** A key can be revoked only in the store's own settings. */
     revoke: async () => ok(),
   };
 }
 
 function getKeyCallbackFacts({ id, keyCallback }: ConnectMethod): KeyCallbackFacts {
-  if (!keyCallback) throw new Error(`the way ${id} does not say where its keys are made`);
+  if (!keyCallback) throw new Error(`the connect method ${id} has no keyCallback settings`);
   return keyCallback;
 }
 

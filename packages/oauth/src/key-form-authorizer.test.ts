@@ -7,7 +7,7 @@ import { undiciOutbound } from '@switchboard/egress';
 import { keyFormAuthorizer, parseStoreUrl } from './key-form-authorizer.js';
 import { createTestStore } from './testing/create-test-store.js';
 
-/** A store that accepts no key but this, and says what it was sent. */
+/** A store that accepts only this key and returns the request that it received. */
 const KEY = 'sk_right';
 let store: Server;
 let server: string;
@@ -92,7 +92,7 @@ test.each<[string, KeyFormFacts['send'], Record<string, string>]>([
   expect(answer).toMatchObject({ kind: 'answered', status: 200 });
 });
 
-/** What RFC 5849 signs with one-legged keys and with a token's, checked by another hand than the one that signs. */
+/** Verifies the RFC 5849 signature of one-legged and token requests with an independent implementation. */
 function expectSigned(header: string | undefined, url: string, secrets: string) {
   const parameters = new Map(
     [...(header ?? '').matchAll(/(oauth_\w+)="([^"]*)"/g)].map(
@@ -109,7 +109,7 @@ function expectSigned(header: string | undefined, url: string, secrets: string) 
   return parameters;
 }
 
-describe('a key that signs', () => {
+describe('a signing key', () => {
   const pair = { kind: 'basic', nameField: 'key', passwordField: 'secret', signsOverHttp: true } as const;
   const oauth1Fields = {
     kind: 'oauth1',
@@ -123,7 +123,7 @@ describe('a key that signs', () => {
   test.each([
     ['a name and its secret where there is no TLS', pair, 'cs_2&', undefined],
     ['four keys', oauth1Fields, 'cs_2&ts', 't'],
-  ] as const)('%s: every request anew, with its query, and its secrets leave with none', async (...row) => {
+  ] as const)('%s: signs every request with its query and sends no secret', async (...row) => {
     const [, send, secrets, token] = row;
     const { scheme, login } = createScheme(send);
     const grant = await login({ store: server, ...answers });
@@ -142,7 +142,7 @@ describe('a key that signs', () => {
     expect(headers.join()).not.toContain('cs_2');
   });
 
-  test('with TLS a name and its secret are sent as they always are', async () => {
+  test('over TLS the name and secret are sent as HTTP Basic', async () => {
     const { scheme, login } = createScheme(pair);
     const grant = await login({ store: 'https://shop.example', ...answers });
     if (!grant.ok) throw new Error(grant.failure.message);
@@ -151,7 +151,7 @@ describe('a key that signs', () => {
   });
 });
 
-test('a key that opens many accounts knows which of them was typed beside it', async () => {
+test('a key for many accounts stores the account that was entered with it', async () => {
   const send = { kind: 'path', field: 'key' } as const;
   const { scheme, login } = createScheme(send, true, undefined, 'chat');
   const grant = await login({ key: KEY, chat: ' @kiln\n' });
@@ -162,7 +162,7 @@ test('a key that opens many accounts knows which of them was typed beside it', a
   expect(tokenOnly.ok && other.open(tokenOnly.value.credential).subject).toBeNull();
 });
 
-test('a key that the store refuses is over: there is nothing to renew it with', async () => {
+test('a key that the store rejects ends the grant: it cannot be renewed', async () => {
   const { scheme, login } = createScheme({ kind: 'bearer', field: 'key' });
   const grant = await login({ store: server, key: 'sk_wrong' });
   if (!grant.ok) throw new Error(grant.failure.message);
@@ -172,7 +172,7 @@ test('a key that the store refuses is over: there is nothing to renew it with', 
   expect(await scheme.renew({} as never)).toEqual({ kind: 'over' });
 });
 
-test.each(['', 'two words', 'ключ', 'a\u0000b'])('%j is no key, and is sent to nobody', async (key) => {
+test.each(['', 'two words', 'ключ', 'a\u0000b'])('%j is not a key and is not sent', async (key) => {
   const before = received.length;
   const { login } = createScheme({ kind: 'bearer', field: 'key' });
   const refused = await login({ store: server, key });
@@ -183,7 +183,7 @@ test.each(['', 'two words', 'ключ', 'a\u0000b'])('%j is no key, and is sent 
   expect(received).toHaveLength(before);
 });
 
-test('without TLS no store is taken where that is not allowed', async () => {
+test('a store without TLS is rejected unless plain HTTP is allowed', async () => {
   const { login } = createScheme({ kind: 'bearer', field: 'key' }, false);
   expect(await login({ store: server, key: KEY })).toMatchObject({
     ok: false,
@@ -191,7 +191,7 @@ test('without TLS no store is taken where that is not allowed', async () => {
   });
 });
 
-describe('the address of a store', () => {
+describe('the store URL', () => {
   test.each([
     ['shop.example', 'https://shop.example'],
     [' https://Shop.Example/ ', 'https://shop.example'],
@@ -208,14 +208,14 @@ describe('the address of a store', () => {
     'ftp://shop.example',
     'javascript:alert(1)',
     undefined,
-  ])('%j is none', (typed) => expect(parseStoreUrl(typed, false)).toBeNull());
+  ])('%j is rejected', (typed) => expect(parseStoreUrl(typed, false)).toBeNull());
 
-  test('without TLS is one in development', () => {
+  test('without TLS is accepted in development', () => {
     expect(parseStoreUrl('http://127.0.0.1:9000', true)).toBe('http://127.0.0.1:9000');
   });
 });
 
-test('the key of an account that is named goes to its place, and to no host that was typed', async () => {
+test('the key of a named account goes to the account’s origin, and not to an entered host', async () => {
   const account: NamedAccount = {
     field: 'store',
     patterns: [/^([a-z0-9]+)$/, /\/stores\/([a-z0-9]+)(?:\/.*)?$/],
@@ -235,9 +235,9 @@ test('the key of an account that is named goes to its place, and to no host that
 });
 
 test.each([
-  ['commerce', /address of the store/],
-  ['social', /address of the server/],
-])('asks for the server of a %s platform in its own words (finding 66)', async (kind, words) => {
+  ['commerce', /store URL/],
+  ['social', /server URL/],
+])('prompts for the server of a %s platform in its own terms (finding 66)', async (kind, words) => {
   const { login } = createScheme({ kind: 'bearer', field: 'key' }, false, undefined, undefined, kind);
   expect(await login({ store: 'nothing', key: KEY })).toMatchObject({
     failure: { code: 'connect.answer_invalid', message: expect.stringMatching(words) as unknown },

@@ -24,16 +24,19 @@ export interface KeyFormDeps {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly origins: OriginResolver;
-  /** Servers without TLS: for development, and for hosts that the operator opened. */
+  /** Allows servers without TLS: for development, and for hosts that the operator allowed. */
   readonly allowHttp: boolean;
 }
 
-/** How the key is sent was decided when it was typed: a header and what stands in it, its place in the path, or what signs every request. */
+/**
+ * The placement of the key, decided when it was entered: a header and its value, a path segment, or a
+ * signature over every request.
+ */
 type KeyFormCredential = { readonly kind: 'key_form' } & StoredKey;
 
 const credentials = storedJson<KeyFormCredential>('key_form');
 
-/** What is typed is the credential. Whether it is right shows when the account behind it is asked for. */
+/** The entered values are the credential. The account lookup that follows verifies them. */
 export function keyFormAuthorizer({
   outbound,
   clock,
@@ -41,19 +44,19 @@ export function keyFormAuthorizer({
   allowHttp,
 }: KeyFormDeps): AuthScheme & Required<Pick<AuthScheme, 'login'>> {
   return {
-    async login({ manifest, connectMethod, fieldValues: answers }) {
+    async login({ manifest, connectMethod, fieldValues }) {
       const facts = getKeyFormFacts(connectMethod);
-      const serverResult = readServerField(manifest, facts, answers, origins(manifest.id), allowHttp);
+      const serverResult = readServerField(manifest, facts, fieldValues, origins(manifest.id), allowHttp);
       if (!serverResult.ok) return serverResult;
       const { server } = serverResult;
-      const invalidField = listKeyFields(facts.send).find((name) => !isSendable(answers[name] ?? ''));
+      const invalidField = listKeyFields(facts.send).find((name) => !isSendable(fieldValues[name] ?? ''));
       if (invalidField !== undefined) {
-        return refuseFormField(invalidField, 'There is a character in it that no key has. Copy it again.');
+        return refuseFormField(invalidField, 'The key contains an invalid character. Copy it again.');
       }
       const credential = credentials.write({
         kind: 'key_form',
-        ...createKeyPlacement(facts.send, answers, server),
-        account: facts.accountField && (answers[facts.accountField] ?? '').trim(),
+        ...createKeyPlacement(facts.send, fieldValues, server),
+        account: facts.accountField && (fieldValues[facts.accountField] ?? '').trim(),
         obtainedAt: clock.now().toISOString(),
       });
       const permissions = listRequiredPermissions(permissionsOf(manifest, connectMethod.id));
@@ -64,20 +67,20 @@ export function keyFormAuthorizer({
       return createKeyTransport(outbound, clock, credentials.read(secret));
     },
 
-    /** A key does not renew itself: one that is refused was taken back. */
+    /** A key cannot be renewed: a rejected key was revoked. */
     renew: async () => ({ kind: 'over' }),
 
-    /** It is its owner's, who made it there and takes it back there. */
+    /** The owner created the key at the platform and revokes it there. */
     revoke: async () => ok(),
   };
 }
 
 function getKeyFormFacts({ id, keyForm }: ConnectMethod): KeyFormFacts {
-  if (!keyForm) throw new Error(`the way ${id} does not say how its key is sent`);
+  if (!keyForm) throw new Error(`the connect method ${id} has no keyForm settings`);
   return keyForm;
 }
 
-/** Where the key is sent to; null: where the platform has all accounts. */
+/** The origin that the key is sent to; null: the platform's common origin. */
 function readServerField(
   manifest: Manifest,
   { serverField, account }: KeyFormFacts,
@@ -88,7 +91,7 @@ function readServerField(
   if (account) {
     const name = parseAccountName(account, answers);
     return name === null
-      ? refuseFormField(account.field, 'There is no account in this. Copy it again.')
+      ? refuseFormField(account.field, 'No account name was found in this value. Copy it again.')
       : { ok: true, server: resolveAccountOrigins(account, name, origins).server };
   }
   if (serverField === null) return { ok: true, server: null };
@@ -96,11 +99,11 @@ function readServerField(
   return server === null ? refuseFormField(serverField, createServerPrompt(manifest)) : { ok: true, server };
 }
 
-/** What to type where the address of the account's own server is asked for and none was given. */
+/** The prompt when the server URL is required but missing. */
 const createServerPrompt = ({ kind }: Manifest): string =>
   kind === 'commerce'
-    ? 'Type the address of the store, such as https://shop.example.'
-    : 'Type the address of the server, such as https://social.example.';
+    ? 'Enter the store URL, such as https://shop.example.'
+    : 'Enter the server URL, such as https://social.example.';
 
 function listKeyFields(send: KeyFormFacts['send']): readonly string[] {
   switch (send.kind) {
@@ -150,8 +153,8 @@ function createKeyPlacement(
 }
 
 /**
- * The store's address as people copy it, from the browser's address bar too: the scheme may be missing, a path is kept
- * since a shop may live below one, question marks and fragments are not. Null when it is none.
+ * Parses a store URL as people copy it, for example from the address bar: the scheme is optional, the path is
+ * kept since a store may run in a subdirectory, query and fragment are dropped. Null when it is invalid.
  */
 export function parseStoreUrl(typed: string | undefined, allowHttp: boolean): string | null {
   const text = (typed ?? '').replace(/[\p{Cc}\p{Cf}\s]/gu, '');

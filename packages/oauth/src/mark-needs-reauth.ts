@@ -1,30 +1,30 @@
 import { nextCall, ok, type Connection, type Ids, type Transactions } from '@switchboard/domain';
 
-/** Why an account must be connected again: a fixed word, for people's eyes in `statusReason` and in the event. */
+/** Why an account must be reconnected: a fixed code, shown in `statusReason` and in the event. */
 export type ReauthReason = 'grant_ended' | 'token_refused' | 'refresh_lost';
 
 const reasonMessages: Readonly<Record<ReauthReason, string>> = {
-  grant_ended: 'The platform has ended the login: it expired or the account’s owner took it back.',
-  token_refused: 'The platform does not accept the login any more.',
-  refresh_lost: 'A renewal of the login was cut off, and the platform does not accept the one from before.',
+  grant_ended: 'The platform ended the grant: it expired or the account owner revoked it.',
+  token_refused: 'The platform no longer accepts the access token.',
+  refresh_lost: 'A token refresh was interrupted, and the platform no longer accepts the previous token.',
 };
 
 const LEASE_SECONDS = 30;
-/** How many of the posts that wait for it the event names. */
+/** The maximum number of waiting posts that the event lists. */
 const POSTS_MAX = 20;
 
 export interface CredentialRejection {
-  /** The one that was refused. */
+  /** The generation of the rejected credential. */
   readonly generation: number;
   readonly reason: ReauthReason;
   readonly requestId: string;
-  /** Of whoever was renewing it. */
+  /** The fence of the renewal lease. */
   readonly fence?: number | undefined;
 }
 
 /**
- * Marks a connection `needs_reauth` with its event and audit row, once, and only while the credential that was refused is
- * still the stored one and nobody is about to renew it.
+ * Marks a connection `needs_reauth` with its event and audit row, once, and only while the rejected
+ * credential is still the stored one and no renewal is in progress.
  */
 export async function markNeedsReauth(
   { transactions, ids }: { readonly transactions: Transactions; readonly ids: Ids },
@@ -36,7 +36,13 @@ export async function markNeedsReauth(
     let fence = heldFence;
     if (fence === undefined) {
       const attempt = ids.next('att');
-      const claimRequest = { connectionId: id, generation, attempt, leaseSeconds: LEASE_SECONDS, isTokenRejected: true };
+      const claimRequest = {
+        connectionId: id,
+        generation,
+        attempt,
+        leaseSeconds: LEASE_SECONDS,
+        isTokenRejected: true,
+      };
       const claim = await tx.credentials.claim(claimRequest);
       if (claim.kind === 'held') return ok();
       if (claim.kind === 'claimed') fence = claim.fence;
@@ -71,7 +77,8 @@ export async function markNeedsReauth(
         details: { platform: current.platform, reason },
       });
     }
-    if (fence !== undefined) await tx.credentials.release(id, fence, { backoffSeconds: null, isOutcomeUnknown: false });
+    if (fence !== undefined)
+      await tx.credentials.release(id, fence, { backoffSeconds: null, isOutcomeUnknown: false });
     return ok();
   });
 }

@@ -8,12 +8,13 @@ interface CachedApp {
 }
 
 const CACHED_APPS_MAX = 500;
-/** A server deletes an app that nobody has a token of after a day. */
+/** Mastodon servers delete an app without tokens after a day. */
 const APP_TTL_MS = 12 * 60 * 60_000;
 
 /**
- * An app for each connection, as long as servers allow that: they let an address make five in ten minutes. So an app
- * that somebody denied serves the next one, and where no more may be made, the last one serves once more.
+ * Registers one app per connection, as long as the server allows it: servers accept five registrations per
+ * address in ten minutes. An app whose authorization was denied is reused for the next connection, and when
+ * the server rate limits registrations, the latest app is reused.
  */
 export function mastodonApps(outbound: Outbound, clock: Clock) {
   const [unusedApps, latestApps] = [new Map<string, CachedApp>(), new Map<string, CachedApp>()];
@@ -43,7 +44,7 @@ export function mastodonApps(outbound: Outbound, clock: Clock) {
       return registered.kind === 'too_many' ? (findCachedApp(latestApps, key) ?? registered) : registered;
     },
 
-    /** The trip that this app was made for is over, and nobody has a token of it. */
+    /** The connect flow that this app was registered for has ended without a token. */
     releaseApp: (
       server: string,
       registration: Pick<AppRegistration, 'redirectUri' | 'scope'>,

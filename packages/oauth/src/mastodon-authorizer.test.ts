@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all([one, other, old].map((running) => instance(running).close()));
 });
 
-/** A server that is no Mastodon. */
+/** A server that does not run Mastodon. */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   servers.push(server);
@@ -55,7 +55,7 @@ async function me(open: typeof world, grant: Awaited<ReturnType<typeof world.con
 }
 
 describe('connecting', () => {
-  test('makes an app at the named server, asks there with PKCE, and comes back with a grant that works', async () => {
+  test('registers an app at the named server, requests consent with PKCE, and returns a grant that works', async () => {
     const { url, context, complete } = await world.begun(instance(one).url);
     const app = instance(one).oauth.apps().at(-1);
     expect(app).toMatchObject({ name: 'Switchboard', redirectUri });
@@ -81,7 +81,7 @@ describe('connecting', () => {
     expect(await me(world, grant.value)).toMatchObject({ ok: true, value: { json: { id: ALICE } } });
   });
 
-  test('works at a server from before 4.3, which knows neither PKCE nor lists of redirect URIs', async () => {
+  test('works with servers before 4.3, which support neither PKCE nor redirect URI lists', async () => {
     const { url } = await world.begun(instance(old).url);
     expect(new URL(url).searchParams.has('code_challenge')).toBe(false);
     const grant = await world.connect(instance(old));
@@ -100,14 +100,14 @@ describe('connecting', () => {
     expect(await complete(parameters)).toMatchObject({ failure: { code: 'connect.exchange_failed' } });
   });
 
-  test('says that the person denied', async () => {
+  test('reports that the visitor denied access', async () => {
     const { url, complete } = await world.begun(instance(one).url);
     expect(await complete(await submitMastodonConsent(fetch, url, 'deny'))).toMatchObject({
       failure: { code: 'connect.denied' },
     });
   });
 
-  test('sends a code to nobody when another server or another trip answers', async () => {
+  test('sends no code when the response comes from another server or another flow', async () => {
     const { url, complete } = await world.begun(instance(one).url);
     const parameters = await submitMastodonConsent(fetch, url, 'approve');
     const before = instance(one).exchanges().length;
@@ -138,7 +138,7 @@ describe('a server that cannot be connected', () => {
     await guarded.close();
   });
 
-  test('cannot lead to a private address through its description', async () => {
+  test('cannot redirect to a private address through its metadata', async () => {
     const asked: string[] = [];
     const foreignServer: string = await serve((request, response) => {
       asked.push(`${request.method} ${request.url}`);
@@ -171,14 +171,14 @@ describe('a server that cannot be connected', () => {
     ['answers nonsense', 200, 'connect.answer_invalid'],
     ['is down', 503, 'platform.unavailable'],
     ['asks to wait', 429, 'platform.unavailable'],
-  ])('is told apart when it %s', async (_how, status, code) => {
+  ])('is reported when it %s', async (_how, status, code) => {
     const url = await serve((_request, response) => void response.writeHead(status).end('<html></html>'));
     const open = openMastodonFixture(fetch, [url]);
     expect(await open.begin(url)).toMatchObject({ failure: { code } });
     await open.close();
   });
 
-  test('is asked for again when it is not a server’s name, and nothing is sent', async () => {
+  test('prompts again for an invalid server name and sends nothing', async () => {
     for (const typed of ['', 'mastodon', 'ftp://mastodon.social', 'https://a:b@mastodon.social', 'a b.c']) {
       expect(await world.begin(typed)).toMatchObject({
         failure: { code: 'connect.answer_invalid', problems: [{ path: 'instance' }] },
@@ -187,7 +187,7 @@ describe('a server that cannot be connected', () => {
   });
 });
 
-describe('a server that lets an address make five apps in ten minutes', () => {
+describe('a server that allows five app registrations per address in ten minutes', () => {
   let strict: RunningMastodon;
   let open: typeof world;
   const made = () => strict.oauth.apps().length;
@@ -200,7 +200,7 @@ describe('a server that lets an address make five apps in ten minutes', () => {
     await strict.close();
   });
 
-  test('is not asked for another app for somebody who denied and tries again', async () => {
+  test('reuses the app after a denied authorization', async () => {
     for (let at = 0; at < 8; at++) {
       const { url, complete } = await open.begun(strict.url);
       await complete(await submitMastodonConsent(fetch, url, 'deny'));
@@ -210,13 +210,13 @@ describe('a server that lets an address make five apps in ten minutes', () => {
     expect(made()).toBe(1);
   });
 
-  test('connects the sixth account too, with an app that there is', async () => {
+  test('connects the sixth account with an existing app', async () => {
     for (let at = 0; at < 7; at++)
       expect(await me(open, await open.connect(strict))).toMatchObject({ ok: true });
     expect(made()).toBe(5);
   });
 
-  test('is told from one that is down', async () => {
+  test('is distinguished from an unreachable server', async () => {
     for (let at = 0; at < 5; at++) await open.connect(strict);
     const otherInstance = openMastodonFixture(fetch, [strict.url]);
     expect(await otherInstance.begin(strict.url)).toMatchObject({
@@ -227,7 +227,7 @@ describe('a server that lets an address make five apps in ten minutes', () => {
 });
 
 describe('two connections of one account', () => {
-  test('that are begun in two tabs have a token each, so that the slower can be given back', async () => {
+  test('that start in two tabs have a token each, so that the slower one can be revoked', async () => {
     const newApp = await startMastodon();
     const open = openMastodonFixture(fetch, [newApp.url]);
     const tabs = [await open.begun(newApp.url), await open.begun(newApp.url)];
@@ -244,7 +244,7 @@ describe('two connections of one account', () => {
     await Promise.all([open.close(), newApp.close()]);
   });
 
-  test('have an app and a token each, and the end of one is not the other’s', async () => {
+  test('have separate apps and tokens, and disconnecting one does not affect the other', async () => {
     const fresh = await startMastodon();
     const open = openMastodonFixture(fetch, [fresh.url]);
     const [first, second] = [await open.connect(fresh), await open.connect(fresh)];
@@ -258,7 +258,7 @@ describe('two connections of one account', () => {
     await Promise.all([open.close(), fresh.close()]);
   });
 
-  test('are given back later when the server is down', async () => {
+  test('are revoked later when the server is down', async () => {
     const down = await startMastodon();
     const open = openMastodonFixture(fetch, [down.url]);
     const grant = await open.connect(down);
@@ -270,7 +270,7 @@ describe('two connections of one account', () => {
   });
 });
 
-test('a token that its owner took back makes the connection need its owner, once', async () => {
+test('a token that its owner revoked marks the connection needs_reauth, once', async () => {
   const store = createTestStore();
   const open = openMastodonFixture(fetch, [instance(other).url], store);
   const grant = await open.connect(instance(other));
@@ -308,7 +308,7 @@ const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
 if (directory === undefined) {
   test.skip('NOT CHECKED against the published description: SWITCHBOARD_DESCRIPTIONS_DIR is not set', () => {});
 } else {
-  test('every request is one that the published description describes, and every answer of the simulator too', async () => {
+  test('every request and every simulator response conforms to the published description', async () => {
     const file = path.join(directory, 'mastodon/schema.json');
     const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
     const validateSchema = openApiValidator(JSON.parse(readFileSync(file, 'utf8')) as object, ajv);

@@ -34,10 +34,10 @@ export interface MastodonDeps {
   readonly outbound: Outbound & CallGuard;
   readonly agents: HttpAgents;
   readonly clock: Clock;
-  /** What consent pages call this installation. */
+  /** The name of this installation on consent pages. */
   readonly clientName: string;
   readonly publicUrl: string;
-  /** Servers without TLS: for development only. */
+  /** Allows servers without TLS, for development only. */
   readonly allowHttp: boolean;
 }
 
@@ -62,12 +62,12 @@ interface MastodonCredential {
 const contexts = storedJson<MastodonFlowContext>('mastodon_context');
 const credentials = storedJson<MastodonCredential>('mastodon_oauth');
 
-/** The permissions that a platform of this scheme is asked for. */
+/** The OAuth scopes requested from platforms of this scheme. */
 const listPermissions = (manifest: Manifest): readonly string[] => [
   ...new Set(Object.values(manifest.permissions).flat()),
 ];
 
-/** OAuth 2.0 at a server that the person names, with an app that is made there (docs/decisions). */
+/** OAuth 2.0 at a server that the visitor names, with an app registered there (docs/decisions). */
 export function mastodonAuthorizer(
   deps: MastodonDeps,
 ): AuthScheme & Required<Pick<AuthScheme, 'begin' | 'complete'>> {
@@ -85,9 +85,9 @@ export function mastodonAuthorizer(
   };
 
   return {
-    async begin({ manifest, fieldValues: answers, redirectUri, state }) {
-      const typed = parseInstance(answers['instance'], deps.allowHttp);
-      if (!typed) return refuseFormField('instance', 'Type the name of a server, such as mastodon.social.');
+    async begin({ manifest, fieldValues, redirectUri, state }) {
+      const typed = parseInstance(fieldValues['instance'], deps.allowHttp);
+      if (!typed) return refuseFormField('instance', 'Enter a server name, such as mastodon.social.');
       const server = await servers.resolveServer(typed);
       if (server.kind !== 'found') return mapLookupFailure(manifest, server);
       const facts = await servers.factsOf(server.value);
@@ -121,7 +121,7 @@ export function mastodonAuthorizer(
       if (parameters['state'] !== state || isForeignIssuer) {
         return refuse(
           'connect.exchange_failed',
-          'Another server than the one you named answered. Start again.',
+          'The response came from a different server. Start the connect flow again.',
         );
       }
       if (parameters['error'] === 'access_denied') {
@@ -158,7 +158,7 @@ export function mastodonAuthorizer(
           accessToken,
           obtainedAt,
         }),
-        // Tokens live until somebody takes them back.
+        // Tokens are valid until they are revoked.
         accessExpiresAt: null,
         expiresAt: null,
         permissions: token.scope ?? listPermissions(manifest),
@@ -193,19 +193,19 @@ export function mastodonAuthorizer(
         tokenResult.kind === 'resting' ||
         (tokenResult.kind === 'refused' && (tokenResult.status >= 500 || tokenResult.status === 429));
       if (!isTransient) return ok();
-      return refuse(
-        'platform.unavailable',
-        `${manifest.name} could not be told that the account was disconnected.`,
-      );
+      return refuse('platform.unavailable', `${manifest.name} could not be reached to revoke the grant.`);
     },
   };
 }
 
 const refuseAddress = () =>
-  refuse('platform.address_refused', 'That server’s address may not be reached from here.');
+  refuse('platform.address_refused', 'Requests to this server’s address are not allowed.');
 
 const refuseExchange = (manifest: Manifest) =>
-  refuse('connect.exchange_failed', `${manifest.name} did not complete the connection. Start again.`);
+  refuse(
+    'connect.exchange_failed',
+    `${manifest.name} did not complete the connection. Start the connect flow again.`,
+  );
 
 function mapLookupFailure(
   manifest: Manifest,
@@ -215,7 +215,7 @@ function mapLookupFailure(
   if (kind === 'too_many') {
     return refuse(
       'platform.unavailable',
-      `That ${manifest.name} server asks to wait. Try again in ten minutes.`,
+      `This ${manifest.name} server is rate limiting requests. Try again in ten minutes.`,
       {
         retryAfterSeconds: 600,
       },

@@ -8,7 +8,7 @@ export interface AppRegistration {
   readonly scope: string;
 }
 
-/** The id and secret of an app that an instance made for us. */
+/** The client ID and secret of an app registered at an instance. */
 export interface RegisteredApp {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -16,13 +16,16 @@ export interface RegisteredApp {
 
 const LIMITS = { deadlineSeconds: 15, maxBytes: 64 * 1024 } as const;
 
-/** Makes an app at an instance (https://docs.joinmastodon.org/methods/apps/#create). Nobody has to be logged in for that. */
+/**
+ * Registers an app at an instance (https://docs.joinmastodon.org/methods/apps/#create). The endpoint requires
+ * no authentication.
+ */
 export async function registerApp(
   outbound: Outbound,
   url: string,
   { clientName, website, redirectUri, scope }: AppRegistration,
 ): Promise<MastodonLookup<RegisteredApp>> {
-  // Servers from before 4.3, and other software that speaks Mastodon's API, know redirect URIs as one text.
+  // Servers before 4.3, and other software with Mastodon's API, accept redirect URIs as one string only.
   for (const redirectUris of [[redirectUri], redirectUri]) {
     const outcome = await outbound.request({
       method: 'POST',

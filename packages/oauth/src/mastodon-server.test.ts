@@ -5,7 +5,7 @@ import { undiciOutbound } from '@switchboard/egress';
 import { startMastodon, type RunningMastodon } from '@switchboard/simulators';
 import { mastodonServers, parseInstance } from './mastodon-server.js';
 
-describe('what people type', () => {
+describe('the server input', () => {
   test.each([
     ['mastodon.social', 'https://mastodon.social', null],
     [' Mastodon.Social/ ', 'https://mastodon.social', null],
@@ -20,11 +20,11 @@ describe('what people type', () => {
   });
 
   test.each(['', 'alice', '@alice', 'http://mastodon.social', 'javascript:alert(1)', 'https://u:p@m.social'])(
-    '%j is none',
+    '%j is rejected',
     (typed) => expect(parseInstance(typed, false)).toBeNull(),
   );
 
-  test('is a server without TLS where that is allowed', () => {
+  test('accepts a server without TLS where that is allowed', () => {
     expect(parseInstance('http://127.0.0.1:3000', true)).toEqual({
       origin: 'http://127.0.0.1:3000',
       handle: null,
@@ -56,16 +56,16 @@ describe('the server of a handle', () => {
   const resolveServer = () =>
     mastodonServers(outbound, true).resolveServer({ origin: home, handle: 'alice@example.org' });
 
-  test('is the one that its domain leads to', async () => {
+  test('is the one that its domain redirects to', async () => {
     location = `${mastodon.url}/.well-known/webfinger?resource=acct:alice@example.org`;
     expect(await resolveServer()).toEqual({ kind: 'found', value: mastodon.url });
   });
 
-  test('is the domain itself when that does not say', async () => {
+  test('is the domain itself without a redirect', async () => {
     expect(await resolveServer()).toEqual({ kind: 'found', value: home });
   });
 
-  test('is none that a private address would be, and none at the end of a circle', async () => {
+  test('is none for a private address or a redirect loop', async () => {
     location = 'http://127.0.0.1:1/';
     expect(await resolveServer()).toEqual({ kind: 'address_refused' });
     location = `${home}/again`;

@@ -10,11 +10,11 @@ export type MastodonLookup<Value> =
 
 export interface InstanceInput {
   readonly origin: string;
-  /** The handle, when one was typed: its server need not be the one that its domain names. */
+  /** The handle, when one was entered: its server may differ from its domain. */
   readonly handle: string | null;
 }
 
-/** What a server says of its own OAuth (RFC 8414), or what every Mastodon server does. */
+/** The OAuth metadata of a server (RFC 8414), or Mastodon's defaults. */
 export interface MastodonServerMetadata {
   readonly issuer: string | null;
   readonly authorizePath: string;
@@ -26,7 +26,7 @@ export interface MastodonServerMetadata {
 
 const LIMITS = { deadlineSeconds: 10, maxBytes: 256 * 1024 } as const;
 const HOPS_MAX = 3;
-/** Servers from before 4.3 do not say. */
+/** Servers before 4.3 publish no metadata. */
 const DEFAULT_METADATA: MastodonServerMetadata = {
   issuer: null,
   authorizePath: '/oauth/authorize',
@@ -36,7 +36,7 @@ const DEFAULT_METADATA: MastodonServerMetadata = {
   pkce: false,
 };
 
-/** A name, an address or a handle, as people copy them. Null when it is none of them. */
+/** Parses a server name, URL or handle as people copy them. Null when it is none of them. */
 export function parseInstance(typed: string | undefined, allowHttp: boolean): InstanceInput | null {
   const text = (typed ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
   const [, user, domain] = /^@?([\w.-]+)@([^@/\s]+)$/u.exec(text) ?? [];
@@ -46,19 +46,22 @@ export function parseInstance(typed: string | undefined, allowHttp: boolean): In
   if (address === '' || !URL.canParse(complete)) return null;
   const url = new URL(complete);
   const isAllowedScheme = url.protocol === 'https:' || (allowHttp && url.protocol === 'http:');
-  // One word is a typing mistake and no server, unless an address was spelled out, or it is this machine.
+  // A single label is a typing mistake, unless a full URL was entered or it is this machine.
   const isOneWord =
     !url.hostname.includes('.') && !url.hostname.startsWith('[') && url.hostname !== 'localhost';
   if (!isAllowedScheme || url.username || url.password || (!scheme && isOneWord)) return null;
   return { origin: url.origin, handle: user === undefined ? null : `${user}@${url.host}` };
 }
 
-/** Asks the servers themselves, and believes each only about itself. */
+/** Queries the servers themselves, and trusts each server only for its own data. */
 export function mastodonServers(outbound: Outbound, allowHttp: boolean) {
   const get = (url: string) =>
     outbound.request({ method: 'GET', url, headers: { accept: 'application/json' }, ...LIMITS });
 
-  /** Where a handle's account lives, which its domain knows (webfinger); the domain itself when it does not say. */
+  /**
+   * The server of a handle's account according to its domain (WebFinger); the domain itself without an
+   * answer.
+   */
   async function resolveServer({ origin, handle }: InstanceInput): Promise<MastodonLookup<string>> {
     if (handle === null) return { kind: 'found', value: origin };
     const query = new URLSearchParams({ resource: `acct:${handle}` });
@@ -118,7 +121,7 @@ function findSelfOrigin({ links }: Readonly<Record<string, unknown>>, allowHttp:
   return typeof href === 'string' ? (parseInstance(href, allowHttp)?.origin ?? null) : null;
 }
 
-/** Null when a server names places that are not its own: the app's secret and the code would go there. */
+/** Null when a server names endpoints on another origin: they would receive the app's secret and the code. */
 function parseMetadata(
   metadata: Readonly<Record<string, unknown>>,
   origin: string,

@@ -42,14 +42,14 @@ test.each([
   '127.0.0.1',
   'a'.repeat(61),
   `acme.myshopify.com/${'a'.repeat(400)}`,
-])('%j is no shop', (typed) => expect(parseAccountName(shop, { shop: typed })).toBeNull());
+])('%j is rejected', (typed) => expect(parseAccountName(shop, { shop: typed })).toBeNull());
 
-test('a shop is a host of its own, and its OAuth is there', () => {
+test('a shop has its own host, which also serves its OAuth endpoints', () => {
   const own = 'https://acme.myshopify.com';
   expect(resolveAccountOrigins(shop, 'acme', noOrigins)).toEqual({ server: own, authBaseUrl: own });
 });
 
-test('what the operator set takes the place of the shops’ hosts', () => {
+test('the operator’s override replaces the shops’ hosts', () => {
   const proxy = { baseUrl: 'http://127.0.0.1:1', authBaseUrl: 'http://127.0.0.1:2' };
   expect(resolveAccountOrigins(shop, 'acme', proxy)).toEqual({
     server: proxy.baseUrl,
@@ -57,7 +57,7 @@ test('what the operator set takes the place of the shops’ hosts', () => {
   });
 });
 
-test('a store below a path is there, and its OAuth where all have it', () => {
+test('a store with a path has its API there and shares the common OAuth endpoints', () => {
   const store: NamedAccount = { ...shop, location: { kind: 'path', path: '/stores/{name}' } };
   const origins = { baseUrl: 'https://api.example', authBaseUrl: 'https://login.example' };
   expect(resolveAccountOrigins(store, 'abc', origins)).toEqual({

@@ -1,16 +1,16 @@
 import type { AccountParameter, NamedAccount } from '@switchboard/domain';
 
-/** Longer than any name and its address together: nobody's patterns are tried on more. */
+/** Longer than any account name with its URL; longer input is not matched against the patterns. */
 const TYPED_MAX = 300;
 
-/** The name in what was typed; null when it is none. */
+/** Extracts the account name from the input; null when there is none. */
 export function parseAccountName(
-  { field, patterns: spellings }: NamedAccount,
+  { field, patterns }: NamedAccount,
   answers: Readonly<Record<string, string>>,
 ) {
   const typed = (answers[field] ?? '').replace(/[\p{Cc}\p{Cf}\s]/gu, '').toLowerCase();
   if (typed.length > TYPED_MAX) return null;
-  for (const spelling of spellings) {
+  for (const spelling of patterns) {
     const name = spelling.exec(typed)?.[1];
     if (name !== undefined) return name;
   }
@@ -22,21 +22,20 @@ interface AccountOrigins {
   readonly authBaseUrl: string | null;
 }
 
-/** Where a named account's API and its OAuth are. What the operator set replaces it: a test's server, or a proxy. */
-export function resolveAccountOrigins(
-  { location: place }: NamedAccount,
-  name: string,
-  origins: AccountOrigins,
-) {
+/**
+ * The API and OAuth origins of a named account. The operator's override replaces them: a test server or a
+ * proxy.
+ */
+export function resolveAccountOrigins({ location }: NamedAccount, name: string, origins: AccountOrigins) {
   const { baseUrl, authBaseUrl } = origins;
-  if (place.kind === 'path') {
-    return { server: baseUrl === null ? null : baseUrl + fillTemplate(place.path, name), authBaseUrl };
+  if (location.kind === 'path') {
+    return { server: baseUrl === null ? null : baseUrl + fillTemplate(location.path, name), authBaseUrl };
   }
-  const own = fillTemplate(place.origin, name);
+  const own = fillTemplate(location.origin, name);
   return { server: baseUrl ?? own, authBaseUrl: authBaseUrl ?? own };
 }
 
-/** What the platform itself calls it. */
+/** Formats the name as the platform expects it. */
 export const formatAccountName = ({ value }: AccountParameter, name: string): string =>
   fillTemplate(value, name);
 

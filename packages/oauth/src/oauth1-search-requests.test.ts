@@ -12,7 +12,7 @@ const keys = {
   tokenSecret: 'as=4',
 };
 
-test('a store that checks signatures takes ours of a search with brackets, spaces and ten groups', async () => {
+test('a store that verifies signatures accepts a search with brackets, spaces and ten groups', async () => {
   const store = await startAdobeCommerce({ integrations: [{ ...keys, resources: ALL_RESOURCES }] });
   try {
     const outbound = undiciOutbound({ allowPrivateHosts: [new URL(store.url).host], userAgent: 'test' });
@@ -32,11 +32,22 @@ test('a store that checks signatures takes ours of a search with brackets, space
         },
       },
     } as unknown as ConnectMethod;
-    const manifest = { name: 'Adobe Commerce', connect: [connectMethod], permissions: {} } as unknown as Manifest;
+    const manifest = {
+      name: 'Adobe Commerce',
+      connect: [connectMethod],
+      permissions: {},
+    } as unknown as Manifest;
     const transport = async (tokenSecret: string) => {
       const answers = { store: store.url, key: keys.consumerKey, secret: 'cs_2', token: keys.token };
-      const request = { manifest, connectMethod, signal: new AbortController().signal } as unknown as LoginRequest;
-      const grant = await scheme.login({ ...request, fieldValues: { ...answers, token_secret: tokenSecret } });
+      const request = {
+        manifest,
+        connectMethod,
+        signal: new AbortController().signal,
+      } as unknown as LoginRequest;
+      const grant = await scheme.login({
+        ...request,
+        fieldValues: { ...answers, token_secret: tokenSecret },
+      });
       if (!grant.ok) throw new Error(grant.failure.message);
       return scheme.open(grant.value.credential);
     };
@@ -54,7 +65,7 @@ test('a store that checks signatures takes ours of a search with brackets, space
     const correctSigner = await transport(keys.tokenSecret);
     expect([await status(correctSigner), await status(correctSigner)]).toEqual([200, 200]);
     expect(await status(await transport('as_5'))).toBe(401);
-    // Why there are never more: it sorts an eleventh group elsewhere than OAuth 1.0a does.
+    // Why the limit is ten: the store sorts an eleventh group differently from OAuth 1.0a.
     url.searchParams.set('searchCriteria[filterGroups][10][filters][0][field]', 'created_at');
     expect(await status(correctSigner)).toBe(401);
   } finally {

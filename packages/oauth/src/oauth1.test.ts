@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createAuthorizationHeader, createSignatureBase, encodeUrlAsSigned } from './oauth1.js';
 
-test('the signature base string is that of RFC 5849, 3.4.1.1', () => {
+test('the signature base string matches RFC 5849, 3.4.1.1', () => {
   const base = createSignatureBase(
     {
       method: 'post',
@@ -26,7 +26,7 @@ test('the signature base string is that of RFC 5849, 3.4.1.1', () => {
 
 const printer = { consumerKey: 'dpf43f3p2l4k3l03', consumerSecret: 'kd94hf93k423kf44' };
 
-test('the signature is that of RFC 5849, 1.2', () => {
+test('the signature matches RFC 5849, 1.2', () => {
   const header = createAuthorizationHeader(
     { method: 'GET', url: new URL('http://photos.example.net/photos?file=vacation.jpg&size=original') },
     { ...printer, token: 'nnch734d00sl2jdk', tokenSecret: 'pfkkdhi9sl3r4s00' },
@@ -37,19 +37,19 @@ test('the signature is that of RFC 5849, 1.2', () => {
   expect(header).toContain('oauth_token="nnch734d00sl2jdk"');
 });
 
-test('without a token none is named, and its secret is empty', () => {
+test('without a token the header omits it, and its secret is empty', () => {
   const header = createAuthorizationHeader(
     { method: 'GET', url: new URL('http://shop.example/wp-json/wc/v3/orders') },
     { ...printer, token: null, tokenSecret: null },
     { timestampSeconds: 137_131_202, nonce: 'chapoH' },
   );
-  // Made with: openssl dgst -sha256 -hmac 'kd94hf93k423kf44&' -binary | base64
+  // Generated with: openssl dgst -sha256 -hmac 'kd94hf93k423kf44&' -binary | base64
   expect(header).toBe(
     'OAuth oauth_consumer_key="dpf43f3p2l4k3l03", oauth_signature_method="HMAC-SHA256", oauth_timestamp="137131202", oauth_nonce="chapoH", oauth_signature="kX%2FMFSBzciVItX8X85llO5X1iJUBJmK4wTD%2BuWbeQGU%3D"',
   );
 });
 
-test('a query is sent as it was signed', () => {
+test('the query is sent as it was signed', () => {
   expect(encodeUrlAsSigned(new URL('http://shop.example/a?from=2026-11-22 08:00&s[]=x*y'))).toBe(
     'http://shop.example/a?from=2026-11-22%2008%3A00&s%5B%5D=x%2Ay',
   );

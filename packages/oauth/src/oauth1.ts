@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** What signs a request of OAuth 1.0a (RFC 5849). Without a token it is "one-legged": the consumer acts for itself. */
+/**
+ * The keys that sign an OAuth 1.0a request (RFC 5849). Without a token the request is "one-legged": the
+ * consumer acts for itself.
+ */
 export interface OAuth1Keys {
   readonly consumerKey: string;
   readonly consumerSecret: string;
@@ -8,7 +11,7 @@ export interface OAuth1Keys {
   readonly tokenSecret: string | null;
 }
 
-/** What may stand once in the world: the same nonce and second are taken once. */
+/** The single-use values of a request: a server accepts a nonce and timestamp once. */
 export interface OAuth1Nonce {
   readonly nonce: string;
   readonly timestampSeconds: number;
@@ -21,7 +24,7 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 interface SignableRequest {
   readonly method: string;
   readonly url: URL;
-  /** The fields of a body that is a form; any other body is not signed (RFC 5849, 3.4.1.3). */
+  /** The fields of a form body; other bodies are not signed (RFC 5849, 3.4.1.3). */
   readonly form?: Pairs | undefined;
 }
 
@@ -47,7 +50,7 @@ export function createAuthorizationHeader(
   return `OAuth ${signedParameters.map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')}`;
 }
 
-/** The signature base string (RFC 5849, 3.4.1): method, address and every parameter, wherever it stands. */
+/** The signature base string (RFC 5849, 3.4.1): method, URL and every parameter, wherever it occurs. */
 export function createSignatureBase({ method, url, form = [] }: SignableRequest, parameters: Pairs): string {
   const all = [...url.searchParams, ...form, ...parameters]
     .map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
@@ -57,13 +60,13 @@ export function createSignatureBase({ method, url, form = [] }: SignableRequest,
   return [method.toUpperCase(), url.origin + url.pathname, all].map(percentEncode).join('&');
 }
 
-/** The address with its query written as it was signed: there are servers that take no `+` for a space. */
+/** The URL with its query encoded as signed: some servers do not accept `+` for a space. */
 export function encodeUrlAsSigned(url: URL): string {
   const query = [...url.searchParams].map((pair) => pair.map(percentEncode).join('=')).join('&');
   return url.origin + url.pathname + (query === '' ? '' : `?${query}`);
 }
 
-/** RFC 5849, 3.6: everything but the unreserved characters. */
+/** Percent-encoding of RFC 5849, 3.6: everything but the unreserved characters. */
 const percentEncode = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -47,7 +47,7 @@ async function begin(state = 'st4te') {
   return { ...begun.value, complete, authorizers };
 }
 
-test('asks for consent with PKCE, state, redirect URI and permissions, and seals the verifier', async () => {
+test('requests consent with PKCE, state, redirect URI and permissions, and seals the verifier', async () => {
   const { url, context } = await begin('a-state');
   const asked = Object.fromEntries(new URL(url).searchParams);
   expect(asked).toMatchObject({
@@ -83,7 +83,7 @@ test('exchanges the code once for a grant that works', async () => {
   });
 });
 
-test('a denial is a denial', async () => {
+test('a denial is reported as a denial', async () => {
   const { url, complete } = await begin();
   expect(await complete(await submitConsent(fetch, url, 'deny', 'maren-holt'))).toMatchObject({
     failure: { code: 'connect.denied' },
@@ -97,7 +97,7 @@ test.each([
   ['with another state', { state: 'other' }],
   ['with a wrong code', { code: 'wrong' }],
   ['without a code', { code: undefined }],
-])('a callback %s gives no grant, and the code is not spent on it', async (_what, change) => {
+])('a callback %s yields no grant, and the code is not spent', async (_what, change) => {
   const { url, complete } = await begin();
   const parameters = await submitConsent(fetch, url, 'approve', 'maren-holt');
   const changed: Record<string, string | undefined> = { ...parameters, ...change };
@@ -113,7 +113,7 @@ test.each([
   expect((await complete(parameters)).ok).toBe(true);
 });
 
-test('an issuer that is not the platform cannot say that access was denied', async () => {
+test('another issuer cannot report that access was denied', async () => {
   const { complete } = await begin();
   expect(
     await complete({ state: 'st4te', error: 'access_denied', iss: 'https://evil.example' }),
@@ -122,7 +122,7 @@ test('an issuer that is not the platform cannot say that access was denied', asy
   });
 });
 
-test('another flow’s verifier does not open a code', async () => {
+test('the verifier of another flow does not redeem a code', async () => {
   const [one, other] = [await begin(), await begin()];
   const parameters = await submitConsent(fetch, one.url, 'approve', 'maren-holt');
   expect((await one.complete(parameters, { context: other.context })).ok).toBe(false);
@@ -149,7 +149,7 @@ test.each([
   },
 );
 
-test('revoking ends the grant at the platform, and revoking again is fine', async () => {
+test('revoking ends the grant at the platform, and revoking again succeeds', async () => {
   const grant = await world.connect('tidal-museum');
   const { authorizers } = world.open(createTestStore());
   expect(await authorizers.revoke(createRevokeRequest(grant))).toEqual({
@@ -164,18 +164,18 @@ test('revoking ends the grant at the platform, and revoking again is fine', asyn
   expect((await authorizers.revoke(createRevokeRequest(grant))).ok).toBe(true);
 });
 
-test('two logins share a grant when they hold a token in common, and no other two do', async () => {
+test('two logins share a grant when they have a token in common, and not otherwise', async () => {
   const [one, other] = [await world.connect('tidal-museum'), await world.connect('tidal-museum')];
   const { authorizers } = world.open(createTestStore());
   expect(authorizers.sharesGrant(connectMethod, one.credential, one.credential)).toBe(true);
   expect(authorizers.sharesGrant(connectMethod, one.credential, other.credential)).toBe(false);
 });
 
-test('two logins of one account share a grant where the platform takes all of them back at once', async () => {
+test('two logins of one account share a grant where the platform revokes all of them at once', async () => {
   const [one, other] = [await world.connect('tidal-museum'), await world.connect('tidal-museum')];
   const { authorizers } = world.open(createTestStore());
   const shares = (grantedByAccount: boolean, ofOneAccount: boolean) => {
-    const oauth2 = connectMethod.oauth2 && { ...connectMethod.oauth2, grantedByAccount };
+    const oauth2 = connectMethod.oauth2 && { ...connectMethod.oauth2, grantIsPerAccount: grantedByAccount };
     return authorizers.sharesGrant(
       { ...connectMethod, oauth2 },
       one.credential,
@@ -187,7 +187,7 @@ test('two logins of one account share a grant where the platform takes all of th
   expect([shares(true, false), shares(false, true)]).toEqual([false, false]);
 });
 
-test('a platform that is down when a grant is revoked is asked again later', async () => {
+test('a platform that is down during a revocation is retried later', async () => {
   const grant = await world.connect('tidal-museum');
   world.sandbox.faults.add({
     platform: 'social',

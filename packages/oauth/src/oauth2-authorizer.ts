@@ -49,17 +49,20 @@ export interface OAuth2Options {
   readonly origins: OriginResolver;
 }
 
-/** The OAuth apps: the tenants' own and the operator's. */
+/** The OAuth apps of the tenants and of the operator. */
 export interface OAuthApps {
-  /** The one that serves this profile; with a client id, that one, wherever in the workspace or the environment it is kept. */
+  /**
+   * The default app of this profile; with a client ID, that app, wherever in the workspace or the environment
+   * it is configured.
+   */
   find(wanted: AppQuery): Promise<Result<OAuthApp | null, 'vault.unavailable' | 'vault.unreadable'>>;
 }
 
-/** The base URLs of a platform: the manifest's unless the operator replaced them. */
+/** The base URLs of a platform: the manifest's unless the operator overrides them. */
 export type OriginResolver = (platformId: string) => {
   readonly baseUrl: string | null;
   readonly authBaseUrl: string | null;
-  /** Left out: where tokens are made. */
+  /** Omitted: the origin of the token endpoint. */
   readonly consentBaseUrl?: string | null;
   readonly uploadBaseUrl?: string | null;
   readonly analyticsBaseUrl?: string | null;
@@ -69,27 +72,30 @@ interface OAuth2FlowContext {
   readonly kind: 'oauth2_context';
   readonly state: string;
   readonly verifier: string | null;
-  /** To which app the consent page was opened: its code is good for no other. */
+  /** The app of the consent page: the code is bound to it. */
   readonly clientId: string;
-  /** The name of the account that was asked, where one is named beforehand. */
+  /** The account name, where the flow names the account in advance. */
   readonly account?: string | undefined;
 }
 
 interface OAuth2Credential {
   readonly kind: 'oauth2';
-  /** The app that it was granted to: no other can renew it or give it back. Left out: the one that serves its profile. */
+  /**
+   * The app that the grant was issued to: no other app can renew or revoke it. Omitted: the default app of
+   * the profile.
+   */
   readonly clientId?: string;
-  /** The name of the account, where it has a place of its own. */
+  /** The account name, where each account has its own origin. */
   readonly account?: string | undefined;
-  /** Who granted it, where all that an account granted to an app is one grant. */
+  /** The granting account, where all grants of an account to an app are one grant. */
   readonly grantedBy?: string | undefined;
-  /** The header that takes the token; left out: RFC 6750's. */
+  /** The header that carries the token; omitted: RFC 6750's `Authorization`. */
   readonly header?: string | undefined;
-  /** The account whose key the token is: it stands in the path. */
+  /** The account whose key the token is: the key is part of the path. */
   readonly keyOf?: string | undefined;
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  /** The access token itself is given for the next. */
+  /** The access token itself is exchanged for the next one. */
   readonly renewsItself?: boolean | undefined;
   readonly scope: readonly string[];
   readonly obtainedAt: string;
@@ -99,7 +105,7 @@ interface OAuth2Credential {
 const contexts = storedJson<OAuth2FlowContext>('oauth2_context');
 const credentials = storedJson<OAuth2Credential>('oauth2');
 
-/** RFC 6749's authorization code with PKCE, through simple-oauth2. */
+/** The authorization code grant of RFC 6749 with PKCE, through simple-oauth2. */
 export function oauth2Authorizer(
   options: OAuth2Options,
 ): AuthScheme & Required<Pick<AuthScheme, 'begin' | 'complete'>> {
@@ -127,14 +133,14 @@ export function oauth2Authorizer(
       return refuse(
         'platform.not_configured',
         clientId === undefined
-          ? `Nobody has set up an app for ${manifest.name}.`
-          : `The app at ${manifest.name} that the account was connected with is not set up any more. Set it up again, or connect the account again.`,
+          ? `No OAuth app is configured for ${manifest.name}.`
+          : `The ${manifest.name} app that this account was connected with is no longer configured. Configure it again, or reconnect the account.`,
       );
     }
     const { userAgent } = manifest;
     const client = createOAuth2Client(facts, authBaseUrl, app, options.agents, consentBaseUrl, userAgent);
     const ask = createTokenEndpointCaller(options.outbound, manifest.id, authBaseUrl);
-    /** Null where the platform does not give tokens for tokens that way. */
+    /** Null where the platform does not exchange tokens. */
     const exchangeToken = (exchange: TokenExchange | undefined, token: string) =>
       exchange && baseUrl !== null
         ? requestTokenExchange({ ...options, baseUrl, app }, exchange, token)
@@ -199,12 +205,12 @@ export function oauth2Authorizer(
 
   return {
     async begin(request) {
-      const { manifest, connectMethod, fieldValues: answers, redirectUri, state } = request;
+      const { manifest, connectMethod, fieldValues, redirectUri, state } = request;
       const named = getOAuth2Facts(manifest, connectMethod).account;
-      const account = named && parseAccountName(named, answers);
+      const account = named && parseAccountName(named, fieldValues);
       if (named && !account) {
         const example = connectMethod.fields.find(({ name }) => name === named.field)?.placeholder ?? '';
-        return refuseFormField(named.field, `Type it as it stands in its address, such as ${example}.`);
+        return refuseFormField(named.field, `Enter the name as it appears in the URL, such as ${example}.`);
       }
       const found = await openClient(request, { account: account ?? undefined });
       if (!found.ok) return found;
@@ -233,7 +239,8 @@ export function oauth2Authorizer(
       if (!found.ok) return found;
       const { client, ask, give, app, facts, authBaseUrl, server } = found.value;
       const now = options.clock.now();
-      // Who answers comes before what is answered: another server's error is not this platform's.
+      // Verify the origin of the callback before its content: an error from another server does not concern
+      // this platform.
       const isSignatureValid =
         !facts.signedCallback ||
         verifyCallbackSignature(facts.signedCallback, parameters, app.clientSecret, now);
@@ -241,10 +248,16 @@ export function oauth2Authorizer(
       const isOwnCallback =
         parameters['state'] === state && (issuer === null || parameters['iss'] === issuer);
       if (!isSignatureValid || !isOwnCallback) {
-        return refuse('connect.exchange_failed', 'Another server than the platform’s answered. Start again.');
+        return refuse(
+          'connect.exchange_failed',
+          'The response came from a different server. Start the connect flow again.',
+        );
       }
       if (!isForAccount(facts, account, parameters)) {
-        return refuse('connect.exchange_failed', 'Another account than the one you named answered.');
+        return refuse(
+          'connect.exchange_failed',
+          'The response is for a different account than the one you entered.',
+        );
       }
       if (['access_denied', ...(facts.deniedErrors ?? [])].includes(parameters['error'] ?? '')) {
         return refuse('connect.denied', `Access was not granted at ${manifest.name}.`);
@@ -362,7 +375,7 @@ export function oauth2Authorizer(
       if (!found.ok && found.failure.code !== 'platform.not_configured') {
         return { ok: false, failure: { ...found.failure, code: found.failure.code } };
       }
-      // Without the app there is nobody who could ask, now or later.
+      // Without the app, revocation is impossible now and later.
       if (!found.ok || found.value.facts.revokePath === null) return ok();
       const { outbound, clock } = options;
       const isRevoked = await revokeOAuth2Grant({ ...found.value, outbound, now: clock.now() }, credential);
@@ -382,7 +395,7 @@ export function oauth2Authorizer(
   };
 }
 
-/** A success that brings no token says why in the field of a failure, or it says nothing that can be read. */
+/** Reads a success response without a token as the error that it carries, or as unreadable. */
 async function requestRefresh(
   ask: TokenEndpointCaller,
   client: AuthorizationCode,
@@ -396,19 +409,22 @@ async function requestRefresh(
   return { kind: 'refused', status: 200, error: readErrorCode(tokenResult.answer.token), retryAfter: null };
 }
 
-/** A renewal that shows nothing of the app cannot be refused for it: what else means that, is something else here. */
+/**
+ * A renewal that does not authenticate the app cannot be rejected because of it: the app error codes have
+ * another meaning here.
+ */
 const withoutAppErrors = (facts: OAuth2Facts): OAuth2Facts =>
   facts.renewal?.app.length === 0 && facts.tokenErrors
     ? { ...facts, tokenErrors: { ...facts.tokenErrors, app: [] } }
     : facts;
 
-/** When the platform ends a login although it is renewed; null where it does not, or does not say. */
+/** When the platform ends a login despite renewals; null where it does not, or does not report it. */
 function readRefreshExpiry(
-  { refreshExpiryField: refreshEndsField }: OAuth2Facts,
+  { refreshExpiryField }: OAuth2Facts,
   tokenBody: Readonly<Record<string, unknown>>,
   now: Date,
 ): Date | null {
-  const seconds = refreshEndsField === undefined ? undefined : Number(tokenBody[refreshEndsField]);
+  const seconds = refreshExpiryField === undefined ? undefined : Number(tokenBody[refreshExpiryField]);
   const isValidLifetime = seconds !== undefined && seconds > 0 && seconds < REFRESH_SECONDS_MAX;
   return isValidLifetime ? new Date(now.getTime() + seconds * 1_000) : null;
 }
@@ -416,12 +432,15 @@ function readRefreshExpiry(
 const REFRESH_SECONDS_MAX = 10 * 366 * 86_400;
 
 const refuseRevocation = (manifest: Manifest) =>
-  refuse('platform.unavailable', `${manifest.name} could not be told that the account was disconnected.`);
+  refuse('platform.unavailable', `${manifest.name} could not be reached to revoke the grant.`);
 
 const refuseExchange = (manifest: Manifest) =>
-  refuse('connect.exchange_failed', `${manifest.name} did not complete the connection. Start again.`);
+  refuse(
+    'connect.exchange_failed',
+    `${manifest.name} did not complete the connection. Start the connect flow again.`,
+  );
 
-/** What the platform is told of the account that was named. */
+/** The parameters that name the account to the platform. */
 function createAccountParams(
   { account: named }: OAuth2Facts,
   account: string | undefined,
@@ -431,14 +450,14 @@ function createAccountParams(
     : {};
 }
 
-/** Whether what is said there is said of the account that was named. */
+/** Whether the callback or response refers to the named account. */
 const isForAccount = (
   { account: named }: OAuth2Facts,
   account: string | undefined,
   tokenBody: Readonly<Record<string, unknown>>,
 ) => !named || (account !== undefined && tokenBody[named.parameter] === formatAccountName(named, account));
 
-/** What the callback brings for the token endpoint; null where something of it is missing. */
+/** The callback parameters to forward to the token endpoint; null when one of them is missing. */
 function selectForwardedParams(
   { forwardedCallbackParams = [] }: OAuth2Facts,
   parameters: Readonly<Record<string, string>>,
@@ -460,13 +479,10 @@ function mapExchangeError(
   error: TokenError,
 ): Result<never, AuthorizeFailureCode> {
   if (error.kind === 'address_refused') {
-    return refuse(
-      'platform.address_refused',
-      `The address of ${manifest.name} may not be reached from here.`,
-    );
+    return refuse('platform.address_refused', `Requests to ${manifest.name} are not allowed.`);
   }
   if (classifyTokenError(error, facts.tokenErrors) === 'app') {
-    return refuse('platform.not_configured', `${manifest.name} does not accept the app that is set up.`);
+    return refuse('platform.not_configured', `${manifest.name} rejected the configured app.`);
   }
   return refuseExchange(manifest);
 }
@@ -485,16 +501,16 @@ function mapRenewalError(
       meaning === 'app'
         ? failure(
             'platform.not_configured',
-            `${manifest.name} does not accept the app that it was connected with.`,
+            `${manifest.name} rejected the app that the account was connected with.`,
           )
-        : failure('platform.unavailable', `${manifest.name} cannot renew the login right now.`, {
+        : failure('platform.unavailable', `${manifest.name} cannot refresh the access token right now.`, {
             retryAfterSeconds: getRetryAfterSeconds(error, now),
           }),
     unsettled: error.kind === 'no_answer' || (error.kind === 'refused' && error.status < 300),
   };
 }
 
-/** How long whoever was asked wants to be left alone. */
+/** The delay that the server requests before the next attempt. */
 export function getRetryAfterSeconds(error: TokenError, now: Date): number | undefined {
   if (error.kind === 'resting') return error.retryAfterSeconds;
   const retryAfter = error.kind === 'refused' ? error.retryAfter : null;

@@ -8,7 +8,7 @@ interface Debug {
   enabled(namespace: string): boolean;
 }
 
-test('DEBUG=* makes everybody talk but the library that would print tokens', async () => {
+test('DEBUG=* enables all debug output except that of the library that would print tokens', async () => {
   const require = createRequire(import.meta.url);
   const debug = createRequire(require.resolve('simple-oauth2'))('debug') as Debug;
   debug.enable('*');
@@ -19,7 +19,7 @@ test('DEBUG=* makes everybody talk but the library that would print tokens', asy
   expect(debug.enabled('express:router')).toBe(true);
 });
 
-test('DEBUG without a value makes nobody talk', async () => {
+test('DEBUG without a value enables no debug output', async () => {
   const require = createRequire(import.meta.url);
   const debug = createRequire(require.resolve('simple-oauth2'))('debug') as Debug;
   debug.enable('');
@@ -35,7 +35,7 @@ test.each([
   [new Error('x')],
   [{ data: null }],
   [{ data: { payload: { error: 'x' } } }],
-])('an error that says nothing (%p) is no answer', (error) => {
+])('an error without a readable code (%p) is not a response', (error) => {
   expect(readTokenError(error)).toEqual({ kind: 'no_answer' });
 });
 
@@ -56,14 +56,14 @@ test.each([
   [{ error: { a: 1 } }, null],
   ['text', null],
   [null, null],
-])('of a refusal %j means %p', (payload, meaning) => {
+])('the rejection %j is classified as %p', (payload, meaning) => {
   const errors = { ended: ['invalid_request', 'ACCESS_TOKEN_REVOKED'], app: ['service.not_authorized'] };
   expect(classifyTokenError(readTokenError(refusal(400, payload)), errors)).toBe(meaning);
-  // A server that fails says nothing of a login, whatever it says.
+  // A server error does not concern the login, whatever its body.
   expect(classifyTokenError(readTokenError(refusal(503, payload)), errors)).toBeNull();
 });
 
-test('what a platform calls passing says nothing of the app, though its number does', () => {
+test('an error that the platform marks as transient does not concern the app, although its number does', () => {
   const said = (more: object) => refusal(400, { error: { message: 'An error', code: 1, ...more } });
   const errors = { ended: ['190'], app: ['1'] };
   expect(classifyTokenError(readTokenError(said({ is_transient: true })), errors)).toBeNull();
@@ -71,10 +71,10 @@ test('what a platform calls passing says nothing of the app, though its number d
   expect(classifyTokenError(readTokenError(said({})), errors)).toBe('app');
 });
 
-test('a token endpoint that fails again and again is left alone for a moment, and others are not', async () => {
+test('a repeatedly failing token endpoint opens its circuit, and others are not affected', async () => {
   const outbound = undiciOutbound({ allowPrivateHosts: [], userAgent: 'test' });
   let client = 0;
-  // What the library throws is an error with `data`.
+  // The library throws an error with `data`.
   const failTimes = (error: object) => () => {
     client += 1;
     return Promise.reject(Object.assign(new Error('the library’s'), error));

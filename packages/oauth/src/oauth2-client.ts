@@ -20,17 +20,17 @@ export interface OAuthApp {
   readonly clientSecret: Secret;
 }
 
-/** Node.js agents that reach no address that may not be reached. */
+/** Node.js agents that refuse private addresses. */
 export interface HttpAgents {
   readonly http: http.Agent;
   readonly https: https.Agent;
 }
 
 const TOKEN_BYTES_MAX = 64 * 1024;
-/** Counted once until the headers and once more until the body: together less than the lease of a renewal. */
+/** Applies once until the headers and once more until the body: together less than a renewal's lease. */
 const TIMEOUT_MS = 10_000;
 
-/** What `DEBUG` asks for, except of this library: it would print tokens and the app's secret. */
+/** Applies `DEBUG` to everything except this library, which would print tokens and the app's secret. */
 export function silenceOAuthDebug(): void {
   const library = createRequire(createRequire(import.meta.url).resolve('simple-oauth2'));
   const debug = library('debug') as { enable(namespaces: string): void; disable(): string };
@@ -70,7 +70,10 @@ export function createOAuth2Client(
   });
 }
 
-/** Somebody's own app, which asks in its own name. Its id and secret must be visible ASCII: the library repeats others in its error. */
+/**
+ * The account owner's app with its own credentials. Its ID and secret must be visible ASCII: the library
+ * quotes other values in its error.
+ */
 export function createClientCredentialsClient(
   facts: ClientCredentialsFacts,
   authBaseUrl: string,
@@ -101,7 +104,7 @@ const createHttpOptions = ({ protocol }: URL, agents: HttpAgents) =>
 
 export function getOAuth2Facts(manifest: Manifest, connectMethod: ConnectMethod): OAuth2Facts {
   if (!connectMethod.oauth2)
-    throw new Error(`${manifest.id}'s way ${connectMethod.id} states no OAuth 2.0 facts`);
+    throw new Error(`${manifest.id}'s connect method ${connectMethod.id} has no OAuth 2.0 settings`);
   const { authorizePath, tokenPath, revokePath, longLived, renewal, keyInResponse } = connectMethod.oauth2;
   const withApiVersion = (path: string) => path.replaceAll('{api_version}', manifest.apiVersion ?? '');
   const withVersionedPath = (one: TokenExchange | undefined) =>
@@ -120,20 +123,23 @@ export function getOAuth2Facts(manifest: Manifest, connectMethod: ConnectMethod)
   };
 }
 
-/** What went wrong at a token endpoint. Only this much of the library's error may leave: the rest of it holds secrets. */
+/**
+ * The failure of a token endpoint call. Only these fields of the library's error may leave: the rest contains
+ * secrets.
+ */
 export type TokenError =
   | {
       readonly kind: 'refused';
       readonly status: number;
       readonly error: string | null;
-      /** The header as it came. */
+      /** The unparsed header. */
       readonly retryAfter: string | null;
     }
   | { readonly kind: 'address_refused' }
   | { readonly kind: 'resting'; readonly retryAfterSeconds: number }
   | { readonly kind: 'no_answer' };
 
-/** Whoever watches over calls that a library makes with a client of its own. */
+/** The circuit breaker for calls that a library makes with its own client. */
 export interface CallGuard {
   guardCall<Value>(
     call: { readonly platform: string; readonly origin: string },
@@ -149,7 +155,7 @@ export type TokenEndpointCaller = <Answer>(
   call: () => Promise<Answer>,
 ) => Promise<TokenEndpointResult<Answer>>;
 
-/** Asks a token endpoint, unless its server is left alone just now. */
+/** Calls a token endpoint, unless its circuit is open. */
 export const createTokenEndpointCaller =
   (guard: CallGuard, platform: string, authBaseUrl: string): TokenEndpointCaller =>
   async <Answer>(call: () => Promise<Answer>): Promise<TokenEndpointResult<Answer>> => {
@@ -186,7 +192,7 @@ export function readTokenError(error: unknown): TokenError {
   const { isResponseError, payload, res, code } = data as Record<string, unknown>;
   if (code === 'ADDRESS_REFUSED') return { kind: 'address_refused' };
   const status = (res as { statusCode?: unknown } | undefined)?.statusCode;
-  // An answer that was cut short, too large or not JSON has a status too, but says nothing.
+  // A truncated, oversized or non-JSON response has a status but no meaning.
   if (typeof status !== 'number') return { kind: 'no_answer' };
   const errorCode = isResponseError === true ? readErrorCode(payload) : null;
   const retryAfter = (res as { headers?: Record<string, unknown> }).headers?.['retry-after'];
@@ -198,7 +204,7 @@ export function readTokenError(error: unknown): TokenError {
   };
 }
 
-/** What a refusal means: that the login is over, that the app is not accepted, or nothing that is known. */
+/** Classifies a rejection: the grant ended, the platform rejects the app, or unknown. */
 export function classifyTokenError(error: TokenError, errors?: TokenErrors): 'ended' | 'app' | null {
   if (error.kind !== 'refused' || error.error === null || error.status >= 500) return null;
   if (error.error === 'invalid_grant' || errors?.ended.includes(error.error)) return 'ended';

@@ -59,7 +59,7 @@ export function openAuthorizers(options: AuthorizersOptions): OAuthServices {
     key_form: keyFormAuthorizer({ outbound, clock, origins, allowHttp: atproto.allowHttp }),
   };
   const requireCapability = <Ability>(ability: Ability | undefined, scheme: SchemeName): Ability => {
-    if (ability === undefined) throw new Error(`${scheme} does not connect this way`);
+    if (ability === undefined) throw new Error(`the scheme ${scheme} does not support this step`);
     return ability;
   };
 
@@ -80,7 +80,7 @@ export function openAuthorizers(options: AuthorizersOptions): OAuthServices {
       const platformOrigins = origins(appPlatformOf(manifest, connectMethod));
       const baseUrl = grant.server ?? platformOrigins.baseUrl;
       if (baseUrl === null)
-        return refuse('platform.refused', `${manifest.name} did not say where the account lives.`);
+        return refuse('platform.refused', `${manifest.name} did not return the account’s server.`);
       const rejectGrant = async () => refuseNeedsReauth();
       const account = { id: transport.subject ?? '', username: null, name: null, avatarUrl: null, url: null };
       return ok<Session>(

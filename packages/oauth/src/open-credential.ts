@@ -19,16 +19,16 @@ export type OpenFailureCode = 'connection.needs_reauth' | 'vault.unavailable' | 
 
 export interface OpenedCredential extends SessionCredential {
   readonly secret: Secret;
-  /** For sealing the successor without asking for the key again. */
+  /** Seals the successor without unwrapping the data key again. */
   readonly vault: UnlockedVault;
 }
 
-/** Reads and opens what is stored of a connection's login. */
+/** Reads and opens the stored credential of a connection. */
 export const openCredential =
   (deps: { readonly credentials: ReadMethods<Credentials>; readonly vault: Vault }) =>
   async (connection: Connection, scheme: AuthScheme): Promise<Result<OpenedCredential, OpenFailureCode>> => {
     const stored = await deps.credentials.find(connection.workspaceId, connection.id);
-    // Disconnected in the meantime.
+    // The account was disconnected concurrently.
     if (!stored) return refuseNeedsReauth();
     const vault = await deps.vault.unlock(connection.workspaceId);
     if (!vault.ok) return vault;
@@ -39,9 +39,9 @@ export const openCredential =
   };
 
 export const refuseNeedsReauth = () =>
-  refuse('connection.needs_reauth', 'The account must be connected again before it can be used.');
+  refuse('connection.needs_reauth', 'The account must be reconnected before it can be used.');
 
-/** What a renewal brought, sealed for the place that it will have. */
+/** The result of a renewal, sealed for its future slot. */
 export const createRefreshReceipt = (
   connection: Connection,
   { generation, vault }: Pick<OpenedCredential, 'generation' | 'vault'>,
@@ -61,7 +61,7 @@ export const createRefreshReceipt = (
   server: connection.server,
 });
 
-/** A receipt for the place of an opened credential, sealed for the one after it. Null when it does not open. */
+/** Seals the receipt again for the next slot. Null when it cannot be opened. */
 export function resealReceipt(
   connection: Connection,
   before: OpenedCredential,
@@ -69,5 +69,7 @@ export function resealReceipt(
   attempt: AttemptId,
 ): RefreshReceipt | null {
   const opened = before.vault.open(credentialBinding(connection.id, spare.generation), spare.sealed);
-  return opened.ok ? createRefreshReceipt(connection, before, { ...spare, credential: opened.value }, attempt) : null;
+  return opened.ok
+    ? createRefreshReceipt(connection, before, { ...spare, credential: opened.value }, attempt)
+    : null;
 }

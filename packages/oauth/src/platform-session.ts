@@ -19,7 +19,7 @@ import { toOutboundRequest } from './to-outbound-request.js';
 import type { OriginResolver } from './oauth2-authorizer.js';
 import type { AuthenticatedTransport } from './auth-scheme.js';
 
-/** An opened credential and which one it is. */
+/** An opened credential and its generation. */
 export interface SessionCredential {
   readonly generation: number;
   readonly transport: AuthenticatedTransport;
@@ -30,11 +30,11 @@ type SecondaryOrigins = Pick<ReturnType<OriginResolver>, 'uploadBaseUrl' | 'anal
 export interface PlatformSessionOptions {
   readonly manifest: Manifest;
   readonly connectMethod: Pick<ConnectMethod, 'id' | 'appPlatform'>;
-  /** Whose allowance is used up; null while an account is being connected. */
+  /** The owner of the rate limits; null while an account is being connected. */
   readonly connection: Pick<Connection, 'id' | 'workspaceId' | 'server'> | null;
   readonly account: RemoteAccount;
   readonly baseUrl: string;
-  /** The platform's other origins, or what the operator put in their place. */
+  /** The platform's secondary origins, or the operator's overrides. */
   readonly origins: SecondaryOrigins;
   readonly outbound: Outbound;
   readonly grantedPermissions: readonly string[];
@@ -42,15 +42,18 @@ export interface PlatformSessionOptions {
   readonly mayWrite?: (() => boolean) | undefined;
   readonly clock: Clock;
   readonly credential: SessionCredential;
-  /** A newer credential than the one that was refused. */
+  /** Returns a newer credential than the rejected one. */
   renew(refused: SessionCredential): Promise<Result<SessionCredential, RequestFailureCode>>;
-  /** A credential that had just been renewed was refused too. */
+  /** Called when a platform rejects a credential that was just renewed. */
   rejectCredential(refused: SessionCredential): Promise<Result<never, RequestFailureCode>>;
 }
 
 const CONCURRENT_REQUESTS_MAX = 8;
 
-/** Connections to a server that somebody chose serve one workspace; those to the platform's own serve all. */
+/**
+ * Limits of a user-chosen server are per workspace; those of the platform's own servers are shared by all
+ * workspaces.
+ */
 function createRequestLimits({
   connection,
   manifest,
@@ -66,7 +69,7 @@ function createRequestLimits({
 export function platformSession(facts: PlatformSessionOptions): Session {
   const { manifest, connectMethod, account, baseUrl, grantedPermissions, signal, clock } = facts;
   const { uploadBaseUrl, analyticsBaseUrl } = facts.origins;
-  // A login at another platform is nothing that this one's own origin may see.
+  // A login of another platform must not be sent to this platform's own origin.
   const ownBaseUrl = connectMethod.appPlatform === undefined ? manifest.baseUrl : null;
   const otherOrigins = [ownBaseUrl, uploadBaseUrl, analyticsBaseUrl].flatMap((url) =>
     url == null ? [] : [new URL(url).origin],
@@ -90,13 +93,13 @@ export function platformSession(facts: PlatformSessionOptions): Session {
       const request = withConfiguredOrigin(platformRequest, manifest, facts.origins);
       const outgoing = toOutboundRequest(request, baseUrl, otherOrigins, signal);
       if (!outgoing) {
-        return refuse('platform.address_refused', `That is no address of ${manifest.name}.`);
+        return refuse('platform.address_refused', `The URL does not belong to ${manifest.name}.`);
       }
       const outboundOptions = {
         ...outgoing,
         headers: { ...createUserAgentHeader(manifest), ...outgoing.headers },
         ...limits,
-        ...(request.effect !== 'read' && { mayLeave: facts.mayWrite }),
+        ...(request.effect !== 'read' && { maySend: facts.mayWrite }),
       };
       if (request.omitsCredential) {
         return interpretOutcome(
@@ -109,7 +112,7 @@ export function platformSession(facts: PlatformSessionOptions): Session {
       const usedCredential = access;
       let outcome = await usedCredential.transport.send(outboundOptions, request.tokenScheme);
       if (isRejected(usedCredential, outcome, request)) {
-        // A refused credential means that nothing has happened, so that even a write may be sent again.
+        // A rejected credential means that the request had no effect, so even a write can be retried.
         const renewed = await facts.renew(usedCredential);
         if (!renewed.ok) return renewed;
         access = renewed.value;
@@ -121,7 +124,7 @@ export function platformSession(facts: PlatformSessionOptions): Session {
   };
 }
 
-/** What is at another origin of the platform's, at the place that the operator set for that. */
+/** Redirects requests for the platform's secondary origins to the operator's overrides. */
 function withConfiguredOrigin(
   request: PlatformRequest,
   manifest: Manifest,

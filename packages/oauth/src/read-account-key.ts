@@ -1,6 +1,6 @@
 import { Secret, type KeyInResponse, type Outbound } from '@switchboard/domain';
 
-/** A key, and the account that it is the key of. */
+/** A key and its account. */
 export interface AccountKey {
   readonly account: string;
   readonly key: string;
@@ -8,7 +8,7 @@ export interface AccountKey {
 
 const TEXT_MAX = 1_024;
 
-/** The key that a token's answer brings; null where it brings none. */
+/** The key in a token response; null without one. */
 export function readAccountKey(facts: KeyInResponse, said: unknown): AccountKey | null {
   const [account, key] = [readTextAt(said, facts.account), readTextAt(said, facts.key)];
   return account === null || key === null ? null : { account, key };
@@ -23,7 +23,7 @@ function readTextAt(said: unknown, path: readonly string[]): string | null {
   return typeof found === 'string' && found.length <= TEXT_MAX && /^[\x21-\x7e]+$/.test(found) ? found : null;
 }
 
-/** Deletes what a key opens, which only the key itself may ask for. False where it is worth another attempt. */
+/** Deletes the resource of a key, authenticated by the key itself. False when the call should be retried. */
 export async function deleteKeyResource(
   outbound: Outbound,
   baseUrl: string,

@@ -19,7 +19,10 @@ export interface TokenExchangeContext {
 const DEADLINE_SECONDS = 10;
 const BYTES_MAX = 64 * 1024;
 
-/** Gives a token for another, as Meta's platforms do it in place of refresh tokens. RFC 6749 knows nothing like it. */
+/**
+ * Exchanges a token for another, which Meta's platforms offer instead of refresh tokens. RFC 6749 defines
+ * nothing comparable.
+ */
 export async function requestTokenExchange(
   { outbound, clock, baseUrl, app }: TokenExchangeContext,
   { path, grantType, tokenParameter, app: parts }: TokenExchange,
@@ -38,7 +41,7 @@ export async function requestTokenExchange(
     maxBytes: BYTES_MAX,
   });
   if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return { kind: 'address_refused' };
-  // Nothing was asked, so that there is nothing to wonder about.
+  // The request was not sent, so its outcome is known.
   if (outcome.kind === 'not_sent')
     return { kind: 'resting', retryAfterSeconds: outcome.retryAfterSeconds ?? 1 };
   if (outcome.kind !== 'answered') return { kind: 'no_answer' };

@@ -10,7 +10,7 @@ export interface RevocationContext {
   readonly app: OAuthApp;
   readonly facts: OAuth2Facts;
   readonly authBaseUrl: string;
-  /** The account's own place, where it has one. */
+  /** The account's own origin, where it has one. */
   readonly server: string | null;
   readonly outbound: Outbound;
   readonly now: Date;
@@ -23,8 +23,8 @@ export interface GrantTokens {
 }
 
 /**
- * Gives a grant back in the way of its platform. False where it is worth another attempt: a platform that refuses does not
- * know the grant any more, or never will take it back.
+ * Revokes a grant with the platform's own method. False when the call should be retried: a platform that
+ * rejects the call does not know the grant any more, or never revokes it.
  */
 export function revokeOAuth2Grant(context: RevocationContext, grant: GrantTokens): Promise<boolean> {
   switch (context.facts.revocation) {
@@ -39,7 +39,7 @@ export function revokeOAuth2Grant(context: RevocationContext, grant: GrantTokens
   }
 }
 
-/** RFC 7009, each token for itself. */
+/** Revokes each token separately (RFC 7009). */
 async function revokeByRfc7009(
   revoking: RevocationContext,
   { accessToken, refreshToken }: GrantTokens,
@@ -79,7 +79,9 @@ async function revokeByDelete(revoking: RevocationContext, grant: GrantTokens): 
   });
 }
 
-/** The token, or where its time is over the next one: nobody takes back a grant on the word of a token that has ended. */
+/**
+ * The token, or its successor if it has expired: platforms do not accept a revocation with an expired token.
+ */
 async function getValidToken(
   { client, ask, facts, now }: RevocationContext,
   { accessToken, refreshToken, accessExpiresAt }: GrantTokens,

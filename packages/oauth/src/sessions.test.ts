@@ -31,7 +31,7 @@ async function open(connection: Connection, store: TestStore): Promise<Session> 
   return opened.value;
 }
 
-test('opens a line to the account and writes down what for and for whom, once a minute', async () => {
+test('opens a session for the account and audits the purpose and the caller, once a minute', async () => {
   const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const { sessions } = world.open(store);
@@ -57,7 +57,7 @@ test('opens a line to the account and writes down what for and for whom, once a 
   ]);
 });
 
-test('fifty requests at once in two processes over an ended token refresh it exactly once', async () => {
+test('fifty concurrent requests in two processes with an expired token refresh it exactly once', async () => {
   const store = createTestStore();
   const connection = await world.connection('lumen-coffee', store);
   const processes = [world.open(store), world.open(store)];
@@ -78,7 +78,7 @@ test('fifty requests at once in two processes over an ended token refresh it exa
   expect((await store.findCredential(connection))?.generation).toBe(2);
 });
 
-test('fifty requests at once that meet a 401 renew once, and every one is answered', async () => {
+test('fifty concurrent requests that receive a 401 renew once, and all of them succeed', async () => {
   const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const sessions = [await open(connection, store), await open(connection, store)];
@@ -92,7 +92,7 @@ test('fifty requests at once that meet a 401 renew once, and every one is answer
   expect(posts('maren-holt') - written).toBe(25);
 });
 
-test('renews in good time before the end, and not earlier', async () => {
+test('renews shortly before the expiry, and not earlier', async () => {
   const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const before = refreshes('maren-holt');
@@ -133,7 +133,7 @@ test.each(['500-before', 'reset-before-effect', '429'] as const)(
   },
 );
 
-test('a grant that the owner took back makes the connection needs_reauth with one event, however many ask', async () => {
+test('a grant that the owner revoked marks the connection needs_reauth with one event, for any number of requests', async () => {
   const store = createTestStore();
   const connection = await world.connection('tidal-museum', store);
   const processes = [world.open(store), world.open(store)];
@@ -158,7 +158,7 @@ test('a grant that the owner took back makes the connection needs_reauth with on
   expect(world.sandbox.requests().length - before).toBe(1);
 });
 
-test('a token that is refused right after its renewal makes the connection needs_reauth, once', async () => {
+test('a token that is rejected right after its renewal marks the connection needs_reauth, once', async () => {
   const store = createTestStore();
   const connection = await world.connection('lumen-coffee', store);
   const session = await open(connection, store);
@@ -175,12 +175,12 @@ test('a token that is refused right after its renewal makes the connection needs
   expect(store.events).toMatchObject([{ data: { reason: 'token_refused' } }]);
 });
 
-test('a login that the platform refuses in words of its own, and not with a 401, is refused all the same', async () => {
+test('a login that the platform rejects with its own error code instead of a 401 is treated as rejected', async () => {
   const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const session = await open(connection, store);
   const before = refreshes('maren-holt');
-  const said = (code: string) => ({ ...me, refusesCredential: () => code === 'FORBIDDEN' });
+  const said = (code: string) => ({ ...me, isCredentialRejected: () => code === 'FORBIDDEN' });
   expect(await session.request(said('fine'))).toMatchObject({ ok: true });
   expect(refreshes('maren-holt')).toBe(before);
   expect(await session.request(said('FORBIDDEN'))).toMatchObject({
@@ -190,7 +190,7 @@ test('a login that the platform refuses in words of its own, and not with a 401,
   expect(store.events.map(({ type }) => type)).toEqual(['connection.needs_reauth']);
 });
 
-test('where an adapter reads every answer, a 401 and a 500 are its own to read, and end nothing', async () => {
+test('where an adapter reads every response, it interprets 401 and 500 itself, and the connection stays active', async () => {
   const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const session = await open(connection, store);
@@ -205,7 +205,7 @@ test('where an adapter reads every answer, a 401 and a 500 are its own to read, 
   expect(store.events).toEqual([]);
 });
 
-test('a writer that comes too late changes nothing', async () => {
+test('a late writer changes nothing', async () => {
   const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   world.sandbox.faults.add({
@@ -217,7 +217,7 @@ test('a writer that comes too late changes nothing', async () => {
   store.clock.advance(3_700);
   const slow = open(connection, store);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  // Somebody connects the account again while the renewal is under way.
+  // The account owner reconnects the account during the renewal.
   const again = await world.connect('maren-holt', store);
   await store.storeConnection(connection, again.credential, again.accessExpiresAt);
   const stored = (await store.findCredential(connection))?.sealed;
@@ -227,7 +227,7 @@ test('a writer that comes too late changes nothing', async () => {
   expect((await session.request(me)).ok).toBe(true);
 });
 
-test('a store that fails for a moment after the renewal does not cost the login', async () => {
+test('a store that fails briefly after the renewal does not lose the login', async () => {
   const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const before = refreshes('maren-holt');
@@ -240,7 +240,7 @@ test('a store that fails for a moment after the renewal does not cost the login'
   expect((await store.findCredential(connection))?.generation).toBe(2);
 });
 
-test('a platform that gives no new refresh token keeps the old one', async () => {
+test('a platform that returns no new refresh token keeps the old one valid', async () => {
   const store = createTestStore();
   world.sandbox.control.changeSettings({ refresh_tokens: 'fixed' });
   const connection = await world.connection('maren-holt', store);
@@ -272,7 +272,7 @@ test.each([
   if (code === 'platform.rate_limited') expect(answer).toMatchObject({ failure: { retryAfterSeconds: 7 } });
 });
 
-test('a request of a token goes to no other host, by path or by absolute URL', async () => {
+test('a request with a token goes to no other host, by path or by absolute URL', async () => {
   const store = createTestStore();
   const session = await open(await world.connection('maren-holt', store), store);
   for (const path of ['https://evil.example/x', 'http://127.0.0.1:1/x', 'evil.example', '']) {
@@ -285,7 +285,7 @@ test('a request of a token goes to no other host, by path or by absolute URL', a
   expect((await session.request({ ...me, headers: { Authorization: 'Bearer mine' } })).ok).toBe(true);
 });
 
-test('sends query, form and bytes as told', async () => {
+test('sends query, form and bytes unchanged', async () => {
   const store = createTestStore();
   const session = await open(await world.connection('maren-holt', store), store);
   await session.request(post);
@@ -297,7 +297,7 @@ test('sends query, form and bytes as told', async () => {
   expect(form).toMatchObject({ value: { status: 415 } });
 });
 
-test('no token stands in a failure, an event, an audit row or a sealed place of another generation', async () => {
+test('no token occurs in a failure, an event, an audit row or a sealed slot of another generation', async () => {
   const store = createTestStore();
   const connection = await world.connection('maren-holt', store);
   const session = await open(connection, store);

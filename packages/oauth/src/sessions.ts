@@ -41,7 +41,10 @@ export interface SessionsDeps {
   readonly onRenewal?: RenewalDeps['onRenewal'];
 }
 
-/** How long this process does not even ask whether an early renewal that failed may be tried again: the token still works. */
+/**
+ * How long this process waits after a failed early renewal before it reads the backoff again: the token still
+ * works.
+ */
 const RETRY_PAUSE_MS = 5_000;
 const PAUSED_CONNECTIONS_MAX = 10_000;
 const UNREADABLE_BACKOFF_SECONDS = 300;
@@ -62,7 +65,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => A
       : null;
   }
 
-  /** The stored login, renewed when its time has come. */
+  /** The stored credential, renewed when it is due. */
   async function openFreshCredential(
     grantee: RenewalTarget,
   ): Promise<Result<OpenedCredential, SessionFailureCode>> {
@@ -84,7 +87,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => A
     return stored;
   }
 
-  /** One that cannot be opened leaves its place among those that are due to others. */
+  /** Postpones a credential that cannot be opened, so that it does not block other due renewals. */
   async function deferRenewal({ id }: Connection, generation: number): Promise<void> {
     await transactions.run(async (tx) => {
       const claimRequest = { connectionId: id, generation, attempt: deps.ids.next('att'), leaseSeconds: 1 };
@@ -105,7 +108,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => A
       const origins = grantee && deps.origins(appPlatformOf(grantee.manifest, grantee.connectMethod));
       const baseUrl = connection.server ?? origins?.baseUrl ?? null;
       if (!grantee || !origins || baseUrl === null) {
-        return refuse('platform.not_configured', 'This platform is not installed any more.');
+        return refuse('platform.not_configured', 'This platform is no longer installed.');
       }
       if (connection.status === 'needs_reauth') return refuseNeedsReauth();
       const opened = await openFreshCredential(grantee);
@@ -141,7 +144,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => A
 
     async renew(connection, generation) {
       const grantee = findRenewalTarget(connection);
-      if (!grantee) return refuse('platform.not_configured', 'This platform is not installed any more.');
+      if (!grantee) return refuse('platform.not_configured', 'This platform is no longer installed.');
       const renewed = await renew(grantee, generation, 'soon');
       if (renewed.ok) return ok();
       const { code } = renewed.failure;
@@ -152,7 +155,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => A
   };
 }
 
-/** In the middle of a request there is no "not set up": it is as unavailable as it gets. */
+/** During a request, "not set up" is reported as unavailable. */
 function mapSetupFailure(
   result: Result<OpenedCredential, SessionFailureCode>,
 ): Result<OpenedCredential, RequestFailureCode> {

@@ -42,11 +42,11 @@ interface SocialOAuthSetup {
   readonly platform?: Partial<CodeExchangeOptions>;
   readonly lasting?: Omit<LongLivedTokenOptions, 'tokens' | 'now'>;
   readonly elsewhere?: Parameters<typeof openStoreFixture>[3];
-  /** Answers before the platform does. */
+  /** Responds in place of the platform. */
   readonly instead?: (request: WireRequest) => WireResponse | null;
 }
 
-/** Service and platform look at one clock, which is the service's. */
+/** Service and platform share the service's clock. */
 async function connectAccount({
   connectMethod = {},
   facts = {},
@@ -91,7 +91,7 @@ async function connectAccount({
   };
 }
 
-test('consent may be asked at another origin than the one that makes tokens', async () => {
+test('the consent page may have another origin than the token endpoint', async () => {
   const { begin } = await connectAccount({
     elsewhere: { consentBaseUrl: 'https://consent.example/i', apiVersion: 'v25.0' },
     facts: { authorizePath: '/{api_version}/dialog/oauth' },
@@ -100,7 +100,7 @@ test('consent may be asked at another origin than the one that makes tokens', as
   expect(url.origin + url.pathname).toBe('https://consent.example/i/v25.0/dialog/oauth');
 });
 
-test('a way through another platform takes its app and its origins alone, and shows the login to no other', async () => {
+test('a method through another platform uses only its app and origins, and sends the login to no other', async () => {
   const { connect, keep, sessions, appPlatforms, revoke, server } = await connectAccount({
     connectMethod: { id: 'page', appPlatform: 'book' },
     elsewhere: { baseUrl: 'https://own.example' },
@@ -108,7 +108,7 @@ test('a way through another platform takes its app and its origins alone, and sh
   });
   const grant = await connect();
   const { signal } = new AbortController();
-  const use = { purpose: 'check', actor: 'somebody' } as const;
+  const use = { purpose: 'check', actor: 'tester' } as const;
   const opened = await sessions.open(await keep(grant), use, signal);
   if (!opened.ok) throw new Error(opened.failure.message);
   const session = opened.value;
@@ -122,7 +122,7 @@ test('a way through another platform takes its app and its origins alone, and sh
   expect(appPlatforms()).toEqual(['app of book', 'origins of book']);
 });
 
-test('a denial in words of the platform’s own is a denial', async () => {
+test('a denial with the platform’s own error code is a denial', async () => {
   const { begin, consent } = await connectAccount({
     facts: { deniedErrors: ['user_cancelled_login', 'user_cancelled_authorize'] },
     platform: { denied: { error: 'user_cancelled_authorize' } },
@@ -131,7 +131,7 @@ test('a denial in words of the platform’s own is a denial', async () => {
   expect(await complete(await consent(url, 'deny'))).toMatchObject({ failure: { code: 'connect.denied' } });
 });
 
-test('an app whose id is called a key is known by it at consent, exchange, renewal and when it gives back', async () => {
+test('a platform with another name for the client ID receives it at consent, exchange, renewal and revocation', async () => {
   const { connect, keep, sessions, tokens, ask, asked, revoke } = await connectAccount({
     facts: { clientIdName: 'client_key', permissionSeparator: ',', revokePath: '/oauth/revoke' },
     platform: {
@@ -142,7 +142,7 @@ test('an app whose id is called a key is known by it at consent, exchange, renew
   });
   const grant = await connect();
   expect(grant.permissions).toEqual(['read', 'write']);
-  // Each renewal brings a refresh token with a new life, so that nothing ends.
+  // Each renewal returns a refresh token with a new lifetime, so that the grant does not expire.
   expect(grant.expiresAt).toBeNull();
   expect(await sessions.renew(await keep(grant), 1)).toMatchObject({ ok: true });
   const [exchanged, renewed] = asked('/oauth/token').map(({ body }) => body as Record<string, string>);
@@ -156,7 +156,7 @@ test('an app whose id is called a key is known by it at consent, exchange, renew
   expect(tokens.revoked()).toHaveLength(2);
 });
 
-test('where the access token ends the whole grant it alone is given back, and renewed before when its time is over', async () => {
+test('where revoking the access token ends the whole grant, only that token is revoked, after a renewal if it has expired', async () => {
   const { connect, store, asked, revoke, tokens } = await connectAccount({
     facts: { clientIdName: 'client_key', revokePath: '/oauth/revoke', revocation: 'access_token' },
     platform: {
@@ -173,7 +173,7 @@ test('where the access token ends the whole grant it alone is given back, and re
   expect(asked('/oauth/revoke').map(({ body }) => body)).toMatchObject([
     ...Array<object>(2).fill({ client_key: APP.clientId, client_secret: APP.clientSecret }),
   ]);
-  // Neither is a refresh token, and the second is none that had ended.
+  // Neither is a refresh token, and the second is not an expired token.
   const [first, second] = tokens.revoked();
   expect(first).not.toBe(second);
   expect(asked('/oauth/token').map(({ body }) => (body as Record<string, string>)['refresh_token'])).toEqual([
@@ -182,7 +182,7 @@ test('where the access token ends the whole grant it alone is given back, and re
   expect(tokens.revoked()).toHaveLength(2);
 });
 
-test('a platform that wants to know who asks is told so at its token endpoint and at its API', async () => {
+test('a platform that requires a user agent receives it at its token endpoint and at its API', async () => {
   const { connect, keep, sessions, ask, revoke, asked } = await connectAccount({
     elsewhere: { userAgent: 'web:pots:v1 (by /u/alice)' },
     facts: { revokePath: '/oauth/revoke' },
@@ -202,7 +202,7 @@ test('a platform that wants to know who asks is told so at its token endpoint an
   }
 });
 
-test('a login whose refresh token ends whatever is renewed says when', async () => {
+test('a login whose refresh token expires despite renewals reports when', async () => {
   const { connect, store } = await connectAccount({
     facts: { refreshExpiryField: 'refresh_token_expires_in' },
     platform: {
@@ -214,7 +214,7 @@ test('a login whose refresh token ends whatever is renewed says when', async () 
   expect(Math.round(days)).toBe(365);
 });
 
-test('without refresh tokens a login ends when its token does', async () => {
+test('without refresh tokens a login ends when its token expires', async () => {
   const { connect, store } = await connectAccount({ platform: { accessSeconds: 60 * DAY } });
   const { expiresAt } = await connect();
   const days = ((expiresAt?.getTime() ?? 0) - store.clock.now().getTime()) / (DAY * 1_000);
@@ -222,7 +222,7 @@ test('without refresh tokens a login ends when its token does', async () => {
 });
 
 test.each([{ error: 'invalid_grant', error_description: 'gone' }, { error: { code: 190, message: 'gone' } }])(
-  'a platform that refuses a renewal with a success (%j) has ended the login',
+  'a platform that rejects a renewal with a success status (%j) has ended the login',
   async (json) => {
     let isOver = false;
     const { connect, keep, sessions } = await connectAccount({
@@ -260,7 +260,7 @@ const renewal = {
   app: [],
 } as const;
 
-test('a token of an hour is given for one of sixty days, which renews itself', async () => {
+test('a one-hour token is exchanged for one of sixty days, which renews itself', async () => {
   const { connect, keep, sessions, store, ask, tokens } = await connectAccount({
     facts: { longLived, renewal },
     lasting,
@@ -273,7 +273,7 @@ test('a token of an hour is given for one of sixty days, which renews itself', a
   store.clock.advance(55 * DAY);
   expect(await sessions.renew(connection, 1)).toMatchObject({ ok: true });
   store.clock.advance(10 * DAY);
-  // The first has ended; what it was given for has not.
+  // The first token has expired; the exchanged token has not.
   expect(await ask(grant)).toBe(false);
   const use = { purpose: 'check', actor: 'test' } as const;
   const session = await sessions.open(connection, use, new AbortController().signal);
@@ -284,7 +284,7 @@ test('a token of an hour is given for one of sixty days, which renews itself', a
   expect(tokens.refreshTokens()).toEqual([]);
 });
 
-test('a lasting login that its owner took back is over, and not asked for again', async () => {
+test('a long-lived login that its owner revoked is ended, and not renewed again', async () => {
   const { connect, keep, sessions, store, tokens } = await connectAccount({
     facts: { longLived, renewal, tokenErrors: { ended: ['190'], app: ['1'] } },
     lasting,
@@ -296,7 +296,7 @@ test('a lasting login that its owner took back is over, and not asked for again'
   expect((await store.connections.find(connection.workspaceId, connection.id))?.status).toBe('needs_reauth');
 });
 
-test('an app that the exchange for a lasting token does not accept is told as such', async () => {
+test('an app that the exchange for a long-lived token rejects is reported as rejected', async () => {
   const { begin, consent } = await connectAccount({
     facts: { longLived, tokenErrors: { ended: ['190'], app: ['1'] } },
     lasting,
@@ -314,7 +314,7 @@ test.each([
   [{ code: 2, message: 'Authentication failed.' }, 'platform.not_configured'],
   [{ code: 9, message: 'Something else.' }, 'platform.unavailable'],
   [{ message: 'Bad Request', error: 283 }, 'connection.needs_reauth'],
-])('a platform that refuses with a number (%j) is understood by it', async (json, code) => {
+])('a platform that rejects with a number (%j) is understood', async (json, code) => {
   let isRefused = false;
   const { connect, keep, sessions } = await connectAccount({
     facts: { tokenErrors: { ended: ['283'], app: ['2'] } },
@@ -326,7 +326,7 @@ test.each([
   expect(await sessions.renew(connection, 1)).toMatchObject({ failure: { code } });
 });
 
-test('a token that comes in a list, with its permissions, is read', async () => {
+test('a token in a list, with its permissions, is read', async () => {
   const { connect } = await connectAccount({
     platform: {
       present: ({ access_token, expires_in }) => ({
@@ -337,7 +337,7 @@ test('a token that comes in a list, with its permissions, is read', async () => 
   expect((await connect()).permissions).toEqual(['read', 'comment']);
 });
 
-test('a code that only the app with the verifier may use is used once, in its half minute', async () => {
+test('a code bound to the PKCE verifier is redeemed once, within its half minute', async () => {
   const { begin, consent, store, asked } = await connectAccount({
     facts: { pkce: true, clientAuth: 'header' },
     platform: {
@@ -357,7 +357,7 @@ test('a code that only the app with the verifier may use is used once, in its ha
   expect(asked('/oauth/token')[0]?.headers['authorization']).toMatch(/^Basic /);
 });
 
-test('what goes to an address that the platform made for one file carries no login', async () => {
+test('a request to an address that the platform made for one file carries no credential', async () => {
   const { connect, keep, sessions, server } = await connectAccount({});
   const connection = await keep(await connect());
   const use = { purpose: 'publish', actor: 'test' } as const;
@@ -374,7 +374,7 @@ test('what goes to an address that the platform made for one file carries no log
   expect(known?.headers['authorization']).toMatch(/^Bearer /);
 });
 
-test('what is at another origin of the platform’s goes where the operator set it, with the login, and nowhere else', async () => {
+test('a request to a secondary origin goes to the operator’s override, with the credential, and nowhere else', async () => {
   const analyticsBaseUrl = 'https://numbers.platform.example';
   const { connect, keep, sessions, server } = await connectAccount({ elsewhere: { analyticsBaseUrl } });
   const connection = await keep(await connect());
@@ -388,13 +388,13 @@ test('what is at another origin of the platform’s goes where the operator set 
   const reports = server.exchanges().filter(({ request }) => request.path === '/v2/reports');
   const [bearer = '', oauth] = reports.map(({ request }) => String(request.headers['authorization']));
   expect(bearer).toMatch(/^Bearer ./);
-  // After the word that one address wants, it is the same login.
+  // With the token scheme that this address requires, it is the same credential.
   expect(oauth).toBe(bearer.replace(/^Bearer/, 'OAuth'));
   const foreignServer = await read('https://numbers.platform.example.stranger.example/v2/reports');
   expect(foreignServer).toMatchObject({ failure: { code: 'platform.address_refused' } });
 });
 
-test('a passing fault at a renewal that shows nothing of the app says nothing about the app', async () => {
+test('a transient failure of a renewal that does not authenticate the app does not concern the app', async () => {
   let isDown = false;
   const { connect, keep, sessions, store } = await connectAccount({
     facts: { longLived, renewal, tokenErrors: { ended: ['190'], app: ['1'] } },
@@ -415,7 +415,7 @@ test('a passing fault at a renewal that shows nothing of the app says nothing ab
   expect([storedConnection?.status, storedConnection?.appMissing]).toEqual(['active', false]);
 });
 
-describe('a key that the token’s answer brings, as Discord’s webhook is', () => {
+describe('a key in the token response, such as Discord’s webhook', () => {
   const keyInResponse = {
     key: ['webhook', 'token'],
     account: ['webhook', 'id'],
@@ -441,7 +441,7 @@ describe('a key that the token’s answer brings, as Discord’s webhook is', ()
   };
   const at = '/v10/webhooks/7/kEy_0f-the-webhook';
 
-  test('is used in place of the token, has no end, and knows its account', async () => {
+  test('replaces the token, has no expiry, and knows its account', async () => {
     const { connect, authorizers, asked, manifest, connectMethod } = await connectAccount(
       respondWithKey({ id: '7', token: 'kEy_0f-the-webhook' }),
     );
@@ -460,7 +460,7 @@ describe('a key that the token’s answer brings, as Discord’s webhook is', ()
     expect(asked(at)[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('is given back by deleting what it opens, without the app and as often as it is asked', async () => {
+  test('is revoked by deleting its resource, without the app and any number of times', async () => {
     const { connect, revoke, apps, asked } = await connectAccount(
       respondWithKey({ id: '7', token: 'kEy_0f-the-webhook' }),
     );
@@ -476,7 +476,7 @@ describe('a key that the token’s answer brings, as Discord’s webhook is', ()
     [null],
     [{ id: 7, token: 'kEy' }],
     [{ id: '7', token: 'a b' }],
-  ])('connects nothing where the answer says %j', async (webhook) => {
+  ])('connects nothing when the response is %j', async (webhook) => {
     const { begin, consent } = await connectAccount(respondWithKey(webhook));
     const { url, complete } = await begin();
     expect(await complete(await consent(url))).toMatchObject({

@@ -25,8 +25,8 @@ const createMethod = (oauth2: Partial<OAuth2Facts>): ConnectMethod => ({
 });
 const headerOf = (name: string, { headers }: WireRequest) => String(headers[name] ?? '');
 
-describe('a shop with a host of its own, signed callbacks and tokens of an hour', () => {
-  // Store and service look at one clock.
+describe('a shop with its own host, signed callbacks and one-hour tokens', () => {
+  // Store and service share a clock.
   const now = () => world.store.clock.now();
   const shop = shopOauth({ shop: 'acme.myshopify.com', apps: [app], now });
   const ended = { ended: ['invalid_request'], app: ['application_cannot_be_found'] };
@@ -63,13 +63,13 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
   });
   afterAll(() => world.close());
   const acme = { store: 'acme' };
-  /** What the shop would have signed. */
+  /** The signature that the shop would have made. */
   const signed = ({ hmac: _hmac, ...parameters }: Record<string, string>, secret = app.clientSecret) => {
     const text = new URLSearchParams(Object.entries(parameters).sort()).toString();
     return { ...parameters, hmac: createHmac('sha256', secret).update(text).digest('hex') };
   };
 
-  test('is asked with a list with commas, and gives a login that renews itself and is sent in its own header', async () => {
+  test('receives comma-separated scopes, and returns a renewable login that is sent in its own header', async () => {
     const { url, complete } = await world.begin(acme);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       response_type: 'code',
@@ -80,7 +80,7 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
     });
     const grant = await complete(await world.consent(url));
     if (!grant.ok) throw new Error(grant.failure.message);
-    // The shop lists what writes alone.
+    // The shop lists only the write scopes.
     expect(grant.value).toMatchObject({ permissions: ['write_orders', 'read_orders'], expiresAt: null });
     expect((grant.value.accessExpiresAt?.getTime() ?? 0) - now().getTime()).toBeGreaterThan(3_500_000);
     expect(await world.ask(grant.value)).toMatchObject({ ok: true, value: { status: 200 } });
@@ -90,12 +90,12 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
 
   test.each<[string, (query: Record<string, string>) => Record<string, string>]>([
     ['that is not signed', ({ hmac: _hmac, ...query }) => query],
-    ['with a signature of nobody', (query) => ({ ...query, hmac: 'f'.repeat(64) })],
+    ['with an invalid signature', (query) => ({ ...query, hmac: 'f'.repeat(64) })],
     ['that another app’s secret signed', (query) => signed(query, 'another secret')],
     ['with another code than was signed', (query) => ({ ...query, code: 'other' })],
     ['of another shop, signed for it', (query) => signed({ ...query, shop: 'evil.myshopify.com' })],
     [
-      'of a shop that only begins so',
+      'of a shop with a longer host name',
       (query) => signed({ ...query, shop: 'acme.myshopify.com.evil.example' }),
     ],
     ['without a shop', ({ shop: _shop, ...query }) => signed(query)],
@@ -104,7 +104,7 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
       'that was signed ten minutes ago',
       (query) => signed({ ...query, timestamp: String(Number(query['timestamp']) - 600) }),
     ],
-    ['that says no, and is not signed', ({ state = '' }) => ({ state, error: 'access_denied' })],
+    ['that denies access without a signature', ({ state = '' }) => ({ state, error: 'access_denied' })],
   ])('a callback %s spends no code', async (_what, change) => {
     const { url, complete } = await world.begin(acme);
     const validQuery = await world.consent(url);
@@ -116,11 +116,11 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
     expect((await complete(Object.fromEntries(Object.entries(validQuery).reverse()))).ok).toBe(true);
   });
 
-  test('what is no shop’s name is asked for again, and nobody is sent anywhere', async () => {
+  test('an invalid shop name is prompted for again, without a redirect', async () => {
     await expect(world.begin({ store: 'acme.evil.example' })).rejects.toThrow('such as acme');
   });
 
-  test('a renewal whose answer was lost is made again with the refresh token from before', async () => {
+  test('a renewal whose response was lost is repeated with the previous refresh token', async () => {
     const connection = await world.keep(await world.connect(acme));
     const [first = ''] = shop.refreshTokens();
     world.server.faults.add({ platform: 'store', kind: 'reset-after-effect', match: { method: 'POST' } });
@@ -128,13 +128,13 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
     expect(shop.refreshTokens()).toHaveLength(2);
     world.store.clock.advance(1_800);
     expect(await world.sessions.renew(connection, 1)).toMatchObject({ ok: true });
-    // Until its successor is used, the one from before is good; then it is not.
+    // The previous token is valid until its successor is used.
     expect(shop.refreshTokens()).toContain(first);
     expect(await world.sessions.renew(connection, 2)).toMatchObject({ ok: true });
     expect(shop.refreshTokens()).not.toContain(first);
   });
 
-  test('a login that the shop does not know any more is over, in the shop’s own word', async () => {
+  test('a login that the shop no longer knows is ended, recognized by the shop’s own error code', async () => {
     const connection = await world.keep(await world.connect(acme));
     await world.connect(acme);
     expect(await world.sessions.renew(connection, 1)).toMatchObject({
@@ -142,7 +142,7 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
     });
   });
 
-  test('is given back with its token, renewed where its time is over, and not where it is not known', async () => {
+  test('is revoked with its token, renewed if it expired, and not if it is unknown', async () => {
     const grant = await world.connect(acme);
     const gone = await world.connect(acme);
     const before = shop.uninstalled().length;
@@ -156,7 +156,7 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
     });
   });
 
-  test('is asked again to take a grant back where it could not listen', async () => {
+  test('is asked again to revoke a grant after an outage', async () => {
     const grant = await world.connect(acme);
     world.server.faults.add({ platform: 'store', kind: '500-before', match: { method: 'DELETE' } });
     expect(await world.revoke(grant)).toMatchObject({ failure: { code: 'platform.unavailable' } });
@@ -170,7 +170,7 @@ describe('a shop with a host of its own, signed callbacks and tokens of an hour'
   });
 });
 
-describe('a store below a path, which says who it is at every step', () => {
+describe('a store with a path, which names itself at every step', () => {
   const store = storeOauth({ storeHash: 'abc123', apps: [app] });
   let world: Awaited<ReturnType<typeof openStoreFixture>>;
   beforeAll(async () => {
@@ -196,7 +196,7 @@ describe('a store below a path, which says who it is at every step', () => {
   afterAll(() => world.close());
   const typed = { store: 'abc123' };
 
-  test('is told which store is meant, and its API is at the store’s own path', async () => {
+  test('receives the name of the store, and its API is at the store’s own path', async () => {
     const { url, complete } = await world.begin(typed);
     expect(url.searchParams.get('context')).toBe('stores/abc123');
     const grant = await complete(await world.consent(url));
@@ -220,7 +220,7 @@ describe('a store below a path, which says who it is at every step', () => {
   test.each([
     ['of another store', { context: 'stores/evil99' }],
     ['of another shape', { context: 'https://evil.example/stores/abc123' }],
-    ['that climbs', { context: 'stores/abc123/../evil99' }],
+    ['with a path traversal', { context: 'stores/abc123/../evil99' }],
     ['without a store', { context: '' }],
     ['without its permissions', { scope: '' }],
   ])('a callback %s spends no code', async (_what, change) => {
@@ -234,7 +234,7 @@ describe('a store below a path, which says who it is at every step', () => {
   });
 
   test.each(['stores/evil99', 'https://evil.example', 'stores/abc123/', ''])(
-    'a token for %j is none for the store that was asked',
+    'a token for %j is rejected for the requested store',
     async (context) => {
       const { url, complete } = await world.begin(typed);
       store.respondAs(context);
@@ -245,7 +245,7 @@ describe('a store below a path, which says who it is at every step', () => {
   );
 });
 
-describe('a seller whose tokens say when they end', () => {
+describe('a seller whose token responses contain their expiry', () => {
   const now = () => world.store.clock.now();
   const seller = sellerOauth({ merchantId: 'MLSELLER1', apps: [app], now });
   const facts = {
@@ -255,7 +255,7 @@ describe('a seller whose tokens say when they end', () => {
     tokenBody: 'json',
     tokenErrors: { ended: ['bad_request', 'not_found'], app: ['service.not_authorized'] },
     revocation: 'secret',
-    grantedBy: 'merchant_id',
+    grantAccountField: 'merchant_id',
   } as const;
   let world: Awaited<ReturnType<typeof openStoreFixture>>;
   beforeAll(async () => {
@@ -269,7 +269,7 @@ describe('a seller whose tokens say when they end', () => {
   });
   afterAll(() => world.close());
 
-  test('is asked to log in, and gives a login of thirty days that renews itself with the same refresh token', async () => {
+  test('logs in, and receives a thirty-day login that renews with the same refresh token', async () => {
     const { url, complete } = await world.begin();
     expect(url.searchParams.get('session')).toBe('false');
     expect(url.searchParams.get('scope')).toBe('ORDERS_READ PAYMENTS_WRITE');
@@ -278,7 +278,7 @@ describe('a seller whose tokens say when they end', () => {
     const days = ((grant.value.accessExpiresAt?.getTime() ?? 0) - now().getTime()) / 86_400_000;
     expect(days).toBeGreaterThan(29.9);
     expect(days).toBeLessThan(30.1);
-    // It lists nothing that was granted: what was asked for was.
+    // The response lists no scopes: the requested ones apply.
     expect(grant.value).toMatchObject({ permissions: ['ORDERS_READ', 'PAYMENTS_WRITE'], expiresAt: null });
     const connection = await world.keep(grant.value);
     for (const generation of [1, 2]) {
@@ -286,14 +286,14 @@ describe('a seller whose tokens say when they end', () => {
     }
   });
 
-  test('says no', async () => {
+  test('denies access', async () => {
     const { url, complete } = await world.begin();
     expect(await complete(await world.consent(url, 'deny'))).toMatchObject({
       failure: { code: 'connect.denied' },
     });
   });
 
-  test('is told with the app’s secret that a grant is given back, and all that it granted the app is one', async () => {
+  test('receives the revocation with the app’s secret, and all grants of the account to the app are one', async () => {
     const [one, other] = [await world.connect(), await world.connect()];
     expect(world.authorizers.sharesGrant(createMethod(facts), one.credential, other.credential)).toBe(true);
     const connection = await world.keep(other);
@@ -306,7 +306,7 @@ describe('a seller whose tokens say when they end', () => {
     });
   });
 
-  test('that does not know the app’s secret any more ends no login', async () => {
+  test('that no longer knows the app’s secret ends no login', async () => {
     const connection = await world.keep(await world.connect());
     const [mine] = world.apps;
     world.apps.splice(0, 1);
@@ -317,7 +317,7 @@ describe('a seller whose tokens say when they end', () => {
   });
 });
 
-describe('an app of the store’s own owner', () => {
+describe('an app of the store owner', () => {
   const own = {
     ...app,
     clientId: 'own-app',
@@ -366,7 +366,7 @@ describe('an app of the store’s own owner', () => {
     return grant.value;
   };
 
-  test('gives a token of a day, which is got anew with the same secret', async () => {
+  test('returns a one-day token, which is requested again with the same secret', async () => {
     const grant = await login();
     expect(grant).toMatchObject({ permissions: ['write_orders', 'read_orders'], expiresAt: null });
     expect(JSON.stringify(grant)).not.toContain(own.clientSecret);
@@ -382,11 +382,11 @@ describe('an app of the store’s own owner', () => {
   test.each([
     ['with a wrong secret', { client_secret: 'wrong' }, 'client_secret'],
     ['that is not known', { client_id: 'nobody' }, 'client_secret'],
-    ['of another organisation', { client_id: 'foreign', client_secret: app.clientSecret }, 'client_secret'],
+    ['of another organization', { client_id: 'foreign', client_secret: app.clientSecret }, 'client_secret'],
     ['with a secret that holds a space', { client_secret: 'own secret' }, 'client_secret'],
     ['without an id', { client_id: '' }, 'client_id'],
     ['for no shop', { store: 'evil.example' }, 'store'],
-  ])('%s is refused where it was typed, without the secret', async (_what, change, field) => {
+  ])('%s is rejected on entry, without quoting the secret', async (_what, change, field) => {
     const refused = await world.login({ ...typed, ...change });
     expect(refused).toMatchObject({
       ok: false,
@@ -395,12 +395,12 @@ describe('an app of the store’s own owner', () => {
     expect(JSON.stringify(refused)).not.toContain(own.clientSecret);
   });
 
-  test('whose store does not answer is told so', async () => {
+  test('reports a store that does not respond', async () => {
     world.server.faults.add({ platform: 'store', kind: '500-before', match: { method: 'POST' } });
     expect(await world.login(typed)).toMatchObject({ failure: { code: 'platform.unavailable' } });
   });
 
-  test('that its owner took out of the store is over; one that is not answered waits', async () => {
+  test('that its owner uninstalled has ended; one that does not respond is retried', async () => {
     const connection = await world.keep(await login());
     world.server.faults.add({ platform: 'store', kind: '500-before', match: { method: 'POST' } });
     expect(await world.sessions.renew(connection, 1)).toMatchObject({
@@ -414,7 +414,7 @@ describe('an app of the store’s own owner', () => {
     own.ownStore = true;
   });
 
-  test('stays where it is when the store is disconnected', async () => {
+  test('stays installed when the store is disconnected', async () => {
     const grant = await login();
     const before = world.server.exchanges().length;
     expect(await world.revoke(grant)).toMatchObject({ ok: true });

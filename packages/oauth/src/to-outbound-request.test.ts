@@ -11,9 +11,11 @@ const convert = (request: Partial<PlatformRequest>, base = 'https://api.example.
     signal,
   );
 
-test('puts path and query below the base URL', () => {
+test('appends path and query to the base URL', () => {
   const query = { a: 'ä&b', n: 1, no: undefined, yes: true, many: ['1', '2'] };
-  expect(convert({ query })?.url).toBe('https://api.example.com/v1/x?a=%C3%A4%26b&n=1&yes=true&many=1&many=2');
+  expect(convert({ query })?.url).toBe(
+    'https://api.example.com/v1/x?a=%C3%A4%26b&n=1&yes=true&many=1&many=2',
+  );
   expect(convert({ path: '/x?y=1', query: { z: 2 } })?.url).toBe('https://api.example.com/v1/x?y=1&z=2');
 });
 
@@ -24,7 +26,7 @@ test.each([
   ['https://api.example.com@evil.example/x'],
   ['x'],
   ['javascript:alert(1)'],
-])('%s is no address of the platform', (path) => {
+])('%s is not an address of the platform', (path) => {
   expect(convert({ path })).toBeNull();
 });
 
@@ -35,11 +37,11 @@ test.each([['//evil.example/x'], ['/@evil.example/x'], ['/../x'], ['/\\evil.exam
   },
 );
 
-test('an origin that the manifest names may be addressed', () => {
+test('an origin that the manifest names is allowed', () => {
   expect(convert({ path: 'https://files.example.com/x' })?.url).toBe('https://files.example.com/x');
 });
 
-test('an adapter cannot set what the session signs', () => {
+test('an adapter cannot set the headers that the session sets', () => {
   const headers = { Authorization: 'Bearer x', DPoP: 'y', Cookie: 'z', 'X-Version': '1', Accept: 'text/csv' };
   expect(convert({ headers })?.headers).toEqual({ accept: 'text/csv', 'x-version': '1' });
 });
@@ -53,8 +55,8 @@ test.each([
   expect(convert({ method: 'POST', ...given })).toMatchObject({ body, headers: { 'content-type': type } });
 });
 
-test('an address that the platform made for one file is taken bare, and never in the clear', () => {
-  const bare = { bare: true, path: 'https://uploads.example.net/x?signature=1' };
+test('an address that the platform made for one file is requested without credentials, and never without TLS', () => {
+  const bare = { omitsCredential: true, path: 'https://uploads.example.net/x?signature=1' };
   expect(convert(bare)?.url).toBe(bare.path);
   expect(convert({ ...bare, path: 'http://uploads.example.net/x' })).toBeNull();
   expect(convert({ ...bare, path: 'ftp://uploads.example.net/x' }, 'http://127.0.0.1:3000')).toBeNull();

@@ -1,12 +1,12 @@
 import type { OutboundRequest, PlatformRequest } from '@switchboard/domain';
 
-/** What only the session may say. */
+/** Headers that only the session may set. */
 const reservedHeaders = new Set(['authorization', 'dpop', 'cookie', 'content-type']);
 
 /**
- * The request as it leaves. Null when it would go anywhere but below the account's server or to another origin that
- * the manifest names: a credential is sent to nobody else. Without one it may go wherever the platform said, but not in the
- * clear when the platform itself is not asked in the clear.
+ * Builds the outbound request. Null when it would leave the account's server and the origins that the
+ * manifest names: no other host receives a credential. A request without a credential may go to any address
+ * that the platform returned, but not over plain HTTP unless the platform itself uses plain HTTP.
  */
 export function toOutboundRequest(
   request: PlatformRequest,
@@ -54,7 +54,10 @@ function buildUrl({ path, query }: PlatformRequest, baseUrl: string): URL | null
   return url;
 }
 
-function encodeBody({ json, form, body }: PlatformRequest): { body?: OutboundRequest['body']; type?: string } {
+function encodeBody({ json, form, body }: PlatformRequest): {
+  body?: OutboundRequest['body'];
+  type?: string;
+} {
   if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' };
   if (form) return { body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' };
   if (!body) return {};

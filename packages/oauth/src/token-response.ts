@@ -1,4 +1,4 @@
-/** What a token endpoint granted, checked. */
+/** A validated response of a token endpoint. */
 export interface TokenResponse {
   readonly accessToken: string;
   readonly refreshToken: string | null;
@@ -6,7 +6,7 @@ export interface TokenResponse {
   readonly scope: readonly string[] | null;
 }
 
-/** The fields of a token's answer; Instagram puts them into the one entry of a list. */
+/** The fields of a token response; Instagram wraps them in a list with one entry. */
 export function tokenFields(answer: unknown): Readonly<Record<string, unknown>> {
   if (typeof answer !== 'object' || answer === null) return {};
   const { data } = answer as { readonly data?: unknown };
@@ -16,12 +16,12 @@ export function tokenFields(answer: unknown): Readonly<Record<string, unknown>> 
 
 const TEN_YEARS_SECONDS = 10 * 366 * 86_400;
 const TOKEN_MAX = 16_384;
-/** What may stand in a header: RFC 6750's `b64token` is narrower, and not everybody keeps to it. */
+/** Valid header characters: RFC 6750's `b64token` is narrower, and not all platforms comply with it. */
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * Reads an answer of RFC 6749 5.1. Null when it is none: a token of another type, no token, an impossible lifetime. Without
- * `expires_in`, `expires_at` tells when it ends.
+ * Parses a response of RFC 6749, 5.1. Null when it is invalid: another token type, no token, or an impossible
+ * lifetime. Without `expires_in`, `expires_at` gives the expiry.
  */
 export function readTokenResponse(answer: unknown, now: Date): TokenResponse | null {
   const fields = tokenFields(answer);
@@ -36,7 +36,7 @@ export function readTokenResponse(answer: unknown, now: Date): TokenResponse | n
   ) {
     return null;
   }
-  // Required by the RFC and left out by some; what matters is that it is no other type.
+  // The RFC requires it and some platforms omit it; only another type is an error.
   if (token_type !== undefined && (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer'))
     return null;
   const expiresInSeconds = readLifetime(
@@ -63,13 +63,13 @@ function readScope(scope: unknown): readonly string[] | null {
 const isToken = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= TOKEN_MAX && visibleAscii.test(value);
 
-/** simple-oauth2 has read it already, whatever it was written as. */
+/** simple-oauth2 has already parsed it, whatever its format. */
 function secondsUntil(value: unknown, now: Date): number | null {
   if (value === undefined || value === null) return null;
   return value instanceof Date ? (value.getTime() - now.getTime()) / 1_000 : NaN;
 }
 
-/** Null: it does not say. Undefined: it says something that cannot be. */
+/** Null: no lifetime given. Undefined: an invalid lifetime. */
 function readLifetime(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return null;
   const seconds = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value;

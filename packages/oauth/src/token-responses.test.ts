@@ -2,7 +2,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Connection } from '@switchboard/domain';
 import { createTestStore, type TestStore } from './testing/create-test-store.js';
-import { manifest, openSandboxFixture, redirectUri, signal, connectMethod, workspaceId } from './testing/open-sandbox-fixture.js';
+import {
+  manifest,
+  openSandboxFixture,
+  redirectUri,
+  signal,
+  connectMethod,
+  workspaceId,
+} from './testing/open-sandbox-fixture.js';
 
 const good = {
   access_token: 'at-1',
@@ -26,7 +33,7 @@ const answer = (url: string, response: ServerResponse) => {
 const server = createServer((request, response) => {
   request.resume().on('end', () => answer(request.url ?? '', response));
 });
-/** Where nothing of ours may ever arrive. */
+/** A server that must never receive a request of this service. */
 const otherServer: string[] = [];
 const foreignServer = createServer((request, response) => {
   otherServer.push(request.url ?? '');
@@ -37,7 +44,8 @@ const originOf = (of: typeof server) => `http://127.0.0.1:${(of.address() as { p
 let world: Awaited<ReturnType<typeof openSandboxFixture>>;
 let store: TestStore;
 beforeAll(async () => {
-  for (const one of [server, foreignServer]) await new Promise<void>((done) => one.listen(0, '127.0.0.1', done));
+  for (const one of [server, foreignServer])
+    await new Promise<void>((done) => one.listen(0, '127.0.0.1', done));
   world = await openSandboxFixture(fetch, [originOf(server), originOf(foreignServer)]);
 });
 afterAll(async () => {
@@ -116,24 +124,30 @@ test.each(invalidResponses)(
   },
 );
 
-test.each(invalidResponses)('N24, N25: a login is not renewed with %s, and stays as it was', async (_what, body) => {
-  const connection = await connected();
-  serverResponse = body();
-  requestsAtOtherServer.length = 0;
-  const { sessions } = world.open(store, originOf(server));
-  expect(await sessions.renew(connection, 1)).toMatchObject({ failure: { code: 'platform.unavailable' } });
-  expect(await sessions.renew(connection, 1)).toMatchObject({ failure: { code: 'platform.unavailable' } });
-  expect([requestsAtOtherServer, otherServer]).toEqual([['/social/oauth/token'], []]);
-  expect(await readConnectionStatus(connection)).toMatchObject({ status: 'active' });
-  expect((await store.findCredential(connection))?.generation).toBe(1);
-});
+test.each(invalidResponses)(
+  'N24, N25: a login is not renewed with %s, and stays as it was',
+  async (_what, body) => {
+    const connection = await connected();
+    serverResponse = body();
+    requestsAtOtherServer.length = 0;
+    const { sessions } = world.open(store, originOf(server));
+    expect(await sessions.renew(connection, 1)).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(await sessions.renew(connection, 1)).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect([requestsAtOtherServer, otherServer]).toEqual([['/social/oauth/token'], []]);
+    expect(await readConnectionStatus(connection)).toMatchObject({ status: 'active' });
+    expect((await store.findCredential(connection))?.generation).toBe(1);
+  },
+);
 
-test('N24: a renewal with fewer permissions is one, and says what is missing', async () => {
+test('N24: a renewal with fewer permissions succeeds and reports the missing ones', async () => {
   const connection = await connected();
   serverResponse = json({ ...good, access_token: 'at-2', scope: 'profile' });
   const { sessions } = world.open(store, originOf(server));
   expect(await sessions.renew(connection, 1)).toMatchObject({ ok: true });
-  expect(await readConnectionStatus(connection)).toMatchObject({ status: 'degraded', grantedPermissions: ['profile'] });
+  expect(await readConnectionStatus(connection)).toMatchObject({
+    status: 'degraded',
+    grantedPermissions: ['profile'],
+  });
   expect(store.events).toMatchObject([
     {
       type: 'connection.degraded',
@@ -142,7 +156,7 @@ test('N24: a renewal with fewer permissions is one, and says what is missing', a
   ]);
 });
 
-test('a server that says when to come again is left alone until then', async () => {
+test('a server that sends Retry-After receives no request until then', async () => {
   const connection = await connected();
   serverResponse = { ...json({ error: 'slow_down' }, 429), headers: { 'retry-after': '1200' } };
   const { sessions } = world.open(store, originOf(server));

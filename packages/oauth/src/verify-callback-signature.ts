@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret, SignedCallback } from '@switchboard/domain';
 
-/** How old a signature may be, and how far ahead of our clock: a browser brings it at once. */
+/** The maximum age of a signature, and how far its clock may run ahead: a browser delivers it at once. */
 const AGE_SECONDS = 300;
 
-/** Whether the platform wrote this query for the app with this secret, just now. */
+/** Whether the platform signed this query with the app's secret, recently. */
 export function verifyCallbackSignature(
   { parameter, timestamp }: SignedCallback,
   parameters: Readonly<Record<string, string>>,

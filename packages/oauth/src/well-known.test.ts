@@ -35,7 +35,7 @@ afterAll(async () => {
   }
 });
 
-/** All that is asked for at once: each reader takes what is its own. */
+/** All metadata fields in one document: each reader takes its own. */
 const document = (filler = '') =>
   JSON.stringify({
     filler,
@@ -59,7 +59,7 @@ function readers() {
   const mastodon = mastodonServers(outbound, true);
   const directory = atprotoDirectory({ outbound, handleResolverUrl: home, plcDirectoryUrl: home });
   return {
-    'a Mastodon server’s own word on its OAuth': async () => {
+    'a Mastodon server’s OAuth metadata': async () => {
       const facts = await mastodon.factsOf(home);
       return facts.kind === 'found' && facts.value.tokenPath === '/own/token';
     },
@@ -68,7 +68,7 @@ function readers() {
   };
 }
 const names = Object.keys({
-  'a Mastodon server’s own word on its OAuth': 0,
+  'a Mastodon server’s OAuth metadata': 0,
   'an account’s document': 0,
   'who has a handle': 0,
 }) as (keyof ReturnType<typeof readers>)[];
@@ -83,10 +83,10 @@ const bad: readonly (readonly [string, (response: ServerResponse) => void])[] = 
       ] as const,
   ),
   ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(document())],
-  ['a thing of no type', (response) => response.writeHead(200).end(document())],
+  ['a response without a content type', (response) => response.writeHead(200).end(document())],
   ['far more than it needs', (response) => response.writeHead(200, json).end(document('a'.repeat(300_000)))],
   [
-    'a bomb',
+    'a decompression bomb',
     (response) =>
       response
         .writeHead(200, { ...json, 'content-encoding': 'gzip' })
@@ -98,12 +98,12 @@ const bad: readonly (readonly [string, (response: ServerResponse) => void])[] = 
 ];
 
 describe.each(names)('%s', (name) => {
-  test('is believed where it is as it should be', async () => {
+  test('is accepted when it is valid', async () => {
     answer = (_request, response) => response.writeHead(200, json).end(document());
     expect(await readers()[name]()).toBe(true);
   });
 
-  test.each(bad)('is not taken from %s', async (_what, say) => {
+  test.each(bad)('is rejected from %s', async (_what, say) => {
     answer = (_request, response) => say(response);
     const before = requestsAtOtherServer;
     expect(await readers()[name]()).toBe(false);

@@ -1,10 +1,10 @@
 import type { ApiKey, KeyId, KeyPolicy, Scope, StoredApiKey, WorkspaceId } from '@switchboard/domain';
 import type { ApiKeyModel } from './generated/models.js';
 
-/** As jsonb keeps it: dates are text. */
+/** The jsonb representation: dates are text. */
 type StoredPolicy = Omit<KeyPolicy, 'expiresAt'> & { readonly expiresAt: string | null };
 
-/** The columns of `api_keys` under the names of the generated model, for statements of our own. */
+/** The columns of `api_keys` aliased to the field names of the generated model, for raw SQL. */
 export const API_KEY_COLUMNS = `id, workspace_id AS "workspaceId", public_id AS "publicId", lineage, ancestors, name, scopes, policy,
   hash, created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", replaced_by AS "replacedBy", version`;
 

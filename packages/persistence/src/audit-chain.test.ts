@@ -29,7 +29,7 @@ const tokens = {
 const jobsIn = (): Jobs => ({ enqueue: () => Promise.resolve() });
 const never = new AbortController().signal;
 
-/** A process with connections of its own. */
+/** A process with its own connections. */
 function processOn(url: string) {
   const database = openDatabase(url, { max: 6 });
   const { auditTrail } = prismaRepositories(database.prisma);
@@ -73,7 +73,7 @@ const verifyWith = (client: DatabaseClient, workspaceId: WorkspaceId, noted: rea
   );
 const verify = (workspaceId: WorkspaceId) => verifyWith(one.database.prisma, workspaceId);
 
-describe('R29: whoever owns the database', () => {
+describe('R29: the owner of the database', () => {
   let ours: WorkspaceId;
   let theirs: WorkspaceId;
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('R29: whoever owns the database', () => {
     await sealAudit(one.ports, never);
   });
 
-  /** Does it with the triggers off, looks, and takes it back. */
+  /** Runs the statements with the triggers off, verifies the chain, and rolls back. */
   async function tampered(sql: readonly string[], noted: readonly ChainHead[] = []) {
     let found: Awaited<ReturnType<typeof verify>> | null = null;
     await one.database.prisma
@@ -184,12 +184,12 @@ describe('R29: whoever owns the database', () => {
       1,
     ],
     ['moves the head back', [`UPDATE audit_heads SET seq = 9 WHERE workspace_id = OURS`], 'inserted', 10],
-  ])('%s: it is found', async (_what, sql, kind, seq) => {
+  ])('%s: the verification detects it', async (_what, sql, kind, seq) => {
     expect(await tampered(sql)).toMatchObject({ kind, seq });
     expect((await verify(ours)).broken).toBeNull();
   });
 
-  test('makes the chain anew from some row on: found by a place that was noted, and by that alone', async () => {
+  test('rebuilds the chain from some row on: only a recorded head detects it', async () => {
     const before = await one.ports.auditTrail.findHead(ours);
     const noted = { seq: before.seq, rowHash: before.rowHash };
     const anew = [
@@ -203,7 +203,7 @@ describe('R29: whoever owns the database', () => {
         await client.$executeRawUnsafe('SET LOCAL session_replication_role = replica');
         for (const statement of anew)
           await client.$executeRawUnsafe(statement.replaceAll('OURS', `'${ours}'`));
-        // As the service itself would.
+        // As the service itself does.
         const { auditTrail } = prismaRepositories(client);
         const transactions = {
           run: async (work: (tx: never) => Promise<never>) => work({ auditTrail } as never),
@@ -232,12 +232,12 @@ describe('R29: whoever owns the database', () => {
     ['emptying', 'TRUNCATE audit_rows'],
     ['a head that moves back', `UPDATE audit_heads SET seq = 3 WHERE workspace_id = OURS`],
     ['a head that goes', `DELETE FROM audit_heads WHERE workspace_id = OURS`],
-  ])('whoever does not is refused %s', async (_what, sql) => {
+  ])('other roles are refused %s', async (_what, sql) => {
     const asked = one.database.prisma.$executeRawUnsafe(sql.replaceAll('OURS', `'${ours}'`));
     await expect(asked).rejects.toThrow(/audit log is not changed/);
   });
 
-  test('what is left of a workspace goes where it is named, and nothing of another', async () => {
+  test('the remaining rows of a workspace are deleted when it is named, and no rows of another workspace', async () => {
     const gone = ids.next('wsp');
     await append(one, gone, 3);
     await sealAudit(one.ports, never);
@@ -253,7 +253,7 @@ describe('R29: whoever owns the database', () => {
   });
 });
 
-test('what is not sealed yet may be counted up, and nothing else', async () => {
+test('the count of an unsealed row can be increased, and nothing else', async () => {
   const id = ids.next('wsp');
   const { prisma } = one.database;
   await one.ports.transactions.run(async (tx) => {
@@ -272,7 +272,7 @@ test('what is not sealed yet may be counted up, and nothing else', async () => {
     await expect(change(set, where)).rejects.toThrow(/audit log is not changed/);
 });
 
-test('several sealers and writers at once make one chain a workspace, in which every row has its place', async () => {
+test('concurrent sealers and writers produce one chain per workspace that contains every row', async () => {
   const workspaces = Array.from({ length: 4 }, () => ids.next('wsp'));
   let isWriting = true;
   const writers = Promise.all(
@@ -294,7 +294,7 @@ test('several sealers and writers at once make one chain a workspace, in which e
     expect(await verify(id)).toMatchObject({ checked: 60, unsealed: 0, broken: null });
 }, 60_000);
 
-test('a row that is committed after later ones were sealed is sealed behind them', async () => {
+test('a row that is committed after later rows were sealed is sealed behind them', async () => {
   const id = ids.next('wsp');
   const begun = Promise.withResolvers<undefined>();
   const late = Promise.withResolvers<undefined>();
@@ -316,7 +316,7 @@ test('a row that is committed after later ones were sealed is sealed behind them
   expect((await one.ports.auditTrail.listSealed(id, 3, 5)).map(({ action }) => action)).toEqual(['late']);
 });
 
-test('a sealer whose connection is cut before it commits has sealed nothing, and the next one goes on', async () => {
+test('a sealer whose connection is cut before the commit has sealed nothing, and the next one continues', async () => {
   const id = ids.next('wsp');
   await append(one, id, 5);
   const cut = one.database.prisma.$transaction(async (client) => {
@@ -334,7 +334,7 @@ test('a sealer whose connection is cut before it commits has sealed nothing, and
   expect(await verify(id)).toMatchObject({ checked: 5, unsealed: 0, broken: null });
 });
 
-test('a count that comes when its row is sealed already makes a row of its own', async () => {
+test('a count that arrives after its row was sealed creates a new row', async () => {
   const id = ids.next('wsp');
   const tally = (count: number) =>
     one.ports.transactions.run(async (tx) => ({

@@ -49,10 +49,10 @@ const codeOf = (work: Promise<unknown>) =>
   );
 afterEach(() => reach(0, 5000));
 
-/** One statement that takes so long, in each of the ways in which statements are sent. */
+/** One slow statement, sent in each of the supported ways. */
 const ways: readonly (readonly [string, (seconds: number) => Promise<unknown>])[] = [
-  ['a statement of our own', (seconds) => database.query('SELECT pg_sleep($1)::text', [seconds])],
-  ['a statement of Prisma', (seconds) => database.prisma.$queryRaw`SELECT pg_sleep(${seconds})::text`],
+  ['raw SQL', (seconds) => database.query('SELECT pg_sleep($1)::text', [seconds])],
+  ['a Prisma query', (seconds) => database.prisma.$queryRaw`SELECT pg_sleep(${seconds})::text`],
   [
     'a transaction',
     (seconds) => database.prisma.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(${seconds})::text`),
@@ -60,7 +60,7 @@ const ways: readonly (readonly [string, (seconds: number) => Promise<unknown>])[
 ];
 
 describe.each(ways)('finding 80, %s:', (_way, slow) => {
-  test('ten slow ones of a workspace hold four connections, and others do not wait for them', async () => {
+  test('ten slow statements of a workspace hold four connections, and other workspaces do not wait for them', async () => {
     const all = Array.from({ length: 10 }, () => codeOf(as('slow', () => slow(1))));
     await reach(4);
     expect(await tookMs(() => as('quick', () => database.query('SELECT 1', [])))).toBeLessThan(300);
@@ -77,11 +77,11 @@ describe.each(ways)('finding 80, %s:', (_way, slow) => {
     expect(ms).toBeLessThan(CALLER_MS + 1000);
   });
 
-  test('does not end at it where no caller waits', async () => {
+  test('does not end at that timeout without a caller', async () => {
     expect(await codeOf(slow(CALLER_MS / 1000 + 0.5))).toBe('ok');
   });
 
-  test('is cancelled within a second after its caller has disconnected, and the next one is not', async () => {
+  test('is cancelled within a second after its caller disconnects, and the next one is not', async () => {
     const gone = new AbortController();
     const cut = codeOf(as('slow', () => slow(30), gone.signal));
     await reach(1);
@@ -99,18 +99,18 @@ describe.each(ways)('finding 80, %s:', (_way, slow) => {
     expect(await short).toBe('ok');
   });
 
-  test('goes on without its caller where the work must not stop half-way', async () => {
+  test('continues without its caller where the work must complete', async () => {
     expect(await codeOf(as('slow', () => slow(0.5), null))).toBe('ok');
   });
 });
 
-test('a transaction that must not stop half-way has the time of the background', async () => {
+test('a transaction that must complete has the timeout of background work', async () => {
   const slow = () =>
     database.prisma.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(${CALLER_MS / 1000 + 0.5})::text`);
   expect(await codeOf(as('slow', slow))).toBe('ok');
 });
 
-test('a query beside a transaction of the same call takes no further share', async () => {
+test('a query beside a transaction of the same call takes no additional share', async () => {
   const small = openDatabase(url, { max: 3 });
   try {
     const beside = () =>
@@ -134,7 +134,7 @@ test('a caller that disconnects while it waits for its share takes none', async 
   await Promise.all(holding);
 });
 
-test('what a call leaves behind counts against nobody', async () => {
+test('connections that a call leaves behind count against no workspace', async () => {
   let later: Promise<unknown> | undefined;
   await as('gone', async () => {
     const ended = new Promise((resolve) => setTimeout(resolve, 50));
@@ -147,7 +147,7 @@ test('what a call leaves behind counts against nobody', async () => {
   await later;
 });
 
-test('a lasting transaction has no timeout', async () => {
+test('a long-running transaction has no timeout', async () => {
   const impatient = openDatabase(url, { max: 2, timeouts: { callerMs: 100, backgroundMs: 200 } });
   try {
     const transactions = prismaTransactions(impatient.prisma, {

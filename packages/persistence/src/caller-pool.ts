@@ -4,27 +4,32 @@ import { sendCancelRequest } from './cancel-request.js';
 import { createConnectionShares } from './create-connection-shares.js';
 import { createQueryCanceledError } from './create-query-canceled-error.js';
 
-/** How long one statement may take before PostgreSQL ends it (`statement_timeout`), its waits for locks included. */
+/**
+ * How long one statement may take before PostgreSQL cancels it (`statement_timeout`), including lock waits.
+ */
 export interface StatementTimeouts {
-  /** Of what an API caller waits for. */
+  /** For statements that an API caller waits for. */
   readonly callerMs: number;
-  /** Of the worker, the command line, and everything else that no caller waits for. */
+  /** For the worker, the command line, and all other statements without a waiting caller. */
   readonly backgroundMs: number;
 }
 
 export interface CallerPoolOptions {
   readonly connectionString: string;
-  /** Connections. */
+  /** The maximum number of connections. */
   readonly max: number;
   readonly timeouts: StatementTimeouts;
 }
 
 /**
- * After a disconnect a statement may go on for this long: nearly all end by themselves, so that a client that connects and
- * disconnects again and again causes no cancel requests.
+ * How long a statement may continue after a disconnect: nearly all complete by themselves, so a client that
+ * connects and disconnects repeatedly causes no cancel requests.
  */
 const GRACE_MS = 250;
-/** Of a pool's connections: what the callers of one workspace may hold, and what is never lent to callers. */
+/**
+ * The share of a pool's connections that the callers of one workspace may hold, and the number reserved for
+ * work without a caller.
+ */
 const WORKSPACE_SHARE = 0.4;
 const RESERVED = 2;
 
@@ -35,13 +40,14 @@ type ConnectCallback = (
 ) => void;
 
 /**
- * A pool that knows on whose behalf a connection is taken (`currentCaller`). Connections of callers count against the share of
- * their workspace, have the statement timeout of callers, and have their statement cancelled once the caller has disconnected.
+ * A pool that attributes each connection to a caller (`currentCaller`). Connections of callers count against
+ * the share of their workspace, use the statement timeout of callers, and have their statement cancelled
+ * after the caller disconnects.
  */
 export class CallerPool extends pg.Pool {
   readonly #timeouts: StatementTimeouts;
   readonly #shares;
-  /** The `statement_timeout` that a connection has, where it is not that of the background. */
+  /** The `statement_timeout` of a connection, where it differs from the background timeout. */
   readonly #timeoutOf = new WeakMap<pg.ClientBase, number>();
 
   constructor({ connectionString, max, timeouts }: CallerPoolOptions) {
@@ -61,7 +67,7 @@ export class CallerPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
-    // `query` of the pool asks with a callback, for one statement; a transaction without.
+    // `pool.query` passes a callback, for one statement; a transaction passes none.
     const checkedOut = this.#checkOut(currentCaller(), callback === undefined);
     if (!callback) return checkedOut;
     checkedOut.then(
@@ -73,10 +79,11 @@ export class CallerPool extends pg.Pool {
   async #checkOut(caller: CallerScope | undefined, isTransaction: boolean): Promise<pg.PoolClient> {
     if (!caller) return this.#withTimeout(await super.connect(), this.#timeouts.backgroundMs);
     const { workspaceId, signal } = caller;
-    // What must not stop half-way is given its time in transactions, where it is recorded what became of an effect.
+    // Work that must complete has the background timeout in transactions, which record the outcome of an
+    // effect.
     const timeoutMs =
       isTransaction && signal === null ? this.#timeouts.backgroundMs : this.#timeouts.callerMs;
-    // A query beside a transaction of the same caller: to wait for its own transaction would be a deadlock.
+    // A query beside a transaction of the same caller: waiting for its own transaction would be a deadlock.
     const releaseShare =
       caller.transactions > 0
         ? () => undefined
@@ -97,7 +104,7 @@ export class CallerPool extends pg.Pool {
     const release = client.release.bind(client);
     client.release = (error) => {
       returnConnection();
-      // A cancel request may arrive late: what runs on this connection next would be cancelled in its place.
+      // A cancel request may arrive late and would cancel the next statement of this connection.
       release(canceller?.stop() === 'cancelled' ? true : error);
     };
     if (signal?.aborted) {
@@ -120,7 +127,7 @@ export class CallerPool extends pg.Pool {
   }
 }
 
-/** What `pg` knows of a connection and does not declare: the statement that runs, null when none does. */
+/** The statement in progress of a `pg` connection, null without one; not part of the type declarations. */
 interface ActiveQuery {
   readonly _activeQuery?: { readonly text?: string } | null;
 }
@@ -129,7 +136,10 @@ interface ActiveQuery {
 const endsTransaction = (statement: string | undefined): boolean =>
   statement !== undefined && /^\s*(commit|rollback)\b/i.test(statement);
 
-/** Cancels what runs on this connection, again and again until it is released, from `GRACE_MS` after the abort on. */
+/**
+ * Cancels the running statement repeatedly until the connection is released, starting `GRACE_MS` after the
+ * abort.
+ */
 function cancelWhenAborted(client: pg.PoolClient, signal: AbortSignal) {
   let timer: NodeJS.Timeout | undefined;
   let state: 'untouched' | 'cancelled' = 'untouched';

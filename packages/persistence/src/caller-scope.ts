@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallerQueries, QueryingCaller } from '@switchboard/domain';
 
-/** Whose queries run; shared by everything that its work awaits. */
+/** The caller that queries run for; shared by everything that its work awaits. */
 export interface CallerScope extends QueryingCaller {
-  /** Connections that its transactions hold. */
+  /** The number of connections that its transactions hold. */
   transactions: number;
 }
 
@@ -12,7 +12,7 @@ const scopes = new AsyncLocalStorage<CallerScope & { hasEnded: boolean }>();
 export const callerQueries: CallerQueries = {
   run: (caller, work) => {
     const scope = { ...caller, transactions: 0, hasEnded: false };
-    // Awaited inside: a promise of Prisma begins its query when it is awaited.
+    // Awaited inside: a Prisma promise starts its query when it is awaited.
     return scopes.run(scope, async () => {
       try {
         return await work();
@@ -23,7 +23,7 @@ export const callerQueries: CallerQueries = {
   },
 };
 
-/** Undefined outside of every call, and in what a call has started and outlives it, such as a timer. */
+/** Undefined outside every call, and in work that outlives its call, such as a timer. */
 export function currentCaller(): CallerScope | undefined {
   const scope = scopes.getStore();
   return scope?.hasEnded === false ? scope : undefined;

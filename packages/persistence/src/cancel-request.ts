@@ -4,7 +4,7 @@ import type pg from 'pg';
 const CANCEL_REQUEST_CODE = 80_877_102;
 const TIMEOUT_MS = 5000;
 
-/** What `pg` knows of a connection and does not declare. */
+/** Properties of a `pg` connection that its type declarations lack. */
 type ConnectionInternals = pg.ClientBase & {
   readonly processID: number | null;
   readonly secretKey: number | null;
@@ -13,9 +13,9 @@ type ConnectionInternals = pg.ClientBase & {
 };
 
 /**
- * Asks the server to cancel the statement that runs on this connection, on a connection of its own that takes no place in the
- * pool: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS. Best effort: the server does
- * not answer, and a request that does not arrive leaves the statement to its timeout.
+ * Requests cancellation of the statement in progress, over a separate connection outside the pool:
+ * https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS. Best effort: the
+ * server sends no response, and a lost request leaves the statement to its timeout.
  */
 export function sendCancelRequest(client: pg.ClientBase): void {
   const { processID, secretKey, host, port } = client as ConnectionInternals;

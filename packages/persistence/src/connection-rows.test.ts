@@ -15,9 +15,9 @@ const build = builders({ clock, ids });
 let database: Database | undefined;
 afterAll(() => database?.close());
 
-test('limits that were stored before documents were media take none', async () => {
+test('limits that were stored before documents were media accept no documents', async () => {
   database = openDatabase(await testDatabase('limits_of_old'), { max: 2 });
-  const { prisma, query: ask } = database;
+  const { prisma, query } = database;
   const workspace = build.workspace();
   const profile = build.profile(workspace);
   const limits = { max: 4, mixed: false, required: false, images: null, videos: null };
@@ -35,7 +35,7 @@ test('limits that were stored before documents were media take none', async () =
   const written = await prisma.$executeRaw`
     UPDATE connections SET account_media_limits = account_media_limits - 'documents' WHERE account_media_limits ? 'documents'`;
   expect(written).toBe(1);
-  const { connections } = prismaRepositories(prisma, ask);
+  const { connections } = prismaRepositories(prisma, query);
   expect(await connections.find(workspace.id, connection.id)).toEqual(connection);
   const { items } = await connections.list(workspace.id, { reach: null }, { limit: 9 });
   expect(items).toMatchObject([{ connection: { account: { mediaLimits } } }]);

@@ -44,7 +44,7 @@ export function toConnection(row: ConnectionModel): Connection {
   };
 }
 
-/** What was stored before documents were media says nothing of them. */
+/** Limits that were stored before documents were media lack that field. */
 export const readMediaLimits = (
   stored: Omit<MediaRules, 'documents'> & Partial<Pick<MediaRules, 'documents'>>,
 ): MediaRules => ({ documents: null, ...stored });

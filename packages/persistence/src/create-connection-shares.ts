@@ -6,8 +6,8 @@ interface ShareWaiter {
 }
 
 /**
- * Bounds how many connections of a pool callers hold at once: `perWorkspace` those of one workspace, `total` all of them. The
- * rest of the pool is left to the worker, to the verification of keys and to health checks.
+ * Bounds how many connections of a pool callers hold at once: `perWorkspace` for one workspace, `total` for
+ * all. The rest of the pool is reserved for the worker, key verification and health checks.
  */
 export function createConnectionShares({
   total,
@@ -33,7 +33,7 @@ export function createConnectionShares({
     else held.set(workspaceId, left);
     admitNext();
   };
-  /** Of those that wait, the first of the workspace that holds the fewest. */
+  /** Of the waiting callers, the first of the workspace with the fewest connections. */
   function admitNext(): void {
     let next: ShareWaiter | undefined;
     for (const one of waiting) {
@@ -44,7 +44,10 @@ export function createConnectionShares({
   }
 
   return {
-    /** Resolves with what gives the connection back; rejects when it takes longer than `timeoutMs` or `signal` is aborted. */
+    /**
+     * Resolves with the function that releases the share; rejects after `timeoutMs` or when `signal` is
+     * aborted.
+     */
     acquire(
       workspaceId: string,
       { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | null },
@@ -74,7 +77,7 @@ export function createConnectionShares({
         };
         const onAbort = () => cancelWait('the caller has disconnected');
         const timer = setTimeout(
-          () => cancelWait("the workspace's share of the connections was in use for too long"),
+          () => cancelWait('timed out waiting for a database connection of this workspace'),
           timeoutMs,
         );
         signal?.addEventListener('abort', onAbort);

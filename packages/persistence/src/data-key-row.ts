@@ -1,7 +1,7 @@
 import type { WorkspaceId, WrappedDataKey } from '@switchboard/domain';
 import type { DataKeyModel } from './generated/models.js';
 
-/** Whose key it is: a workspace's, or nobody's but the installation's. */
+/** The owner of a data key: a workspace, or the installation. */
 export const ownerOf = (workspaceId: WorkspaceId | null) => workspaceId ?? 'installation';
 
 export const toDataKey = ({

@@ -1,15 +1,16 @@
 import type { WorkspaceId } from '@switchboard/domain';
 import type { DatabaseClient } from './columns.js';
 
-/** What stays of a workspace: who did what in it, up to its end. */
+/** The tables that keep rows of a deleted workspace: its audit log. */
 const RETAINED_TABLES = ['audit_rows', 'audit_heads'];
 
-/** Only in a transaction. */
+/** Requires a transaction. */
 export async function deleteWorkspace(
   client: DatabaseClient,
   id: WorkspaceId,
 ): Promise<{ readonly files: readonly string[] } | null> {
-  // Whoever adds something holds one of these rows, so that it is there already, or refers to what is gone.
+  // A transaction that adds rows locks one of these rows: its rows are visible by now, or it fails on a
+  // missing reference.
   const [found] = await client.$queryRaw<object[]>`SELECT id FROM workspaces WHERE id = ${id} FOR UPDATE`;
   if (!found) return null;
   await client.$queryRaw`SELECT id FROM profiles WHERE workspace_id = ${id} ORDER BY id FOR UPDATE`;
@@ -23,8 +24,8 @@ export async function deleteWorkspace(
 }
 
 /**
- * One statement for all tables that name a workspace, whichever there are: what refers to what within it is judged at
- * its end, when all of it is gone.
+ * One statement for all tables with a workspace_id: PostgreSQL checks the references between them at its end,
+ * after all rows are gone.
  */
 async function buildDeletion(client: DatabaseClient): Promise<string> {
   const tables = await client.$queryRaw<{ name: string }[]>`

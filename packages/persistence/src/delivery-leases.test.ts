@@ -15,7 +15,10 @@ const never = new AbortController().signal;
 const opened: Database[] = [];
 afterAll(() => Promise.all(opened.map((database) => database.close())));
 
-/** A post that is due, in PostgreSQL, reached over two pools as by two processes; publishing takes effect and then hangs. */
+/**
+ * A due post in PostgreSQL, accessed over two pools as by two processes; publishing takes effect and then
+ * hangs.
+ */
 async function setting(name: string) {
   const social = memorySocial();
   const s = await createTestEnvironment([social]);
@@ -65,7 +68,7 @@ async function setting(name: string) {
     takesEffect: false,
     response: 'ok',
     duringRequest: async () => {
-      // Its effect is there already, and its answer comes when it is too late.
+      // The effect exists already, and its response arrives too late.
       social.published.push(`${work.deliveryId}.0`);
       sent.resolve(Date.now());
       await clock.sleep(20_000);
@@ -84,14 +87,14 @@ async function setting(name: string) {
   return { ...s, social, one, two, work, post, asleep, aborted, sent: sent.promise, sweepUntil };
 }
 
-// Each waits for a lease to end: together.
+// Each waits for a lease to expire: run concurrently.
 test.concurrent(
-  'what a worker was sending when it died is taken up within 15 s and settled by what the platform shows',
+  'a delivery in flight during a worker crash is taken over within 15 s and settled by the state at the platform',
   async () => {
     const t = await setting('lease_died');
     void deliver(t.one.ports, t.work, never).catch(() => undefined);
     const sentMs = await t.sent;
-    // Its sign of life never comes.
+    // Its heartbeat never arrives.
     t.asleep.until = new Promise(() => undefined);
     const settled = await t.sweepUntil((status) => status !== 'sending');
     expect(Date.now() - sentMs).toBeLessThan(15_000);
@@ -102,7 +105,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a worker that slept past its lease aborts what it does, and writes nothing when it wakes',
+  'a worker that slept past its lease aborts its work, and writes nothing when it resumes',
   async () => {
     const t = await setting('lease_slept');
     const delivering = deliver(t.one.ports, t.work, never);
@@ -125,7 +128,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a delivery that takes longer than a lease is nobody else’s meanwhile',
+  'no other worker takes a delivery that takes longer than a lease',
   async () => {
     const t = await setting('lease_held');
     const delivering = deliver(t.one.ports, t.work, never);

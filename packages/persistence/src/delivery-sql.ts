@@ -5,12 +5,12 @@ import { toRow } from './post-rows.js';
 
 const isLeaseFree = Prisma.sql`(lease_until IS NULL OR lease_until <= now())`;
 
-/** What `claimDelivery` takes. */
+/** The condition of `claimDelivery`. */
 export const isDueForDelivery = Prisma.sql`(${isLeaseFree}
   AND ((status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now())
     OR (status = 'blocked' AND not_after <= now())))`;
 
-/** What `claimReadBack` takes: due or not. */
+/** The condition of `claimReadBack`, due or not. */
 export const isClaimableForReadBack = Prisma.sql`((status = 'unknown' AND ${isLeaseFree})
   OR (status = 'sending' AND lease_until <= now()))`;
 
@@ -24,7 +24,10 @@ export const claimForReadBack = (leaseSeconds: number) =>
 const columns = Prisma.sql`id, workspace_id, connection_id, status`;
 const always = Prisma.sql`true`;
 
-/** What is due to be delivered. One branch an index, each cut by itself: a million waiting posts cost no more than none. */
+/**
+ * Selects due deliveries. One branch per index, each with its own limit: a million waiting posts cost no more
+ * than none.
+ */
 export const selectDueForDelivery = (limit: number, where = always) => Prisma.sql`
   (SELECT ${columns}, coalesce(next_attempt_at, scheduled_at) AS since FROM deliveries
     WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now() AND ${isLeaseFree} AND ${where}
@@ -33,7 +36,7 @@ export const selectDueForDelivery = (limit: number, where = always) => Prisma.sq
   (SELECT ${columns}, not_after AS since FROM deliveries
     WHERE status = 'blocked' AND not_after <= now() AND ${isLeaseFree} AND ${where} ORDER BY not_after LIMIT ${limit})`;
 
-/** What is due to be read back, in the same way. */
+/** Selects due read-backs in the same way. */
 export const selectDueForReadBack = (limit: number, where = always) => Prisma.sql`
   (SELECT ${columns}, lease_until AS since FROM deliveries
     WHERE status = 'sending' AND lease_until <= now() AND ${where} ORDER BY lease_until LIMIT ${limit})
@@ -42,10 +45,16 @@ export const selectDueForReadBack = (limit: number, where = always) => Prisma.sq
     WHERE status = 'unknown' AND (next_attempt_at IS NULL OR next_attempt_at <= now()) AND ${isLeaseFree} AND ${where}
     ORDER BY next_attempt_at LIMIT ${limit})`;
 
-/** So many are looked at for each that is wanted: behind those of an account that has no room are those of others. */
+/**
+ * The number of rows to scan per wanted row: rows of an account at its concurrency limit may precede those of
+ * others.
+ */
 const SCAN_FACTOR = 4;
 
-/** The ids of what is due and has room, held by this transaction; what another one holds is passed over. */
+/**
+ * Selects and locks the IDs of due deliveries whose account has capacity; skips rows that another transaction
+ * locks.
+ */
 export function selectClaimable(
   as: 'deliver' | 'read_back',
   { limit, perConnection, inProgress }: ClaimCapacity,
@@ -70,7 +79,7 @@ export function selectClaimable(
     FOR UPDATE SKIP LOCKED`;
 }
 
-/** What an ending may change. */
+/** The columns that a settlement may change. */
 const settleableColumns = [
   'status',
   'parts',
@@ -85,7 +94,7 @@ const settleableColumns = [
   'read_backs',
 ];
 
-/** Writes endings under their epochs: what an ending does not name stays. */
+/** Writes settlements under their lease epochs: columns that a settlement does not name stay unchanged. */
 export function settleStatement(endings: readonly DeliverySettlement[]): Prisma.Sql {
   const rows = endings.map(({ id, epoch, changes }) => ({ id, epoch, changes: toRow(changes) }));
   const set = settleableColumns.map(

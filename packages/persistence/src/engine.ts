@@ -48,7 +48,10 @@ async function instantiate(): Promise<EngineBindings> {
   return wasmBindings;
 }
 
-/** The engine times its advisory lock with a timer it never clears, which would keep the process alive for 10 s. */
+/**
+ * The engine times its advisory lock with a timer that it never clears, which would keep the process alive
+ * for 10 s.
+ */
 function unrefTimers(glue: object): Record<string, unknown> {
   const names = Object.keys(glue).filter((name) => name.startsWith('__wbg_setTimeout_'));
   const setUnrefTimeout = (callback: () => void, milliseconds: number) =>
@@ -56,7 +59,10 @@ function unrefTimers(glue: object): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, setUnrefTimeout]));
 }
 
-/** PrismaPg 7.10 cuts a script at every semicolon, also in a function's body and in a comment. PostgreSQL takes it whole. */
+/**
+ * PrismaPg 7.10 splits a script at every semicolon, including those in function bodies and comments.
+ * PostgreSQL accepts the whole script.
+ */
 class WholeScriptAdapterFactory extends PrismaPg {
   override async connect() {
     const adapter = await super.connect();
@@ -67,15 +73,15 @@ class WholeScriptAdapterFactory extends PrismaPg {
   }
 }
 
-/** Lends an engine to `use`. The engine never closes its adapter's pool, so the pool is ours to end. */
+/** Lends an engine to `use`. The engine never closes its adapter's pool, so this function ends it. */
 export async function withEngine<T>(
   url: string,
   schema: string,
   use: (engine: MigrationEngine) => Promise<T>,
 ): Promise<T> {
   const { SchemaEngine } = await loadBindings();
-  // Never `connectionString`: it wins over the `database` that PrismaPg sets for its shadow database, which would
-  // then be the real one.
+  // Never `connectionString`: it wins over the `database` that PrismaPg sets for its shadow database, which
+  // would then be the real one.
   const pool = new pg.Pool({ ...parseIntoClientConfig(url), max: 2 });
   pool.on('error', () => undefined);
   try {

@@ -32,7 +32,9 @@ import {
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 
-/** How many random trees of keys are tried, and from which seed: `KEY_TREES=500 KEY_TREES_SEED=7 pnpm run test key-trees`. */
+/**
+ * The number of random key trees, and their seed: `KEY_TREES=500 KEY_TREES_SEED=7 pnpm run test key-trees`.
+ */
 const TREES = Number(process.env['KEY_TREES'] ?? 20);
 const SEED = Number(process.env['KEY_TREES_SEED'] ?? 20_261_122);
 const CURRENCIES = ['EUR', 'USD'] as const;
@@ -53,7 +55,7 @@ const keyHasher: KeyHasher = {
   },
 };
 
-/** A store, and its keys and refunds in PostgreSQL, reached through the pools of two processes. */
+/** A store, with its keys and refunds in PostgreSQL, accessed through the pools of two processes. */
 async function twoProcesses() {
   const s = createStoreFixture(clock);
   const store = memoryStore({ clock, acceptsOverRefunds: true, latencyMs: 1 });
@@ -82,8 +84,9 @@ async function twoProcesses() {
 type World = Awaited<ReturnType<typeof twoProcesses>>;
 
 /**
- * One tree of keys under a key with ceilings. What counts against whose ceiling is kept apart from the product: every key that a
- * member of the tree creates or rotates is covered by that member and by all that cover it.
+ * One tree of keys under a key with ceilings. The charges per ceiling are tallied independently of the
+ * product: the ceilings of a member and of all its ancestors cover every key that the member creates or
+ * rotates.
  */
 async function growTree(world: World, seed: number): Promise<Tally> {
   const { s, store, connection, one, two } = world;
@@ -121,7 +124,7 @@ async function growTree(world: World, seed: number): Promise<Tally> {
       return { currency, perRefundMinor, perDayMinor: random.int(perRefundMinor / 100, 7) * 100 };
     });
 
-  // Under the wider one the ceilings of the children are reached first.
+  // With the wider one, the ceilings of the children are reached first.
   const rootPerDayMinor = random.pick([900, 4000]);
   const made = await atomically(one, (ports) =>
     createKey(
@@ -144,7 +147,7 @@ async function growTree(world: World, seed: number): Promise<Tally> {
   if (!made.ok) throw new Error(made.failure.code);
   enter(made.value.key, []);
 
-  /** A call by a random key of the tree that would still be let in, as authentication reads it. */
+  /** A call by a random key of the tree that authentication would still accept. */
   async function randomCall(ports: Process): Promise<{ key: ApiKey; call: Call } | null> {
     const id = random.pick([...member.keys()]);
     const key = await ports.apiKeys.find(s.workspace.id, id as ApiKey['id']);
@@ -335,7 +338,7 @@ test(`findings 2 and 3: no tree of keys moves more than the ceilings of any of i
       throw new Error(`the tree of seed ${seed}`, { cause: error });
     }
   }
-  // A tree in which nothing happens proves nothing.
+  // A tree without refunds would prove nothing.
   const counts: readonly number[] = Object.values(total);
   expect([total, counts.every((count) => count > TREES)]).toEqual([total, true]);
 }, 3_600_000);

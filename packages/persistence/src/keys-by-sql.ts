@@ -4,15 +4,15 @@ import type { ApiKeyModel, DataKeyModel } from './generated/models.js';
 import { withClient, type Queryable } from './migrate/database.js';
 import { toDataKey, ownerOf } from './data-key-row.js';
 
-/** The two look-ups that tell who has a key. */
+/** The two lookups that identify the owner of a key. */
 export interface KeyLookups {
   readonly apiKeys: Pick<ApiKeys, 'findByPublicId'>;
   readonly dataKeys: Pick<DataKeys, 'find'>;
 }
 
 /**
- * Lends the look-ups over a connection of their own, without Prisma, whose engine takes longer to load than a client should
- * wait for the list of its tools.
+ * Provides the lookups over a separate connection without Prisma, whose engine takes longer to load than a
+ * client should wait for its tool list.
  */
 export const withKeyLookups = <Value>(
   url: string,

@@ -1,15 +1,15 @@
 import type { PageRequest, Rows } from '@switchboard/domain';
 
-/** Rows behind the position of an earlier page, newest first: ids sort by the time they were made. */
+/** Rows behind the cursor of an earlier page, newest first: IDs sort by creation time. */
 export const afterCursor = ({ after }: PageRequest) => (after === undefined ? {} : { id: { lt: after } });
 
-/** How such a page is read. One row more than asked tells whether there is a next page. */
+/** The order and size of such a page. One extra row shows whether there is a next page. */
 export const newestFirst = ({ limit }: PageRequest) => ({
   orderBy: { id: 'desc' as const },
   take: limit + 1,
 });
 
-/** Cuts the row that was one too many and names the position of the last that stays. */
+/** Drops the extra row and returns the cursor of the last remaining one. */
 export function toPage<Row extends { readonly id: string }, Item>(
   rows: readonly Row[],
   { limit }: PageRequest,

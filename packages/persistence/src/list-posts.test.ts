@@ -53,7 +53,7 @@ type Explained = readonly [
   { readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode; readonly 'Execution Time': number }] },
 ];
 
-/** How many rows of tables and entries of indexes were looked at, whatever became of them. */
+/** The number of table rows and index entries that were visited. */
 function visited(node: PlanNode): number {
   const below = (node.Plans ?? []).reduce((sum, each) => sum + visited(each), 0);
   if (!/Scan$/.test(node['Node Type']) || /CTE|Subquery|Function|Values/.test(node['Node Type']))
@@ -83,7 +83,10 @@ describe('lists of a workspace with many posts', () => {
   let world: Awaited<ReturnType<typeof seed>>;
   let series = 0;
 
-  /** So many posts with deliveries of these statuses; later calls make newer posts. What is pending is due in a day, the rest was. */
+  /**
+   * Creates posts with deliveries of these statuses; later calls create newer posts. Pending deliveries are
+   * due in a day, the others were due.
+   */
   async function many(count: number, ...mix: readonly DeliveryStatus[]): Promise<void> {
     const { database, profile, connections } = world;
     const [first] = connections as [Connection];
@@ -139,7 +142,7 @@ describe('lists of a workspace with many posts', () => {
   const here: readonly PostStatus[] = ['published', 'partially_published', 'scheduled'];
 
   test.each(statuses.flatMap((status) => sorts.map((sort) => [status, sort] as const)))(
-    'a page of those that are %s, by %s, visits as few of 45,000 posts as it shows (finding 80)',
+    'a page of posts that are %s, by %s, visits only the posts that it shows of 45,000 (finding 80)',
     async (status, sort) => {
       const { visited: rows, found } = await look([status], sort);
       expect(found).toHaveLength(here.includes(status) ? 21 : 0);
@@ -148,7 +151,7 @@ describe('lists of a workspace with many posts', () => {
   );
 
   test.each(here.flatMap((status) => sorts.map((sort) => [status, sort] as const)))(
-    'the last page of those that are %s, by %s, reads no more of the disk than the first',
+    'the last page of posts that are %s, by %s, reads no more disk pages than the first',
     async (status, sort) => {
       const [id, at] = sort === 'scheduled_at' ? ['max', 'max(scheduled_at)'] : ['min', 'min(scheduled_at)'];
       const wanted = status === 'scheduled' ? 'IS NULL' : `= '${status}'`;
@@ -163,13 +166,13 @@ describe('lists of a workspace with many posts', () => {
     },
   );
 
-  test.each(sorts)('several statuses together, by %s, visit no more than each alone', async (sort) => {
+  test.each(sorts)('several statuses together, by %s, visit no more rows than each alone', async (sort) => {
     const { visited: rows, found } = await look(statuses, sort);
     expect(found).toHaveLength(21);
     expect(rows).toBeLessThanOrEqual(here.length * 3 * 21);
   });
 
-  test('the few of a status are found below all the others', async () => {
+  test('the few posts of a rare status are found below all the others', async () => {
     for (const status of ['failed', 'missed', 'cancelled', 'deleted', 'needs_review', 'sending'] as const) {
       await many(3, status);
     }
@@ -191,7 +194,7 @@ describe('lists of a workspace with many posts', () => {
     }
   });
 
-  test('a page of connections counts what waits to a thousand each, and visits no more when more waits (finding 81)', async () => {
+  test('a page of connections counts at most a thousand waiting deliveries each, and visits no more when more wait (finding 81)', async () => {
     const { workspaceId } = world.profile;
     const page = { limit: 20, after: undefined };
     const explaining: QueryRunner = async (text, values) => {
@@ -228,7 +231,7 @@ describe('the settled status of a post', () => {
   });
   afterAll(() => world.database.close());
 
-  /** By the domain's rule: null as long as anything is to come, unless a person has to decide. */
+  /** Computed by the domain's rule: null while a delivery is open, unless a person has to decide. */
   async function drifted() {
     const { database, profile } = world;
     const stored = await database.query<{ id: string; settled_status: string | null }>(
@@ -246,7 +249,7 @@ describe('the settled status of a post', () => {
     });
   }
 
-  test('never drifts from its deliveries, however many change them at once', async () => {
+  test('never drifts from its deliveries under concurrent changes', async () => {
     const { database, profile, connections } = world;
     const transactions = prismaTransactions(database.prisma, {
       ids,
@@ -275,12 +278,14 @@ describe('the settled status of a post', () => {
     const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
     const one = <Item>(of: readonly Item[]) => of[random(of.length)] as Item;
 
-    /** As an operator would, in no particular order: PostgreSQL undoes one of two that wait for each other. */
+    /**
+     * As an operator would, in no particular order: PostgreSQL rolls back one of two deadlocked statements.
+     */
     const raw = (text: string, ...values: readonly string[]) =>
       database.query(text, [workspaceId, one(made).id, ...values]).catch((error: { code?: string }) => {
         if (error.code !== '40P01') throw error;
       });
-    /** What a worker, a caller and a person do, without the rules by which they do it. */
+    /** The changes that a worker, a caller and a person make, without their rules. */
     const steps: readonly (() => Promise<unknown>)[] = [
       () =>
         change(async (tx) => {
@@ -330,7 +335,7 @@ describe('the settled status of a post', () => {
     }
   }, 120_000);
 
-  test('is what the migration writes for posts that were there before it', async () => {
+  test('is what the migration writes for existing posts', async () => {
     const { database, profile } = world;
     const migrations = path.resolve(import.meta.dirname, '../../../prisma/migrations');
     const name = (await readdir(migrations)).find((each) => each.endsWith('_post_settled_status')) ?? '';

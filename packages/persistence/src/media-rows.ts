@@ -10,14 +10,14 @@ export type MediaRow = Omit<MediaModel, 'leaseUntil' | 'nextAttemptAt'> & {
 
 const settledStatuses = ['published', 'failed', 'missed', 'cancelled', 'deleted'];
 
-/** Whether a post that has not settled, or a draft, uses the media `m`. */
+/** Whether an unsettled post, or a draft, uses the media `m`. */
 export const inUse = Prisma.sql`EXISTS (
   SELECT FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
   WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id AND (p.draft OR EXISTS (
     SELECT FROM deliveries d
     WHERE d.workspace_id = p.workspace_id AND d.post_id = p.id AND d.status <> ALL (${settledStatuses}))))`;
 
-/** When a post that uses the media `m` changed last. */
+/** The latest change of a post that uses the media `m`. */
 export const lastUsedAt = Prisma.sql`(
   SELECT max(p.updated_at) FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
   WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id)`;

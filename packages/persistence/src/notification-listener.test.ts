@@ -61,8 +61,8 @@ async function storedKey(): Promise<ApiKey> {
   return key;
 }
 
-describe('what is told of keys', () => {
-  test('is every change but their last use, once it is committed', async () => {
+describe('notifications of keys', () => {
+  test('cover every change except last use, after the commit', async () => {
     const { apiKeys } = prismaRepositories(database.prisma);
     const key = await storedKey();
     await listen();
@@ -80,7 +80,7 @@ describe('what is told of keys', () => {
     expect(heard).toEqual([key.publicId, key.publicId, key.publicId]);
   });
 
-  test('is nothing of a change that is undone', async () => {
+  test('omit rolled back changes', async () => {
     const key = await storedKey();
     const { apiKeys } = prismaRepositories(database.prisma);
     await listen();
@@ -96,8 +96,8 @@ describe('what is told of keys', () => {
   });
 });
 
-describe('a connection that is lost', () => {
-  test('is told once, and is back with a word that something may have been missed', async () => {
+describe('a lost connection', () => {
+  test('is reported once, and its recovery reports that notifications may have been missed', async () => {
     await listen();
     await withClient(url, (client) =>
       client.query(
@@ -108,11 +108,13 @@ describe('a connection that is lost', () => {
     await until(() => heard.length > 0 && notices.state() === 'listening');
     expect(heard).toEqual([null]);
     expect(errors).toHaveLength(1);
-    await withClient(url, (client) => client.query(`SELECT pg_notify('${KEY_CHANGES_CHANNEL}', 'again')::text`));
+    await withClient(url, (client) =>
+      client.query(`SELECT pg_notify('${KEY_CHANGES_CHANNEL}', 'again')::text`),
+    );
     await until(() => heard.includes('again'));
   });
 
-  test('is found out also when nobody says so, and stays away as long as it must', async () => {
+  test('is detected also without a socket error, and stays down while the server is unreachable', async () => {
     const cable = await layCable(new URL(url));
     await listen(cable.url);
     cable.isBlocked = true;
@@ -128,7 +130,7 @@ describe('a connection that is lost', () => {
   });
 });
 
-test('closes at once, also where it never reached a database', async () => {
+test('closes immediately, also if it never connected', async () => {
   notices = openNotificationListener('postgresql://nobody@127.0.0.1:1/nothing', {
     onError: (error) => errors.push(error),
   });
@@ -139,7 +141,7 @@ test('closes at once, also where it never reached a database', async () => {
   expect(notices.state()).toBe('deaf');
 });
 
-/** A way to the database on which bytes can be swallowed without breaking it. */
+/** A proxy to the database that can drop bytes without closing the connection. */
 async function layCable(target: URL) {
   const sockets = new Set<Socket>();
   const cable = { isBlocked: false, url: '', close };

@@ -3,20 +3,22 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Hears what transactions told with NOTIFY when they committed, over one connection of its own. */
+/** Receives NOTIFY messages of committed transactions over a dedicated connection. */
 export interface NotificationListener {
   /**
-   * Hands over what is told on a channel, as soon as it is. `null` means that something may have been missed: it could not
-   * be heard for a while, and can be again. Nobody stops listening before the process does.
+   * Calls the handler for each notification on a channel. `null` means that the listener was disconnected and
+   * notifications may have been missed. A subscription lasts as long as the process.
    */
   on(channel: string, handler: (payload: string | null) => void): void;
-  /** `deaf` from the moment in which the connection is lost, or in which no word of our own came back in time. */
+  /**
+   * `deaf` as soon as the connection is lost, or when the listener's own notification did not arrive in time.
+   */
   state(): 'listening' | 'deaf';
   close(): Promise<void>;
 }
 
 interface ListenerOptions {
-  /** Told once of every time that it goes deaf. */
+  /** Called once for every disconnection. */
   readonly onError: (error: unknown) => void;
   readonly heartbeatMs?: number;
 }
@@ -29,21 +31,25 @@ const RETRY_MS = 100;
 const RETRY_MAX_MS = 5000;
 
 /**
- * `url` leads to PostgreSQL itself: behind a transaction pooler LISTEN does nothing. Whether it does is asked every two
- * seconds with a word to itself, which also finds connections that were cut without a sign.
+ * `url` must lead to PostgreSQL itself: LISTEN has no effect behind a transaction pooler. The listener
+ * verifies this every two seconds with a notification to itself, which also detects connections that were cut
+ * silently.
  */
-export function openNotificationListener(url: string, { onError, heartbeatMs = HEARTBEAT_MS }: ListenerOptions): NotificationListener {
+export function openNotificationListener(
+  url: string,
+  { onError, heartbeatMs = HEARTBEAT_MS }: ListenerOptions,
+): NotificationListener {
   const handlers = new Map<string, ((payload: string | null) => void)[]>();
   const heartbeatChannel = `switchboard_beat_${randomUUID().replaceAll('-', '')}`;
   const closing = new AbortController();
-  /** The connection, from when it is there; `isHearing` from when it has proved itself. */
+  /** The connection once it exists; `isListening` once a notification has arrived. */
   let current: { readonly client: pg.Client; readonly leave: () => void } | null = null;
   let isListening = false;
 
   const subscribe = (client: pg.Client, channel: string) =>
     client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
 
-  /** Listens until the connection is lost, which is what it throws. */
+  /** Listens until the connection is lost, and throws that error. */
   async function listen(onListening: () => void): Promise<never> {
     const socket = new Socket();
     const client = new pg.Client({
@@ -64,7 +70,7 @@ export function openNotificationListener(url: string, { onError, heartbeatMs = H
       disconnected.abort();
       if (!isListening) socket.destroy();
     };
-    let lossReason: Error = new Error('the connection that listens was closed');
+    let lossReason: Error = new Error('the LISTEN connection was closed');
     client.on('error', (error) => {
       lossReason = error;
       disconnect();
@@ -79,14 +85,16 @@ export function openNotificationListener(url: string, { onError, heartbeatMs = H
         const before = heartbeats;
         await client.query(`NOTIFY ${heartbeatChannel}`);
         if (heartbeats === before)
-          throw new Error('a notification did not come back: is this a transaction pooler?');
+          throw new Error('no notification received: the URL may lead through a transaction pooler');
         if (!isListening) {
           isListening = true;
           onListening();
-          // What was told while nobody listened is not told again.
+          // Notifications sent while disconnected are not repeated.
           for (const each of [...handlers.values()].flat()) each(null);
         }
-        await sleep(heartbeatMs, undefined, { ref: false, signal: disconnected.signal }).catch(() => Promise.reject(lossReason));
+        await sleep(heartbeatMs, undefined, { ref: false, signal: disconnected.signal }).catch(() =>
+          Promise.reject(lossReason),
+        );
       }
     } finally {
       current = null;
@@ -118,7 +126,7 @@ export function openNotificationListener(url: string, { onError, heartbeatMs = H
     on(channel, handler) {
       const before = handlers.get(channel) ?? [];
       handlers.set(channel, [...before, handler]);
-      // A connection that cannot be told of another channel is of no use: the next one is told of all.
+      // A connection that cannot subscribe to another channel is discarded: the next one subscribes to all.
       if (current) subscribe(current.client, channel).catch(current.leave);
     },
     state: () => (isListening ? 'listening' : 'deaf'),

@@ -6,8 +6,8 @@ import { expect, test } from '@jest/globals';
 import { testDatabase } from './testing.js';
 
 /**
- * A process of its own behind a server whose last words come in one packet with an answer: the connection is handed from one
- * user to the next at that moment.
+ * A process behind a server whose final message arrives in one packet with a response, at the moment when the
+ * pool passes the connection to its next user.
  */
 const PROCESS = `
   import net from 'node:net';
@@ -32,18 +32,18 @@ const PROCESS = `
   }).listen(0, '127.0.0.1', async () => {
     url.port = String(proxy.address().port);
     const database = openDatabase(url.href, { max: 1 });
-    await database.ask('SELECT 1', []);
-    const first = database.ask('SELECT pg_sleep(0.2)::text', []);
+    await database.query('SELECT 1', []);
+    const first = database.query('SELECT pg_sleep(0.2)::text', []);
     const next = database.prisma.$transaction((tx) => tx.$queryRaw\`SELECT 1\`);
     armed = true;
     const ended = await Promise.allSettled([first, next]);
-    const after = await database.ask('SELECT 2 AS two', []);
+    const after = await database.query('SELECT 2 AS two', []);
     console.log(JSON.stringify([...ended.map(({ status }) => status), after[0].two]));
     process.exit(0);
   });
 `;
 
-test('a connection that is lost while it passes to its next user ends no process (finding 13)', async () => {
+test('a connection that is lost between two users does not end the process (finding 13)', async () => {
   const child = spawn(
     process.execPath,
     ['--input-type=module', '-e', PROCESS, await testDatabase('open_database')],

@@ -5,11 +5,14 @@ import { PrismaClient } from './generated/client.js';
 
 export interface Database {
   readonly prisma: PrismaClient;
-  /** Asks on one of the same connections without Prisma, which costs as much again as a small statement. */
+  /**
+   * Runs a statement on one of the same connections without Prisma, which costs as much again as a small
+   * statement.
+   */
   readonly query: QueryRunner;
-  /** Asks the database for an answer; rejects when there is none. */
+  /** Runs a trivial query; rejects without a response. */
   ping(): Promise<void>;
-  /** What time it is by the database's clock, in milliseconds since 1970. */
+  /** The database's clock, in milliseconds since 1970. */
   nowMs(): Promise<number>;
   close(): Promise<void>;
 }
@@ -17,17 +20,18 @@ export interface Database {
 export const DEFAULT_TIMEOUTS: StatementTimeouts = { callerMs: 10_000, backgroundMs: 300_000 };
 
 export interface DatabaseOptions {
-  /** The largest number of connections of this process. */
+  /** The maximum number of connections of this process. */
   readonly max: number;
   readonly timeouts?: StatementTimeouts | undefined;
 }
 
-/** `url` leads to PostgreSQL itself, not through a transaction pooler. */
+/** `url` must lead to PostgreSQL itself, not through a transaction pooler. */
 export function openDatabase(url: string, { max, timeouts = DEFAULT_TIMEOUTS }: DatabaseOptions): Database {
   const pool = new CallerPool({ connectionString: url, max, timeouts });
-  // An idle connection that is lost is replaced when it is needed.
+  // A lost idle connection is replaced when it is needed.
   pool.on('error', () => undefined);
-  // Between the pool and its next user a connection has no listener of either: an error that nothing listens for ends the process.
+  // Between the pool and its next user a connection has no error listener: an unhandled error event would end
+  // the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   const statementNameGenerator = statementNames();
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) });
@@ -44,7 +48,7 @@ export function openDatabase(url: string, { max, timeouts = DEFAULT_TIMEOUTS }: 
       const [row] = await prisma.$queryRaw<
         { at: number }[]
       >`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at`;
-      if (!row) throw new Error('the database did not tell the time');
+      if (!row) throw new Error('the clock query returned no row');
       return row.at;
     },
     async close() {
@@ -54,10 +58,13 @@ export function openDatabase(url: string, { max, timeouts = DEFAULT_TIMEOUTS }: 
   };
 }
 
-/** Every connection keeps what it has prepared; lists of any length make any number of texts. */
+/** Every connection keeps its prepared statements; lists of any length produce any number of texts. */
 const STATEMENTS_MAX = 500;
 
-/** Names the first texts that come along, so that PostgreSQL parses and plans them once a connection; the others have none. */
+/**
+ * Names the first texts, so that PostgreSQL parses and plans them once per connection; the others stay
+ * unnamed.
+ */
 function statementNames(): (query: { readonly sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {

@@ -66,7 +66,7 @@ export function toDelivery(row: DeliveryModel): Delivery {
   };
 }
 
-/** A delivery with its account's facts beside its own, as the table has them. */
+/** A delivery with its account's fields flattened, as the table stores them. */
 export const flattenAccount = ({ account, ...rest }: Delivery) => ({
   ...rest,
   accountId: account.id,
@@ -74,7 +74,7 @@ export const flattenAccount = ({ account, ...rest }: Delivery) => ({
   accountName: account.name,
 });
 
-/** The columns of a delivery that is written under its post, at its place in the post's list. */
+/** The columns of a new delivery, with its position in the post's list. */
 export function toDeliveryColumns(one: Delivery, position: number) {
   const { options, parts, error, postId: _, workspaceId: __, ...rest } = flattenAccount(one);
   return {
@@ -86,7 +86,7 @@ export function toDeliveryColumns(one: Delivery, position: number) {
   };
 }
 
-/** Fields under the names of their columns: a row as `jsonb_populate_record` reads it. */
+/** Maps field names to column names: a row for `jsonb_populate_record`. */
 export const toRow = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

@@ -7,16 +7,18 @@ import {
 } from '@switchboard/domain';
 import { Prisma } from './generated/client.js';
 
-/** A delivery that has not gone out and will do so by itself when its time, or its account, comes. */
+/**
+ * The statuses of a delivery that has not been sent and will be sent when its time, or its account, is ready.
+ */
 export const waitingStatuses: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
 
-/** The same of a row of deliveries, as literals: an index over what waits is no use to a parameter that could be anything. */
+/** The same condition as literals: a partial index over waiting deliveries does not match a parameter. */
 export const waitingSql = `status IN (${waitingStatuses.map((status) => `'${status}'`).join(', ')})`;
 export const isWaiting = Prisma.raw(waitingSql);
 
 /**
- * How many deliveries of a connection wait, counted to `SCHEDULED_POSTS_MAX`, and when the first of them is due. Both are read
- * from the index over them in its order, which is why the count can stop.
+ * The number of waiting deliveries of a connection, counted up to `SCHEDULED_POSTS_MAX`, and the earliest due
+ * time. Both are read from their index in its order, which lets the count stop early.
  */
 export const countUnsentSql = (workspaceId: string, connectionId: string) => `
   SELECT count(*)::int AS count, min(first.at) AS next_at
@@ -26,12 +28,13 @@ export const countUnsentSql = (workspaceId: string, connectionId: string) => `
     ORDER BY coalesce(d.next_attempt_at, d.scheduled_at) LIMIT ${SCHEDULED_POSTS_MAX}
   ) AS first`;
 
-/** What the indexes over posts by their status hold. Of an open one something is still to come. */
+/** The status expression of the post indexes. An open post has a delivery that is still to be sent. */
 const listedStatus = Prisma.sql`(CASE WHEN p.draft THEN 'draft' ELSE coalesce(p.settled_status, 'open') END)`;
 
 /**
- * When a pending delivery is due, as an index over them has it. Statistics are kept of this expression: of `status` and
- * `scheduled_at` the planner knows only apart, and would take what was due long ago for pending, and so read all there is.
+ * When a pending delivery is due, matching an index expression. PostgreSQL keeps statistics of this
+ * expression: with `status` and `scheduled_at` as separate columns, the planner would take long settled
+ * deliveries for pending ones and read the whole table.
  */
 const pendingSince = Prisma.sql`(CASE WHEN status = 'pending' THEN scheduled_at END)`;
 
@@ -42,9 +45,9 @@ export interface PostPageRequest {
 }
 
 /**
- * The ids of the posts that fit, in the order of a page and no further than `limit`. What is asked by status is read status by
- * status, each from an index in its order: a status that no post has costs no more than one that every post has. A test
- * holds this together with `posts/post-status.ts`.
+ * The IDs of the matching posts, in page order and limited to `limit`. Each status is read separately, from
+ * an index in page order: a status without posts costs no more than one with many. A test keeps this
+ * consistent with `posts/post-status.ts`.
  */
 export function selectPostIds(
   workspaceId: WorkspaceId,
@@ -66,7 +69,7 @@ const orderBy = {
   '-created_at': Prisma.sql`p.id DESC`,
 } as const satisfies Record<PostFilter['sort'], Prisma.Sql>;
 
-/** In the order of publish times a position is the time and, among equals, the id. */
+/** In the order of publish times a cursor is the time and, among equals, the ID. */
 const parseCursor = (after: string) => after.split(' ') as [string, string];
 
 function afterCursor(sort: PostFilter['sort'], after: string | undefined): Prisma.Sql {
@@ -77,8 +80,9 @@ function afterCursor(sort: PostFilter['sort'], after: string | undefined): Prism
 }
 
 /**
- * The posts that the indexes hold under a status, behind a position, in their order. All of it is said with the status as the
- * first column: the planner drops what is equal from an order, and could then take an index that knows no status.
+ * The posts under a status in the indexes, behind a cursor, in index order. Every expression includes the
+ * status as the first column: the planner drops constant columns from an order, and could then select an
+ * index without the status.
  */
 function selectStatusRange(listed: string, { sort, after }: Omit<PostPageRequest, 'limit'>) {
   const [first, last] = [Prisma.sql`${listedStatus} >= ${listed}`, Prisma.sql`${listedStatus} <= ${listed}`];
@@ -102,7 +106,7 @@ function selectByStatus(
   page: Omit<PostPageRequest, 'limit'>,
 ): Prisma.Sql {
   const found = Prisma.sql`SELECT p.id, p.scheduled_at FROM posts p WHERE ${fits}`;
-  // Without OFFSET 0 the planner may turn a look at each row into a join that reads all of them.
+  // Without OFFSET 0 the planner may turn the lookup per row into a join that reads all rows.
   if (status === 'publishing')
     return Prisma.sql`
       SELECT p.id, p.scheduled_at
@@ -131,7 +135,7 @@ function selectByStatus(
   return Prisma.sql`${found} AND ${where} ORDER BY ${order}`;
 }
 
-/** What a filter asks of the post `p`. A time range holds its beginning and not its end. */
+/** The filter conditions for the post `p`. A time range includes its start and excludes its end. */
 function buildConditions(
   workspaceId: WorkspaceId,
   filter: Omit<PostFilter, 'statuses' | 'sort'>,
@@ -149,7 +153,7 @@ function buildConditions(
   return Prisma.join(conditions, ' AND ');
 }
 
-/** One delivery that fits all of what is asked of deliveries. */
+/** One delivery that matches all delivery conditions. */
 function deliveryConditions({
   connectionId,
   platforms,

@@ -31,7 +31,7 @@ interface AuditTrailRow {
   readonly row_hash: string | null;
 }
 
-/** A row is counted up for its minute, and for another one while processes add what they have counted. */
+/** The count of a row increases for its minute, and for another one while processes add their counts. */
 const IS_SEALABLE = Prisma.sql`seq IS NULL AND (batch IS NULL OR created_at < now() - interval '2 minutes')`;
 
 export function prismaAuditTrail(client: DatabaseClient): AuditTrail {
@@ -43,7 +43,7 @@ export function prismaAuditTrail(client: DatabaseClient): AuditTrail {
       return toPage(rows, page, toAuditEntry, ({ id, created_at: at }) => `${at.toISOString()} ${id}`);
     },
     async listUnsealed(after, limit) {
-      // From one workspace to the next by the index, however many rows each of them has.
+      // A loose index scan from one workspace to the next, independent of their row counts.
       const rows = await client.$queryRaw<{ workspace_id: WorkspaceId }[]>`
         WITH RECURSIVE waiting AS (
           (SELECT workspace_id FROM audit_rows WHERE ${IS_SEALABLE} AND workspace_id > ${after ?? ''}
@@ -75,7 +75,7 @@ export function prismaAuditTrail(client: DatabaseClient): AuditTrail {
         SET seq = s.seq, prev_hash = decode(s."prevHash", 'hex'), row_hash = decode(s."rowHash", 'hex')
         FROM jsonb_to_recordset(${jsonText(seals)}::jsonb) AS s (id text, seq bigint, "prevHash" text, "rowHash" text)
         WHERE r.id = s.id AND r.workspace_id = ${workspaceId} AND r.seq IS NULL`;
-      if (count !== seals.length) throw new Error('a row that was to be sealed is gone, or sealed already');
+      if (count !== seals.length) throw new Error('an audit row to seal is missing or already sealed');
       const last = seals.at(-1);
       if (!last) return;
       await client.$executeRaw`

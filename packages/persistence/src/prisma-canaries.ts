@@ -1,7 +1,7 @@
 import type { Canaries } from '@switchboard/domain';
 import { writeBytes, type DatabaseClient } from './columns.js';
 
-/** The one row. */
+/** The ID of the only row. */
 const id = 1;
 
 export const prismaCanaries = (client: DatabaseClient): Canaries => ({

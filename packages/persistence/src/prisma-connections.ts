@@ -19,7 +19,7 @@ import { tombstoneConnections } from './tombstone-connections.js';
 
 const ALL_MAX = 500;
 
-/** `ask` may be a shorter way to the database for what is asked often, where `client` is in no transaction. */
+/** `query` is an optional faster query path for frequent reads, where `client` is not in a transaction. */
 export function prismaConnections(
   client: DatabaseClient,
   query: QueryRunner = createQueryRunner(client),
@@ -124,7 +124,7 @@ export function prismaConnections(
         grantedPermissions: [...grantedPermissions],
       };
       const { count } = await client.connection.createMany({ data, skipDuplicates: true });
-      if (count !== 1) throw new WriteConflictError('the account has been connected meanwhile');
+      if (count !== 1) throw new WriteConflictError('the account was connected concurrently');
     },
     async update(workspaceId, id, changes) {
       const where = { workspaceId, id, deletedAt: null };

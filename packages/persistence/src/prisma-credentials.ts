@@ -14,15 +14,19 @@ import { Prisma } from './generated/client.js';
 import type { CredentialModel, RefreshReceiptModel } from './generated/models.js';
 import { WriteConflictError } from './write-conflict-error.js';
 
-/** `renewedAheadMs` of the domain in the database's words. A test of the contract holds the two together. */
+/** The domain's `renewalLeadMs` in SQL. A contract test keeps them consistent. */
 const renewalLead = Prisma.sql`
   LEAST(GREATEST((c.access_expires_at - c.renewed_at) / 10, interval '30 seconds'), interval '7 days',
     (c.access_expires_at - c.renewed_at) / 2)`;
-/** Up to a fifth earlier, each at its own time: what was connected together is not renewed together. */
+/**
+ * Up to a fifth earlier, varying by connection, so that accounts connected together are not renewed together.
+ */
 const jitter = Prisma.sql`(1 + abs(hashtext(c.connection_id)::bigint) % 1000 / 5000.0)`;
 const isLeaseFree = Prisma.sql`(c.lease_until IS NULL OR c.lease_until <= now())`;
 const isPastBackoff = Prisma.sql`(c.next_attempt_at IS NULL OR c.next_attempt_at <= now())`;
-/** Whoever began may still come: a lease that was given back has none. */
+/**
+ * The process that started the attempt may still report its outcome: releasing a lease clears `lease_until`.
+ */
 const isRenewalPending = Prisma.sql`
   (c.attempt IS NOT NULL AND c.lease_until IS NOT NULL AND now() < c.access_expires_at - ${renewalLead} / 2)`;
 
@@ -117,14 +121,15 @@ export function prismaCredentials(client: DatabaseClient): Credentials {
       return rows.map(toRefreshReceipt);
     },
     async replace({ connectionId, workspaceId, generation, sealed, accessExpiresAt }) {
-      // The fence moves on, so that whoever was renewing the old grant cannot give back a lease on the new one.
+      // Increments the fence, so that a process that was renewing the old grant cannot release a lease on the
+      // new one.
       const count = await client.$executeRaw`
         UPDATE credentials
         SET generation = ${generation}, sealed = ${writeBytes(sealed)}, access_expires_at = ${accessExpiresAt},
           granted_as = ${generation}, renewed_at = now(), fence = fence + 1, lease_until = NULL, attempt = NULL, failures = 0,
           next_attempt_at = NULL
         WHERE connection_id = ${connectionId} AND workspace_id = ${workspaceId} AND generation = ${generation - 1}`;
-      if (count !== 1) throw new WriteConflictError('the credential has been renewed meanwhile');
+      if (count !== 1) throw new WriteConflictError('the credential was replaced concurrently');
       await client.refreshReceipt.deleteMany({ where: { workspaceId, connectionId } });
     },
   };

@@ -40,7 +40,7 @@ export function prismaDataKeys(client: DatabaseClient): DataKeys {
     async insert({ wrapped, ...rest }) {
       const owner = ownerOf(rest.workspaceId);
       if (rest.workspaceId !== null) {
-        // Held until the transaction ends: a rotation that moves it waits, and then finds the new one too.
+        // Locked until the transaction ends: a concurrent rotation waits, and then finds the new key too.
         const [installation] = await client.$queryRaw<{ masterKeyId: string }[]>`
           SELECT master_key_id AS "masterKeyId" FROM data_keys WHERE owner = ${ownerOf(null)} FOR SHARE`;
         if (installation && installation.masterKeyId !== rest.masterKeyId) return null;
@@ -56,7 +56,10 @@ export function prismaDataKeys(client: DatabaseClient): DataKeys {
   };
 }
 
-/** One statement, so that it needs no transaction: what somebody else has locked, or has changed, is passed over. */
+/**
+ * One statement, so that it needs no transaction: rows that another transaction has locked or changed are
+ * skipped.
+ */
 export async function rewrap(client: DatabaseClient, changes: readonly DataKeyRewrap[]): Promise<number> {
   const [owners, versions, before, after, ids] = [
     changes.map(({ before: { workspaceId } }) => ownerOf(workspaceId)),

@@ -2,10 +2,10 @@ import type { Idempotency, IdempotencyScope } from '@switchboard/domain';
 import { writeBytes, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 
-/** How long an answer is kept, in hours. */
+/** How long a response is kept, in hours. */
 export const RETENTION_HOURS = 72;
 
-/** Whether the key is ours now, and what was known of it before; null where nothing was. */
+/** Whether this call claimed the key, and its earlier record; null without one. */
 interface KeyRow {
   readonly claimed: boolean;
   readonly fingerprint: string | null;
@@ -16,13 +16,14 @@ interface KeyRow {
 export function prismaIdempotency(client: DatabaseClient): Idempotency {
   return {
     async claim(scope, fingerprint, leaseSeconds) {
-      // Not the row's lock: waiting for another transaction's row would be waiting for its answer.
+      // An advisory lock, not the row lock: waiting for another transaction's row would mean waiting for its
+      // response.
       const [lock] = await client.$queryRaw<{ ours: boolean }[]>`
         SELECT pg_try_advisory_xact_lock(hashtextextended(${lockName(scope)}, 0)) AS ours`;
       if (!lock?.ours) return { kind: 'in_progress', fingerprint: null };
 
       const { workspaceId, operation, lineage, key } = scope;
-      // Another statement than the lock: it sees what was committed before it began.
+      // A separate statement from the lock: it sees everything that was committed before it started.
       const [row] = await client.$queryRaw<[KeyRow]>`
         WITH known AS (
           SELECT fingerprint, coalesce(lease_until > now(), false) AS leased, status, sealed_body
@@ -65,7 +66,7 @@ export function prismaIdempotency(client: DatabaseClient): Idempotency {
   };
 }
 
-/** Keeps the answer of a key that has none yet. */
+/** Stores the response of a key that has none yet. */
 export const storeResponseStatement = (
   { workspaceId, operation, lineage, key }: IdempotencyScope,
   status: number,

@@ -22,7 +22,7 @@ export function prismaLedger(client: DatabaseClient): Ledger {
         WHERE workspace_id = ${workspaceId} AND platform = ${platform} AND account_server = ${accountServer}
           AND remote_account_id = ${remoteAccountId} AND order_external_id = ${orderExternalId}
         FOR UPDATE`;
-      if (!row) throw new Error('a ledger that was just made is gone');
+      if (!row) throw new Error('the refund ledger row is missing after insert');
       return {
         currency: row.currency,
         capturedMinor: Number(row.captured),
@@ -38,7 +38,7 @@ export function prismaLedger(client: DatabaseClient): Ledger {
       });
     },
     async lockLineages(lineages) {
-      // Sorted by what is locked, so that no two transactions wait for each other.
+      // Sorted by lock ID, so that two transactions do not deadlock.
       await client.$queryRaw`
         SELECT pg_advisory_xact_lock(lock)::text
         FROM (SELECT hashtextextended('lineage ' || lineage, 0) AS lock FROM unnest(${[...lineages]}::text[]) AS lineage

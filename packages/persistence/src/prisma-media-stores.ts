@@ -1,7 +1,7 @@
 import type { MediaStores } from '@switchboard/domain';
 import type { DatabaseClient } from './columns.js';
 
-/** The one row. */
+/** The ID of the only row. */
 const id = 1;
 
 export const prismaMediaStores = (client: DatabaseClient): MediaStores => ({

@@ -26,7 +26,7 @@ const isToFetch = Prisma.sql`(status = 'processing' AND source = 'url')`;
 export function prismaMedia(client: DatabaseClient): MediaLibrary {
   const selectMedia = async (which: Prisma.Sql) =>
     client.$queryRaw<MediaRow[]>`SELECT ${mediaFields} FROM media m WHERE ${which}`;
-  /** The row, while this attempt is the last that began. */
+  /** The row, while this attempt is the latest one. */
   const whereAttempt = (workspaceId: WorkspaceId, id: MediaId, attempts: number) => ({
     where: { workspaceId, id, attempts, status: 'processing' },
   });
@@ -83,7 +83,8 @@ export function prismaMedia(client: DatabaseClient): MediaLibrary {
       await client.media.create({ data: toMediaColumns(item) });
     },
     async insertToFetch(item, max) {
-      // The lock and the count are two statements: a count sees what was committed before it began.
+      // Lock and count are separate statements: the count sees everything that was committed before it
+      // started.
       const turn = `media to fetch ${item.workspaceId}`;
       await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
       const [row] = await client.$queryRaw<{ count: number }[]>`
@@ -131,11 +132,12 @@ export function prismaMedia(client: DatabaseClient): MediaLibrary {
       await client.postMedia.createMany({ data }).catch((error: unknown) => {
         const isMediaDeleted =
           error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003';
-        throw isMediaDeleted ? new WriteConflictError('the media has been deleted meanwhile') : error;
+        throw isMediaDeleted ? new WriteConflictError('the media was deleted concurrently') : error;
       });
     },
     async delete(workspaceId, id) {
-      // Held first and judged afterwards: a post that begins to use it has committed by then, or waits for us.
+      // Locks first and checks afterwards: a post that starts to use the media has committed by then, or
+      // waits for this transaction.
       const [locked] = await client.$queryRaw<{ file: string | null }[]>`
         SELECT file_name AS file FROM media WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`;
       if (!locked) return { kind: 'missing' };

@@ -33,7 +33,7 @@ export function prismaPlatformApps(client: DatabaseClient): PlatformApps {
         await client.platformApp.create({ data: { ...rest, owner, sealedSecret: writeBytes(sealedSecret) } });
       } catch (error) {
         const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
-        throw isTaken ? new WriteConflictError('there is an app at this place meanwhile') : error;
+        throw isTaken ? new WriteConflictError('the app was added concurrently') : error;
       }
     },
     async replace({ workspaceId, id, clientId, sealedSecret, generation }) {
@@ -41,11 +41,11 @@ export function prismaPlatformApps(client: DatabaseClient): PlatformApps {
         where: { workspaceId, id, generation: generation - 1 },
         data: { clientId, sealedSecret: writeBytes(sealedSecret), generation },
       });
-      if (count !== 1) throw new WriteConflictError('the app has been replaced or removed meanwhile');
+      if (count !== 1) throw new WriteConflictError('the app was replaced or deleted concurrently');
     },
     async delete({ workspaceId, id, generation }) {
       const { count } = await client.platformApp.deleteMany({ where: { workspaceId, id, generation } });
-      if (count !== 1) throw new WriteConflictError('the app has been replaced or removed meanwhile');
+      if (count !== 1) throw new WriteConflictError('the app was replaced or deleted concurrently');
     },
   };
 }

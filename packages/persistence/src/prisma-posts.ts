@@ -36,7 +36,10 @@ import { selectInReview, selectMissed } from './waiting-posts.js';
 const withDeliveries = { deliveries: { orderBy: { position: 'asc' } } } as const;
 
 export function prismaPosts(client: DatabaseClient): Posts {
-  /** Runs an UPDATE of deliveries, moves their posts' versions on, and answers the ids of what was updated. */
+  /**
+   * Runs an UPDATE of deliveries, increments the versions of their posts, and returns the IDs of the updated
+   * rows.
+   */
   async function runUpdate(update: Prisma.Sql): Promise<DeliveryId[]> {
     const rows = await client.$queryRaw<{ id: DeliveryId }[]>`
       WITH changed AS (${update} RETURNING deliveries.id, deliveries.post_id),
@@ -54,7 +57,7 @@ export function prismaPosts(client: DatabaseClient): Posts {
     return (await client.delivery.findMany({ where, orderBy: { id: 'asc' } })).map(toDelivery);
   }
 
-  /** Runs an UPDATE that claims, and answers what was claimed, oldest first. */
+  /** Runs a claiming UPDATE, and returns the claimed deliveries, oldest first. */
   async function runClaim(update: Prisma.Sql): Promise<ClaimedDelivery[]> {
     const claimed = await client.$queryRaw<{ id: string }[]>`${update} RETURNING id`;
     if (claimed.length === 0) return [];
@@ -78,7 +81,7 @@ export function prismaPosts(client: DatabaseClient): Posts {
 
   const databaseNow = async () => {
     const [row] = await client.$queryRaw<{ at: Date }[]>`SELECT now() AS at`;
-    if (!row) throw new Error('the database did not tell the time');
+    if (!row) throw new Error('the clock query returned no row');
     return row.at;
   };
 
@@ -180,7 +183,7 @@ export function prismaPosts(client: DatabaseClient): Posts {
 
     async insert({ deliveries, ...post }) {
       const rows = deliveries.map((one, position) => toRow({ ...flattenAccount(one), position }));
-      // Of deliveries a trigger hears; there is none to hear of here.
+      // Triggers on deliveries set the status; a post without deliveries has none.
       const settledStatus = deliveries.length === 0 ? 'cancelled' : null;
       await client.$executeRaw`
         WITH written AS (
@@ -193,7 +196,8 @@ export function prismaPosts(client: DatabaseClient): Posts {
     async lock(workspaceId, id) {
       const lockDeliveries = () =>
         client.$queryRaw`SELECT id FROM deliveries WHERE workspace_id = ${workspaceId} AND post_id = ${id} ORDER BY id FOR UPDATE`;
-      // Deliveries first and then their post: the order in which whoever settles one takes them. Then those that came meanwhile.
+      // Locks deliveries before their post, the same order as settlement. Then locks the deliveries added
+      // meanwhile.
       await lockDeliveries();
       await client.$queryRaw`SELECT id FROM posts WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`;
       await lockDeliveries();
@@ -211,7 +215,7 @@ export function prismaPosts(client: DatabaseClient): Posts {
       await client.delivery.deleteMany({
         where: { ...where, id: { notIn: deliveries.map((one) => one.id) } },
       });
-      // Out of each other's places first: no two may have one even for a moment.
+      // Moves all positions to unused values first: two rows must not share one even temporarily.
       await client.delivery.updateMany({ where, data: { position: { increment: 1000 } } });
       for (const [position, one] of deliveries.entries()) {
         const { epoch, ...data } = toDeliveryColumns(one, position);

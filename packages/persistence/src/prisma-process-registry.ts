@@ -6,13 +6,13 @@ import { ownerOf } from './data-key-row.js';
 import { rewrap } from './prisma-data-keys.js';
 
 const LIVENESS_SECONDS = 30;
-/** So that who died is not kept for ever. */
+/** Limits how long rows of stopped processes are kept. */
 const RETENTION_HOURS = 24;
 const ROTATION_LOCK = 727_003;
 
 export function prismaProcessRegistry(prisma: PrismaClient): ProcessRegistry {
   return {
-    // One statement each: it is said every few seconds, by every process.
+    // One statement each: every process runs it every few seconds.
     async register({ id, app, host, pid, masterKeyIds, startedAt }) {
       await prisma.$executeRaw`
         INSERT INTO key_holders (id, app, host, pid, master_key_ids, started_at, seen_at)
@@ -32,7 +32,7 @@ export function prismaProcessRegistry(prisma: PrismaClient): ProcessRegistry {
           ({ masterKeyIds }) => !masterKeyIds.includes(change.after.masterKeyId),
         );
         if (processes.length > 0) return { kind: 'lacking', processes };
-        // A workspace that is being made waits for nobody; whoever rotates waits for it.
+        // Creating a workspace does not wait; a rotation waits for it.
         await client.$queryRaw`SELECT FROM data_keys WHERE owner = ${ownerOf(null)} FOR UPDATE`;
         return { kind: (await rewrap(client, [change])) === 1 ? 'begun' : 'outrun' };
       }),

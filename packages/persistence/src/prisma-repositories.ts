@@ -15,7 +15,7 @@ import { prismaRefunds } from './prisma-refunds.js';
 import { prismaSnapshots } from './prisma-snapshots.js';
 import { prismaWorkspaces } from './prisma-workspaces.js';
 
-/** `ask` goes past Prisma to the same database: only for a client that is in no transaction. */
+/** `query` accesses the same database without Prisma: only for a client outside transactions. */
 export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner): Repositories => ({
   workspaces: prismaWorkspaces(client),
   profiles: prismaProfiles(client),

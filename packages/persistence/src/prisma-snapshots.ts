@@ -37,7 +37,8 @@ export function prismaSnapshots(client: DatabaseClient): Snapshots {
       return _min.takenAt;
     },
     async insert(snapshots) {
-      // Reports and the worker may take the same numbers at once: the newer row stays, and rows are locked in one order.
+      // Reports and the worker may fetch the same metrics concurrently: the newer row wins, and rows are
+      // locked in one order.
       await client.$executeRaw`
         INSERT INTO snapshots (subject, hour, workspace_id, connection_id, delivery_id, metrics, taken_at)
         SELECT DISTINCT ON (coalesce("deliveryId", "connectionId"), date_trunc('hour', "takenAt", 'UTC'))

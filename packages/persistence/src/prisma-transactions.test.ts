@@ -40,7 +40,7 @@ describe('prismaTransactions', () => {
   });
   afterAll(() => database.close());
 
-  test('undoes one that lasts, but for the work that is said to last', async () => {
+  test('rolls back a transaction that exceeds the timeout, except long-running work', async () => {
     const jobsIn = () => ({ enqueue: () => Promise.resolve() });
     const short = prismaTransactions(database.prisma, { ids, clock, jobsIn, timeoutMs: 100 });
     const slowly = (tx: Tx) => clock.sleep(300).then(async () => ok(await tx.workspaces.find(workspace.id)));
@@ -48,7 +48,7 @@ describe('prismaTransactions', () => {
     expect(await short.run(slowly, 'lasting')).toEqual(ok(workspace));
   });
 
-  /** A promise that both sides of a test wait for before they go on. */
+  /** A barrier that both sides of a test wait for. */
   function meeting(): () => Promise<void> {
     let arrived = 0;
     let open = () => {};
@@ -60,7 +60,7 @@ describe('prismaTransactions', () => {
   }
 
   test.each(['through the model', 'through SQL'] as const)(
-    'both sides of a deadlock commit in the end, %s',
+    'both sides of a deadlock commit eventually, %s',
     async (how) => {
       const meet = meeting();
       let runs = 0;
@@ -85,12 +85,12 @@ describe('prismaTransactions', () => {
     },
   );
 
-  test('work that was outrun runs again, and what it did the first time is gone', async () => {
+  test('work with a write conflict runs again, and its first changes are rolled back', async () => {
     let runs = 0;
     const outcome = await transactions.run(async (tx) => {
       const profile = build.profile(workspace, { name: `run ${++runs}` });
       await tx.profiles.insert(profile);
-      if (runs === 1) throw new WriteConflictError('somebody was faster');
+      if (runs === 1) throw new WriteConflictError('a concurrent update');
       return ok();
     });
     expect(outcome).toEqual(ok());
@@ -98,7 +98,7 @@ describe('prismaTransactions', () => {
     expect(names.filter((name) => name.startsWith('run'))).toEqual(['run 2']);
   });
 
-  test('work that is outrun every time is given up with the error', async () => {
+  test('work that conflicts every time fails with the error', async () => {
     let runs = 0;
     const outcome = transactions.run(async () => {
       runs++;
@@ -108,7 +108,7 @@ describe('prismaTransactions', () => {
     expect(runs).toBe(5);
   });
 
-  test('any other error is thrown on at once', async () => {
+  test('any other error is rethrown immediately', async () => {
     let runs = 0;
     const outcome = transactions.run(async (tx) => {
       runs++;
@@ -134,7 +134,7 @@ describe('prismaTransactions', () => {
     expect(after).toMatchObject(ok({ kind: 'answered', fingerprint: 'print', status: 201 }));
   });
 
-  test('a failure value is answered as it was given and nothing is repeated', async () => {
+  test('a failure value is returned unchanged and nothing is repeated', async () => {
     let runs = 0;
     const refused = refuse('profile.in_use', 'In use.', { details: { connections: 1 } });
     const outcome = await transactions.run(async () => {

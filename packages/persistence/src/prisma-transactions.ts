@@ -9,19 +9,19 @@ import { prismaRepositories } from './prisma-repositories.js';
 export interface TransactionDeps {
   readonly ids: Ids;
   readonly clock: Clock;
-  /** The queue, as it is used inside the given transaction. */
+  /** The queue, bound to the given transaction. */
   readonly jobsIn: (client: DatabaseClient) => Jobs;
-  /** After this a transaction is undone, unless it was said to last. */
+  /** A transaction is rolled back after this time, unless it is marked as long-running. */
   readonly timeoutMs?: number;
 }
 
 const ATTEMPTS = 5;
-/** Nothing in a transaction waits for a network; the longest wait is for another refund of the same order. */
+/** Transactions do not wait for the network; the longest wait is for another refund of the same order. */
 const TIMEOUT_MS = 20_000;
 const LONG_TIMEOUT_MS = 3_600_000;
 const WAIT_MAX_MS = 10_000;
 
-/** Carries a failure value out of Prisma's transaction, which rolls back only when something is thrown. */
+/** Carries a failure value out of Prisma's transaction, which rolls back only on an exception. */
 class RollbackError extends Error {
   readonly refused: Refusal;
   constructor(refused: Refusal) {
@@ -68,7 +68,7 @@ export function prismaTransactions(
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 
-/** The database undid the transaction because of another one, and says that it may be run again. */
+/** The database rolled back the transaction because of a conflict, and it can be retried. */
 function isRetryable(error: unknown): boolean {
   if (error instanceof WriteConflictError) return true;
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('only what nobody can use any more is deleted', async () => {
+test('deletes only expired rows', async () => {
   const { prisma } = database;
   const tables = prismaRepositories(prisma);
   const workspace = build.workspace();

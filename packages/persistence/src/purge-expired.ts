@@ -1,13 +1,14 @@
 import type { DatabaseClient } from './columns.js';
 import { RETENTION_HOURS } from './prisma-idempotency.js';
 
-/** Rows a statement, so that no lock is held for long. */
+/** The rows per statement, which limits how long locks are held. */
 const BATCH = 1000;
 
 /**
- * Deletes what has served its time: answers beyond 72 hours, trips to platforms that were never finished, quotes
- * that nobody used, a day after they expired, and counts of requests of yesterday; receipts of renewals, which hold tokens, when
- * another's has been in place for a day or the account was connected again. Answers how many rows went; ask again while it is not 0.
+ * Deletes expired rows: idempotency responses after 72 hours, unfinished connect flows, quotes unused a day
+ * after they expired, and yesterday's request counts; renewal receipts, which contain tokens, when another's
+ * has been stored for a day or the account was reconnected. Returns the number of deleted rows; call again
+ * while it is not 0.
  */
 export async function purgeExpired(client: DatabaseClient): Promise<number> {
   const answers = await client.$executeRaw`

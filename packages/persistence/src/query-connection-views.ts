@@ -11,8 +11,13 @@ import type { QueryRunner } from './query-runner.js';
 import { readMediaLimits } from './connection-rows.js';
 import { countUnsentSql } from './post-sql.js';
 
-/** A connection as PostgreSQL writes it into JSON: times are text, and the account's facts stand beside its own. */
-interface ConnectionViewRow extends Omit<Connection, 'account' | 'expiresAt' | 'createdAt' | 'lastCheckedAt'> {
+/**
+ * A connection as PostgreSQL serializes it to JSON: times are text, and the account's fields are flattened.
+ */
+interface ConnectionViewRow extends Omit<
+  Connection,
+  'account' | 'expiresAt' | 'createdAt' | 'lastCheckedAt'
+> {
   readonly accountId: string;
   readonly accountUsername: string | null;
   readonly accountName: string | null;
@@ -28,8 +33,8 @@ interface ConnectionViewRow extends Omit<Connection, 'account' | 'expiresAt' | '
 }
 
 /**
- * One question for a page of connections and what waits on each, answered as one JSON text: taking a page apart cell by
- * cell costs more than reading it. One row more than asked tells whether there is a next page.
+ * One query for a page of connections and their waiting deliveries, returned as one JSON text: decoding a
+ * page cell by cell costs more than reading it. One extra row shows whether there is a next page.
  */
 export async function queryConnectionViews(
   query: QueryRunner,
@@ -63,7 +68,7 @@ const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS
   page.warned_days AS "warnedDays", page.app_missing AS "appMissing", page.created_at AS "createdAt",
   page.last_checked_at AS "lastCheckedAt", page.version`;
 
-/** Field by field: to spread a row costs more than to read it. */
+/** Field by field: spreading a row costs more than reading it. */
 const toConnectionView = (row: ConnectionViewRow): ConnectionView => ({
   connection: {
     id: row.id,

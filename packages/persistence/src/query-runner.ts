@@ -1,12 +1,12 @@
 import type { DatabaseClient } from './columns.js';
 
-/** Asks with a statement of our own and its values. */
+/** Runs raw SQL with its parameters. */
 export type QueryRunner = <Row extends object>(
   text: string,
   values: readonly unknown[],
 ) => Promise<readonly Row[]>;
 
-/** Inside the transaction of `client`, if it is in one. */
+/** Runs inside the transaction of `client`, if there is one. */
 export const createQueryRunner =
   (client: DatabaseClient): QueryRunner =>
   (text, values) =>

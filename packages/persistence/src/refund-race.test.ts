@@ -18,7 +18,7 @@ const noJobs = (): Jobs => ({ enqueue: () => Promise.resolve() });
 const opened: Database[] = [];
 afterAll(() => Promise.all(opened.map((database) => database.close())));
 
-/** A shop whose refunds are in PostgreSQL, reached over two pools as by two processes. */
+/** A shop whose refunds are in PostgreSQL, accessed over two pools as by two processes. */
 async function setting(name: string) {
   const s = createStoreFixture(clock);
   const store = memoryStore({ clock, acceptsOverRefunds: true, latencyMs: 5, orders: [remoteOrder()] });
@@ -85,7 +85,7 @@ test('twenty refunds of one order through two processes, with faults before and 
   expect(Number(entry?.capturedMinor)).toBe(4990);
 }, 60_000);
 
-test('one idempotency key twenty times at once through two processes makes one refund', async () => {
+test('one idempotency key used twenty times concurrently through two processes makes one refund', async () => {
   const t = await setting('same_key');
   const key = t.s.key();
   const call = t.s.call(key, t.s.withKey(key, 'once'));

@@ -28,25 +28,25 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Takes from the bucket of the key. */
+/** Takes requests from the bucket of the key. */
 async function add(count: number, windowMs: number) {
   const [taken] = await counts.add([{ id: key.id, workspaceId: key.workspaceId, count }], windowMs);
   if (!taken) throw new Error('each slice is answered');
   return taken;
 }
 
-test('adds up what many take at once in one window, and begins anew when it is over', async () => {
+test('sums concurrent takes in one window, and starts anew when the window ends', async () => {
   const taken = await Promise.all(Array.from({ length: 20 }, () => add(5, 2000)));
   expect(taken.map((one) => one.taken).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, index) => 5 * (index + 1)),
   );
-  // Ends are kept in whole milliseconds.
+  // Window ends are stored in whole milliseconds.
   for (const { leftMs } of taken) expect(leftMs).toBeLessThanOrEqual(2001);
   await clock.sleep(Math.max(...taken.map(({ leftMs }) => leftMs)) + 20);
   expect(await add(7, 2000)).toMatchObject({ taken: 7 });
 });
 
-test('begins anew after the clock was set back, instead of waiting for the hour at which the window was to end', async () => {
+test('starts anew after the clock was set back, instead of waiting for the original end of the window', async () => {
   await add(5, 60_000);
   await database.prisma
     .$executeRaw`UPDATE rate_limits SET ends_at = now() + interval '1 hour' WHERE bucket = ${key.id}`;
@@ -55,7 +55,7 @@ test('begins anew after the clock was set back, instead of waiting for the hour 
   expect(leftMs).toBeLessThanOrEqual(60_001);
 });
 
-test('forgets with the workspace, whose keys then keep nobody else from being counted', async () => {
+test('removes counts with the workspace, whose keys then do not block the counts of others', async () => {
   await add(1, 60_000);
   await database.prisma.workspace.delete({ where: { id: key.workspaceId } });
   const other = build.workspace();
@@ -68,7 +68,7 @@ test('forgets with the workspace, whose keys then keep nobody else from being co
   expect(await database.prisma.rateLimit.count({ where: { bucket: key.id } })).toBe(0);
 });
 
-test('takes from many buckets at once, in whatever order they are named, and never deadlocks', async () => {
+test('takes from many buckets at once, in any order, without deadlocks', async () => {
   const workspace = build.workspace();
   await prismaRepositories(database.prisma).workspaces.insert(workspace);
   const slices = Array.from({ length: 20 }, (_, n) => ({

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '@switchboard/domain';
 import type { QueryRunner } from './query-runner.js';
 
-/** Requests to take from one bucket, which is a lineage or a workspace by its id. */
+/** The requests to take from one bucket, which is a lineage or a workspace by its ID. */
 export interface RequestCountInput {
   readonly id: string;
   readonly workspaceId: WorkspaceId;
@@ -10,17 +10,17 @@ export interface RequestCountInput {
 
 export interface RequestCountResult {
   readonly id: string;
-  /** All that was taken from the bucket in its current window, by all processes. */
+  /** All requests taken from the bucket in its current window, by all processes. */
   readonly taken: number;
-  /** How long the window still runs. */
+  /** The remaining time of the window. */
   readonly leftMs: number;
 }
 
-/** How many requests all processes have taken from each bucket in its current window. */
+/** Counts the requests that all processes take from each bucket in its current window. */
 export interface RequestCounts {
   /**
-   * Takes from several buckets at once, each named once; begins a new window of `windowMs` where the last one is over. Null in
-   * the place of a bucket whose workspace was deleted, which must not keep others from being counted.
+   * Takes from several distinct buckets at once; starts a new window of `windowMs` where the last one has
+   * ended. Returns null for a bucket whose workspace was deleted, which must not fail the others.
    */
   add(
     slices: readonly RequestCountInput[],
@@ -29,15 +29,16 @@ export interface RequestCounts {
 }
 
 /**
- * What ends far beyond a new one was begun by a clock that has been set back since, and would last until that comes again.
- * Not far is what somebody began while we waited for our turn.
+ * A window that ends far later than a new one was started before the clock was set back, and would last until
+ * the clock returns. A small difference is a window that another process started while this one waited for
+ * the lock.
  */
 const IS_WINDOW_CURRENT = `mine.ends_at > excluded.ends_at - $4 * interval '1 millisecond'
            AND mine.ends_at < excluded.ends_at + $4 * interval '1 millisecond'`;
 
 /**
- * One statement, by the database's clock, so that a process whose own clock is wrong counts with the others all the same. Rows
- * are locked in the order of their ids, so that two statements never deadlock.
+ * One statement with the database's clock, so that a process with a wrong clock counts correctly. Rows are
+ * locked in the order of their IDs, so that two statements never deadlock.
  */
 export const requestCounts = (query: QueryRunner): RequestCounts => ({
   async add(slices, windowMs) {
@@ -61,7 +62,7 @@ export const requestCounts = (query: QueryRunner): RequestCounts => ({
     return slices.map(({ id }) => {
       const row = rows.find(({ bucket }) => bucket === id);
       if (!row) return null;
-      // What is kept is rounded to the millisecond, at the beginning perhaps to one that is past the window.
+      // The stored value is rounded to the millisecond, possibly to one past the window.
       return { id, taken: row.taken, leftMs: Math.min(row.left_ms, windowMs) };
     });
   },

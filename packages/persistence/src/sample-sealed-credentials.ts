@@ -12,8 +12,11 @@ export interface SealedSample {
   readonly sealed: Uint8Array;
 }
 
-/** Up to `limit` sealed credentials of any workspaces, by chance. */
-export async function sampleSealedCredentials(client: DatabaseClient, limit: number): Promise<readonly SealedSample[]> {
+/** Up to `limit` sealed credentials of any workspaces, chosen at random. */
+export async function sampleSealedCredentials(
+  client: DatabaseClient,
+  limit: number,
+): Promise<readonly SealedSample[]> {
   const rows = await client.$queryRaw<
     { workspaceId: string; connectionId: string; generation: number; sealed: Uint8Array }[]
   >`

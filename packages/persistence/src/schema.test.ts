@@ -30,7 +30,7 @@ describe('the database itself', () => {
 
   const violated = (constraint: RegExp) => ({ message: expect.stringMatching(constraint) as unknown });
 
-  test('refuses a row that points into another workspace', async () => {
+  test('rejects a row that references another workspace', async () => {
     const tables = prismaRepositories(database.prisma);
     const foreign = { workspaceId: ours.workspaceId };
     const key = violated(/foreign key constraint/i);
@@ -51,7 +51,7 @@ describe('the database itself', () => {
     await expect(tables.posts.insert({ ...post, deliveries: [delivery] })).rejects.toMatchObject(key);
   });
 
-  test('refuses a status that nobody knows', async () => {
+  test('rejects an unknown status', async () => {
     const tables = prismaRepositories(database.prisma);
     const connection = build.connection(ours, { status: 'asleep' as 'active' });
     await expect(tables.connections.insert(connection)).rejects.toMatchObject(
@@ -59,7 +59,7 @@ describe('the database itself', () => {
     );
   });
 
-  test('names every tenant in every table but the few that have none', async () => {
+  test('has a workspace_id in every table except the few without a tenant', async () => {
     const rows = await database.prisma.$queryRaw<{ name: string }[]>`
       SELECT c.relname::text AS name FROM pg_class c
       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_prisma%'
@@ -68,7 +68,7 @@ describe('the database itself', () => {
     expect(rows.map(({ name }) => name)).toEqual(['canaries', 'key_holders', 'media_stores', 'workspaces']);
   });
 
-  test('finds by an index who refers to a row, so that to delete a million does not read each of them a million times', async () => {
+  test('has an index for every reference, so that deleting a million rows does not scan each table a million times', async () => {
     const rows = await database.prisma.$queryRaw<{ name: string }[]>`
       SELECT c.conname::text AS name FROM pg_constraint c
       WHERE c.contype = 'f' AND c.connamespace = 'public'::regnamespace AND NOT EXISTS (
@@ -85,7 +85,7 @@ describe('the database itself', () => {
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['action', 'actor', 'object']));
   });
 
-  test('keeps times as they were given when its own zone is another', async () => {
+  test('stores times unchanged when its own zone differs', async () => {
     const url = await testDatabase('zoned');
     const first = openDatabase(url, { max: 1 });
     await first.prisma.$executeRawUnsafe(
@@ -103,7 +103,7 @@ describe('the database itself', () => {
     await zoned.close();
   });
 
-  test('finds what is due without reading what is not', async () => {
+  test('finds due rows without reading the others', async () => {
     const tables = prismaRepositories(database.prisma);
     const connection = build.connection(ours);
     await tables.connections.insert(connection);
@@ -129,7 +129,7 @@ describe('the database itself', () => {
     expect(read).toBeLessThan(100);
   });
 
-  test('says that it is there, and rejects when it is not', async () => {
+  test('responds to a ping, and rejects it when it is unavailable', async () => {
     await database.ping();
     const nowhere = openDatabase('postgresql://nobody:x@127.0.0.1:9/none', { max: 1 });
     await expect(nowhere.ping()).rejects.toThrow();

@@ -17,7 +17,7 @@ const clock: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-/** Jobs as rows: they commit and roll back with everything else, as the queue's own do. */
+/** Jobs as rows: they commit and roll back with everything else, as those of the real queue do. */
 const jobsIn = (client: DatabaseClient): Jobs => ({
   async enqueue(job: Job) {
     await client.$executeRaw`INSERT INTO test_jobs (workspace_id, name) VALUES (${job.workspaceId}, ${job.name})`;

@@ -1,4 +1,4 @@
-/** A real database for each test file that wants one, cloned from a migrated template in milliseconds. */
+/** A real database for each test file that needs one, cloned from a migrated template in milliseconds. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { leaseServer, type ServerLease } from './embedded/index.js';
@@ -10,7 +10,10 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const prismaDir = path.join(root, 'prisma');
 const SET_UP_LOCK = 727_002;
 
-/** In jest's global set-up: one server for all test processes; a migrated template per state of the migrations. */
+/**
+ * For jest's global setup: one server for all test processes; a migrated template per state of the
+ * migrations.
+ */
 export async function setUpTestServer(): Promise<ServerLease> {
   const lease = await leaseServer({
     stateDir: path.join(root, '.switchboard/test'),
@@ -44,7 +47,7 @@ function isAbandoned(database: string): boolean {
   return run !== undefined && !isAlive(Number(run));
 }
 
-/** In jest's global tear-down: drops the databases of this run. */
+/** For jest's global teardown: drops the databases of this run. */
 export async function tearDownTestServer(lease: ServerLease): Promise<void> {
   await withClient(lease.url, async (client) => {
     const { rows } = await client.query<{ datname: string }>(
@@ -57,13 +60,14 @@ export async function tearDownTestServer(lease: ServerLease): Promise<void> {
 }
 
 /**
- * The URL of a migrated, at first empty database. The same name in the same jest worker is the same database, also
- * across test files, so a file that must be alone passes a name of its own: lower case letters, digits and _.
+ * The URL of a migrated, initially empty database. The same name in the same jest worker is the same
+ * database, also across test files, so a file that needs exclusive access passes its own name: lower case
+ * letters, digits and _.
  */
 export const testDatabase = (name = 'main'): Promise<string> =>
   ensureTestDatabase(name, process.env['SWITCHBOARD_TEST_TEMPLATE']);
 
-/** The same without any table, for a server of somebody else's. */
+/** The same without any table, for another program's schema. */
 export const emptyTestDatabase = (name: string): Promise<string> => ensureTestDatabase(name, 'template0');
 
 async function ensureTestDatabase(name: string, template: string | undefined): Promise<string> {

@@ -2,10 +2,13 @@ import { type Prisma } from './generated/client.js';
 import type { DatabaseClient } from './columns.js';
 
 /**
- * Removes connections: their credentials are destroyed, and of the rows stays what posts, refunds and numbers point
- * at, without a profile and without anything that names a person.
+ * Removes connections: destroys their credentials, and keeps the row as a reference for posts, refunds and
+ * metrics, without a profile and without personal data.
  */
-export async function tombstoneConnections(client: DatabaseClient, where: Prisma.ConnectionWhereInput): Promise<void> {
+export async function tombstoneConnections(
+  client: DatabaseClient,
+  where: Prisma.ConnectionWhereInput,
+): Promise<void> {
   const rows = await client.connection.findMany({
     where: { ...where, deletedAt: null },
     select: { id: true },

@@ -4,8 +4,9 @@ import { Prisma } from './generated/client.js';
 import { storeResponseStatement, prismaIdempotency } from './prisma-idempotency.js';
 
 /**
- * What a transaction adds and nothing in it reads again: events, audit rows and the answer that is kept for an idempotency
- * key. They are written in one statement when the work is done, since every statement is a way to the database and back.
+ * Deferred writes of a transaction that the transaction does not read again: events, audit rows and the
+ * response stored for an idempotency key. One statement writes them when the work is done, since every
+ * statement is a round trip.
  */
 export interface TransactionOutbox {
   readonly events: Events;
@@ -29,7 +30,7 @@ export function transactionOutbox(client: DatabaseClient, ids: Ids): Transaction
     },
     idempotency: {
       ...prismaIdempotency(client),
-      // A first answer is never replaced.
+      // The first response is never replaced.
       storeResponse: async (...kept) => void (storedResponse ??= storeResponseStatement(...kept)),
     },
     async flush() {

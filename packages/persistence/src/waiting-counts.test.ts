@@ -44,7 +44,7 @@ beforeEach(async () => {
   announced.length = 0;
 });
 
-test('many processes that ask at once are granted a hundred slots together, and what one gives back another gets', async () => {
+test('concurrent processes are granted a hundred slots together, and a released slot is granted again', async () => {
   const processes = Array.from({ length: 12 }, (_, n) => `process ${n}`);
   const granted = await Promise.all(processes.map((holder) => counts.set(workspace.id, holder, 30, limit)));
   expect(granted.reduce((sum, one) => sum + one)).toBe(100);
@@ -56,21 +56,21 @@ test('many processes that ask at once are granted a hundred slots together, and 
   expect(await counts.set(workspace.id, 'late', 40, limit)).toBe(30);
 });
 
-test('each workspace has slots of its own', async () => {
+test('each workspace has its own slots', async () => {
   const other = build.workspace();
   await prismaRepositories(database.prisma).workspaces.insert(other);
   expect(await counts.set(workspace.id, 'process', 100, limit)).toBe(100);
   expect(await counts.set(other.id, 'process', 100, limit)).toBe(100);
 });
 
-test('the slots of a process that died are free when its lease has ended', async () => {
+test('the slots of a crashed process are free when its lease has expired', async () => {
   expect(await counts.set(workspace.id, 'dead', 100, { ...limit, leaseMs: 150 })).toBe(100);
   expect(await counts.set(workspace.id, 'alive', 7, limit)).toBe(0);
   await clock.sleep(200);
   expect(await counts.set(workspace.id, 'alive', 7, limit)).toBe(7);
 });
 
-/** One of each thing that a request can wait for. */
+/** One of each resource that a request can wait for. */
 async function things() {
   const profile = build.profile(workspace);
   const connection = build.connection(profile);
@@ -99,13 +99,13 @@ test('a change of a post, a refund or a connect session is announced while a req
   await clock.sleep(300);
   expect([...announced].sort()).toEqual([all.refund.id, all.session.id, all.post.id].sort());
   announced.length = 0;
-  // What a lease or an attempt writes says nothing of the outcome.
+  // Lease and attempt columns do not affect the outcome.
   await database.prisma.delivery.update({ where: { id: all.delivery.id }, data: { leaseUntil: new Date() } });
   await clock.sleep(200);
   expect(announced).toEqual([]);
 });
 
-test('nothing is announced where none of the workspace waits, nor of what is rolled back', async () => {
+test('no change is announced without a waiting request of the workspace, nor after a rollback', async () => {
   const all = await things();
   const other = build.workspace();
   await prismaRepositories(database.prisma).workspaces.insert(other);
@@ -122,7 +122,7 @@ test('nothing is announced where none of the workspace waits, nor of what is rol
   expect(announced).toEqual([]);
 });
 
-test('a request that begins to wait while the change is in a transaction hears of it', async () => {
+test('a request that starts to wait while the transaction of the change is open is notified', async () => {
   const all = await things();
   await database.prisma.$transaction(async (client) => {
     await client.refund.update({ where: { id: all.refund.id }, data: { status: 'unknown' } });

@@ -1,14 +1,18 @@
 import type { WorkspaceId } from '@switchboard/domain';
 import type { QueryRunner } from './query-runner.js';
 
-/** The channel on which the database announces the id of a post, refund or connect session that changed while a request waited. */
+/**
+ * The channel on which the database announces the ID of a post, refund or connect session that changed while
+ * a request waited.
+ */
 export const CHANGES_CHANNEL = 'switchboard_changes';
 
-/** How many requests of each workspace wait, over all processes. */
+/** Counts the waiting requests of each workspace across all processes. */
 export interface WaitingCounts {
   /**
-   * Sets how many requests of a workspace wait in the process `holder`, for `leaseMs` from now; 0 gives all back. Answers how
-   * many may: fewer than wanted where the other processes leave fewer of `most`.
+   * Sets the number of waiting requests of a workspace in the process `holder`, for `leaseMs` from now; 0
+   * releases all. Returns the granted number: fewer than requested where the other processes leave fewer of
+   * `most`.
    */
   set(
     workspaceId: WorkspaceId,
@@ -24,7 +28,7 @@ export const waitingCounts = (query: QueryRunner): WaitingCounts => ({
       'SELECT set_waiting_slots($1, $2, $3::int, $4::int, $5::int) AS granted',
       [workspaceId, holder, wanted, most, leaseMs],
     );
-    if (!row) throw new Error('the count of waiting requests was not answered');
+    if (!row) throw new Error('set_waiting_slots returned no row');
     return row.granted;
   },
 });

@@ -11,11 +11,14 @@ import { Prisma } from './generated/client.js';
 
 type Reach = readonly ProfileId[] | null;
 
-/** Posts of these profiles; nothing where it is all of them. */
+/** Restricts to posts of these profiles; empty for all profiles. */
 const createReachCondition = (reach: Reach) =>
   reach === null ? Prisma.empty : Prisma.sql`AND p.profile_id = ANY (${[...reach]})`;
 
-/** Statuses stand here as literals, so that the indexes over the few that wait are used whoever asks. One row more than asked. */
+/**
+ * Statuses are literals, so that the partial indexes over the few waiting posts are used for every caller.
+ * One extra row.
+ */
 export const selectInReview = (
   client: DatabaseClient,
   workspaceId: WorkspaceId,
@@ -31,7 +34,7 @@ export const selectInReview = (
     ${after === undefined ? Prisma.empty : Prisma.sql`AND d.id < ${after}`}
   ORDER BY d.id DESC LIMIT ${limit + 1}`;
 
-/** Their deliveries are gathered in the order of the index over what was missed, no further than the page goes. */
+/** Their deliveries are read in the order of the index over missed deliveries, limited to the page. */
 export const selectMissed = (
   client: DatabaseClient,
   workspaceId: WorkspaceId,

@@ -1,4 +1,4 @@
-/** Another transaction was faster and what this one read is no longer so: run again from its beginning, it may succeed. */
+/** A concurrent transaction changed data that this one had read: a retry from the start may succeed. */
 export class WriteConflictError extends Error {
   override readonly name = 'WriteConflictError';
 }

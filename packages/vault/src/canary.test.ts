@@ -17,7 +17,7 @@ beforeEach(() => {
   canaries = memoryCanaries();
 });
 
-/** One process's start. */
+/** Simulates the start of one process. */
 const start = async (masterKeys: string) => {
   const keys = await environmentMasterKeys(new Secret(masterKeys));
   if (!keys.ok) throw new Error(keys.failure.message);
@@ -26,7 +26,7 @@ const start = async (masterKeys: string) => {
 };
 const contents = () => structuredClone([[...dataKeys.rows.values()], canaries.sealed]);
 
-test('the first start makes key and canary, and every later one changes nothing', async () => {
+test('the first start creates key and canary, and later starts change nothing', async () => {
   expect((await start(right)).ok).toBe(true);
   const after = contents();
   expect(canaries.sealed).not.toBeNull();
@@ -35,7 +35,7 @@ test('the first start makes key and canary, and every later one changes nothing'
   expect(contents()).toEqual(after);
 });
 
-test('a wrong master key is refused by the name of the right one, and writes nothing', async () => {
+test('a wrong master key is rejected with the name of the right one, and writes nothing', async () => {
   await start(right);
   const before = contents();
   const [id = '', bytes = ''] = right.split(':');
@@ -56,7 +56,7 @@ test('a newer master key before the right one is accepted', async () => {
   expect((await start(`${generateMasterKey().reveal()},${right}`)).ok).toBe(true);
 });
 
-test('a process that holds the installation’s master key and lacks another that is in use does not start', async () => {
+test('a process that has the installation’s master key but lacks another key in use does not start', async () => {
   await start(right);
   const installation = dataKeys.rows.get(null);
   if (!installation) throw new Error('made above');
@@ -68,7 +68,7 @@ test('a process that holds the installation’s master key and lacks another tha
   expect(contents()).toEqual(before);
 });
 
-test('a lost data key is refused, not replaced: everything sealed before would be lost for ever', async () => {
+test('a missing data key is an error and is not replaced: all sealed data would be lost', async () => {
   await start(right);
   const key = dataKeys.rows.get(null);
   dataKeys.rows.clear();
@@ -78,7 +78,7 @@ test('a lost data key is refused, not replaced: everything sealed before would b
   expect((await start(right)).ok).toBe(true);
 });
 
-test('a changed canary, and one of another database, are refused', async () => {
+test('a modified canary, and one of another database, are rejected', async () => {
   await start(right);
   const own = canaries.sealed ?? new Uint8Array();
   canaries.sealed = own.map((byte, at) => (at === 95 ? byte ^ 1 : byte));
@@ -91,7 +91,7 @@ test('a changed canary, and one of another database, are refused', async () => {
   expect((await start(right)).ok).toBe(false);
 });
 
-test('a start that died between key and canary is completed by the next, but not with a wrong key', async () => {
+test('a start that crashed between key and canary is completed by the next, but not with a wrong key', async () => {
   await start(right);
   canaries.sealed = null;
   expect((await start(generateMasterKey().reveal())).ok).toBe(false);
@@ -100,7 +100,7 @@ test('a start that died between key and canary is completed by the next, but not
   expect(canaries.sealed).not.toBeNull();
 });
 
-test('of processes that start together on an empty database all go on with one key', async () => {
+test('processes that start concurrently on an empty database all continue with one key', async () => {
   const started = await Promise.all(Array.from({ length: 10 }, () => start(right)));
   const peppers = started.map((each) =>
     each.ok ? Buffer.from(systemSecrets(each.value).pepper).toString('hex') : 'refused',
@@ -109,12 +109,12 @@ test('of processes that start together on an empty database all go on with one k
   expect(peppers[0]).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('of two that start together with different keys, only those with the winner’s go on', async () => {
+test('of two processes that start concurrently with different keys, only those with the winning key continue', async () => {
   const started = await Promise.all([start(right), start(generateMasterKey().reveal())]);
   expect(started.filter(({ ok }) => ok)).toHaveLength(1);
 });
 
-test('the system’s secrets are 32 bytes each, different, the same at every start, others in every installation', async () => {
+test('the system secrets are 32 bytes each, distinct, stable across starts and unique per installation', async () => {
   const read = async () => {
     const started = await start(right);
     if (!started.ok) throw new Error(started.failure.message);

@@ -30,9 +30,10 @@ export interface CanaryDeps {
 type CanaryFailureCode = 'vault.unavailable' | 'vault.unreadable';
 
 /**
- * Called once by every process at start, before anything is sealed or opened; answers the installation's own vault.
- * On an empty database it makes the installation's data key and the canary. With master keys that did not seal this
- * database, or not all of those that did, it is `vault.unreadable`, and nothing has been written.
+ * Every process calls this once at startup, before it seals or opens anything; returns the installation's own
+ * vault. On an empty database it creates the installation's data key and the canary. With master keys that
+ * did not seal this database, or with only some of those that did, it returns `vault.unreadable` and writes
+ * nothing.
  */
 export async function checkCanary({
   vault,
@@ -41,7 +42,8 @@ export async function checkCanary({
   canaries,
 }: CanaryDeps): Promise<Result<UnlockedVault, CanaryFailureCode>> {
   const sealed = await canaries.find();
-  // A canary without a data key is a lost key, not a first start: a new one would strand everything sealed so far.
+  // A canary without a data key means a lost key, not a first start: a new key would make all sealed data
+  // unreadable.
   if (!sealed && !(await dataKeys.find(null))) {
     const minted = await vault.generateDataKey(null);
     if (!minted.ok) return minted;
@@ -57,13 +59,13 @@ export async function checkCanary({
   return isCanaryReadable(unlocked.value, storedCanary) ? unlocked : refuseWrongKey(dataKeys);
 }
 
-/** Whether the canary opens with the installation's vault: also after every rotation. */
+/** Whether the canary opens with the installation's vault; also checked after every rotation. */
 export function isCanaryReadable(installation: UnlockedVault, sealed: Uint8Array): boolean {
   const opened = installation.open(CANARY_BINDING, sealed);
   return opened.ok && opened.value.reveal() === CANARY_TEXT;
 }
 
-/** A process that lacked one of them would fail for some workspaces and not for others. */
+/** A process that lacks one of these keys would fail for some workspaces only. */
 async function checkMasterKeysHeld(
   masterKeys: Pick<MasterKeyProvider, 'list'>,
   dataKeys: Pick<DataKeys, 'find' | 'countByMasterKey'>,
@@ -81,17 +83,17 @@ async function checkMasterKeysHeld(
   );
   return refuse(
     'vault.unreadable',
-    `Data keys of this database are still wrapped by master keys that are not here: ${missingNames.join(', ')}. Start with these as well; \`switchboard vault rotate\` makes them superfluous.`,
+    `Data keys of this database are still wrapped by missing master keys: ${missingNames.join(', ')}. Provide these keys as well, then run \`switchboard vault rotate\` to retire them.`,
   );
 }
 
 async function refuseWrongKey(dataKeys: Pick<DataKeys, 'find'>): Promise<Refusal<'vault.unreadable'>> {
   const found = await dataKeys.find(null);
   const expectedKey = found
-    ? `It was sealed with the key named ${JSON.stringify(found.masterKeyId)}`
-    : 'Its data key is gone';
+    ? `The database was sealed with the master key ${JSON.stringify(found.masterKeyId)}`
+    : 'The installation’s data key is missing';
   return refuse(
     'vault.unreadable',
-    `The master key does not open this database. ${expectedKey}; start with the key and the database that belong together.`,
+    `The master key does not open this database. ${expectedKey}. Start with the master key that belongs to this database.`,
   );
 }

@@ -3,12 +3,18 @@ import { refuseUnknownMasterKey } from './local-master-keys.js';
 import type { MasterKeyIds, MasterKeyProvider } from './master-keys.js';
 import { TRANSIT_PREFIX } from './transit-master-keys.js';
 
-/** Keys from several places as one list, newest first: how an installation moves from its own keys to a key service, or back. */
+/**
+ * Combines several key sources into one list, newest first. This is how an installation migrates between
+ * local keys and a key service.
+ */
 export function compositeMasterKeys(
   providers: readonly MasterKeyProvider[],
   transit: MasterKeyProvider,
 ): MasterKeyProvider {
-  /** The key service's own are told by their names, so that its silence is nobody else's. */
+  /**
+   * Selects the key service by the key's name prefix, so that an outage of the service does not affect local
+   * keys.
+   */
   async function findProvider(masterKeyId: string): Promise<MasterKeyProvider | null> {
     if (masterKeyId.startsWith(TRANSIT_PREFIX)) return transit;
     for (const part of providers) {
@@ -30,10 +36,14 @@ export function compositeMasterKeys(
       return ok(all as unknown as MasterKeyIds);
     },
     async wrap(masterKeyId, ...rest) {
-      return (await findProvider(masterKeyId))?.wrap(masterKeyId, ...rest) ?? refuseUnknownMasterKey(masterKeyId);
+      return (
+        (await findProvider(masterKeyId))?.wrap(masterKeyId, ...rest) ?? refuseUnknownMasterKey(masterKeyId)
+      );
     },
     async unwrap(masterKeyId, ...rest) {
-      return (await findProvider(masterKeyId))?.unwrap(masterKeyId, ...rest) ?? refuseUnknownMasterKey(masterKeyId);
+      return (
+        (await findProvider(masterKeyId))?.unwrap(masterKeyId, ...rest) ?? refuseUnknownMasterKey(masterKeyId)
+      );
     },
   };
 }

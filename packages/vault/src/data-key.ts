@@ -5,7 +5,7 @@ import { encodeBinding } from './encode-binding.js';
 
 export const DATA_KEY_BYTES = 32;
 
-/** What a data key is bound to: its workspace, or the installation, and its version. */
+/** The context of a data key: its workspace, or the installation, and its version. */
 export const encodeDataKeyContext = ({
   workspaceId,
   version,
@@ -17,7 +17,7 @@ export const encodeDataKeyContext = ({
     generation: version,
   });
 
-/** The caller wipes the answer. */
+/** The caller wipes the returned key. */
 export async function unwrapDataKey(
   masterKeys: Pick<MasterKeyProvider, 'unwrap'>,
   key: WrappedDataKey,

@@ -25,8 +25,8 @@ const seal = (secret: Uint8Array = token) => sealEnvelope(key, 'record', place, 
 const open = (sealed: Uint8Array) => openEnvelope(key, 'record', place, sealed);
 const constantRefusal = () => open(new Uint8Array(0));
 
-describe('an untouched envelope', () => {
-  test('opens to the same bytes at every length around the padding, and at a megabyte', () => {
+describe('an intact envelope', () => {
+  test('opens to the same bytes at every length around the padding boundary, and at one megabyte', () => {
     for (const length of [...Array(100).keys(), 65_536, 1_048_576]) {
       const secret = randomBytes(length);
       const opened = open(seal(secret));
@@ -34,17 +34,17 @@ describe('an untouched envelope', () => {
     }
   });
 
-  test('opens from the middle of a larger buffer', () => {
+  test('opens from a slice of a larger buffer', () => {
     const sealed = seal();
     const larger = Buffer.concat([randomBytes(7), sealed, randomBytes(9)]);
     expect(open(larger.subarray(7, 7 + sealed.length)).ok).toBe(true);
   });
 
-  test('opens with a key made again from the same root', () => {
+  test('opens with a key derived again from the same root', () => {
     expect(openEnvelope(sealingKey('data:a', 1, root), 'record', place, seal()).ok).toBe(true);
   });
 
-  test('shows neither the secret nor, within 32 bytes, its length', () => {
+  test('reveals neither the secret nor, within 32 bytes, its length', () => {
     expect(Buffer.from(seal()).includes(token)).toBe(false);
     expect(seal(randomBytes(1)).length).toBe(seal(randomBytes(31)).length);
     expect(seal(randomBytes(32)).length).toBe(seal(randomBytes(31)).length + 32);
@@ -58,8 +58,8 @@ describe('an untouched envelope', () => {
   });
 });
 
-describe('a changed envelope', () => {
-  test('is refused with one constant failure for every flipped bit', () => {
+describe('a modified envelope', () => {
+  test('is rejected with one constant failure for every flipped bit', () => {
     const sealed = seal();
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Uint8Array.from(sealed);
@@ -69,7 +69,7 @@ describe('a changed envelope', () => {
     expect(constantRefusal()).toMatchObject({ ok: false, failure: { code: 'vault.unreadable' } });
   });
 
-  test('is refused at every shorter length', () => {
+  test('is rejected at every shorter length', () => {
     const sealed = seal();
     for (let length = 0; length < sealed.length; length++) {
       expect(open(sealed.subarray(0, length))).toEqual(constantRefusal());
@@ -77,7 +77,7 @@ describe('a changed envelope', () => {
     }
   });
 
-  test('is refused at every shorter length even when its own length is corrected', () => {
+  test('is rejected at every shorter length even with a corrected length field', () => {
     const sealed = seal();
     for (let length = 88; length < sealed.length; length++) {
       const shorter = Buffer.from(sealed.subarray(0, length));
@@ -86,7 +86,7 @@ describe('a changed envelope', () => {
     }
   });
 
-  test('is refused with bytes before or after, whether or not its own length is corrected', () => {
+  test('is rejected with leading or trailing bytes, with or without a corrected length field', () => {
     for (const extra of [1, 2, 16, 32, 1000]) {
       for (const bytes of [Buffer.alloc(extra), randomBytes(extra)]) {
         const longer = Buffer.concat([seal(), bytes]);
@@ -107,13 +107,13 @@ describe('a changed envelope', () => {
     ['an unknown kind', 6, 3],
     ['the kind of a wrapped data key', 6, 1],
     ['a flag', 7, 1],
-  ])('is refused with %s', (_what, at, value) => {
+  ])('is rejected with %s', (_what, at, value) => {
     const changed = Uint8Array.from(seal());
     changed[at] = value;
     expect(open(changed)).toEqual(constantRefusal());
   });
 
-  test('is refused at once when it claims to be huge', () => {
+  test('is rejected immediately when its length field is huge', () => {
     for (const claimed of [0, 15, 0x7fff_ffff, 0xffff_ffff]) {
       const huge = Buffer.from(seal());
       huge.writeUInt32BE(claimed, 84);
@@ -125,7 +125,7 @@ describe('a changed envelope', () => {
     }
   });
 
-  test('is refused when parts of two envelopes of the same place are put together', () => {
+  test('is rejected when parts of two envelopes of the same slot are combined', () => {
     const [one, other] = [seal(Buffer.from('one')), seal(Buffer.from('two'))];
     for (const cut of [28, 52, 84, 88, one.length - 16]) {
       expect(open(Buffer.concat([one.subarray(0, cut), other.subarray(cut)]))).toEqual(
@@ -135,7 +135,7 @@ describe('a changed envelope', () => {
   });
 });
 
-describe('an envelope in the wrong place', () => {
+describe('an envelope in the wrong slot', () => {
   const swaps: [string, WorkspaceId | null, Partial<SealBinding>][] = [
     ['workspace', OTHER_WORKSPACE, {}],
     ['workspace, the installation’s', null, {}],
@@ -149,13 +149,13 @@ describe('an envelope in the wrong place', () => {
     ['boundary between field and generation', WORKSPACE, { field: 'access_token3', generation: 0 }],
   ];
 
-  test.each(swaps)('is refused: another %s', (_what, workspaceId, change) => {
+  test.each(swaps)('is rejected: another %s', (_what, workspaceId, change) => {
     const elsewhere = encodeBinding(workspaceId, { ...BINDING, ...change });
     expect(openEnvelope(key, 'record', elsewhere, seal())).toEqual(constantRefusal());
     expect(open(sealEnvelope(key, 'record', elsewhere, token))).toEqual(constantRefusal());
   });
 
-  test('is refused: another key, another version of the key, another name of the key, another kind', () => {
+  test('is rejected: another key, key version, key name or kind', () => {
     for (const other of [
       sealingKey('data:a', 1, randomBytes(32)),
       sealingKey('data:a', 2, root),
@@ -166,7 +166,7 @@ describe('an envelope in the wrong place', () => {
     expect(openEnvelope(key, 'dataKey', place, seal())).toEqual(constantRefusal());
   });
 
-  test('never has the bytes of another place: ("ab", "c") is not ("a", "bc")', () => {
+  test('never has the bytes of another slot: ("ab", "c") is not ("a", "bc")', () => {
     const texts = ['', 'a', 'b', 'ab', 'bc', 'c', 'abc', '1', '\u0000', '\u0000\u0000\u0000\u0001'];
     const seen = new Set<string>();
     let places = 0;
@@ -184,7 +184,7 @@ describe('an envelope in the wrong place', () => {
     expect(seen.size).toBe(places);
   });
 
-  test('cannot be named by what has no bytes of its own', () => {
+  test('rejects slot names that have no unique encoding', () => {
     expect(() => encodeBinding(WORKSPACE, { ...BINDING, row: '\ud800' })).toThrow('surrogate');
     for (const generation of [-1, 0.5, Number.NaN, 2 ** 53]) {
       expect(() => encodeBinding(WORKSPACE, { ...BINDING, generation })).toThrow('generation');
@@ -192,8 +192,8 @@ describe('an envelope in the wrong place', () => {
   });
 });
 
-test('commits to its key: a ciphertext that another key’s owner made with a right commitment of their own is refused', () => {
-  // The attacker knows `theirs` and may write anything into the row, the id of our key included.
+test('commits to its key: a ciphertext with a valid commitment of another key is rejected', () => {
+  // The attacker knows `theirs` and can write any bytes into the row, including the ID of our key.
   const theirs = { ...sealingKey('data:evil', 1, randomBytes(32)), id: key.id };
   const forged = sealEnvelope(theirs, 'record', place, token);
   expect(openEnvelope(theirs, 'record', place, forged).ok).toBe(true);
@@ -215,7 +215,7 @@ test('100,000 seals of one secret have distinct nonces, commitments and cipherte
   expect([nonces.size, commitments.size, ciphertexts.size]).toEqual([count, count, count]);
 }, 60_000);
 
-test('has every sub-key of its own', () => {
+test('uses a distinct sub-key for every purpose', () => {
   const parts = [key.encryption, key.commitment, key.derivation, root].map((part) =>
     Buffer.from(part).toString('hex'),
   );

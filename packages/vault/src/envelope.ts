@@ -6,22 +6,22 @@ import { pad, unpad } from './padding.js';
 import type { SealingKey } from './sealing-key.js';
 
 /**
- * A sealed secret: 88 bytes and the ciphertext, nothing before, between or after. Numbers are big endian.
+ * The envelope format: an 88-byte header followed by the ciphertext, without padding. Numbers are big endian.
  *
  *     0   4  "SWV1"
  *     4   1  format version: 1
- *     5   1  suite: 1 = XChaCha20-Poly1305, committed to by keyed BLAKE2b-256 (2 is kept for AEGIS-256)
+ *     5   1  suite: 1 = XChaCha20-Poly1305, committed to by keyed BLAKE2b-256 (2 is reserved for AEGIS-256)
  *     6   1  kind: 1 = data key under a master key, 2 = record under a data key
  *     7   1  flags: 0
  *     8  16  key id
  *    24   4  key version
- *    28  24  nonce, random for every seal
+ *    28  24  nonce, random for every envelope
  *    52  32  commitment to the key, over bytes 0 to 51 and the tag
  *    84   4  n = length of the ciphertext with its tag
  *    88   n  ciphertext of the padded secret
  *
- * The commitment is what Poly1305 lacks: without it, a ciphertext can be made that opens under two keys.
- * Bytes 0 to 27 and the place are the additional data, each after its length.
+ * Poly1305 is not key-committing: without the commitment, a ciphertext can be constructed that opens under
+ * two keys. The additional data are bytes 0 to 27 and the slot, each prefixed with its length.
  */
 const MAGIC_AND_SUITE = Buffer.from([...Buffer.from('SWV1', 'latin1'), 1, 1]);
 const KEY_ID_AT = 8;
@@ -39,14 +39,14 @@ const kinds = { dataKey: 1, record: 2 } as const;
 
 export type EnvelopeKind = keyof typeof kinds;
 
-/** Needs `sodium.ready`. The caller wipes `secret`. */
+/** Requires `sodium.ready`. The caller wipes `secret`. */
 export function sealEnvelope(
   key: SealingKey,
   kind: EnvelopeKind,
   context: Uint8Array,
   secret: Uint8Array,
 ): Uint8Array {
-  if (secret.length > SECRET_BYTES_MAX) throw new Error('too large to be sealed');
+  if (secret.length > SECRET_BYTES_MAX) throw new Error('the secret exceeds the maximum size');
   const start = createEnvelopeStart(key, kind);
   const nonce = randomBytes(NONCE_BYTES);
   const padded = pad(secret);
@@ -68,7 +68,7 @@ export function sealEnvelope(
   return envelope;
 }
 
-/** Needs `sodium.ready`. The caller wipes what it is given. */
+/** Requires `sodium.ready`. The caller wipes the returned secret. */
 export function openEnvelope(
   key: SealingKey,
   kind: EnvelopeKind,
@@ -88,11 +88,16 @@ export function openEnvelope(
   return secret ? ok(secret) : refuseUnreadable();
 }
 
-/** The one sentence for everything that can be wrong with an envelope: whoever changed it learns nothing. */
+/**
+ * One constant failure for every defect of an envelope, so that an attacker who modifies it learns nothing.
+ */
 export const refuseUnreadable = (): Refusal<'vault.unreadable'> =>
-  refuse('vault.unreadable', 'A sealed secret was changed, moved, or sealed with a key that is gone.');
+  refuse('vault.unreadable', 'A sealed secret was modified, moved, or sealed with a missing key.');
 
-/** Everything before the nonce follows from key and kind, so opening compares instead of interpreting. */
+/**
+ * Key and kind determine every byte before the nonce, so opening compares these bytes instead of parsing
+ * them.
+ */
 function createEnvelopeStart(key: SealingKey, kind: EnvelopeKind): Buffer {
   const start = Buffer.alloc(NONCE_AT);
   start.set(MAGIC_AND_SUITE);

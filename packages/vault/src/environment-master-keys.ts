@@ -3,7 +3,7 @@ import { localMasterKeys } from './local-master-keys.js';
 import type { MasterKeyProvider } from './master-keys.js';
 import { parseMasterKeys } from './parse-master-keys.js';
 
-/** The value of `SWITCHBOARD_MASTER_KEYS`: `id:base64` of 32 bytes, newest first, separated by commas. */
+/** Parses `SWITCHBOARD_MASTER_KEYS`: `id:base64` of 32 bytes, newest first, separated by commas. */
 export async function environmentMasterKeys(
   text: Secret,
 ): Promise<Result<MasterKeyProvider, 'vault.unavailable'>> {

@@ -11,23 +11,24 @@ import { parseMasterKeys } from './parse-master-keys.js';
 const FILE_BYTES_MAX = 4096;
 
 export interface FileMasterKeysOptions {
-  /** Makes the file with a first key where there is none. */
+  /** Creates the file with a first key if it does not exist. */
   readonly createIfMissing: boolean;
 }
 
 /**
- * The keys of a file that only its owner reads, newest first. Processes that start together where there is none make one
- * key. A file that others could have read or replaced is refused rather than repaired.
+ * Reads keys from a file that only its owner can read, newest first. Processes that start concurrently
+ * without a file create one key. A file that other users could have read or replaced is rejected, not
+ * repaired.
  *
- * A file that is changed later is read again: a key that was added can be used without a restart. One that was taken
- * out can be used until the restart, and a file that is wrong, or half written, changes nothing.
+ * A modified file is read again: an added key is available without a restart. A removed key stays available
+ * until the restart, and an invalid or partially written file changes nothing.
  */
 export async function fileMasterKeys(
   path: string,
-  { createIfMissing: make }: FileMasterKeysOptions,
+  { createIfMissing }: FileMasterKeysOptions,
 ): Promise<Result<MasterKeyProvider, 'vault.unavailable'>> {
   const keyRing = await createMasterKeyRing();
-  const loadResult = await loadKeys(path, make, keyRing);
+  const loadResult = await loadKeys(path, createIfMissing, keyRing);
   if (!loadResult.ok) return loadResult;
   let loadedVersion = loadResult.value;
   return ok({
@@ -43,7 +44,7 @@ export async function fileMasterKeys(
   });
 }
 
-/** Answers the mark of what was read. */
+/** Returns the version of the file that was read. */
 async function loadKeys(
   path: string,
   make: boolean,
@@ -52,7 +53,7 @@ async function loadKeys(
   const fileVersion = (await readFileVersion(path)) ?? '';
   const text =
     (await readKeyFile(path)) ??
-    (make ? await createKeyFile(path) : refuse('vault.unavailable', `${path} is not there.`));
+    (make ? await createKeyFile(path) : refuse('vault.unavailable', `${path} does not exist.`));
   if (!text.ok) return text;
   const keys = parseMasterKeys(path, text.value);
   if (!keys.ok) return keys;
@@ -60,7 +61,10 @@ async function loadKeys(
   return ok(fileVersion);
 }
 
-/** Differs once the file was written or replaced. Taken before the file is read, so that what comes in between is seen later. */
+/**
+ * Changes whenever the file is written or replaced. Taken before the file is read, so that a concurrent
+ * change is detected later.
+ */
 const readFileVersion = async (path: string): Promise<string | null> => {
   const found = await stat(path, { bigint: true }).catch(() => null);
   return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
@@ -68,37 +72,40 @@ const readFileVersion = async (path: string): Promise<string | null> => {
 
 type KeyFileText = Result<Secret, 'vault.unavailable'>;
 
-/** Null when there is no file. */
+/** Null when the file does not exist. */
 async function readKeyFile(path: string): Promise<KeyFileText | null> {
   const refuseFile = (what: string) => refuse('vault.unavailable', `${path} ${what}`);
   let file;
   try {
-    // Not blocking, or a named pipe in its place would hold the start up for ever.
+    // Non-blocking: opening a named pipe would block the startup forever.
     file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return null;
     return refuseFile(
-      code === 'ELOOP' ? 'is a symbolic link; put the file itself there.' : `cannot be read (${code}).`,
+      code === 'ELOOP' ? 'is a symbolic link; use a regular file.' : `cannot be read (${code}).`,
     );
   }
   try {
     const stat = await file.stat();
-    if (!stat.isFile()) return refuseFile('is not a file.');
-    // Windows has other permissions, of which these bits say nothing.
+    if (!stat.isFile()) return refuseFile('is not a regular file.');
+    // Windows has a different permission model that these bits do not represent.
     if (process.geteuid) {
       if (stat.uid !== process.geteuid())
-        return refuseFile('belongs to another user; it must belong to the one who starts.');
-      if ((stat.mode & 0o077) !== 0) return refuseFile('can be read or changed by others; chmod 600 it.');
+        return refuseFile('is owned by another user; it must be owned by the user who runs Switchboard.');
+      if ((stat.mode & 0o077) !== 0) return refuseFile('is accessible by other users; run chmod 600 on it.');
     }
-    if (stat.size > FILE_BYTES_MAX) return refuseFile('is too large for a list of keys.');
+    if (stat.size > FILE_BYTES_MAX) return refuseFile('exceeds the maximum size of a key file.');
     return ok(new Secret(await file.readFile('utf8')));
   } finally {
     await file.close();
   }
 }
 
-/** Written aside and linked into place: no other process, and no crash, ever meets half a key. */
+/**
+ * Writes a temporary file and links it into place, so that no other process reads a partial key, even after a
+ * crash.
+ */
 async function createKeyFile(path: string): Promise<KeyFileText> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`;
@@ -110,9 +117,9 @@ async function createKeyFile(path: string): Promise<KeyFileText> {
     await link(temporaryPath, path);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code !== 'EEXIST') return refuse('vault.unavailable', `${path} cannot be made (${code}).`);
+    if (code !== 'EEXIST') return refuse('vault.unavailable', `${path} cannot be created (${code}).`);
   } finally {
     await rm(temporaryPath, { force: true });
   }
-  return (await readKeyFile(path)) ?? refuse('vault.unavailable', `${path} was removed while it was read.`);
+  return (await readKeyFile(path)) ?? refuse('vault.unavailable', `${path} was deleted while it was read.`);
 }

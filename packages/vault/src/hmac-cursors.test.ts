@@ -12,7 +12,7 @@ const scope: CursorScope = {
 const POSITION = '2026-11-20T10:00:00.123456Z|pst_01j0';
 const invalid = { ok: false, failure: { code: 'request.invalid_cursor' } };
 
-test('gives back the position it was written with', () => {
+test('returns the position that it was created with', () => {
   for (const position of [POSITION, '', '0', 'ü🔑\u0000', 'x'.repeat(5000)]) {
     const cursor = cursors.write(scope, position);
     expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
@@ -20,7 +20,7 @@ test('gives back the position it was written with', () => {
   }
 });
 
-test('holds a place in each of two hundred stores and still goes into a query string', () => {
+test('holds a position in each of two hundred stores and fits into a query string', () => {
   const digits = (count: number) => String(randomInt(10 ** (count - 1), 10 ** count));
   const rows = Array.from({ length: 200 }, () => {
     const id = `58${digits(11)}`;
@@ -34,7 +34,7 @@ test('holds a place in each of two hundred stores and still goes into a query st
   expect(cursors.read(scope, cursor)).toEqual({ ok: true, value: position });
 });
 
-test('does not mind the order of the filter’s members, nor absent ones', () => {
+test('ignores the order of the filter’s members, and absent members', () => {
   const cursor = cursors.write(scope, POSITION);
   const filter = { sort: '-created_at', platform: undefined, profile: 'prf_1', status: ['failed', 'missed'] };
   expect(cursors.read({ ...scope, filter }, cursor).ok).toBe(true);
@@ -52,12 +52,12 @@ test.each<[string, Partial<CursorScope>]>([
   ['filter, null', { filter: null }],
   ['filter, none', { filter: undefined }],
   ['boundary between list and filter', { list: 'list_posts{' }],
-])('is refused with another %s', (_what, change) => {
+])('is rejected with another %s', (_what, change) => {
   expect(cursors.read({ ...scope, ...change }, cursors.write(scope, POSITION))).toMatchObject(invalid);
   expect(cursors.read(scope, cursors.write({ ...scope, ...change }, POSITION))).toMatchObject(invalid);
 });
 
-test('is refused with any other character anywhere, at any shorter length, and with more', () => {
+test('is rejected with any modified character, any shorter length, and appended characters', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. %\n\u0000ä';
   for (const position of [POSITION, `${POSITION}1`, `${POSITION}12`]) {
     const cursor = cursors.write(scope, position);
@@ -75,7 +75,7 @@ test('is refused with any other character anywhere, at any shorter length, and w
   }
 });
 
-test('is refused when another installation wrote it, or nobody', () => {
+test('is rejected when another installation signed it, or when it has no valid signature', () => {
   expect(cursors.read(scope, hmacCursors({ key: randomBytes(32) }).write(scope, POSITION))).toMatchObject(
     invalid,
   );

@@ -6,8 +6,9 @@ import { lengthPrefixed } from './length-prefixed.js';
 const TAG_BYTES = 16;
 
 /**
- * A cursor is base64url of 16 bytes of HMAC-SHA-256 and the position, deflated: a place in each of many stores goes into a
- * query string. The scope is authenticated and not in it; what is not authentic is never inflated.
+ * A cursor is base64url of 16 bytes of HMAC-SHA-256 and the deflated position: positions in many stores fit
+ * into a query string. The MAC covers the scope without storing it, and an unauthenticated cursor is never
+ * inflated.
  */
 export function hmacCursors({ key: bytes }: { readonly key: Uint8Array }): Cursors {
   const key = createSecretKey(bytes);
@@ -20,7 +21,7 @@ export function hmacCursors({ key: bytes }: { readonly key: Uint8Array }): Curso
   return {
     write(scope, position) {
       if (!position.isWellFormed())
-        throw new Error('a position with an unpaired surrogate would not come back');
+        throw new Error('a position with an unpaired surrogate cannot be restored');
       const packed = deflateRawSync(Buffer.from(position, 'utf8'));
       return Buffer.concat([computeTag(scope, packed), packed]).toString('base64url');
     },
@@ -28,7 +29,8 @@ export function hmacCursors({ key: bytes }: { readonly key: Uint8Array }): Curso
     read(scope, cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
       const packed = bytes.subarray(TAG_BYTES);
-      // Decoding skips foreign characters and ignores the last one's spare bits: many texts, the same bytes.
+      // Base64 decoding skips foreign characters and ignores the spare bits of the last one: many texts
+      // decode to the same bytes.
       const isAuthentic =
         bytes.length >= TAG_BYTES &&
         bytes.toString('base64url') === cursor &&
@@ -37,7 +39,7 @@ export function hmacCursors({ key: bytes }: { readonly key: Uint8Array }): Curso
         ? ok(inflateRawSync(packed).toString('utf8'))
         : refuse(
             'request.invalid_cursor',
-            'Use next_cursor of the page before, with the same filters, or leave it out.',
+            'Pass next_cursor of the previous page with the same filters, or omit it.',
           );
     },
   };

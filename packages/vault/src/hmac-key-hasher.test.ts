@@ -6,7 +6,7 @@ import { hmacKeyHasher } from './hmac-key-hasher.js';
 const pepper = randomBytes(32);
 const keyHasher = hmacKeyHasher({ pepper });
 
-test('forges well-formed keys, all different, of which a text shows nothing', () => {
+test('generates well-formed, distinct keys that do not occur in printed output', () => {
   const forged = Array.from({ length: 10_000 }, () => keyHasher.generate());
   for (const { token, publicId } of forged) {
     expect(token.reveal()).toMatch(KEY_PATTERN);
@@ -17,7 +17,7 @@ test('forges well-formed keys, all different, of which a text shows nothing', ()
   expect(JSON.stringify(forged[0]?.token)).toBe('"[secret]"');
 });
 
-test('knows its own keys and no other', () => {
+test('recognizes its own keys and no others', () => {
   const [one, other] = [keyHasher.generate(), keyHasher.generate()];
   expect(keyHasher.matches(one.token, one.hash)).toBe(true);
   expect(keyHasher.matches(one.token, other.hash)).toBe(false);
@@ -28,18 +28,18 @@ test('knows its own keys and no other', () => {
   }
 });
 
-test('knows its keys after a restart with the same pepper, and not with another', () => {
+test('recognizes its keys after a restart with the same pepper, and not with another', () => {
   const { token, hash } = keyHasher.generate();
   expect(hmacKeyHasher({ pepper }).matches(token, hash)).toBe(true);
   expect(hmacKeyHasher({ pepper: randomBytes(32) }).matches(token, hash)).toBe(false);
 });
 
-test('keeps HMAC-SHA-256 of the whole key', () => {
+test('stores HMAC-SHA-256 of the whole key', () => {
   const { token, hash } = keyHasher.generate();
   expect(Buffer.from(hash)).toEqual(createHmac('sha256', pepper).update(token.reveal()).digest());
 });
 
-test('says no to an unknown key and to a hash that is none', () => {
+test('rejects an unknown key and an invalid hash', () => {
   const { token, hash } = keyHasher.generate();
   expect(keyHasher.matches(token, null)).toBe(false);
   for (const wrong of [new Uint8Array(0), hash.subarray(0, 31), Buffer.concat([hash, hash])]) {
@@ -47,7 +47,7 @@ test('says no to an unknown key and to a hash that is none', () => {
   }
 });
 
-test('an unknown key takes as long as a wrong one', () => {
+test('an unknown key takes as long to reject as a wrong one', () => {
   const { token } = keyHasher.generate();
   const { hash } = keyHasher.generate();
   const batchNs = (known: Uint8Array | null) => {
@@ -60,7 +60,8 @@ test('an unknown key takes as long as a wrong one', () => {
     wrong.push(batchNs(hash));
     unknown.push(batchNs(null));
   }
-  // The fastest runs are the work itself, without what else the machine did. An answer without hashing takes a tenth.
+  // The fastest runs measure the work itself, without noise of the machine. A rejection without hashing takes
+  // a tenth.
   const fast = (all: number[]) => all.sort((a, b) => a - b)[30] ?? 0;
   expect(fast(unknown) / fast(wrong)).toBeGreaterThan(0.5);
   expect(fast(unknown) / fast(wrong)).toBeLessThan(2);

@@ -2,13 +2,13 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:
 import { encodeBase62, Secret, formatKey, type KeyHasher } from '@switchboard/domain';
 
 const PUBLIC_ID_LENGTH = 12;
-/** 62^43 is a little more than 2^256. */
+/** 62^43 slightly exceeds 2^256. */
 const SECRET_LENGTH = 43;
 const HASH_BYTES = 32;
 
-/** HMAC-SHA-256 of the whole token. No slow hash: there is nothing to guess in 256 random bits. */
+/** HMAC-SHA-256 of the whole token. A slow hash is unnecessary: 256 random bits cannot be guessed. */
 export function hmacKeyHasher({ pepper }: { readonly pepper: Uint8Array }): KeyHasher {
-  // Bytes would be made a key again for every hash, which takes five times as long as the hash.
+  // Raw bytes would be imported as a key for every hash, which takes five times as long as the hash itself.
   const key = createSecretKey(pepper);
   const computeHash = (token: string) => createHmac('sha256', key).update(token).digest();
   const dummy = randomBytes(HASH_BYTES);
@@ -28,7 +28,7 @@ export function hmacKeyHasher({ pepper }: { readonly pepper: Uint8Array }): KeyH
   };
 }
 
-/** One byte in 32 is rejected; twice as many as needed practically always suffice. */
+/** One byte in 32 is rejected; twice the required number practically always suffices. */
 function randomBase62(length: number): string {
   for (;;) {
     const text = encodeBase62(randomBytes(2 * length), length);

@@ -16,14 +16,14 @@ const upload: LinkedUpload = {
 };
 const tokenOf = (url: string) => url.split('/').at(-1) ?? '';
 
-test('a URL stands for a file, and says where it is served', () => {
+test('a URL identifies a file and the endpoint that serves it', () => {
   const { links } = make();
   const url = links.publicUrl(file);
   expect(url).toMatch(/^https:\/\/switchboard\.example\/media\/[A-Za-z0-9_-]+$/);
   expect(links.readPublic(tokenOf(url))).toEqual(file);
 });
 
-test('a URL is good for an hour', () => {
+test('a URL is valid for an hour', () => {
   const { links, clock } = make();
   const token = tokenOf(links.publicUrl(file));
   clock.advance(3_590_000);
@@ -32,7 +32,7 @@ test('a URL is good for an hour', () => {
   expect(links.readPublic(token)).toBeNull();
 });
 
-test('an upload is good until it ends, and for nothing else', () => {
+test('an upload URL is valid until it expires, and for no other use', () => {
   const { links, clock } = make();
   const url = links.uploadUrl(upload, clock.after(60_000));
   expect(url).toMatch(/^https:\/\/switchboard\.example\/media\/uploads\/[A-Za-z0-9_-]+$/);
@@ -43,7 +43,7 @@ test('an upload is good until it ends, and for nothing else', () => {
   expect(links.readUpload(tokenOf(url))).toBeNull();
 });
 
-test('a token that was changed anywhere, cut, or signed with another key stands for nothing', () => {
+test('a modified or truncated token, or one signed with another key, is rejected', () => {
   const { links } = make();
   const token = tokenOf(links.publicUrl(file));
   const others = [

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Clock, MediaId, MediaLinks, WorkspaceId } from '@switchboard/domain';
 import { lengthPrefixed } from './length-prefixed.js';
 
-/** Long enough for a platform that fetches when it gets to it. */
+/** Long enough for a platform that fetches media asynchronously. */
 const PUBLIC_LINK_MS = 3_600_000;
 const TAG_BYTES = 32;
 
@@ -11,12 +11,12 @@ type MediaLinkPurpose = 'download' | 'upload';
 
 export interface MediaLinksOptions {
   readonly key: Uint8Array;
-  /** Where the REST app is reached, without a slash at its end. */
+  /** The public URL of the REST app, without a trailing slash. */
   readonly publicUrl: string;
   readonly clock: Clock;
 }
 
-/** A token is base64url of 32 bytes of HMAC-SHA-256, the time it ends in seconds, and what it stands for as JSON. */
+/** A token is base64url of 32 bytes of HMAC-SHA-256, the expiry in seconds, and the payload as JSON. */
 export function hmacMediaLinks({ key: bytes, publicUrl, clock }: MediaLinksOptions): MediaLinks {
   const key = createSecretKey(bytes);
   const computeTag = (purpose: MediaLinkPurpose, payload: Uint8Array) =>
@@ -72,7 +72,7 @@ privateAddresses.addSubnet('::', 127, 'ipv6');
 privateAddresses.addSubnet('fc00::', 7, 'ipv6');
 privateAddresses.addSubnet('fe80::', 10, 'ipv6');
 
-/** Whether the world may find this host: no name and no address of this machine or its network. */
+/** Whether the host may be public: not a name or address of this machine or its local network. */
 function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);

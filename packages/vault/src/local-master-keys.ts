@@ -7,7 +7,7 @@ import { sealingKey, type SealingKey } from './sealing-key.js';
 
 const MASTER_KEY_VERSION = 1;
 
-/** Master keys that this process holds, newest first. Wipes the bytes it is given. */
+/** Master keys in the memory of this process, newest first. Wipes the input bytes. */
 export async function localMasterKeys(keys: MasterKeys): Promise<MasterKeyProvider> {
   const held = await createMasterKeyRing();
   held.add(keys);
@@ -16,11 +16,11 @@ export async function localMasterKeys(keys: MasterKeys): Promise<MasterKeyProvid
 
 export interface MasterKeyRing {
   readonly provider: MasterKeyProvider;
-  /** These are the newest, in this order; what was held before stays behind them. Wipes the bytes it is given. */
+  /** Puts these keys first, in this order, before the existing ones. Wipes the input bytes. */
   add(keys: MasterKeys): void;
 }
 
-/** Nothing may be asked of the provider before the first `take`. */
+/** The provider is usable only after the first `add`. */
 export async function createMasterKeyRing(): Promise<MasterKeyRing> {
   await sodium.ready;
   const held = new Map<string, SealingKey>();
@@ -48,6 +48,9 @@ export async function createMasterKeyRing(): Promise<MasterKeyRing> {
   };
 }
 
-/** The id stands in a row that others may have written: it is named, and not believed. */
+/** The ID comes from a row that an attacker may have written: the message quotes it as data. */
 export const refuseUnknownMasterKey = (masterKeyId: string) =>
-  refuse('vault.unavailable', `This process does not hold the master key ${JSON.stringify(masterKeyId)}.`);
+  refuse(
+    'vault.unavailable',
+    `The master key ${JSON.stringify(masterKeyId)} is not available to this process.`,
+  );

@@ -47,7 +47,7 @@ describe('the keys of the environment', () => {
     ['base64 without its end', `new:${good.slice(0, -1)}`, /key 1 is not in canonical base64/],
     ['an id twice', `new:${good},new:${other}`, /keys 1 and 2 have the same id/],
     ['a key twice', `new:${good},mid:${other},old:${good}`, /keys 1 and 3 are the same key/],
-  ])('are refused: %s', async (_what, text, message) => {
+  ])('are rejected: %s', async (_what, text, message) => {
     const refused = await environmentMasterKeys(new Secret(text));
     expect(refused).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } });
     const shown = refused.ok ? '' : refused.failure.message;
@@ -59,7 +59,7 @@ describe('the keys of the environment', () => {
     }
   });
 
-  test('wrap and unwrap with any', async () => {
+  test('any of them wraps and unwraps', async () => {
     const old = await environmentMasterKeys(new Secret(`old:${good}`));
     const both = await environmentMasterKeys(new Secret(` new:${other} ,\n old:${good}\n`));
     if (!old.ok || !both.ok) throw new Error('both are right');
@@ -81,7 +81,7 @@ describe('the keys of the environment', () => {
     });
   });
 
-  test('unwrap neither under another id, nor in another context, nor what another key wrapped', async () => {
+  test('do not unwrap under another ID, in another context, or what another key wrapped', async () => {
     const keys = await environmentMasterKeys(new Secret(`new:${other},old:${good}`));
     const foreign = await environmentMasterKeys(new Secret(`new:${randomBytes(32).toString('base64')}`));
     if (!keys.ok || !foreign.ok) throw new Error('both are right');
@@ -103,7 +103,7 @@ describe('the keys of the environment', () => {
   });
 });
 
-test('a generated master key is right, new every time, and hidden until revealed', async () => {
+test('a generated master key is valid, unique, and hidden until revealed', async () => {
   const keys = Array.from({ length: 100 }, () => generateMasterKey());
   expect(new Set(keys.map((key) => key.reveal())).size).toBe(100);
   expect((await environmentMasterKeys(keys[0] ?? new Secret(''))).ok).toBe(true);
@@ -140,7 +140,7 @@ describe('the key file', () => {
     return message;
   };
 
-  test('is made once, for its owner alone, with nothing left beside it', async () => {
+  test('is created once, readable by its owner only, without temporary files', async () => {
     const first = await wrapped();
     const text = await readFile(path, 'utf8');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -150,7 +150,7 @@ describe('the key file', () => {
     expect(await readdir(join(path, '..'))).toEqual(['master-key']);
   });
 
-  test('is one key for all who start together', async () => {
+  test('has one key for all processes that start concurrently', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, wrapped));
     for (const { keys } of all) {
       for (const { masterKeyId, wrapped } of all)
@@ -160,7 +160,7 @@ describe('the key file', () => {
   });
 
   test.each([0o644, 0o640, 0o604, 0o660, 0o610, 0o601])(
-    'is refused with mode %o, and left as it is',
+    'is rejected with mode %o, and left unchanged',
     async (mode) => {
       await wrapped();
       await chmod(path, mode);
@@ -169,7 +169,7 @@ describe('the key file', () => {
     },
   );
 
-  test('is refused as a symbolic link, even one that leads nowhere', async () => {
+  test('is rejected as a symbolic link, even a dangling one', async () => {
     await wrapped();
     const target = join(folder, 'elsewhere');
     await rename(path, target);
@@ -181,9 +181,9 @@ describe('the key file', () => {
     await expect(stat(target)).rejects.toThrow('ENOENT');
   });
 
-  test('is refused as a folder', async () => {
+  test('is rejected as a directory', async () => {
     await mkdir(path, { recursive: true });
-    expect(await refusal()).toContain('is not a file');
+    expect(await refusal()).toContain('is not a regular file');
   });
 
   test.each([
@@ -191,22 +191,22 @@ describe('the key file', () => {
     ['in hex', `id:${'ab'.repeat(32)}`, 'is in hex'],
     ['31 bytes', `id:${randomBytes(31).toString('base64')}`, 'has 31 bytes'],
     ['no text', randomBytes(64).toString('latin1'), 'key 1'],
-    ['far too large', 'x'.repeat(5000), 'too large'],
-  ])('is refused and left as it is when it is %s', async (_what, text, message) => {
+    ['far too large', 'x'.repeat(5000), 'exceeds the maximum size'],
+  ])('is rejected and left unchanged when it is %s', async (_what, text, message) => {
     await mkdir(join(path, '..'));
     await writeFile(path, text, { mode: 0o600 });
     expect(await refusal()).toContain(message);
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  test('is not made where it is said to be there', async () => {
+  test('is not created where it must already exist', async () => {
     expect(await fileMasterKeys(path, { createIfMissing: false })).toMatchObject({
-      failure: { code: 'vault.unavailable', message: `${path} is not there.` },
+      failure: { code: 'vault.unavailable', message: `${path} does not exist.` },
     });
     await expect(stat(path)).rejects.toThrow('ENOENT');
   });
 
-  describe('that changes while a process runs', () => {
+  describe('a file that changes while a process runs', () => {
     const idsNow = async (keys: MasterKeyProvider) => {
       const ids = await keys.list();
       return ids.ok ? ids.value : ids.failure.message;
@@ -223,13 +223,13 @@ describe('the key file', () => {
       keys = opened.value;
     });
 
-    test('gives the process the key that was added, newest first, one a line', async () => {
+    test('provides the added key to the process, newest first, one per line', async () => {
       await writeFile(path, `${line('new')}\n\n${old}\n`);
       expect(await idsNow(keys)).toEqual(['new', 'old']);
       expect((await keys.wrap('new', Buffer.alloc(32, 7), context)).ok).toBe(true);
     });
 
-    test('takes nothing away from it, neither a key that was taken out nor one that was exchanged', async () => {
+    test('removes no key from the process, neither a removed nor a replaced one', async () => {
       const wrapped = await keys.wrap('old', Buffer.alloc(32, 7), context);
       if (!wrapped.ok) throw new Error('local keys are always there');
       await writeFile(path, `${line('new')}\n`);
@@ -243,14 +243,14 @@ describe('the key file', () => {
       ['half a key', (text: string) => text.slice(0, 20)],
       ['nothing', () => ''],
       ['the same key twice', (text: string) => `${text},${text}`],
-    ])('and holds %s changes nothing until it is right', async (_what, half) => {
+    ])('and contains %s changes nothing until it is valid', async (_what, half) => {
       await writeFile(path, half(old));
       expect(await idsNow(keys)).toEqual(['old']);
       await writeFile(path, `${line('new')},${old}`);
       expect(await idsNow(keys)).toEqual(['new', 'old']);
     });
 
-    test('and can be read by others changes nothing, nor does one that was removed', async () => {
+    test('that becomes accessible by other users, or is removed, changes nothing', async () => {
       await writeFile(path, `${line('new')},${old}`);
       await chmod(path, 0o644);
       expect(await idsNow(keys)).toEqual(['old']);
@@ -259,10 +259,10 @@ describe('the key file', () => {
     });
   });
 
-  // Only root can give a file away.
+  // Only root can change the owner of a file.
   (process.geteuid?.() === 0 ? test : test.skip)('is refused when it belongs to another user', async () => {
     await wrapped();
     await chown(path, 65_534, 65_534);
-    expect(await refusal()).toContain('belongs to another user');
+    expect(await refusal()).toContain('is owned by another user');
   });
 });

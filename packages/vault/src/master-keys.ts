@@ -1,25 +1,29 @@
 import type { Result } from '@switchboard/domain';
 
-/** Ids of master keys, newest first. */
+/** IDs of master keys, newest first. */
 export type MasterKeyIds = readonly [newest: string, ...older: string[]];
 
 /**
- * The keys that wrap data keys. They may be here or in a key service, so everything is asynchronous and may fail with
- * `vault.unavailable`: no answer, or a key that this process does not hold; nothing is known to be wrong with what is
- * stored. Which of the keys wraps is for the caller to say: it is one that every process holds.
+ * The keys that wrap data keys. They are local or in a key service, so every method is asynchronous and may
+ * fail with `vault.unavailable`: no response, or a key that this process does not have; the stored data may
+ * still be valid. The caller selects the wrapping key: one that every process has.
  *
- * `context` says which data key it is and of whom. It is authenticated, not kept: unwrapping with another is `vault.unreadable`.
+ * `context` identifies the data key and its workspace. It is authenticated, not stored: unwrapping with
+ * another context is `vault.unreadable`.
  */
 export interface MasterKeyProvider {
-  /** The keys that can be used now. Looks at where they come from: a file that was changed is read, a key service is asked. */
+  /**
+   * The currently available keys, read from their source: a modified file is read again, a key service is
+   * queried.
+   */
   list(): Promise<Result<MasterKeyIds, 'vault.unavailable'>>;
-  /** Neither keeps nor changes `dataKey`. */
+  /** Neither retains nor modifies `dataKey`. */
   wrap(
     masterKeyId: string,
     dataKey: Uint8Array,
     context: Uint8Array,
   ): Promise<Result<Uint8Array, 'vault.unavailable'>>;
-  /** The caller wipes the answer. */
+  /** The caller wipes the returned key. */
   unwrap(
     masterKeyId: string,
     wrapped: Uint8Array,

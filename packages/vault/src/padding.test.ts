@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pad, unpad } from './padding.js';
 
-test('gives back what was padded, zeroes and end marks at the end included', () => {
+test('restores the padded bytes, including trailing zeroes and end marks', () => {
   for (let length = 0; length <= 100; length++) {
     for (const fill of [0x00, 0x80, 0x41]) {
       const bytes = new Uint8Array(length).fill(fill);
@@ -12,7 +12,7 @@ test('gives back what was padded, zeroes and end marks at the end included', () 
   }
 });
 
-test('refuses what it cannot have padded', () => {
+test('rejects invalid padding', () => {
   expect(unpad(new Uint8Array(0))).toBeNull();
   expect(unpad(new Uint8Array(32))).toBeNull();
   expect(unpad(new Uint8Array(64).fill(0x80, 0, 32))).toBeNull();

@@ -1,7 +1,9 @@
 const BLOCK_BYTES = 32;
 const END = 0x80;
 
-/** Fills up to a multiple of 32 bytes (ISO/IEC 7816-4), so that a sealed token does not show how long it is. */
+/**
+ * Pads to a multiple of 32 bytes (ISO/IEC 7816-4), so that a sealed token does not reveal its exact length.
+ */
 export function pad(bytes: Uint8Array): Uint8Array {
   const padded = new Uint8Array((Math.floor(bytes.length / BLOCK_BYTES) + 1) * BLOCK_BYTES);
   padded.set(bytes);
@@ -9,7 +11,7 @@ export function pad(bytes: Uint8Array): Uint8Array {
   return padded;
 }
 
-/** Null for what `pad` cannot have made. */
+/** Null for invalid padding. */
 export function unpad(padded: Uint8Array): Uint8Array | null {
   let end = padded.length - 1;
   while (end > padded.length - BLOCK_BYTES && padded[end] === 0) end--;

@@ -2,7 +2,7 @@ import { ok, refuse, type Result, type Secret } from '@switchboard/domain';
 
 export interface MasterKey {
   readonly id: string;
-  /** 32 of them. */
+  /** 32 bytes. */
   readonly bytes: Uint8Array;
 }
 
@@ -10,13 +10,13 @@ export type MasterKeys = readonly [newest: MasterKey, ...older: MasterKey[]];
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
-/** A comma with whatever space is around it, or line ends alone: an empty line is no missing key. */
+/** A comma with surrounding white space, or line ends: an empty line is not a missing key. */
 const SEPARATOR = /\s*,\s*|\s*\n\s*/;
 const HEX_OF_32_BYTES = /^[0-9a-fA-F]{64}$/;
 
 /**
- * Reads `id:base64` separated by commas or line ends, newest first. Says what is wrong by the key's position only: what stands
- * where the id belongs may be the key itself.
+ * Parses `id:base64` entries separated by commas or line ends, newest first. Errors name the position of a
+ * key only: the text in place of the ID may be the key itself.
  */
 export function parseMasterKeys(source: string, text: Secret): Result<MasterKeys, 'vault.unavailable'> {
   const keys: MasterKey[] = [];
@@ -39,13 +39,13 @@ export function parseMasterKeys(source: string, text: Secret): Result<MasterKeys
 }
 
 function parseMasterKey(entry: string): MasterKey | string {
-  if (entry === '') return 'is empty; write id:base64, newest first, separated by commas';
+  if (entry === '') return 'is empty; use id:base64, newest first, separated by commas';
   const colon = entry.indexOf(':');
-  if (colon < 0) return 'has no id; write id:base64';
+  if (colon < 0) return 'has no id; use id:base64';
   const id = entry.slice(0, colon);
   const encoded = entry.slice(colon + 1);
   if (!ID.test(id)) return 'has an id that is not 1 to 32 letters, digits, dots, dashes or underscores';
-  if (HEX_OF_32_BYTES.test(encoded)) return 'is in hex; write its 32 bytes in base64';
+  if (HEX_OF_32_BYTES.test(encoded)) return 'is in hex; encode its 32 bytes as base64';
   const bytes = Buffer.from(encoded, 'base64');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return 'is not in base64';
   if (bytes.length !== 32) return `has ${bytes.length} bytes instead of 32`;

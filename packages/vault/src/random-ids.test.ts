@@ -3,7 +3,7 @@ import { idTimeMs, parseId } from '@switchboard/domain';
 import { randomIds } from './random-ids.js';
 import { manualClock } from './testing.js';
 
-test('ids are well-formed, unique within a millisecond, and sort by the time they tell', () => {
+test('IDs are well-formed, unique within a millisecond, and sort by their timestamp', () => {
   const clock = manualClock();
   const ids = randomIds(clock);
   const now = Array.from({ length: 10_000 }, () => ids.next('pst'));
@@ -15,20 +15,20 @@ test('ids are well-formed, unique within a millisecond, and sort by the time the
   expect(now.every((id) => id < later)).toBe(true);
 });
 
-test('ids of one millisecond sort as they were made, so that events of one transaction do', () => {
+test('IDs of one millisecond sort in creation order, which orders the events of one transaction', () => {
   const ids = randomIds(manualClock());
   const made = Array.from({ length: 10_000 }, () => ids.next('evt'));
   expect([...made].sort()).toEqual(made);
 });
 
-test('ids of two processes differ although their clocks agree', () => {
+test('IDs of two processes differ although their clocks agree', () => {
   const clock = manualClock();
   const [one, other] = [randomIds(clock), randomIds(clock)];
   const made = Array.from({ length: 1000 }, () => [one.next('pst'), other.next('pst')]).flat();
   expect(new Set(made).size).toBe(2000);
 });
 
-test('a clock that is set right a little puts no id before another; one that was far off is followed', () => {
+test('a small clock correction keeps IDs in order; a large one is followed', () => {
   const clock = manualClock();
   const ids = randomIds(clock);
   const before = ids.next('pst');

@@ -3,12 +3,13 @@ import { formatId, type Clock, type Ids } from '@switchboard/domain';
 
 const RANDOM_BYTES = 10;
 const POOL_BYTES = 400 * RANDOM_BYTES;
-/** A clock that is set right by less than this does not put ids out of order. */
+/** A clock correction below this limit keeps IDs in order. */
 const SETBACK_MS = 1000;
 
 /**
- * Ids in the order in which this process makes them, also within a millisecond: each is then the next after the one before.
- * Random bytes are fetched for many at once, as to ask for them costs more than to get them. None is used twice.
+ * IDs sort in the order in which this process creates them; within a millisecond each ID increments the
+ * previous one. Random bytes are read in batches, since the system call costs more than the bytes. No byte is
+ * used twice.
  */
 export function randomIds(clock: Pick<Clock, 'now'>): Ids {
   const pool = Buffer.alloc(POOL_BYTES);
@@ -37,7 +38,7 @@ export function randomIds(clock: Pick<Clock, 'now'>): Ids {
   };
 }
 
-/** One more, as a number with its highest byte first; false when there is none. */
+/** Increments the bytes as a big-endian number; false on overflow. */
 function increment(bytes: Uint8Array): boolean {
   for (let at = bytes.length - 1; at >= 0; at--) {
     const more = ((bytes[at] ?? 0) + 1) % 256;

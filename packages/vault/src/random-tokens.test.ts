@@ -3,7 +3,7 @@ import { randomTokens } from './random-tokens.js';
 
 const tokens = randomTokens();
 
-test('tokens are 256 bits in base64url and never the same', () => {
+test('tokens are 256 bits in base64url and unique', () => {
   const made = Array.from({ length: 10_000 }, () => tokens.random());
   for (const token of made) {
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);

@@ -30,7 +30,7 @@ let clock: ReturnType<typeof movableClock>;
 let storage: ReturnType<typeof memoryPorts>;
 let old: string;
 let newest: string;
-/** Workspaces, and what is sealed in each. */
+/** Workspaces and one sealed secret of each. */
 let sealed: Map<WorkspaceId | null, { readonly bytes: Uint8Array; readonly text: string }>;
 
 beforeEach(async () => {
@@ -63,7 +63,7 @@ const rotate = (
     { onProgress: () => undefined, signal: never, ...options },
   );
 
-/** In a process of its own, that remembers nothing. */
+/** Opens every secret in a new process without caches. */
 async function expectAllReadable(...texts: string[]): Promise<void> {
   const vault = await vaultWith(await held(...texts));
   for (const [owner, { bytes, text }] of sealed) {
@@ -77,7 +77,7 @@ const under = async (text: string) =>
     ({ masterKeyId }) => masterKeyId === idOf(text),
   )?.dataKeys ?? 0;
 
-test('wraps every data key with the newest master key, and the old one can go', async () => {
+test('wraps every data key with the newest master key, after which the old one can be removed', async () => {
   const told: RotationProgress[] = [];
   const rotated = await rotate(await held(newest, old), { onProgress: (progress) => told.push(progress) });
   expect(rotated).toEqual(ok({ masterKeyId: idOf(newest), rewrapped: WORKSPACES + 1, unreadable: [] }));
@@ -88,7 +88,7 @@ test('wraps every data key with the newest master key, and the old one can go', 
   expect(await rotate(await held(newest))).toMatchObject({ ok: true, value: { rewrapped: 0 } });
 });
 
-test('does nothing, and says why, while a process that lives lacks the newest master key', async () => {
+test('does nothing, and reports why, while a running process lacks the newest master key', async () => {
   const process = { app: 'worker', host: 'elsewhere', pid: 42, startedAt: clock.now() };
   await storage.processRegistry.register({ ...process, id: 'one', masterKeyIds: [idOf(old)] });
   const refused = await rotate(await held(newest, old));
@@ -100,7 +100,7 @@ test('does nothing, and says why, while a process that lives lacks the newest ma
   expect(await rotate(await held(newest, old))).toMatchObject({ ok: true });
 });
 
-test('is finished by the next one when it was interrupted, and every secret opens meanwhile', async () => {
+test('is completed by the next run after an interruption, and every secret opens in the meantime', async () => {
   const interruption = new AbortController();
   const cut = await rotate(await held(newest, old), {
     signal: interruption.signal,
@@ -115,7 +115,7 @@ test('is finished by the next one when it was interrupted, and every secret open
   await expectAllReadable(newest);
 });
 
-test('two at once do the work once between them', async () => {
+test('two concurrent runs share the work', async () => {
   const [one, other] = await Promise.all([rotate(await held(newest, old)), rotate(await held(newest, old))]);
   if (!one.ok || !other.ok) throw new Error('both go through');
   expect(one.value.rewrapped + other.value.rewrapped).toBe(WORKSPACES + 1);
@@ -123,7 +123,7 @@ test('two at once do the work once between them', async () => {
   await expectAllReadable(newest);
 });
 
-test('goes back to an older master key as well, while all hold it', async () => {
+test('also returns to an older master key, while all processes have it', async () => {
   await rotate(await held(newest, old));
   expect(await rotate(await held(old, newest))).toMatchObject({
     ok: true,
@@ -132,7 +132,7 @@ test('goes back to an older master key as well, while all hold it', async () => 
   await expectAllReadable(old);
 });
 
-test('what was changed stays as it is and is named; all others are wrapped anew', async () => {
+test('reports modified keys and leaves them unchanged; all others are rewrapped', async () => {
   const owner = 'wsp_0007' as WorkspaceId;
   const before = await storage.repositories.dataKeys.find(owner);
   if (!before) throw new Error('minted above');
@@ -144,7 +144,7 @@ test('what was changed stays as it is and is named; all others are wrapped anew'
 });
 
 describe('a key service that wraps', () => {
-  /** `wrong` decides, call by call, what becomes of one. */
+  /** `wrong` selects the fault of each call. */
   async function faltering(
     wrong: (call: number) => 'down' | 'another key' | null,
   ): Promise<MasterKeyProvider> {
@@ -165,13 +165,13 @@ describe('a key service that wraps', () => {
     };
   }
 
-  test('and comes and goes is waited for', async () => {
+  test('and fails intermittently is retried', async () => {
     const rotated = await rotate(await faltering((call) => (call % 3 === 0 ? 'down' : null)));
     expect(rotated).toMatchObject({ ok: true, value: { rewrapped: WORKSPACES + 1 } });
     await expectAllReadable(newest);
   });
 
-  test('and is gone ends the rotation, which the next one finishes', async () => {
+  test('and is down aborts the rotation, which the next run completes', async () => {
     const refused = await rotate(await faltering((call) => (call > 400 ? 'down' : null)));
     expect(refused).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } });
     expect(await under(newest)).toBeGreaterThan(1);
@@ -180,7 +180,7 @@ describe('a key service that wraps', () => {
     await expectAllReadable(newest);
   });
 
-  test('something else is found out before anything is stored', async () => {
+  test('a wrong response is detected before anything is stored', async () => {
     const refused = await rotate(await faltering(() => 'another key'));
     expect(refused).toMatchObject({ ok: false, failure: { code: 'vault.unavailable' } });
     expect(await under(newest)).toBe(0);
@@ -188,7 +188,7 @@ describe('a key service that wraps', () => {
   });
 });
 
-test('a workspace that was minted before and comes during the rotation is not left behind', async () => {
+test('a workspace whose key was created before and stored during the rotation is included', async () => {
   const vault = await vaultWith(await held(newest, old));
   const minted = await vault.generateDataKey('wsp_late' as WorkspaceId);
   if (!minted.ok) throw new Error(minted.failure.message);

@@ -16,9 +16,9 @@ import { refuseUnreadable } from './envelope.js';
 import type { MasterKeyProvider } from './master-keys.js';
 
 const BATCH_SIZE = 100;
-/** How many are on their way to a key service at once. */
+/** The number of concurrent key service requests. */
 const CONCURRENT_REQUESTS = 8;
-/** Of a key service that does not answer, before the rotation is left for another time. */
+/** The number of failed key service requests before the rotation aborts. */
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 500;
 
@@ -27,12 +27,12 @@ export interface RotationDeps {
   readonly dataKeys: Pick<DataKeys, 'find' | 'countByMasterKey' | 'listWrappedByOtherKeys' | 'rewrap'>;
   readonly holders: Pick<ProcessRegistry, 'beginRotation'>;
   readonly clock: Pick<Clock, 'sleep'>;
-  /** How many are stored at once. */
+  /** The number of keys stored per batch. */
   readonly batch?: number;
 }
 
 export interface RotationProgress {
-  /** Data keys under the newest master key, of all there are. */
+  /** The number of data keys under the newest master key, of the total. */
   readonly done: number;
   readonly total: number;
 }
@@ -41,17 +41,21 @@ export interface RotationResult {
   /** The newest master key. */
   readonly masterKeyId: string;
   readonly rewrapped: number;
-  /** Whose data keys do not open: they were changed or moved. They stay as they are. Null is the installation's own. */
+  /**
+   * The owners of data keys that do not open because they were modified or moved. They stay unchanged. Null
+   * is the installation.
+   */
   readonly unreadable: readonly (WorkspaceId | null)[];
 }
 
 export type RotationFailure = 'vault.unavailable' | 'vault.unreadable' | 'vault.rotation_refused';
 
 /**
- * Wraps every data key with the newest master key: the installation's own first, unless a process that lives lacks that
- * master key, from then on the newest wraps what is new; then the others, batch by batch. What is to be stored was
- * unwrapped again and compared, and is stored only where nothing has changed. May end anywhere and be begun again, and may
- * be under way several times at once.
+ * Wraps every data key with the newest master key. The installation's own key comes first, unless a running
+ * process lacks the newest master key; from then on new data keys use the newest master key as well. The
+ * other keys follow in batches. A rewrapped key is unwrapped and compared before it is stored, and stored
+ * only if the row is unchanged. The rotation can be interrupted and repeated at any point, and can run
+ * several times concurrently.
  */
 export async function rotateMasterKeys(
   { masterKeys, dataKeys, holders, clock, batch: size = BATCH_SIZE }: RotationDeps,
@@ -74,7 +78,7 @@ export async function rotateMasterKeys(
     if (passResult.value.found === 0)
       return ok({ masterKeyId: newest, rewrapped, unreadable: unreadableOwners });
     rewrapped += passResult.value.stored;
-    // Somebody else is at the rest, or has put new ones there.
+    // A concurrent run handles the rest, or new keys were added.
     if (passResult.value.stored < passResult.value.found) await clock.sleep(FIRST_PAUSE_MS, signal);
   }
 
@@ -93,7 +97,10 @@ export async function rotateMasterKeys(
     }
   }
 
-  /** Once through all that are not under the newest: how many that open were found, and how many of those were stored. */
+  /**
+   * One pass over all keys that are not under the newest master key: the number of readable keys found, and
+   * the number stored.
+   */
   async function rewrapPass(): Promise<
     Result<{ readonly found: number; readonly stored: number }, RotationFailure>
   > {
@@ -157,7 +164,7 @@ export async function rotateMasterKeys(
     });
   }
 
-  /** A key service that falters is asked again, with longer and longer pauses. */
+  /** Retries a failing key service with exponential backoff. */
   async function retryUnavailable<Value, Code extends RotationFailure>(
     ask: () => Promise<Result<Value, Code>>,
   ): Promise<Result<Value, Code>> {
@@ -173,17 +180,16 @@ export async function rotateMasterKeys(
 const refuseInterrupted = () =>
   refuse(
     'vault.rotation_refused',
-    'The rotation was interrupted. Nothing is lost; run it again to finish it.',
+    'The rotation was interrupted. No data was lost; run the command again to complete it.',
   );
 
-/** What was wrapped a moment ago does not come back: the key service is not to be trusted with it. */
+/**
+ * A key that was just wrapped does not unwrap to the same bytes: the key service cannot be trusted with it.
+ */
 const refuseMismatch = () =>
-  refuse(
-    'vault.unavailable',
-    'A data key that was wrapped anew did not come back the same. It was left as it was.',
-  );
+  refuse('vault.unavailable', 'A rewrapped data key failed verification. The stored key was not changed.');
 
 function describeMissingHolders(masterKeyId: string, holders: readonly RegisteredProcess[]): string {
   const names = holders.map(({ app, pid, host }) => `${app} (process ${pid} on ${host})`).join(', ');
-  return `Nothing was changed: the master key ${JSON.stringify(masterKeyId)} is not held by ${names}. Give it to them first, and run this again; a process that has ended is forgotten after half a minute.`;
+  return `Nothing was changed: the master key ${JSON.stringify(masterKeyId)} is not available to ${names}. Provide it to these processes and run the command again; a stopped process is ignored after 30 seconds.`;
 }

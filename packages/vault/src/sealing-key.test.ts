@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import sodium from 'libsodium-wrappers';
 import { sealingKey } from './sealing-key.js';
 
-test('wipes its sub-keys once nobody holds it, and not before', async () => {
+test('wipes its sub-keys once the key is unreachable, and not before', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   await sodium.ready;

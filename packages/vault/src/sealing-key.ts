@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import sodium from 'libsodium-wrappers';
 
-/** A key ready for use: what it is called in an envelope, and its sub-keys, one for each purpose. */
+/** A key ready for use: its ID and version in an envelope, and one sub-key per purpose. */
 export interface SealingKey {
-  /** 16 bytes that follow from the key's name. Not secret. */
+  /** 16 bytes derived from the key's name. Not secret. */
   readonly id: Uint8Array;
   readonly version: number;
   readonly encryption: Uint8Array;
@@ -11,12 +11,13 @@ export interface SealingKey {
   readonly derivation: Uint8Array;
 }
 
-// Wiping when nobody holds the key any more, not earlier: whoever still holds it would seal with zeroes.
+// Wipes the sub-keys only when the key is garbage collected: wiping earlier would let a remaining holder seal
+// with zeroes.
 const wipeRegistry = new FinalizationRegistry<readonly Uint8Array[]>((parts) => {
   for (const part of parts) part.fill(0);
 });
 
-/** `root` (32 bytes) is not kept: the caller wipes it. Needs `sodium.ready`. */
+/** Does not retain `root` (32 bytes): the caller wipes it. Requires `sodium.ready`. */
 export function sealingKey(name: string, version: number, root: Uint8Array): SealingKey {
   const key = {
     id: createHash('sha256').update(`swb-key-1:${name}`).digest().subarray(0, 16),

@@ -8,7 +8,7 @@ const counting = (answer: (call: number) => Result<number> = ok) => {
   return { load: async () => answer(++calls), calls: () => calls };
 };
 
-test('forgets the oldest beyond its size', async () => {
+test('evicts the oldest entry beyond its size', async () => {
   const memory = singleFlightCache<number, never>(manualClock(), { ttlMs: 1000, max: 2 });
   const loads = { a: counting(), b: counting(), c: counting() };
   const recall = (name: keyof typeof loads) =>
@@ -23,7 +23,7 @@ test('forgets the oldest beyond its size', async () => {
   expect(loads.a.calls()).toBe(2);
 });
 
-test('forgets refusals and crashes, but not for those who wait with them', async () => {
+test('does not cache failures and exceptions, but shares them with concurrent callers', async () => {
   const memory = singleFlightCache<number, 'vault.unavailable'>(manualClock(), { ttlMs: 1000, max: 2 });
   let calls = 0;
   const load = async (): Promise<Result<number, 'vault.unavailable'>> => {
@@ -34,7 +34,9 @@ test('forgets refusals and crashes, but not for those who wait with them', async
   };
   const together = await Promise.all([memory.getOrLoad('a', load), memory.getOrLoad('a', load)]);
   expect(together.map(({ ok }) => ok)).toEqual([false, false]);
-  await expect(Promise.all([memory.getOrLoad('a', load), memory.getOrLoad('a', load)])).rejects.toThrow('dead');
+  await expect(Promise.all([memory.getOrLoad('a', load), memory.getOrLoad('a', load)])).rejects.toThrow(
+    'dead',
+  );
   expect(await memory.getOrLoad('a', load)).toEqual(ok(3));
   expect(await memory.getOrLoad('a', load)).toEqual(ok(3));
 });

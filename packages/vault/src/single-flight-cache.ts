@@ -1,7 +1,7 @@
 import type { Clock, FailureCode, Result } from '@switchboard/domain';
 
 export interface SingleFlightCache<Value, Code extends FailureCode> {
-  /** Whoever asks for the same name at once waits for one answer. Refusals are not remembered. */
+  /** Concurrent callers of the same name share one load. Failures are not cached. */
   getOrLoad(name: string, load: () => Promise<Result<Value, Code>>): Promise<Result<Value, Code>>;
 }
 
@@ -10,7 +10,7 @@ interface CacheEntry<Value, Code extends FailureCode> {
   readonly untilMs: number;
 }
 
-/** Remembers up to `max` answers for `lifeMs` each; the oldest goes first. */
+/** Caches up to `max` values for `ttlMs` each; the oldest is evicted first. */
 export function singleFlightCache<Value, Code extends FailureCode>(
   clock: Pick<Clock, 'now'>,
   { ttlMs, max }: { readonly ttlMs: number; readonly max: number },

@@ -18,7 +18,7 @@ const held = async (text = generateMasterKey().reveal()): Promise<MasterKeyProvi
   return keys.value;
 };
 
-/** A key service that counts its calls and can be down; what it answers is a real provider's. */
+/** Wraps a real provider, counts its calls and can simulate an outage. */
 const service = (keys: MasterKeyProvider) => {
   const state = { calls: 0, down: false, unwrapped: [] as Uint8Array[] };
   const down = () => refuse('vault.unavailable', 'The key service does not answer.');
@@ -58,7 +58,7 @@ const installation = async (masterKeys?: MasterKeyProvider) => {
   return { vault, dataKeys, clock, mint, unlock };
 };
 
-test('opens what it sealed, in another process with the same keys too', async () => {
+test('opens what it sealed, also in another process with the same keys', async () => {
   const text = generateMasterKey().reveal();
   const { dataKeys, clock, mint, unlock } = await installation(await held(text));
   await mint(A);
@@ -81,7 +81,7 @@ test('does not open in another workspace, nor with the installation’s key', as
   }
 });
 
-test('refuses a wrapped data key that was moved to another workspace or version, changed or removed', async () => {
+test('rejects a wrapped data key that was moved to another workspace or version, modified or removed', async () => {
   const { vault, dataKeys, mint } = await installation();
   await mint(A);
   await mint(B);
@@ -109,7 +109,7 @@ test('refuses a wrapped data key that was moved to another workspace or version,
   expect((await vault.unlock(A)).ok).toBe(true);
 });
 
-test('makes no data key with a master key that only has the name of the one everybody holds', async () => {
+test('creates no data key with a different master key of the same name', async () => {
   const named = () => `k1:${generateMasterKey().reveal().split(':')[1] ?? ''}`;
   const { dataKeys, clock, mint } = await installation(await held(named()));
   await mint(null);
@@ -120,7 +120,7 @@ test('makes no data key with a master key that only has the name of the one ever
   });
 });
 
-test('gives every workspace a data key of its own', async () => {
+test('gives every workspace its own data key', async () => {
   const { mint, unlock } = await installation();
   const derived = new Set<string>();
   for (const workspaceId of [A, B, null]) {
@@ -132,7 +132,7 @@ test('gives every workspace a data key of its own', async () => {
   expect(derived.size).toBe(6);
 });
 
-test('asks for a data key once for many callers at once, and again after five minutes', async () => {
+test('loads a data key once for concurrent callers, and again after five minutes', async () => {
   const { state, provider } = service(await held());
   const { clock, mint, unlock } = await installation(provider);
   await mint(A);
@@ -154,7 +154,7 @@ test('wipes the data key as soon as it is unlocked', async () => {
   expect(state.unwrapped.map((dataKey) => [...dataKey])).toEqual([Array(32).fill(0)]);
 });
 
-test('a vault held longer than it is remembered still seals what opens', async () => {
+test('a vault held beyond the cache lifetime still seals readable secrets', async () => {
   const { clock, mint, unlock } = await installation();
   await mint(A);
   const early = await unlock(A);
@@ -165,7 +165,7 @@ test('a vault held longer than it is remembered still seals what opens', async (
   expect(opened.ok && opened.value.reveal()).toBe('token');
 });
 
-test('is unavailable while the key service is, works with what it remembers, and recovers', async () => {
+test('is unavailable while the key service is, works with cached keys, and recovers', async () => {
   const { state, provider } = service(await held());
   const { vault, mint, unlock } = await installation(provider);
   await mint(A);
@@ -179,7 +179,7 @@ test('is unavailable while the key service is, works with what it remembers, and
   expect((await vault.unlock(B)).ok).toBe(true);
 });
 
-test('mints with the newest master key and unlocks what an older one wrapped', async () => {
+test('creates keys with the newest master key and unlocks keys of an older one', async () => {
   const old = generateMasterKey().reveal();
   const { dataKeys, clock, mint } = await installation(await held(old));
   await mint(A);
@@ -192,7 +192,7 @@ test('mints with the newest master key and unlocks what an older one wrapped', a
   expect(minted.ok && minted.value.masterKeyId).not.toBe(dataKeys.rows.get(A)?.masterKeyId);
 });
 
-test('goes on minting with the master key that wraps the installation’s own: others may not have the newest yet', async () => {
+test('keeps creating keys with the master key of the installation: other processes may lack the newest', async () => {
   const old = generateMasterKey().reveal();
   const { dataKeys, clock, mint } = await installation(await held(old));
   await mint(null);
@@ -205,7 +205,7 @@ test('goes on minting with the master key that wraps the installation’s own: o
   expect(await foreign.generateDataKey(B)).toMatchObject({ failure: { code: 'vault.unavailable' } });
 });
 
-test('a process that lacks a master key says so for what it wraps, and works with the rest', async () => {
+test('a process that lacks a master key reports it for the keys that it wraps, and works with the others', async () => {
   const old = generateMasterKey().reveal();
   const { dataKeys, clock, vault, mint } = await installation(await held(old));
   await mint(A);
@@ -219,7 +219,7 @@ test('a process that lacks a master key says so for what it wraps, and works wit
   expect((await vault.unlock(A)).ok).toBe(true);
 });
 
-test('shows no secret when it, its errors or what it sealed are printed', async () => {
+test('reveals no secret when the vault, its errors or sealed bytes are printed', async () => {
   const masterKey = generateMasterKey().reveal();
   const { vault, dataKeys, mint, unlock } = await installation(await held(masterKey));
   await mint(A);

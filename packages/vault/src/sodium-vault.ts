@@ -28,8 +28,8 @@ export interface SodiumVaultDeps {
 }
 
 /**
- * What is wiped: a data key as soon as its sub-keys are derived, the sub-keys when nobody holds them any more. What
- * cannot be: the text of an opened secret, and the copies that libsodium's WebAssembly memory keeps of a key it used.
+ * Wiped: a data key as soon as its sub-keys are derived, and the sub-keys when they are garbage collected.
+ * Not wiped: the text of an opened secret, and copies of used keys in libsodium's WebAssembly memory.
  */
 export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultDeps): Promise<Vault> {
   await sodium.ready;
@@ -41,7 +41,7 @@ export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultDe
   async function openVault(workspaceId: WorkspaceId | null) {
     const found = await dataKeys.find(workspaceId);
     if (!found) return refuseUnreadable();
-    // Whose row it is does not say whose key it is: what was moved opens only where it belongs.
+    // The row's owner does not prove the key's owner: a moved key opens only with its own context.
     const dataKey = await unwrapDataKey(masterKeys, { ...found, workspaceId });
     if (!dataKey.ok) return dataKey;
     const key = sealingKey(`data:${workspaceId ?? ''}`, found.version, dataKey.value);
@@ -50,8 +50,8 @@ export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultDe
   }
 
   /**
-   * The master key that everybody holds; on an empty database, the newest. It is tried before it wraps anything: another
-   * one of the same name would make what nobody else opens.
+   * The master key that every process has; on an empty database, the newest. It is verified before it wraps
+   * anything: another key of the same name would wrap keys that no other process can open.
    */
   async function getWrappingMasterKey(): Promise<Result<string, 'vault.unavailable'>> {
     const installation = await dataKeys.find(null);
@@ -70,7 +70,7 @@ export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultDe
       'vault.unavailable',
       code === 'vault.unavailable'
         ? message
-        : `The master key that this process holds as ${JSON.stringify(masterKeyId)} does not open this database.`,
+        : `The master key ${JSON.stringify(masterKeyId)} of this process does not match this database.`,
     );
   }
 

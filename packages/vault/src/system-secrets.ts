@@ -1,15 +1,15 @@
 import type { UnlockedVault } from '@switchboard/domain';
 
 export interface SystemSecrets {
-  /** What API keys are hashed with. */
+  /** The HMAC key for API keys. */
   readonly pepper: Uint8Array;
-  /** What cursors are authenticated with. */
+  /** The HMAC key for cursors. */
   readonly cursorKey: Uint8Array;
-  /** What URLs of media are signed with. */
+  /** The HMAC key for media URLs. */
   readonly mediaLinkKey: Uint8Array;
 }
 
-/** The installation's own secrets. They follow from its data key, so a stolen database has none of them. */
+/** The installation's own secrets, derived from its data key: a stolen database contains none of them. */
 export const systemSecrets = (installation: UnlockedVault): SystemSecrets => ({
   pepper: installation.derive('api-key-pepper'),
   cursorKey: installation.derive('cursors'),

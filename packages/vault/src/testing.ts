@@ -1,6 +1,6 @@
 import type { Canaries, Clock, DataKeys, WorkspaceId, WrappedDataKey } from '@switchboard/domain';
 
-/** Data keys in a map that tests may reach into, as somebody with the database in their hands would. */
+/** Data keys in a map that tests can modify, as an attacker with write access to the database could. */
 export function memoryDataKeys(): DataKeys & { readonly rows: Map<WorkspaceId | null, WrappedDataKey> } {
   const rows = new Map<WorkspaceId | null, WrappedDataKey>();
   const ownerOf = ({ workspaceId }: WrappedDataKey) => workspaceId ?? '';
@@ -47,7 +47,7 @@ export function memoryCanaries(): Canaries & { sealed: Uint8Array | null } {
   };
 }
 
-/** A clock that moves when it is told to. */
+/** A clock that tests advance. */
 export function manualClock(): Pick<Clock, 'now'> & { advance(ms: number): void } {
   let timeMs = Date.UTC(2026, 0, 1);
   return { now: () => new Date(timeMs), advance: (ms) => void (timeMs += ms) };

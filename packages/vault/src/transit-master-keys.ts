@@ -7,13 +7,13 @@ import { refuseUnknownMasterKey } from './local-master-keys.js';
 import type { MasterKeyIds, MasterKeyProvider } from './master-keys.js';
 
 export interface TransitOptions {
-  /** Of the server: `https://vault.example.com:8200`. */
+  /** The server URL: `https://vault.example.com:8200`. */
   readonly url: string;
-  /** Where the transit engine is mounted. */
+  /** The mount path of the transit engine. */
   readonly mount: string;
   readonly key: string;
   readonly namespace: string | null;
-  /** Asked for each request: an agent beside us may renew it. */
+  /** Read for each request: a sidecar agent may renew the token. */
   readonly token: () => Promise<Secret>;
   readonly outbound: Outbound;
   readonly clock: Pick<Clock, 'now'>;
@@ -22,18 +22,19 @@ export interface TransitOptions {
 const DEADLINE_SECONDS = 5;
 const RESPONSE_BYTES_MAX = 64 * 1024;
 const CHECK_BYTES = 32;
-/** After a failure nobody asks for so long; each further one doubles it. */
+/** The open time of the circuit breaker after a failure; each further failure doubles it. */
 const BREAKER_OPEN_MS = { first: 1000, longest: 30_000 } as const;
 
-/** Begins every id of a key that lives in a key service; no local key's id has a colon. */
+/** The prefix of key IDs in a key service; IDs of local keys contain no colon. */
 export const TRANSIT_PREFIX = 'transit:';
 
 /**
- * A key of the transit engine of OpenBao or HashiCorp Vault, which never leaves it; its versions are our master keys. The
- * context goes along as associated data (a key of an AEAD type, as `aes256-gcm96` is by default), and what is wrapped
- * holds a check of its own, so that a service which answers with something else is found out here.
+ * A key of the transit engine of OpenBao or HashiCorp Vault, which never leaves the service; its versions are
+ * the master keys. The context is sent as associated data (the key needs an AEAD type, such as the default
+ * `aes256-gcm96`), and the wrapped bytes contain their own check, which detects a wrong response of the
+ * service.
  *
- * A service that fails rests: nobody asks it again before the pause is over, and then one does.
+ * A circuit breaker protects a failing service: after the open time, one request probes it.
  */
 export async function transitMasterKeys(options: TransitOptions): Promise<MasterKeyProvider> {
   await sodium.ready;
@@ -53,7 +54,7 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
       if (answer.value.kind === 'refused') return refuseUnavailable(answer.value.why);
       const { latest_version: latestVersion, min_decryption_version: minimumVersion } = answer.value.data;
       if (typeof latestVersion !== 'number' || latestVersion < 1)
-        return refuseUnavailable('It does not say which versions the key has.');
+        return refuseUnavailable('The response lists no key versions.');
       const from = Math.max(1, typeof minimumVersion === 'number' ? minimumVersion : 1);
       const ids = Array.from({ length: latestVersion - from + 1 }, (_, back) => idOf(latestVersion - back));
       return ok(ids as unknown as MasterKeyIds);
@@ -73,10 +74,10 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
       if (!answer.ok) return answer;
       if (answer.value.kind === 'refused') return refuseUnavailable(answer.value.why);
       const { ciphertext } = answer.value.data;
-      // Another version would be found under the wrong name.
+      // A different version would be stored under the wrong name.
       return typeof ciphertext === 'string' && ciphertext.startsWith(`vault:v${version}:`)
         ? ok(new Uint8Array(Buffer.from(ciphertext, 'latin1')))
-        : refuseUnavailable('What it wrapped is not of the version that was asked for.');
+        : refuseUnavailable('The ciphertext has an unexpected key version.');
     },
 
     async unwrap(masterKeyId, wrapped, context) {
@@ -95,11 +96,11 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
       const { plaintext } = answer.value.data;
       const plain = Buffer.from(typeof plaintext === 'string' ? plaintext : '', 'base64');
       if (plain.length !== DATA_KEY_BYTES + CHECK_BYTES)
-        return refuseUnavailable('It answered with something else.');
+        return refuseUnavailable('The response failed verification.');
       const dataKey = plain.subarray(0, DATA_KEY_BYTES);
       return timingSafeEqual(computeCheck(dataKey, context), plain.subarray(DATA_KEY_BYTES))
         ? ok(new Uint8Array(dataKey))
-        : refuseUnavailable('It answered with something else.');
+        : refuseUnavailable('The response failed verification.');
     },
   };
 
@@ -113,11 +114,11 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
       path: string,
       body: object | null,
     ): Promise<Result<TransitResponse, 'vault.unavailable'>> {
-      // One goes ahead after a pause; what it finds is true for those who came meanwhile.
+      // One probe runs after the open time; requests that arrive meanwhile share its outcome.
       if (probe) await probe;
       if (failures === 0) return recordResult(sendOnce(method, path, body));
       if (probe || clock.now().getTime() < openUntilMs)
-        return refuseUnavailable('It is left alone for a moment.');
+        return refuseUnavailable('The circuit breaker is open.');
       probe = recordResult(sendOnce(method, path, body)).finally(() => (probe = null));
       return probe;
     };
@@ -126,7 +127,7 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
       const answer = await asking;
       const nowMs = clock.now().getTime();
       if (answer.ok) failures = 0;
-      // Those who asked together failed once.
+      // Concurrent requests count as one failure.
       else if (nowMs >= openUntilMs) {
         openUntilMs = nowMs + Math.min(BREAKER_OPEN_MS.first * 2 ** failures, BREAKER_OPEN_MS.longest);
         failures += 1;
@@ -140,7 +141,7 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
       body: object | null,
     ): Promise<Result<TransitResponse, 'vault.unavailable'>> {
       const secret = await token().catch(() => null);
-      if (!secret) return refuseUnavailable('Our token for it cannot be read.');
+      if (!secret) return refuseUnavailable('The key service token cannot be read.');
       const outcome = await outbound.request({
         method,
         url: `${url}/v1/${mount}/${path}`,
@@ -154,7 +155,7 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
         deadlineSeconds: DEADLINE_SECONDS,
         maxBytes: RESPONSE_BYTES_MAX,
       });
-      if (outcome.kind !== 'answered') return refuseUnavailable(`It does not answer (${outcome.reason}).`);
+      if (outcome.kind !== 'answered') return refuseUnavailable(`No response (${outcome.reason}).`);
       const { data, errors } = parseResponse(outcome.body);
       if (outcome.status === 200 && data) return ok({ kind: 'answered', data });
       if (outcome.status === 400) {
@@ -162,10 +163,12 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
         return ok({
           kind: 'refused',
           isAboutCiphertext: isCiphertextInvalid,
-          why: 'It refused the request (400).',
+          why: 'The request was rejected (400).',
         });
       }
-      return refuseUnavailable(`It answered ${outcome.status}${STATUS_MEANINGS[outcome.status] ?? ''}.`);
+      return refuseUnavailable(
+        `The response status is ${outcome.status}${STATUS_MEANINGS[outcome.status] ?? ''}.`,
+      );
     }
   }
 }
@@ -174,19 +177,21 @@ type TransitResponse =
   | { readonly kind: 'answered'; readonly data: Readonly<Record<string, unknown>> }
   | { readonly kind: 'refused'; readonly isAboutCiphertext: boolean; readonly why: string };
 
-/** As the engine says that a ciphertext was changed or belongs elsewhere; a version that it may not use any more is another matter. */
+/**
+ * The engine's messages for a modified or foreign ciphertext; a disallowed key version is a different error.
+ */
 const INVALID_CIPHERTEXT = /message authentication failed|invalid ciphertext|unable to decrypt/i;
 
 const STATUS_MEANINGS: Readonly<Record<number, string>> = {
-  403: ': the token may not do this, or has ended',
-  404: ': there is no such key or mount',
-  429: ': it is a standby, or over its limits',
-  503: ': it is sealed or under maintenance',
+  403: ': the token lacks permission or has expired',
+  404: ': the key or mount does not exist',
+  429: ': the node is a standby or rate limited',
+  503: ': the service is sealed or under maintenance',
 };
 
-/** Its own words are not repeated: they may quote what was sent. */
+/** The service's own error text is not quoted: it may contain the request. */
 const refuseUnavailable = (why: string) =>
-  refuse('vault.unavailable', `The key service is of no help. ${why}`);
+  refuse('vault.unavailable', `The key service is unavailable. ${why}`);
 
 const computeCheck = (dataKey: Uint8Array, context: Uint8Array): Uint8Array =>
   sodium.crypto_generichash(CHECK_BYTES, context, dataKey);

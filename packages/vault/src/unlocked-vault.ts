@@ -4,12 +4,11 @@ import { openEnvelope, sealEnvelope } from './envelope.js';
 import { encodeBinding } from './encode-binding.js';
 import type { SealingKey } from './sealing-key.js';
 
-/** Seals and opens with one workspace's data key. */
+/** Seals and opens secrets with one workspace's data key. */
 export const unlockedVault = (workspaceId: WorkspaceId | null, key: SealingKey): UnlockedVault => ({
   seal(binding, secret) {
     const text = secret.reveal();
-    if (!text.isWellFormed())
-      throw new Error('a secret with an unpaired surrogate would not come back as it was');
+    if (!text.isWellFormed()) throw new Error('a secret with an unpaired surrogate cannot be restored');
     const bytes = Buffer.from(text, 'utf8');
     const sealed = sealEnvelope(key, 'record', encodeBinding(workspaceId, binding), bytes);
     bytes.fill(0);

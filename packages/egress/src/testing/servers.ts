@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 export interface TestServer {
   readonly port: number;
   readonly url: string;
-  /** How many connections were opened to it. */
+  /** The number of connections that were opened to the server. */
   readonly connections: () => number;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ async function listen(server: net.Server): Promise<TestServer> {
 export const serveHttp = (answer: RequestHandler): Promise<TestServer> =>
   listen(http.createServer((request, response) => void answer(request, response)));
 
-/** Bytes on a socket: `answer` is called once a whole request head has come. */
+/** A raw socket server: calls `answer` after each complete request head. */
 export const serveRaw = (answer: (socket: net.Socket) => void): Promise<TestServer> =>
   listen(
     net.createServer((socket) => {

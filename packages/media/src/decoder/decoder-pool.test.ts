@@ -11,7 +11,7 @@ const file: MediaBytes = {
   },
 };
 
-/** The program of a thread that does `work` with every task. */
+/** A thread program that runs `work` with every task. */
 const programThat = (work: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
@@ -28,7 +28,11 @@ afterEach(async () => {
 });
 function scene(work: string, over: Partial<DecoderPoolOptions> = {}) {
   const errors: unknown[] = [];
-  const threads = decoderPool({ program: programThat(work), onError: (error) => errors.push(error), ...over });
+  const threads = decoderPool({
+    program: programThat(work),
+    onError: (error) => errors.push(error),
+    ...over,
+  });
   open.push(threads);
   let released = 0;
   const decode = (of = file) => threads.decode(task, of, () => (released += 1));
@@ -38,7 +42,7 @@ const until = async (what: () => boolean) => {
   while (!what()) await new Promise((resolve) => setTimeout(resolve, 10));
 };
 
-test('a thread is used again while there is work, and ends when there is none', async () => {
+test('a thread is reused while there is work, and ends when there is none', async () => {
   const it = scene('port.postMessage(broken)', { idleMs: 300 });
   expect(it.threads.count()).toBe(0);
   for (let nth = 0; nth < 3; nth++) expect(await it.decode()).toMatchObject({ kind: 'decoded' });
@@ -49,36 +53,36 @@ test('a thread is used again while there is work, and ends when there is none', 
   expect(await it.decode()).toMatchObject({ kind: 'decoded' });
 });
 
-test('a file that fills the memory of its thread is too costly, and the next one is decoded', async () => {
+test('a file that exhausts the memory of its thread is too costly, and the next one is decoded', async () => {
   const bomb = { ...file, bytes: 99 };
   const it = scene(`
     if (bytes !== 99) return port.postMessage(broken);
     const all = [];
     for (;;) all.push({ one: [1], two: 'two' + all.length });`);
-  expect(await it.decode(bomb)).toEqual({ kind: 'failed', why: 'too_costly' });
+  expect(await it.decode(bomb)).toEqual({ kind: 'failed', reason: 'too_costly' });
   expect(await it.decode()).toMatchObject({ kind: 'decoded' });
   await until(() => it.released() === 2);
   expect(it.errors).toEqual([]);
 }, 60_000);
 
-test('a file over which its thread dies is to blame, what starts no thread says nothing of the file', async () => {
+test('a file that crashes its thread is defective, a thread that does not start does not concern the file', async () => {
   const dying = scene('setImmediate(() => { throw new Error("unexpected") })');
-  expect(await dying.decode()).toEqual({ kind: 'failed', why: 'crashed' });
+  expect(await dying.decode()).toEqual({ kind: 'failed', reason: 'crashed' });
   expect(dying.errors).toMatchObject([{ message: 'unexpected' }]);
   await until(() => dying.released() === 1);
   const missing = scene('', { program: new URL('data:text/javascript,throw new Error("no modules")') });
-  expect(await missing.decode()).toEqual({ kind: 'failed', why: 'out_of_time' });
+  expect(await missing.decode()).toEqual({ kind: 'failed', reason: 'out_of_time' });
   expect(missing.errors).toMatchObject([{ message: 'no modules' }]);
   await until(() => missing.released() === 1);
 });
 
-test('what takes too long is ended: too costly where the thread worked all the time, else out of time', async () => {
+test('a slow task is stopped: too costly where the thread was computing all the time, else out of time', async () => {
   const looping = scene('for (;;);', { deadlineMs: 700, cpuMaxMs: 1 });
-  expect(await looping.decode()).toEqual({ kind: 'failed', why: 'too_costly' });
+  expect(await looping.decode()).toEqual({ kind: 'failed', reason: 'too_costly' });
   const starved = scene('for (;;);', { deadlineMs: 300, cpuMaxMs: 60_000 });
-  expect(await starved.decode()).toEqual({ kind: 'failed', why: 'out_of_time' });
+  expect(await starved.decode()).toEqual({ kind: 'failed', reason: 'out_of_time' });
   const waiting = scene('', { deadlineMs: 300, cpuMaxMs: 250 });
-  expect(await waiting.decode()).toEqual({ kind: 'failed', why: 'out_of_time' });
+  expect(await waiting.decode()).toEqual({ kind: 'failed', reason: 'out_of_time' });
   for (const it of [looping, starved, waiting]) await until(() => it.released() === 1);
   for (const it of [looping, starved, waiting]) expect(it.threads.count()).toBe(0);
 });
@@ -99,7 +103,7 @@ test('a file that cannot be read rejects, and its thread is replaced', async () 
   await until(() => it.released() === 2);
 });
 
-test('a file is read no more than so often, whatever its thread asks for', async () => {
+test('the number of reads of a file is limited', async () => {
   const it = scene(`
     if (kind === 'no_piece') return port.postMessage(broken);
     port.postMessage({ kind: 'read', id: 0, range: { start: 0, end: 4 * 1024 * 1024 - 1 } });`);
@@ -118,19 +122,19 @@ test('a file is read no more than so often, whatever its thread asks for', async
   expect(read).toBeLessThanOrEqual(128 * 1024 * 1024);
 });
 
-test('what is closed ends what runs, and leaves no thread', async () => {
+test('closing the pool stops running tasks and leaves no thread', async () => {
   const it = scene('');
   const running = [it.decode(), it.decode()];
   await new Promise((resolve) => setTimeout(resolve, 100));
   await it.threads.close();
   expect(await Promise.all(running)).toEqual([
-    { kind: 'failed', why: 'out_of_time' },
-    { kind: 'failed', why: 'out_of_time' },
+    { kind: 'failed', reason: 'out_of_time' },
+    { kind: 'failed', reason: 'out_of_time' },
   ]);
   expect([it.threads.count(), it.released()]).toEqual([0, 2]);
 });
 
-test('a thread has nothing of the environment, and what it prints stays out of the output of the process', async () => {
+test('a thread has no access to the environment, and its output stays out of the process output', async () => {
   const it = scene(
     'console.log("from a thread"); port.postMessage({ kind: "done", result: { kind: "env", ...process.env } });',
   );

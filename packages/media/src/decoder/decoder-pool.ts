@@ -2,10 +2,10 @@ import type { MediaBytes } from '@switchboard/domain';
 import { decoderProgram, startDecoder, type Decoder, type DecodeOutcome } from './decoder.js';
 import type { DecodeTask } from './protocol.js';
 
-/** How long one item may take, whatever its file is: within it the largest image is decoded on a busy machine. */
+/** The time limit of one task: enough to decode the largest image on a busy machine. */
 const DEADLINE_MS = 60_000;
 const CPU_MAX_MS = 20_000;
-/** A decoder that has had nothing to do for so long ends: an idle process has none. */
+/** An idle decoder ends after this time: an idle process has none. */
 const IDLE_MS = 10_000;
 
 export interface DecoderPoolOptions {
@@ -13,20 +13,20 @@ export interface DecoderPoolOptions {
   readonly deadlineMs?: number | undefined;
   readonly cpuMaxMs?: number | undefined;
   readonly idleMs?: number | undefined;
-  /** What a thread runs. */
+  /** The program of a thread. */
   readonly program?: string | URL | undefined;
 }
 
 export interface DecoderPool {
-  /** `done` is called when the memory of the item is free again, which may be after its outcome is known. */
+  /** `done` is called when the memory of the task is free again, which may be after its outcome is known. */
   decode(task: DecodeTask, file: MediaBytes, done: () => void): Promise<DecodeOutcome>;
-  /** How many threads there are. */
+  /** The number of threads. */
   count(): number;
-  /** Ends all threads; what they had in hand is out of time. */
+  /** Ends all threads; their running tasks are out of time. */
   close(): Promise<void>;
 }
 
-/** Decoders that are started when they are needed. As many run at once as are asked: the queue in front bounds that. */
+/** Starts decoders on demand. Their number is not limited here: the queue in front of the pool limits it. */
 export function decoderPool({
   onError,
   deadlineMs = DEADLINE_MS,

@@ -3,19 +3,19 @@ import { Worker } from 'node:worker_threads';
 import type { ByteRange, MediaBytes } from '@switchboard/domain';
 import type { DecodeResult, DecodeTask, FromDecoder, ToDecoder } from './protocol.js';
 
-/** Of a file no more is read than this, however often: what an index or a picture needs is far less. */
+/** The maximum number of bytes read from a file in total: an index or an image needs far less. */
 const READ_MAX_BYTES = 128 * 1024 * 1024;
 /**
- * The heap of a thread. V8 ends only the thread when its heap grows beyond this little by little; one allocation that goes more
- * than 16 MiB beyond it ends the process (Node.js 24.21). So this is a second line: decoders hold nothing in proportion to what a
- * file claims.
+ * The heap limits of a thread. V8 ends only the thread when its heap grows beyond the limit gradually; one
+ * allocation more than 16 MiB beyond it ends the process (Node.js 24.21). So this is a second line of
+ * defense: decoders allocate nothing in proportion to the sizes that a file claims.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-/** How a task ended that came to no result of its own. */
+/** Why a task ended without its own result. */
 export type DecoderFailure =
-  /** It used up memory or processor time. */
+  /** It exhausted memory or processor time. */
   | 'too_costly'
-  /** Its thread died of something that was not expected of it. */
+  /** Its thread crashed unexpectedly. */
   | 'crashed'
   | 'out_of_time';
 
@@ -25,21 +25,24 @@ export type DecodeOutcome =
 
 /** One worker thread that decodes one file at a time. */
 export interface Decoder {
-  /** Rejects when the file cannot be read. After `failed` the decoder is of no more use. */
+  /** Rejects when the file cannot be read. After `failed` the decoder is unusable. */
   decode(task: DecodeTask, file: MediaBytes, limits: DecoderLimits): Promise<DecodeOutcome>;
-  /** Resolves when the thread is gone. What native code has begun it finishes first. */
+  /** Resolves when the thread has exited. Native code that has started completes first. */
   readonly ended: Promise<void>;
   end(): void;
 }
 
 export interface DecoderLimits {
-  /** How long an item may take. */
+  /** The time limit of a task. */
   readonly deadlineMs: number;
-  /** After the deadline: how much its thread must have worked for the file to be to blame, and not a busy machine. */
+  /**
+   * After the deadline: the processor time from which the file is considered the cause, instead of a busy
+   * machine.
+   */
   readonly cpuMaxMs: number;
 }
 
-/** The compiled program, also where this file is run from its source or in a bundle. */
+/** The compiled program, also where this file runs from source or in a bundle. */
 export const decoderProgram: string | URL = createRequire(import.meta.url).resolve(
   '@switchboard/media/decoder',
 );
@@ -58,7 +61,7 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
     env: {},
     argv: [],
     execArgv: [],
-    // Output of the process may be a protocol.
+    // The output of the process may be a protocol.
     stdout: true,
     stderr: true,
     resourceLimits,
@@ -90,9 +93,9 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
     hasCrashed = true;
   });
   const ended = new Promise<void>((resolve) => {
-    // Only here has every message of the thread arrived: an error may overtake `ready`.
+    // All messages of the thread have arrived only here: an error may overtake `ready`.
     worker.once('exit', () => {
-      // A thread that could not be started says nothing about the file.
+      // A thread that could not be started does not concern the file.
       finish({ kind: 'failed', reason: hasCrashed && isReady ? 'crashed' : 'out_of_time' });
       resolve();
     });
@@ -115,7 +118,7 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
   return {
     ended,
     end() {
-      // What a thread says while it is stopped is not about the file.
+      // Messages of a thread that is being stopped do not concern the file.
       finish({ kind: 'failed', reason: 'out_of_time' });
       void worker.terminate();
     },
@@ -156,7 +159,10 @@ const readLimitExceeded: DecodeOutcome = {
   result: { kind: 'unusable', why: 'too_costly' },
 };
 
-/** How long the thread itself has worked. Native code works in threads of the process; 0 where the thread does not say. */
+/**
+ * The processor time of the thread itself. Native code runs in threads of the process; 0 when the thread does
+ * not respond.
+ */
 async function readCpuMs(worker: Worker): Promise<number> {
   const timeout = new Promise<null>((resolve) => setTimeout(resolve, 1000, null).unref());
   const used = await Promise.race([worker.cpuUsage().catch(() => null), timeout]);

@@ -1,6 +1,6 @@
 /**
- * The program of a worker thread that decodes files from outside, one at a time. Of storage, network and environment it has nothing:
- * it asks the thread that started it for each piece of a file.
+ * The program of a worker thread that decodes untrusted files, one at a time. It has no access to storage,
+ * network or environment: it requests each chunk of a file from the thread that started it.
  */
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import type { MediaBytes } from '@switchboard/domain';
@@ -27,7 +27,7 @@ port.on('message', (message: ToDecoder) => {
   const { resolve, reject } = pendingReads.get(message.id) ?? {};
   pendingReads.delete(message.id);
   if (message.kind === 'piece') resolve?.(message.bytes);
-  else reject?.(new Error('there is no more of the file'));
+  else reject?.(new Error('no more data'));
 });
 
 async function runTask(task: DecodeTask, bytes: number): Promise<void> {
@@ -40,12 +40,15 @@ async function runTask(task: DecodeTask, bytes: number): Promise<void> {
   });
   const result = await decode(task, file);
   if (result.kind !== 'fitted') return send({ kind: 'done', result });
-  // Memory of the decoder cannot be given to another thread.
+  // The decoder's memory cannot be transferred to another thread.
   const image = { ...result.image, bytes: new Uint8Array(result.image.bytes) };
   send({ kind: 'done', result: { kind: 'fitted', image } }, [image.bytes.buffer]);
 }
 
-/** What cannot be read is broken: whether that is the file's fault the other thread knows, which reads it. */
+/**
+ * An unreadable file is reported as broken: the other thread, which reads it, knows whether the file is the
+ * cause.
+ */
 async function decode(task: DecodeTask, file: MediaBytes): Promise<DecodeResult> {
   const readWhole = () => readAll(file.read({ start: 0, end: file.bytes - 1 }));
   try {

@@ -6,7 +6,10 @@ import type {
   MediaKind,
 } from '@switchboard/domain';
 
-/** What a decoder is asked to do with one file. It is told what the domain says, whose modules it does not load. */
+/**
+ * The task of a decoder for one file. It includes the domain's limits, since the decoder does not load the
+ * domain's modules.
+ */
 export type DecodeTask =
   | {
       readonly kind: 'inspect';
@@ -21,7 +24,7 @@ export type DecodeResult = InspectionResult | ImageFitResult;
 export type ToDecoder =
   | { readonly kind: 'task'; readonly task: DecodeTask; readonly bytes: number }
   | { readonly kind: 'piece'; readonly id: number; readonly bytes: Uint8Array }
-  /** The store failed, or the file has been read too much. */
+  /** The store failed, or the read limit is exhausted. */
   | { readonly kind: 'no_piece'; readonly id: number };
 
 export type FromDecoder =

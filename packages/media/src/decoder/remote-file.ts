@@ -1,9 +1,9 @@
 import type { ByteRange, MediaBytes } from '@switchboard/domain';
 
-/** So many bytes are asked for at a time. */
+/** The number of bytes per request. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-/** A file that is read by another thread. `ask` rejects when that cannot, or may not, read it. */
+/** A file that another thread reads. `fetchRange` rejects when that thread cannot, or may not, read it. */
 export function remoteFile(bytes: number, fetchRange: (range: ByteRange) => Promise<Uint8Array>): MediaBytes {
   return {
     bytes,

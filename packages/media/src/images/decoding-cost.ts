@@ -1,21 +1,25 @@
 import type { Metadata } from 'sharp';
 
 /**
- * What decoding an image may hold besides its file. Most formats are decoded row by row; the others unfold as a whole, and how far
- * only their header tells: 2 KiB of AVIF were seen to take 2.3 GiB. The decoders are native code, which no limit of a thread ends.
+ * The memory limit of decoding an image, besides its file. Most formats are decoded row by row; the others
+ * are decoded as a whole, to a size that only their header states: 2 KiB of AVIF took 2.3 GiB. The decoders
+ * are native code, which thread limits do not cover.
  */
 export const DECODED_MAX_BYTES = 512 * 1024 * 1024;
 
-/** Bytes for each pixel of formats that unfold as a whole. Measured with sharp 0.35.5 on images of 10,000 × 10,000 pixels. */
+/**
+ * Bytes per pixel of formats that are decoded as a whole. Measured with sharp 0.35.5 on images of 10,000 ×
+ * 10,000 pixels.
+ */
 const WEBP = 5;
 const GIF = 5;
 const AVIF_8_BIT = 18.5;
 const AVIF_MORE_BITS = 25;
-/** A coefficient of a progressive JPEG, and how many a pixel has of those that do not have one for each channel. */
+/** The size of a coefficient of a progressive JPEG, and the coefficients per pixel of subsampled images. */
 const COEFFICIENT = 2;
 const subsampled: Readonly<Record<string, number>> = { '4:2:0': 1.5, '4:2:2': 2 };
 
-/** What decoding takes, as the header says. */
+/** The memory that decoding takes, according to the header. */
 export function decodedBytes({
   format,
   width,

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { animatedImage, noiseImage, solidImage } from '../testing/images.js';
 import { fitImage as fit } from './fit-image.js';
 
-/** The image that was made; null where none can be. */
+/** The converted image; null when conversion is impossible. */
 async function fitImage(bytes: Buffer, limits: ImageLimits): Promise<FittedImage | null> {
   const fitting = await fit(bytes, limits);
   if (fitting.kind === 'fits') throw new Error('it fits already');
@@ -13,7 +13,7 @@ async function fitImage(bytes: Buffer, limits: ImageLimits): Promise<FittedImage
 
 const all = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 
-test('what fits already is left as it is', async () => {
+test('an image that already fits is unchanged', async () => {
   const bytes = await noiseImage(300, 200).jpeg().withMetadata({ orientation: 6 }).toBuffer();
   const limits = { types: ['image/jpeg'], maxBytes: bytes.length, maxWidth: 200, maxHeight: 300 };
   expect(await fit(bytes, limits)).toEqual({ kind: 'fits', type: 'image/jpeg', width: 200, height: 300 });
@@ -26,7 +26,7 @@ test.each([
   [{ maxHeight: 100 }, 200, 100],
   [{ maxWidth: 333, maxHeight: 333 }, 333, 166],
   [{ maxPixels: 20_000 }, 200, 100],
-])('%j makes it smaller and keeps its shape', async (limits, width, height) => {
+])('%j scales it down and keeps its aspect ratio', async (limits, width, height) => {
   const bytes = await solidImage(1000, 500).png().toBuffer();
   const fitted = await fitImage(bytes, { types: all, maxBytes: 1_000_000, ...limits });
   expect(fitted).toMatchObject({ type: 'image/png', width, height });
@@ -34,7 +34,7 @@ test.each([
 });
 
 test.each(['jpeg', 'png', 'webp'] as const)(
-  'a %s that is too large becomes as small as it must',
+  'an oversized %s is scaled down only as much as necessary',
   async (format) => {
     const bytes = await noiseImage(1200, 900).toFormat(format).toBuffer();
     for (const maxBytes of [Math.floor(bytes.length * 0.9), 100_000, 20_000]) {
@@ -45,7 +45,7 @@ test.each(['jpeg', 'png', 'webp'] as const)(
   },
 );
 
-test('a type that is not taken becomes one that is', async () => {
+test('an unaccepted type is converted to an accepted one', async () => {
   const bytes = await solidImage(100, 50).avif().toBuffer();
   expect(await fitImage(bytes, { types: ['image/png', 'image/jpeg'], maxBytes: 100_000 })).toMatchObject({
     type: 'image/jpeg',
@@ -58,7 +58,7 @@ test('a type that is not taken becomes one that is', async () => {
   });
 });
 
-test('what is seen through stays so where that is possible, and is white where it is not', async () => {
+test('transparency is kept where possible, and becomes white where not', async () => {
   const bytes = await sharp({
     create: { width: 80, height: 80, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
   })
@@ -71,7 +71,7 @@ test('what is seen through stays so where that is possible, and is white where i
   expect(dominant.r).toBeGreaterThan(240);
 });
 
-/** As a telephone takes it: on its side, in wide colours, with the place. */
+/** A phone photo: rotated by EXIF, with a wide-gamut profile and a GPS location. */
 async function photo(): Promise<Buffer> {
   const bytes = await solidImage(400, 200)
     .withIccProfile('p3')
@@ -81,7 +81,7 @@ async function photo(): Promise<Buffer> {
   return sharp(bytes).keepMetadata().withMetadata({ orientation: 6 }).jpeg().toBuffer();
 }
 
-test('a photo is turned the right way up, keeps its colours and does not tell where it was taken', async () => {
+test('a photo is rotated upright, keeps its colors and loses its location', async () => {
   const bytes = await photo();
   const place = Buffer.from([0x25, 0x88, 0x04, 0x00]);
   expect(bytes.includes(place)).toBe(true);
@@ -93,7 +93,7 @@ test('a photo is turned the right way up, keeps its colours and does not tell wh
   expect(icc).toBeDefined();
 });
 
-test('what moves is not stilled, and what cannot be made to fit is told', async () => {
+test('an animation is not flattened, and an image that cannot be made to fit is reported', async () => {
   const limits = { types: ['image/jpeg'], maxBytes: 1_000_000 };
   for (const format of ['gif', 'webp'] as const)
     expect(await fitImage(await animatedImage(format), limits)).toBeNull();

@@ -6,11 +6,11 @@ import { formats, safeSharp } from './safe-sharp.js';
 
 const QUALITIES = [88, 70];
 const SHRINK = 0.9;
-/** Below this nobody would recognize it. */
+/** A smaller image would be unrecognizable. */
 const SIDE_MIN = 32;
 /**
- * An encoder holds a multiple of the picture: AVIF 24.5 bytes for each pixel, JPEG and WebP 5 to 6, PNG nothing (measured with sharp
- * 0.35.5). What is encoded again has at most so many pixels.
+ * The memory of an encoder is a multiple of the image: AVIF 24.5 bytes per pixel, JPEG and WebP 5 to 6, PNG
+ * none (measured with sharp 0.35.5). This limits the pixels of an image that is encoded again.
  */
 const ENCODED_MAX_PIXELS: Readonly<Record<string, number>> = {
   'image/avif': 10_000_000,
@@ -63,7 +63,7 @@ async function fit(bytes: Buffer, limits: ImageLimits): Promise<ImageFitResult> 
         smallest = Math.min(smallest, data.length);
       }
     }
-    // Bytes go roughly with the area.
+    // The file size is roughly proportional to the area.
     scale *= Math.min(SHRINK, Math.max(0.3, Math.sqrt(limits.maxBytes / smallest)));
     if (Math.min(width, height) * scale < SIDE_MIN) return impossible;
   }
@@ -74,7 +74,9 @@ function scaleWithin(width: number, height: number, limits: ImageLimits): number
   return Math.min(1, maxWidth / width, maxHeight / height, Math.sqrt(maxPixels / (width * height)));
 }
 
-/** What it may become, best first: what it is, and what keeps its transparency, before what does not. */
+/**
+ * The possible target types, best first: its own type, then types that keep its transparency, then others.
+ */
 function listTargetTypes(
   type: string,
   { hasAlpha }: Metadata,
@@ -89,7 +91,10 @@ function listTargetTypes(
   return [...new Set(preferredTypes)].filter((each) => allowed.includes(each) && each !== 'image/gif');
 }
 
-/** Sizes are rounded down, so that none is beyond its limit. Colours keep their profile; what else was noted in the file goes. */
+/**
+ * Sizes are rounded down, so that none exceeds its limit. The color profile is kept; other metadata is
+ * removed.
+ */
 const orient = (bytes: Buffer, width: number, height: number, scale: number): Sharp => {
   const image = safeSharp(bytes).autoOrient().keepIccProfile();
   return scale === 1

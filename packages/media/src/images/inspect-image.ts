@@ -5,7 +5,10 @@ import { formats, safeSharp } from './safe-sharp.js';
 
 const broken = { kind: 'unusable', why: 'broken' } as const;
 
-/** Decodes it whole, since only that tells whether it is: to a few pixels. What would unfold too far is refused by its header. */
+/**
+ * Decodes the whole image, which alone proves that it is intact, to a few pixels. An image that would decode
+ * to too much memory is rejected by its header.
+ */
 export async function inspectImage(type: string, bytes: Buffer): Promise<InspectionResult> {
   try {
     const metadata = await safeSharp(bytes).metadata();
@@ -16,7 +19,7 @@ export async function inspectImage(type: string, bytes: Buffer): Promise<Inspect
     const animated = (metadata.pages ?? 1) > 1 || isAnimatedPng(bytes);
     return { kind: 'inspected', facts: { width, height, durationSeconds: null, animated } };
   } catch {
-    // Whatever the decoder does not like about it, it cannot be published.
+    // An image that the decoder rejects cannot be published.
     return broken;
   }
 }

@@ -1,9 +1,10 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
 
-/** More than any camera that people post from, and far from what a small file can be made to unfold to. */
+/** More than any camera produces, and far below what a small file can be made to decode to. */
 export const MAX_PIXELS = 100_000_000;
 
-// libvips reads dozens of formats, programs like SVG among them. It is left the five that we take.
+// libvips reads dozens of formats, including SVG, which embeds programs. Only the five accepted ones stay
+// enabled.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [
@@ -15,13 +16,13 @@ sharp.unblock({
   ],
 });
 sharp.cache(false);
-// One thread for each image, so that two images and the rest of the process share the processor.
+// One thread per image, so that two images and the rest of the process share the processor.
 sharp.concurrency(1);
 
 export const safeSharp = (bytes: Uint8Array, options: SharpOptions = {}): Sharp =>
   sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true, ...options });
 
-/** What libvips calls the types that we take. */
+/** libvips's names of the accepted types. */
 export const formats: Readonly<Record<string, string>> = {
   jpeg: 'image/jpeg',
   png: 'image/png',

@@ -1,8 +1,11 @@
-/** Where a page says in its own first words how its letters are written, before anything that is no ASCII. */
+/** The encoding declaration in the first bytes of a page, before any non-ASCII character. */
 const DECLARED = /<meta[^>]+charset\s*=\s*["']?\s*([\w:-]+)/i;
 const PROBE_BYTES = 2048;
 
-/** Bytes of a page as text: a byte order mark decides, then the server's word, then the page's own, and UTF-8 where nobody says. */
+/**
+ * Decodes the bytes of a page: a byte order mark wins, then the Content-Type header, then the page's
+ * declaration, then UTF-8.
+ */
 export function decodeHtml(bytes: Uint8Array, contentType: string): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, PROBE_BYTES));
   const charset = /charset\s*=\s*["']?\s*([\w:-]+)/i.exec(contentType)?.[1] ?? DECLARED.exec(start)?.[1];
@@ -19,7 +22,7 @@ function decodeAs(charset: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // A name that nobody knows.
+    // An unknown encoding name.
     return new TextDecoder().decode(bytes);
   }
 }

@@ -33,7 +33,7 @@ async function serve(answer: Serve): Promise<{ readonly host: string; readonly u
   return { host, url: `http://${host}` };
 }
 
-/** What the site answers, by path. */
+/** The site's responses, by path. */
 let pages: Map<string, Serve>;
 let site: Awaited<ReturnType<typeof serve>>;
 let asked: string[];
@@ -61,7 +61,7 @@ const to =
   (_request, response) =>
     response.writeHead(302, { location }).end();
 
-/** Asks over the guarded client, which may reach the site and nothing else that is private. */
+/** Uses the guarded client, which allows the site and no other private host. */
 function find(url: string, over: { timeoutSeconds?: number; signal?: AbortSignal } = {}) {
   const { signal = new AbortController().signal, timeoutSeconds } = over;
   const downloads = undiciDownloads({ allowPrivateHosts: [site.host], userAgent: 'Switchboard/test' });
@@ -69,7 +69,7 @@ function find(url: string, over: { timeoutSeconds?: number; signal?: AbortSignal
   return linkPreviews({ downloads, mediaTools: tools, timeoutSeconds }).find(url, { workspaceId, signal });
 }
 
-test('a page’s title, description and picture are found, the picture by whatever address it is named', async () => {
+test('a page’s title, description and image are found, with the image in any URL form', async () => {
   const picture = await solidImage(120, 60).png().toBuffer();
   pages.set(
     '/blog/post',
@@ -96,7 +96,7 @@ test('a page’s title, description and picture are found, the picture by whatev
   expect(Buffer.concat(pieces).equals(picture)).toBe(true);
 });
 
-test('a page that has moved is the one that is read, and its picture lies where it is now', async () => {
+test('a redirect is followed, and its image URL is relative to the final page', async () => {
   pages.set('/old', to('/new/'));
   pages.set('/new/', html('<title>Here</title><meta name="twitter:image" content="a.png">'));
   pages.set('/new/a.png', file(await solidImage(10, 10).png().toBuffer()));
@@ -108,7 +108,7 @@ test('a page that has moved is the one that is read, and its picture lies where 
   });
 });
 
-test('a page in older letters is read', async () => {
+test('a page in a legacy encoding is read', async () => {
   pages.set('/', (_request, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' })
@@ -119,8 +119,8 @@ test('a page in older letters is read', async () => {
 
 test.each<[string, Serve]>([
   ['says nothing of itself', html('<meta name="viewport" content="width=device-width">')],
-  ['is no page', file(Buffer.from('<title>No</title>'), 'text/plain')],
-  ['is not there', (_request, response) => response.writeHead(404).end('<title>Not found</title>')],
+  ['is not HTML', file(Buffer.from('<title>No</title>'), 'text/plain')],
+  ['does not exist', (_request, response) => response.writeHead(404).end('<title>Not found</title>')],
   [
     'breaks off',
     (_request, response) => {
@@ -134,7 +134,7 @@ test.each<[string, Serve]>([
   expect(await find(`${site.url}/`)).toBeNull();
 });
 
-test('of a page without an end only the beginning is read', async () => {
+test('of an endless page only the start is read', async () => {
   pages.set('/', (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.write('<title>Endless</title>');
@@ -147,20 +147,20 @@ test('of a page without an end only the beginning is read', async () => {
   expect(await find(`${site.url}/`)).toMatchObject({ title: 'Endless' });
 });
 
-describe('a page is waited for only so long', () => {
+describe('the time limit applies', () => {
   const timed = async (work: Promise<unknown>) => {
     const before = performance.now();
     return { value: await work, ms: performance.now() - before };
   };
 
-  test('when it does not answer', async () => {
+  test('to a page that does not respond', async () => {
     pages.set('/', () => undefined);
     const { value, ms } = await timed(find(`${site.url}/`, { timeoutSeconds: 0.3 }));
     expect(value).toBeNull();
     expect(ms).toBeLessThan(3000);
   });
 
-  test('when its picture does not come: then it is shown without', async () => {
+  test('to an image that does not arrive: the card then has no image', async () => {
     pages.set('/', html('<title>Slow</title><meta property="og:image" content="/a.png">'));
     pages.set('/a.png', () => undefined);
     const { value, ms } = await timed(find(`${site.url}/`, { timeoutSeconds: 0.5 }));
@@ -168,14 +168,14 @@ describe('a page is waited for only so long', () => {
     expect(ms).toBeLessThan(3000);
   });
 
-  test('and not at all when nobody wants it any more', async () => {
+  test('and the preview is cancelled when the caller aborts', async () => {
     expect(await find(`${site.url}/`, { signal: AbortSignal.abort() })).toBeNull();
     expect(asked).toEqual([]);
   });
 });
 
-describe('a picture', () => {
-  // Long enough for a busy machine to make a picture smaller.
+describe('an image', () => {
+  // Long enough for a busy machine to scale an image down.
   const withImage = async (image: Serve, at = '/a', timeoutSeconds = 20) => {
     pages.set('/', html(`<title>Page</title><meta property="og:image" content="${at}">`));
     pages.set('/a', image);
@@ -193,7 +193,7 @@ describe('a picture', () => {
     expect(['image/jpeg', 'image/png', 'image/webp']).toContain(image?.type);
   }, 30_000);
 
-  test('of a type that not everybody takes is converted', async () => {
+  test('of a type that not all platforms accept is converted', async () => {
     const avif = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
       .avif()
       .toBuffer();
@@ -207,7 +207,7 @@ describe('a picture', () => {
     ['moves', async () => file(await animatedImage('gif'), 'image/gif')],
     ['unfolds beyond measure', () => file(bombPng(60_000, 60_000))],
     [
-      'is without an end',
+      'is endless',
       () => (_request, response) => {
         response.writeHead(200, { 'content-type': 'image/png' });
         const more = () => {
@@ -217,18 +217,18 @@ describe('a picture', () => {
         more();
       },
     ],
-    ['is not there', () => (_request, response) => response.writeHead(500).end()],
-  ])('that %s is left out', async (_, image) => {
+    ['does not exist', () => (_request, response) => response.writeHead(500).end()],
+  ])('that %s is omitted', async (_, image) => {
     expect(await withImage(await image())).toBeNull();
   });
 
   test.each(['data:image/png;base64,iVBORw0KGgo=', 'file:///etc/passwd', 'javascript:alert(1)', 'http://'])(
-    'at %s is left out',
+    'at %s is omitted',
     async (at) => expect(await withImage(() => undefined, at)).toBeNull(),
   );
 });
 
-describe('what is private is never reached', () => {
+describe('private addresses are never reached', () => {
   let secrets: Awaited<ReturnType<typeof serve>>;
   let reached: number;
   beforeEach(async () => {
@@ -258,7 +258,7 @@ describe('what is private is never reached', () => {
     expect(reached).toBe(0);
   });
 
-  test('by the address of its picture, or by a redirect of that', async () => {
+  test('by its image URL, or by a redirect of that', async () => {
     for (const url of [...spellings(), 'http://169.254.169.254/a.png']) {
       for (const at of [url, '/moved']) {
         pages.set('/', html(`<title>Page</title><meta property="og:image" content="${at}">`));
@@ -269,7 +269,7 @@ describe('what is private is never reached', () => {
     expect(reached).toBe(0);
   });
 
-  test('by a base that the page gives itself', async () => {
+  test('by a base URL that the page sets', async () => {
     pages.set(
       '/',
       html(`<base href="${secrets.url}/"><title>Page</title><meta property="og:image" content="a">`),

@@ -13,9 +13,9 @@ import { decodeHtml } from './decode-html.js';
 import { parsePageMetadata, type PageMetadata } from './parse-page-metadata.js';
 import { sanitizeText } from './sanitize-text.js';
 
-/** For the page, and once more for its picture. */
+/** For the page, and again for its image. */
 const TIMEOUT_SECONDS = 4;
-/** What a page says of itself stands at its beginning. */
+/** Page metadata is at the start of the page. */
 const PAGE_BYTES_MAX = 1024 * 1024;
 const IMAGE_BYTES_MAX = 10 * 1024 * 1024;
 const TITLE_MAX = 300;
@@ -30,13 +30,16 @@ const imageLimits = {
 interface LinkPreviewPorts {
   readonly downloads: Downloads;
   readonly mediaTools: Pick<MediaTools, 'detectType' | 'fitImage'>;
-  /** How long is waited for the page, and for its picture. */
+  /** The time limit for the page, and for its image. */
   readonly timeoutSeconds?: number | undefined;
 }
 
 type PagePreview = Pick<LinkCard, 'title' | 'description'> & { readonly imageUrl: string | null };
 
-/** Reads the page itself. Where it leads, and where its picture lies, is judged by `Downloads` as every address is. */
+/**
+ * Reads the page itself. `Downloads` checks the page's redirects and its image URL as it checks every
+ * address.
+ */
 export function linkPreviews({
   downloads,
   mediaTools,
@@ -84,7 +87,7 @@ export function linkPreviews({
     },
   };
 
-  /** What comes of it, or nothing: when it fails, and when the time is over. */
+  /** The result, or undefined on failure or timeout. */
   async function withTimeout<Value>(
     work: (until: AbortSignal) => Promise<Value>,
     signal: AbortSignal,
@@ -97,7 +100,7 @@ export function linkPreviews({
   }
 }
 
-/** As much as there is of the first `max` bytes; the rest is not fetched. */
+/** Up to `max` bytes from the start of the stream; the rest is not fetched. */
 async function readStart(stream: AsyncIterable<Uint8Array>, max: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -109,7 +112,7 @@ async function readStart(stream: AsyncIterable<Uint8Array>, max: number): Promis
   return Buffer.concat(pieces).subarray(0, max);
 }
 
-/** Only what is somewhere on the web: a page may also hold its picture itself, as `data:`. */
+/** Only http(s) URLs: a page may also embed its image as a `data:` URL. */
 function resolveImageUrl({ image, base }: PageMetadata, pageUrl: string): string | null {
   const from = base !== null && URL.canParse(base, pageUrl) ? new URL(base, pageUrl).href : pageUrl;
   if (image === null || !URL.canParse(image, from)) return null;

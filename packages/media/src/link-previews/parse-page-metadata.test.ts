@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { parsePageMetadata } from './parse-page-metadata.js';
 
-const head = (inner: string) => parsePageMetadata(`<!doctype html><html><head>${inner}</head><body>…</body></html>`);
+const head = (inner: string) =>
+  parsePageMetadata(`<!doctype html><html><head>${inner}</head><body>…</body></html>`);
 
-describe('what a page says of itself', () => {
-  test('is Open Graph before Twitter before plain HTML', () => {
+describe('the metadata of a page', () => {
+  test('prefers Open Graph to Twitter to plain HTML', () => {
     const plain = '<title>Plain</title><meta name="description" content="Plain words"><base href="/base/">';
     const twitter =
       '<meta name="twitter:title" content="Twitter"><meta name=twitter:description content="Twitter’s words"><meta name="twitter:image" content="/t.png">';
@@ -23,7 +24,7 @@ describe('what a page says of itself', () => {
     });
   });
 
-  test('is read however it is written', () => {
+  test('is read in every HTML notation', () => {
     const odd = `<META CONTENT='Caf&eacute; &amp; &#x1F98B;' PROPERTY=OG:Title><meta property="og:description"
       content="two
       lines"><meta name="og:image" content=" https://example.com/a.png?x=1&amp;y=2 "/>`;
@@ -43,7 +44,7 @@ describe('what a page says of itself', () => {
     expect(head('<title>One</title><svg><title>Two</title></svg>').title).toBe('One');
   });
 
-  test('is not what a script or a comment says', () => {
+  test('ignores scripts and comments', () => {
     expect(
       head(
         `<script>const a = '<meta property="og:title" content="No">'</script><!-- <title>No</title> --><title>Yes</title>`,
@@ -51,8 +52,10 @@ describe('what a page says of itself', () => {
     ).toBe('Yes');
   });
 
-  test('is as much as came when the page is cut off', () => {
-    expect(parsePageMetadata('<head><title>Cut</title><meta property="og:image" content="/never-end')).toEqual({
+  test('is read from a truncated page', () => {
+    expect(
+      parsePageMetadata('<head><title>Cut</title><meta property="og:image" content="/never-end'),
+    ).toEqual({
       title: 'Cut',
       description: null,
       image: null,
@@ -61,10 +64,10 @@ describe('what a page says of itself', () => {
   });
 });
 
-test('a page of nothing but tags that are never closed is given up soon', () => {
+test('a page of unclosed tags is abandoned early', () => {
   const before = performance.now();
-  expect(parsePageMetadata(`<title>Deep</title>${'<a>'.repeat(300_000)}${'</b>'.repeat(100_000)}`).title).toBe(
-    'Deep',
-  );
+  expect(
+    parsePageMetadata(`<title>Deep</title>${'<a>'.repeat(300_000)}${'</b>'.repeat(100_000)}`).title,
+  ).toBe('Deep');
   expect(performance.now() - before).toBeLessThan(3000);
 });

@@ -1,26 +1,28 @@
 import { Parser } from 'htmlparser2';
 
-/** What a page says of itself, as it says it. Addresses are still as they were written. */
+/** The metadata of a page, unmodified. URLs are not resolved yet. */
 export interface PageMetadata {
   readonly title: string | null;
   readonly description: string | null;
   readonly image: string | null;
-  /** What its relative addresses are relative to, where that is not the page. */
+  /** The base of relative URLs, where it differs from the page. */
   readonly base: string | null;
 }
 
-/** The names under which pages say it, best first: Open Graph, Twitter, plain HTML. */
+/** The metadata names, best first: Open Graph, Twitter, plain HTML. */
 const metaNames = {
   title: ['og:title', 'twitter:title'],
   description: ['og:description', 'twitter:description', 'description'],
   image: ['og:image:secure_url', 'og:image:url', 'og:image', 'twitter:image', 'twitter:image:src'],
 };
 
-/** Nothing that says what a page is stands so deep, and a parser that remembers all that is open grows slow. */
+/** Metadata is never nested this deep, and a parser that tracks every open element becomes slow. */
 const DEPTH_MAX = 200;
 const PIECE_LETTERS = 16_384;
 
-/** Reads as much of a page as there is: what is cut off or broken says what stands before that. */
+/**
+ * Parses as much of a page as there is: a truncated or malformed page yields the metadata before the defect.
+ */
 export function parsePageMetadata(html: string): PageMetadata {
   const metaContents = new Map<string, string>();
   let base: string | null = null;
@@ -38,7 +40,7 @@ export function parsePageMetadata(html: string): PageMetadata {
       if (tag !== 'meta') return;
       const name = (attributes['property'] ?? attributes['name'])?.toLowerCase();
       const content = attributes['content']?.trim();
-      // Several pictures may be named. The first is the one that is shown.
+      // Several images may be named. The first one is used.
       if (name !== undefined && content && !metaContents.has(name)) metaContents.set(name, content);
     },
     ontext(text) {

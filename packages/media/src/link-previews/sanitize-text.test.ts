@@ -8,12 +8,12 @@ test.each([
   ['', ''],
 ])('%j is written as %j', (text, line) => expect(sanitizeText(text, 100)).toBe(line));
 
-test('what is too long ends with an ellipsis, and no letter is cut in two', () => {
+test('an overlong text ends with an ellipsis, and no character is split', () => {
   expect(sanitizeText('👨‍👩‍👧‍👦'.repeat(5), 5)).toBe('👨‍👩‍👧‍👦'.repeat(5));
   expect(sanitizeText('👨‍👩‍👧‍👦'.repeat(6), 5)).toBe(`${'👨‍👩‍👧‍👦'.repeat(4)}…`);
 });
 
-test('what is no letter at all does not grow without end', () => {
+test('combining characters alone do not grow without limit', () => {
   const line = sanitizeText(`a${'\u0301'.repeat(100_000)}`, 10);
   expect(line.length).toBeLessThanOrEqual(200);
   expect(line.isWellFormed()).toBe(true);

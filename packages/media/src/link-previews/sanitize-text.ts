@@ -1,11 +1,11 @@
-// Control characters, marks of the writing direction, zero-width spaces, the byte order mark.
+// Control characters, direction marks, zero-width spaces, the byte order mark.
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+/g;
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Somebody else's words in one line, with nothing that cannot be seen, and no longer than `max` letters. */
+/** Converts untrusted text to one line without invisible characters and with at most `max` characters. */
 export function sanitizeText(text: string, max: number): string {
   const line = text.replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
-  // No letter is so long that this much does not hold what is kept.
+  // No character is so long that this prefix lacks the kept ones.
   const candidate = line.slice(0, max * 20).toWellFormed();
   const graphemes = [...letters.segment(candidate)];
   if (graphemes.length <= max) return candidate;

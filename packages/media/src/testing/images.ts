@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
-/** Noise does not compress: a picture of it is about as large as its pixels. */
+/** Noise does not compress: such an image is about as large as its pixels. */
 export const noiseImage = (width: number, height: number, channels: 3 | 4 = 3): Sharp =>
   sharp({
     create: {
@@ -28,7 +28,7 @@ export async function animatedImage(format: 'gif' | 'webp', frames = 3): Promise
   return animation.toFormat(format).toBuffer();
 }
 
-/** A PNG of a few kilobytes that claims, and has, as many black pixels as it is told. */
+/** A PNG of a few kilobytes with the given number of black pixels. */
 export function bombPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -43,7 +43,7 @@ export function bombPng(width: number, height: number): Buffer {
   ]);
 }
 
-/** Puts a chunk that begins an animation after the header of a PNG. */
+/** Inserts a chunk that starts an animation after the header of a PNG. */
 export function withAnimation(png: Buffer): Buffer {
   const control = Buffer.alloc(8);
   control.writeUInt32BE(2, 0);
@@ -69,7 +69,7 @@ function crc32(bytes: Buffer): number {
   return ~crc >>> 0;
 }
 
-/** 2 KiB of AVIF, 10,000 × 10,000 pixels of twelve bits: to decode it takes 2.3 GiB. */
+/** 2 KiB of AVIF, 10,000 × 10,000 pixels of twelve bits: decoding takes 2.3 GiB. */
 export const avifBomb = Buffer.from(
   'AAAAHGZ0eXBhdmlmAAAAAG1pZjFhdmlmbWlhZgAAANZtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAACJpbG9jAAAAAERAAAEAAQAAAAAA+gABAAAAAAAABsQAAAAjaWluZgAAAAAAAQAAABVpbmZlAgAAAAABAABhdjAxAAAAAA5waXRtAAAAAAABAAAAVmlwcnAAAAA4aXBjbwAAAAxhdjFDgV9iAAAAABRpc3BlAAAAAAAAJxAAACcQAAAAEHBpeGkAAAAAAwwMDAAAABZpcG1hAAAAAAAAAAEAAQOBAgMAAAbMbWRhdBIACgtf92cPnD2tAQ0GiDKyDRPJQmMExNNNM0EgAABdz8wMYL4KqHtSppZ7K8Ro7sxY7VAp3nVjpVq4avO9jK/v4j5unvGEcIn3107SAqeaR8ULo2SupsdnwWlRBC6edDHgl3Uz+dbwzaDSarLizXvLXZ58x6r5WFNusJD9Sl3PzAxgvgqoe1KmlnsrxGjuzFjtUCnedWOlWrhq872Mr+/iPm6e8YRwiffXTtICp5pHxQujZK6mx2fBaVEELp50MeCXdTP51vDNoNJqsuLNe8tdnnzHqvlYU26wkP1KXc/MDGC+Cqh7UqaWeyvEaO7MWO1QKd51Y6VauGrzvYyv7+I+bp7xhHCJ99dO0gKnmkfFC6NkrqbHZ8FpUQQunnQx4Jd1M/nW8M2g0mqy4s17y12efMeq+VhTbrCQ/Up2z8wMYL4KqHtSppZ7K8Ro7sxY7VAp3nVjpVq4avO9jK/v4j5unvGEcIn3107SAqeaR8fhTcLXJc8vTUl/f8sq5m65JhI0yUp3EIEh2X1vVmjbhFrdf3YzJrNUmxq5GEZYB32CvJey2MGZDXvngrHxidVFf43huxBdz8wMYL4KqHtSppZ7K8Ro7sxY7VAp3nVjpVq4avO9jK/v4j5unvGEcIn3107SAqeaR8ULo2SupsdnwWlRBC6edDHgl3Uz+dbwzaDSarLizXvLXZ58x6r5WFNusJD9Sl3PzAxgvgqoe1KmlnsrxGjuzFjtUCnedWOlWrhq872Mr+/iPm6e8YRwiffXTtICp5pHxQujZK6mx2fBaVEELp50MeCXdTP51vDNoNJqsuLNe8tdnnzHqvlYU26wkP1KXc/MDGC+Cqh7UqaWeyvEaO7MWO1QKd51Y6VauGrzvYyv7+I+bp7xhHCJ99dO0gKnmkfFC6NkrqbHZ8FpUQQunnQx4Jd1M/nW8M2g0mqy4s17y12efMeq+VhTbrCQ/Up2z8wMYL4KqHtSppZ7K8Ro7sxY7VAp3nVjpVq4avO9jK/v4j5unvGEcIn3107SAqeaR8fhTcLXJc8vTUl/f8sq5m65JhI0yUp3EIEh2X1vVmjbhFrdf3YzJrNUmxq5GEZYB32CvJey2MGZDXvngrHxidVFf43huxBdz8wMYL4KqHtSppZ7K8Ro7sxY7VAp3nVjpVq4avO9jK/v4j5unvGEcIn3107SAqeaR8ULo2SupsdnwWlRBC6edDHgl3Uz+dbwzaDSarLizXvLXZ58x6r5WFNusJD9Sl3PzAxgvgqoe1KmlnsrxGjuzFjtUCnedWOlWrhq872Mr+/iPm6e8YRwiffXTtICp5pHxQujZK6mx2fBaVEELp50MeCXdTP51vDNoNJqsuLNe8tdnnzHqvlYU26wkP1KXc/MDGC+Cqh7UqaWeyvEaO7MWO1QKd51Y6VauGrzvYyv7+I+bp7xhHCJ99dO0gKnmkfFC6NkrqbHZ8FpUQQunnQx4Jd1M/nW8M2g0mqy4s17y12efMeq+VhTbrCQ/Up2z8wMYL4KqHtSppZ7K8Ro7sxY7VAp3nVjpVq4avO9jK/v4j5unvGEcIn3107SAqeaR8fhTcLXJc8vTUl/f8sq5m65JhI0yUp3EIEh2X1vVmjbhFrdf3YzJrNUmxq5GEZYB32CvJey2MGZDXvngrHxidVFf43huxB2z8wMYL4KqHtSppZ7K8Ro7sxY7VAp3nVjpVq4avO9jK/v4j5unvGEcIn3107SAqeaR8ULo2SupsdnwWlRBC6edDHgl3Uz+dbwzaDSarLizXvLXZ58x6r5WFNuupmiTnroZNH0Qb7g65FY5+F5yJMn0pZSofPQcWB2z8wMYL4KqHtSppZ7K8Ro7sxY7VAp3nVjpVq4avO9jK/v4j5unvGEcIn3107SAqeaR8ULo2SupsdnwWlRBC6edDHgl3Uz+dbwzaDSarLizXvLXZ58x6r5WFNuupmiTnroZNH0Qb7g65FY5+F5yJMn0pZSofPQcWB2z8wMYL4KqHtSppZ7K8Ro7sxY7VAp3nVjpVq4avO9jK/v4j5unvGEcIn3107SAqeaR8ULo2SupsdnwWlRBC6edDHgl3Uz+dbwzaDSarLizXvLXZ58x6r5WFNuupmiTnroZNH0Qb7g65FY5+F5yJMn0pZSofPQcWDPzAxgvgqoe1KmlnsrxGjuzFjtUCnedWOlWrhq872Mr+/iPm6e8YRwiffXTtICp5pHx+FNwtclzy9NSX9/yyrmbrkmEjTJSncQgSHZfW9WaNuEWt1/djMms1SbGrkYRlgHfYK8l7LYwZkNe+eCsfGJ1UYkRuGMg5QsSnh1vZo=',
   'base64',

@@ -17,7 +17,7 @@ const containers = {
   recorded: () => new WebMOutputFormat({ appendOnly: true }),
 };
 
-/** A video whose pictures are noise, as far as a container tells: ten of them a second. */
+/** A video with noise as frames, as far as a container reveals: ten frames a second. */
 export async function video(
   container: keyof typeof containers,
   seconds = 2,
@@ -63,7 +63,7 @@ interface Tables {
   readonly stco?: Buffer;
 }
 
-/** The tables of one sample of ten bytes that begins the file, and lasts a second. */
+/** The tables of one sample of ten bytes at the start of the file, with a duration of one second. */
 export const oneSample = {
   stts: tableBox('stts', 1, u32(1, 1000)),
   ctts: Buffer.alloc(0),

@@ -1,15 +1,18 @@
-/** A box of ISO/IEC 14496-12 4.2: positions are those of the bytes that it was read from. */
+/** A box of ISO/IEC 14496-12, 4.2: positions refer to the buffer that it was read from. */
 export interface Box {
   readonly type: string;
   readonly start: number;
-  /** Where what it holds begins. */
+  /** The start of its content. */
   readonly content: number;
   readonly end: number;
 }
 
 export const BOX_HEADER_MAX = 16;
 
-/** The header at `at` of `bytes`. `fileEnd` is where a box ends that is said to last to the end. Null for what is no box. */
+/**
+ * The header at `at` in `bytes`. `fileEnd` is the end of a box that extends to the end of the file. Null for
+ * an invalid box.
+ */
 export function boxAt(bytes: Buffer, at: number, start: number, fileEnd: number): Box | null {
   if (bytes.length < at + 8) return null;
   const type = bytes.toString('latin1', at + 4, at + 8);
@@ -23,7 +26,7 @@ export function boxAt(bytes: Buffer, at: number, start: number, fileEnd: number)
   return size < 8 ? null : { type, start, content: start + 8, end: start + size };
 }
 
-/** The boxes inside `parent`, as far as they are whole. */
+/** The boxes inside `parent`, as far as they are complete. */
 export function* boxesIn(bytes: Buffer, parent: Pick<Box, 'content' | 'end'>): Generator<Box> {
   for (let at = parent.content; at < parent.end;) {
     const box = boxAt(bytes, at, at, parent.end);
@@ -33,7 +36,7 @@ export function* boxesIn(bytes: Buffer, parent: Pick<Box, 'content' | 'end'>): G
   }
 }
 
-/** The first box that lies along `path` inside `parent`. */
+/** The first box at `path` inside `parent`. */
 export function boxIn(
   bytes: Buffer,
   parent: Pick<Box, 'content' | 'end'>,

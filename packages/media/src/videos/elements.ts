@@ -1,19 +1,19 @@
 import type { WindowedFile } from './windowed-file.js';
 
-/** An element of EBML (RFC 8794): positions are those of the file. */
+/** An EBML element (RFC 8794): positions refer to the file. */
 export interface Element {
   readonly id: number;
   readonly start: number;
   readonly content: number;
-  /** Null where the size is unknown: it lasts to the next element that cannot lie inside it. */
+  /** Null where the size is unknown: it extends to the next element that cannot be its child. */
   readonly end: number | null;
 }
 
 const HEADER_MAX = 12;
-/** What a number or a float takes at most. */
+/** The maximum size of an integer or a float. */
 const VALUE_MAX = 8;
 
-/** Null where the file ends, or what is there is no element. */
+/** Null at the end of the file, or for an invalid element. */
 export async function elementAt(file: WindowedFile, at: number): Promise<Element | null> {
   const bytes = await file.at(at, HEADER_MAX);
   const idBytes = lengthOf(bytes, 0);
@@ -25,7 +25,7 @@ export async function elementAt(file: WindowedFile, at: number): Promise<Element
   return { id: bytes.readUIntBE(0, idBytes), start: at, content, end: size === null ? null : content + size };
 }
 
-/** The elements inside `parent`, up to its end, the end of the file, or what is no element. */
+/** The elements inside `parent`, up to its end, the end of the file, or an invalid element. */
 export async function* elementsIn(
   file: WindowedFile,
   parent: Pick<Element, 'content' | 'end'>,
@@ -40,7 +40,7 @@ export async function* elementsIn(
   }
 }
 
-/** A number without a sign. */
+/** An unsigned integer. */
 export async function numberOf(file: WindowedFile, element: Element): Promise<number> {
   const bytes = await valueOf(file, element);
   let value = 0;
@@ -58,7 +58,7 @@ function valueOf(file: WindowedFile, { content, end }: Element): Promise<Buffer>
   return file.at(content, Math.min((end ?? content) - content, VALUE_MAX));
 }
 
-/** How many bytes a number of variable length takes: the position of its first bit that is set. */
+/** The length of a variable-size integer: the position of its first set bit. */
 function lengthOf(bytes: Buffer, at: number): number | null {
   const first = bytes[at];
   return first === undefined || first === 0 ? null : Math.clz32(first) - 23;
@@ -76,7 +76,7 @@ function sizeOf(bytes: Buffer, at: number, length: number): number | null {
   return isUnknown ? null : value;
 }
 
-/** The number of variable length at `at`, its mark taken off, as a block says whose it is. */
+/** The variable-size integer at `at` without its marker bit, as a block encodes its track number. */
 export function trackNumber(bytes: Buffer): { readonly value: number; readonly length: number } | null {
   const length = lengthOf(bytes, 0);
   if (length === null || bytes.length < length) return null;

@@ -6,7 +6,7 @@ export interface MovieTrack {
   readonly width: number;
   readonly height: number;
   readonly timescale: number;
-  /** What its edit list takes off the beginning, in units of `timescale`. */
+  /** The duration that its edit list removes from the start, in units of `timescale`. */
   readonly skipped: number;
   readonly table: Box | undefined;
 }
@@ -15,7 +15,7 @@ interface TrackCandidate extends MovieTrack {
   readonly isEnabled: boolean;
 }
 
-/** Of several video tracks the first that is enabled; the first of all where none is. */
+/** The first enabled video track; the first of all if none is enabled. */
 export function findMovieTrack(bytes: Buffer, movie: Pick<Box, 'content' | 'end'>): MovieTrack | null {
   const header = boxIn(bytes, movie, 'mvhd');
   if (!header) return null;
@@ -32,7 +32,12 @@ export function findMovieTrack(bytes: Buffer, movie: Pick<Box, 'content' | 'end'
   return chosen;
 }
 
-function readCandidate(bytes: Buffer, track: Box, movieTimescale: number, isTurned: boolean): TrackCandidate | null {
+function readCandidate(
+  bytes: Buffer,
+  track: Box,
+  movieTimescale: number,
+  isTurned: boolean,
+): TrackCandidate | null {
   const header = boxIn(bytes, track, 'tkhd');
   const media = boxIn(bytes, track, 'mdia');
   if (!header || !media) return null;
@@ -63,7 +68,7 @@ function readCandidate(bytes: Buffer, track: Box, movieTimescale: number, isTurn
 /** The fields of a visual sample entry, before the boxes that may follow. */
 const VISUAL_ENTRY_BYTES = 78;
 
-/** Pixels may be wider or higher than they are high or wide (`pasp`): the smaller side is stretched. */
+/** Pixels may be non-square (`pasp`): the smaller side is stretched. */
 function computeDisplaySize(bytes: Buffer, entry: Box): readonly [number, number] {
   const width = bytes.readUInt16BE(entry.content + 24);
   const height = bytes.readUInt16BE(entry.content + 26);
@@ -76,11 +81,11 @@ function computeDisplaySize(bytes: Buffer, entry: Box): readonly [number, number
     : [width, Math.round((height * high) / wide)];
 }
 
-/** Whether the matrix turns by a quarter: what points right points down or up then. */
+/** Whether the matrix rotates by a quarter turn: right becomes down or up. */
 const isTurnedBy = (bytes: Buffer, at: number): boolean =>
   Math.abs(bytes.readInt32BE(at + 4)) > Math.abs(bytes.readInt32BE(at));
 
-/** Empty edits delay the beginning, the first other one says where in the media it is. */
+/** Empty edits delay the start; the first other edit gives the start position in the media. */
 function computeSkipped(bytes: Buffer, list: Box | undefined, mediaPerMovie: number): number {
   if (!list || !Number.isFinite(mediaPerMovie)) return 0;
   const isLong = bytes.readUInt8(list.content) === 1;

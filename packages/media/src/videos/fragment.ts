@@ -1,23 +1,23 @@
 import { boxesIn, boxIn, type Box } from './boxes.js';
 import { BrokenVideoError, type LastSample } from './sample-table.js';
 
-/** What the samples of a track have that do not say it themselves (`trex`, `tfhd`). */
+/** The defaults of samples without their own values (`trex`, `tfhd`). */
 export interface SampleDefaults {
   readonly duration: number;
   readonly bytes: number;
 }
 
-/** The samples that a fragment has of a track, in units of its timescale. */
+/** The samples of a track in a fragment, in units of its timescale. */
 export interface TrackFragment {
-  /** Null where it is not said: it follows what came before. */
+  /** Null when unspecified: it follows the previous fragment. */
   readonly startTime: number | null;
   readonly duration: number;
-  /** The largest time at which a sample ends, after `startTime`. */
+  /** The latest end time of a sample, relative to `startTime`. */
   readonly end: number;
   readonly last: LastSample;
 }
 
-/** The defaults that the movie gives a track; null where the movie has no fragments. */
+/** The movie's defaults for a track; null where the movie has no fragments. */
 export function defaultsOf(
   bytes: Buffer,
   movie: Pick<Box, 'content' | 'end'>,
@@ -32,7 +32,7 @@ export function defaultsOf(
   return { duration: 0, bytes: 0 };
 }
 
-/** What a fragment, of which `bytes` begin at `at` in the file, has of a track. Null when that is nothing. */
+/** Reads a track's samples in a fragment, whose `bytes` start at `at` in the file. Null without any. */
 export function trackFragment(
   bytes: Buffer,
   fragment: Pick<Box, 'content' | 'end'>,
@@ -78,7 +78,7 @@ const startTimeOf = (bytes: Buffer, { content }: Box): number =>
     ? Number(bytes.readBigUInt64BE(content + 4))
     : bytes.readUInt32BE(content + 4);
 
-/** Its optional fields stand in this order. */
+/** Its optional fields have this order. */
 function readHeader(
   bytes: Buffer,
   { content }: Box,
@@ -102,7 +102,7 @@ function readHeader(
   return { base, duration, bytes: sampleBytes };
 }
 
-/** Samples that lie one after the other. Where none has a field of its own, their count is multiplied and not counted. */
+/** Consecutive samples. Without per-sample fields, the duration is count times default, without a loop. */
 function readRun(
   bytes: Buffer,
   { content, end: boxEnd }: Box,

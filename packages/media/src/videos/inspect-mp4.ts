@@ -5,12 +5,12 @@ import { BrokenVideoError, sampleTable, type LastSample } from './sample-table.j
 import type { VideoProperties } from './video-properties.js';
 import type { WindowedFile } from './windowed-file.js';
 
-/** No writer puts so many boxes before the movie. */
+/** Writers never put so many boxes before the movie. */
 const BOXES_BEFORE_MOVIE = 1000;
-/** A day in fragments of one second. */
+/** A day in one-second fragments. */
 const FRAGMENTS_MAX = 100_000;
 
-/** Only sizes of boxes are read until the movie's is known: an index that is too large is refused unread. */
+/** Reads only box sizes until the movie box is found: an index that is too large is rejected unread. */
 export async function inspectMp4(
   file: WindowedFile,
   indexMaxBytes: number,
@@ -55,7 +55,10 @@ interface TrackEnd {
   readonly last: LastSample | null;
 }
 
-/** Goes from fragment to fragment, from the last one that an index at the end of the file (`mfra`) names where there is one. */
+/**
+ * Iterates over the fragments, starting at the last one that an index at the end of the file (`mfra`) names,
+ * if there is one.
+ */
 async function findFragmentsEnd(
   file: WindowedFile,
   from: number,
@@ -76,7 +79,7 @@ interface FragmentContext {
   readonly indexMaxBytes: number;
 }
 
-/** Null when a fragment does not say when it begins and what came before was passed over. */
+/** Null when a fragment does not state its start time and earlier fragments were skipped. */
 async function readFragments(
   file: WindowedFile,
   from: number,
@@ -128,7 +131,7 @@ async function findLastFragment(
       return readLastEntry(bytes, each);
     }
   } catch (error) {
-    // What cannot be read here can be found without it.
+    // An unreadable index is optional: the fragments can be found without it.
     if (!(error instanceof RangeError) && !(error instanceof BrokenVideoError)) throw error;
   }
   return null;

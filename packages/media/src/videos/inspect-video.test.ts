@@ -7,7 +7,7 @@ const { u32, tableBox } = sampleTables;
 const MIB = 1024 * 1024;
 const INDEX_MAX = 16 * MIB;
 
-/** A file, and how much of it was read. */
+/** A file that counts the bytes read from it. */
 function fileOf(bytes: Buffer): MediaBytes & { read: MediaBytes['read']; readBytes: number } {
   return {
     bytes: bytes.length,
@@ -31,26 +31,23 @@ test.each([
   ['mov', 'video/quicktime'],
   ['webm', 'video/webm'],
   ['recorded', 'video/webm'],
-] as const)(
-  '%s tells its size and how long it is, and is broken when it was cut off',
-  async (container, type) => {
-    const bytes = await video(container, 3);
-    const facts = await inspect(bytes, type);
-    expect(facts).toMatchObject({ width: 640, height: 360, animated: false });
-    expect(Math.abs((facts as { durationSeconds: number }).durationSeconds - 3)).toBeLessThan(0.11);
-    for (const share of [0, 0.01, 0.1, 0.3])
-      expect([share, await inspect(bytes.subarray(0, Math.floor(bytes.length * share)), type)]).toEqual([
-        share,
-        'broken',
-      ]);
-  },
-);
+] as const)('%s has its size and duration, and is broken when it was truncated', async (container, type) => {
+  const bytes = await video(container, 3);
+  const facts = await inspect(bytes, type);
+  expect(facts).toMatchObject({ width: 640, height: 360, animated: false });
+  expect(Math.abs((facts as { durationSeconds: number }).durationSeconds - 3)).toBeLessThan(0.11);
+  for (const share of [0, 0.01, 0.1, 0.3])
+    expect([share, await inspect(bytes.subarray(0, Math.floor(bytes.length * share)), type)]).toEqual([
+      share,
+      'broken',
+    ]);
+});
 
 test.each(['mp4', 'mov', 'webm'] as const)(
-  '%s that was filmed upright is as high as it is seen',
+  '%s recorded in portrait has its displayed height',
   async (container) => {
     const type = container === 'webm' ? 'video/webm' : container === 'mov' ? 'video/quicktime' : 'video/mp4';
-    // WebM has its own way to say so, which the writer does not know.
+    // WebM has its own rotation element, which the writer does not support.
     const [width, height] = container === 'webm' ? [640, 360] : [360, 640];
     expect(await inspect(await video(container, 1, container === 'webm' ? 0 : 90), type)).toMatchObject({
       width,
@@ -59,7 +56,7 @@ test.each(['mp4', 'mov', 'webm'] as const)(
   },
 );
 
-test('of a table that gives each sample its own time and offset the last end counts', async () => {
+test('in a table with a duration and offset per sample, the latest end counts', async () => {
   const tables = {
     stts: tableBox('stts', 2, u32(2, 100, 3, 200)),
     // The second sample of five is shown last.
@@ -78,7 +75,7 @@ const sized = (count: number) => {
   return box;
 };
 
-test('finding 9: an index of more than 16 MiB is refused by its size, unread', async () => {
+test('finding 9: an index of more than 16 MiB is rejected by its size, unread', async () => {
   const count = 15_000_000;
   const bytes = mp4With({ stts: tableBox('stts', count, Buffer.alloc(count * 8, 1)) });
   expect(bytes.length).toBeGreaterThan(114 * MIB);
@@ -128,14 +125,14 @@ test.each<[string, Parameters<typeof mp4With>[0]]>([
   ['a chunk that is not there', { stsc: tableBox('stsc', 1, u32(2, 1, 1)) }],
   ['a sample beyond the end', { stco: tableBox('stco', 1, u32(MAX)) }],
   ['a table that ends in its count', { stco: Buffer.concat([u32(12), Buffer.from('stco'), u32(0)]) }],
-])('a video that claims %s is refused at once', async (_what, tables) => {
+])('a video that claims %s is rejected at once', async (_what, tables) => {
   expect(await inspect(mp4With({}))).toMatchObject({ width: 640, height: 360, durationSeconds: 1 });
   const since = performance.now();
   expect(await inspect(mp4With(tables))).toBe('broken');
   expect(performance.now() - since).toBeLessThan(1000);
 });
 
-test('a file of nothing but small boxes or elements is not walked for ever', async () => {
+test('a file of nothing but small boxes or elements is not walked forever', async () => {
   const boxes = Buffer.alloc(4 * MIB);
   for (let at = 0; at < boxes.length; at += 8) boxes.writeUInt32BE(8, at);
   const file = fileOf(Buffer.concat([mp4With(oneSample).subarray(0, 24), boxes]));
@@ -143,11 +140,11 @@ test('a file of nothing but small boxes or elements is not walked for ever', asy
   expect(file.readBytes).toBeLessThan(64 * 1024);
 });
 
-test('a WebM whose index, or whatever comes before its pictures, is larger than 16 MiB is refused by its size', async () => {
+test('a WebM whose index, or whose data before the frames, exceeds 16 MiB is rejected by its size', async () => {
   const head = (await video('webm', 1)).subarray(0, 4096);
   const at = head.lastIndexOf(Buffer.from([0x15, 0x49, 0xa9, 0x66]));
   const changed = Buffer.from(head);
-  // The size of what is known of the segment, in eight bytes.
+  // The size of the segment's known part, in eight bytes.
   changed.set([0x01, 0, 0, 0, 0x10, 0, 0, 0], at + 4);
   expect(await inspect(changed, 'video/webm')).toBe('index_too_large');
 });

@@ -8,8 +8,8 @@ const SIDE_MAX = 16_384;
 const SECONDS_MAX = 48 * 3600;
 
 /**
- * Reads how a video is stored and where its last picture lies: a video that was cut off has lost the one or the other. Nothing is
- * decoded, and no table is copied: what is held does not grow with what a file claims to have.
+ * Reads the format of a video and the position of its last frame: a truncated video lacks one of them.
+ * Decodes nothing and copies no table: the memory use does not grow with the sizes that a file claims.
  */
 export async function inspectVideo(
   type: string,
@@ -27,7 +27,7 @@ export async function inspectVideo(
         return { kind: 'inspected', facts: { width, height, durationSeconds, animated: false } };
     }
   } catch (error) {
-    // A position beyond what was read.
+    // A position beyond the read bytes.
     if (!(error instanceof BrokenVideoError) && !(error instanceof RangeError)) throw error;
   }
   return { kind: 'unusable', why: 'broken' };

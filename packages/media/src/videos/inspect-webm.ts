@@ -2,7 +2,7 @@ import { elementAt, elementsIn, floatOf, numberOf, trackNumber, type Element } f
 import type { VideoProperties } from './video-properties.js';
 import type { WindowedFile } from './windowed-file.js';
 
-/** Elements of Matroska (RFC 9559) that are looked at. */
+/** The Matroska elements (RFC 9559) that are read. */
 const SEGMENT = 0x18538067;
 const SEEK_HEAD = 0x114d9b74;
 const SEEK = 0x4dbb;
@@ -35,7 +35,7 @@ const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const BLOCK_DURATION = 0x9b;
 
-/** What lies directly in a segment: where one of these comes, a cluster of unknown size is over. */
+/** Direct children of a segment: any of these ends a cluster of unknown size. */
 const LEVEL_1 = [SEEK_HEAD, INFO, TRACKS, CUES, CLUSTER, 0x1043a770, 0x1254c367, 0x1941a469];
 const TYPE_VIDEO = 1;
 const BLOCK_HEADER_MAX = 11;
@@ -49,7 +49,10 @@ interface WebmTrack {
   readonly defaultDuration: number;
 }
 
-/** Looks for the video track and then at the last cluster that has a picture of it. Nothing is kept but the last of each. */
+/**
+ * Finds the video track and then the last cluster with a frame of it. Keeps only the last element of each
+ * kind.
+ */
 export async function inspectWebm(
   file: WindowedFile,
   indexMaxBytes: number,
@@ -89,7 +92,7 @@ async function findSegment(file: WindowedFile): Promise<Element | null> {
   return null;
 }
 
-/** The first of the children that `path` leads to. */
+/** The first child at `path`. */
 async function findChild(file: WindowedFile, parent: Element, id: number): Promise<Element | null> {
   for await (const element of elementsIn(file, parent)) if (element.id === id) return element;
   return null;
@@ -100,7 +103,7 @@ async function readNumber(file: WindowedFile, parent: Element, id: number): Prom
   return child && numberOf(file, child);
 }
 
-/** The first that is shown by default; the first of all where none is. */
+/** The first default track; the first of all without a default. */
 async function findVideoTrack(file: WindowedFile, tracks: Element): Promise<WebmTrack | null> {
   let chosen: WebmTrack | null = null;
   for await (const entry of elementsIn(file, tracks)) {
@@ -116,7 +119,7 @@ async function findVideoTrack(file: WindowedFile, tracks: Element): Promise<Webm
   return chosen;
 }
 
-/** Pixels may be wider or higher than they are high or wide: the smaller side is stretched. A quarter turn swaps the sides. */
+/** Pixels may be non-square: the smaller side is stretched. A quarter turn swaps the sides. */
 async function computeDisplaySize(
   file: WindowedFile,
   video: Element,
@@ -147,7 +150,7 @@ async function findCuesPosition(
   return null;
 }
 
-/** Where the last cluster lies that the index names. */
+/** The position of the last cluster in the index. */
 async function findLastCuePosition(
   file: WindowedFile,
   cues: Element,
@@ -171,18 +174,18 @@ interface VideoFrame {
   /** Both in units of the segment's scale. */
   readonly time: number;
   readonly duration: number | null;
-  /** Where its bytes end. */
+  /** The end position of its bytes. */
   readonly end: number;
 }
 
-/** The picture with the largest time in the last cluster that has one, from the cluster at `from` on. */
+/** The frame with the latest time in the last cluster that has one, starting with the cluster at `from`. */
 async function findLastFrame(
   file: WindowedFile,
   segment: Element,
   from: number,
   track: number,
 ): Promise<VideoFrame | null> {
-  /** Of clusters that tell their size only the last two are looked into. */
+  /** Of clusters with a known size only the last two are read. */
   let [before, last]: (Element | null)[] = [null, null];
   let found: VideoFrame | null = null;
   let at = from;
@@ -202,7 +205,7 @@ async function findLastFrame(
   }
   for (const cluster of [last, before]) {
     if (!cluster) continue;
-    // Of one that was cut off nobody knows what is missing.
+    // A truncated cluster may lack any number of frames.
     if (cluster.end !== null && cluster.end > file.bytes) return null;
     const frames = await readFrames(file, cluster, track);
     if (frames.last) return frames.last;

@@ -1,17 +1,17 @@
 import { boxIn, type Box } from './boxes.js';
 
-/** What a file claims and does not hold. */
+/** The file claims data that it does not contain. */
 export class BrokenVideoError extends Error {}
 
-/** Where the sample that is stored last lies in the file. */
+/** The position of the last stored sample in the file. */
 export interface LastSample {
   readonly start: number;
   readonly bytes: number;
 }
 
 /**
- * Reads a sample table where it lies, without a copy of its entries: a table of 16 MiB has millions, and one entry of eight bytes
- * may claim billions of samples. Every loop here is over entries that are there.
+ * Reads a sample table in place, without copying its entries: a table of 16 MiB has millions, and one entry
+ * of eight bytes may claim billions of samples. Every loop here runs over existing entries.
  */
 export function sampleTable(bytes: Buffer, table: Box) {
   const findEntries = (type: string, entryBytes: number) => {
@@ -19,7 +19,7 @@ export function sampleTable(bytes: Buffer, table: Box) {
     return box && readEntries(bytes, box.content + 4, box.end, entryBytes);
   };
   return {
-    /** Null where the table has no samples, as in a file of fragments. */
+    /** Null where the table has no samples, as in a fragmented file. */
     lastSample(): LastSample | null {
       const sizes = readSizes(bytes, table);
       const chunks = findEntries('stsc', 12);
@@ -35,7 +35,7 @@ export function sampleTable(bytes: Buffer, table: Box) {
       start += sizes.sum(first, last);
       return { start, bytes: sizes.sum(last, last + 1) };
     },
-    /** When the sample that is shown last is over, in units of the track's timescale. */
+    /** When the last displayed sample ends, in units of the track's timescale. */
     endTime: () => computeEndTime(bytes, findEntries('stts', 8), findEntries('ctts', 8)),
   };
 }
@@ -45,7 +45,7 @@ interface TableEntries {
   readonly start: number;
 }
 
-/** A count, and as many entries. */
+/** A count followed by as many entries. */
 function readEntries(bytes: Buffer, at: number, end: number, entryBytes: number): TableEntries {
   if (at + 4 > end) throw new BrokenVideoError();
   const count = bytes.readUInt32BE(at);
@@ -75,7 +75,7 @@ function readSizes(bytes: Buffer, table: Box) {
   };
   return {
     count,
-    /** Of all samples from `from` to before `to`. */
+    /** The size of the samples from `from` up to, but excluding, `to`. */
     sum(from: number, to: number): number {
       if (common > 0) return common * (to - from);
       let sum = 0;
@@ -85,7 +85,10 @@ function readSizes(bytes: Buffer, table: Box) {
   };
 }
 
-/** In which chunk a sample lies, and which sample the chunk begins with. An entry says how many samples each chunk has from its own on. */
+/**
+ * The chunk of a sample, and the first sample of that chunk. An entry gives the samples per chunk from its
+ * chunk on.
+ */
 function findChunk(
   bytes: Buffer,
   { count, start }: TableEntries,
@@ -110,8 +113,8 @@ function findChunk(
 }
 
 /**
- * The largest of all times at which a sample ends. Both tables are runs: of samples that last equally long, and of samples that are
- * shown equally long after they are decoded. Where neither changes, the last sample of a run ends last.
+ * The latest end time of a sample. Both tables are run-length encoded: runs of samples with equal durations,
+ * and of samples with equal composition offsets. Where neither changes, the last sample of a run ends last.
  */
 function computeEndTime(
   bytes: Buffer,

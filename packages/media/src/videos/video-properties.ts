@@ -1,4 +1,4 @@
-/** What was read of a video whose last picture is there. */
+/** The properties of a video whose last frame is present. */
 export interface VideoProperties {
   readonly width: number;
   readonly height: number;

@@ -3,10 +3,10 @@ import { readAll } from '../read-all.js';
 
 const WINDOW_BYTES = 8 * 1024;
 
-/** A file of which small pieces are read here and there: what lies near what was read last is not read again. */
+/** A file with small reads at arbitrary positions: data near the previous read is not read again. */
 export interface WindowedFile {
   readonly bytes: number;
-  /** `length` bytes from `start`; fewer, or none, where the file ends before. */
+  /** `length` bytes from `start`; fewer, or none, at the end of the file. */
   at(start: number, length: number): Promise<Buffer>;
 }
 

@@ -3,7 +3,7 @@ import { guardedFetch } from '@switchboard/egress';
 import type { AuthorizersOptions } from '../open-authorizers.js';
 import { createManifests, unencryptedVault, testIds, type TestStore } from './create-test-store.js';
 
-/** What a process that connects accounts of one platform has, whichever servers it talks to. */
+/** The options of a process that connects accounts of one platform, independent of the servers. */
 export const createProcessOptions = (
   store: TestStore,
   outbound: Outbound,

@@ -14,12 +14,15 @@ import {
 } from '@switchboard/domain';
 import { memoryPorts, type MovableClock } from '@switchboard/domain/testing';
 
-/** What is stored, shared by everything that a test opens on it: several processes on one database. */
+/** The stored data, shared by everything that a test opens on it: several processes on one database. */
 export function createTestStore() {
   const clock = movableClock();
   const ports = memoryPorts(clock);
   const { connections, credentials } = ports.repositories;
-  /** Waited for before each transaction: throws where the database is to be away, and never ends where the process is to die. */
+  /**
+   * Awaited before each transaction: it throws to simulate an unavailable database, and never settles to
+   * simulate a crashed process.
+   */
   const transactionGate: { ask: () => void | Promise<void> } = { ask: () => undefined };
 
   const transactions: Transactions = {
@@ -45,8 +48,12 @@ export function createTestStore() {
       return ports.auditRows();
     },
     findCredential: ({ workspaceId, id }: Connection) => credentials.find(workspaceId, id),
-    /** A new connection, or the same one connected again. */
-    async storeConnection(connection: Connection, credential: Secret, accessExpiresAt: Date | null): Promise<void> {
+    /** Stores a new connection, or replaces a reconnected one. */
+    async storeConnection(
+      connection: Connection,
+      credential: Secret,
+      accessExpiresAt: Date | null,
+    ): Promise<void> {
       const { id, workspaceId } = connection;
       const before = await credentials.find(workspaceId, id);
       const generation = (before?.generation ?? 0) + 1;
@@ -61,7 +68,7 @@ export function createTestStore() {
 
 export type TestStore = ReturnType<typeof createTestStore>;
 
-/** The real time, which can be moved on: what lies between two processes must take real time to be a race. */
+/** The real time with a movable offset: a race between two processes needs real time to pass. */
 function movableClock(): MovableClock {
   let aheadMs = 0;
   const after = (ms: number) => new Date(performance.timeOrigin + performance.now() + aheadMs + ms);
@@ -78,7 +85,7 @@ function movableClock(): MovableClock {
 const seal = (binding: SealBinding, secret: Secret): Uint8Array =>
   Buffer.from(JSON.stringify([binding, secret.reveal()])).reverse();
 
-/** Bound to its place as the real one is, and no secret at all. */
+/** Binds each secret to its slot as the real vault does, without encryption. */
 export const unencryptedVault: Vault = {
   generateDataKey: () => Promise.reject(new Error('nothing is minted here')),
   unlock: async () =>

@@ -10,7 +10,13 @@ import {
 import type { RunningMastodon } from '@switchboard/simulators';
 import { openAuthorizers } from '../open-authorizers.js';
 import type { FetchFunction } from './submit-consent.js';
-import { createManifests, createTestStore, unencryptedVault, testIds, type TestStore } from './create-test-store.js';
+import {
+  createManifests,
+  createTestStore,
+  unencryptedVault,
+  testIds,
+  type TestStore,
+} from './create-test-store.js';
 
 export const workspaceId = 'wsp_test' as WorkspaceId;
 export const profileId = 'prf_test' as ProfileId;
@@ -39,7 +45,7 @@ export const manifest = {
   authBaseUrl: null,
 } as unknown as Manifest;
 
-/** Gives a grant back. */
+/** Builds the request that revokes a grant. */
 export const createRevokeRequest = ({ server, credential }: Grant) => ({
   workspaceId,
   profileId,
@@ -49,8 +55,12 @@ export const createRevokeRequest = ({ server, credential }: Grant) => ({
   credential,
 });
 
-/** The grants of Mastodon over real HTTP, with nothing but these servers of this machine within reach. */
-export function openMastodonFixture(fetch: FetchFunction, reachable: readonly string[], store: TestStore = createTestStore()) {
+/** Mastodon's grants over real HTTP; only these local servers are reachable. */
+export function openMastodonFixture(
+  fetch: FetchFunction,
+  reachable: readonly string[],
+  store: TestStore = createTestStore(),
+) {
   const allowPrivateHosts = reachable.map((url) => new URL(url).host);
   const outbound = undiciOutbound({ allowPrivateHosts, userAgent: 'test', breakerOpenMs: 0 });
   const agents = guardedAgents({ allowPrivateHosts });
@@ -110,7 +120,7 @@ export function openMastodonFixture(fetch: FetchFunction, reachable: readonly st
   };
 }
 
-/** Somebody with a browser at an instance's consent page: where it sends the browser, as the callback's query. */
+/** Submits an instance's consent page as a browser: returns the query of the callback. */
 export async function submitMastodonConsent(
   fetch: FetchFunction,
   url: string,

@@ -48,7 +48,7 @@ export const manifest = {
   authBaseUrl: null,
 } as unknown as Manifest;
 
-/** Gives a grant back. */
+/** Builds the request that revokes a grant. */
 export const createRevokeRequest = ({ server, credential }: Grant) => ({
   workspaceId,
   profileId,
@@ -62,13 +62,13 @@ export async function openSandboxFixture(fetch: FetchFunction, reachable: readon
   const sandbox = await startSandbox();
   let connections = 0;
   const allowPrivateHosts = [sandbox.url, ...reachable].map((url) => new URL(url).host);
-  // One world serves many tests that each make it fail: it is asked again at once.
+  // Many tests make the same world fail: the circuit breaker closes at once.
   const outbound = undiciOutbound({ allowPrivateHosts, userAgent: 'test', breakerOpenMs: 0 });
   const agents = guardedAgents({ allowPrivateHosts });
-  /** The apps that are set up; the first serves. */
+  /** The configured apps; the first one is the default. */
   const apps: OAuthApp[] = [{ clientId: SANDBOX_CLIENT.id, clientSecret: new Secret(SANDBOX_CLIENT.secret) }];
 
-  /** One process: several of them share a memory as they would a database. */
+  /** One process: several share one store as they would share a database. */
   const open = (store: TestStore, authBaseUrl = sandbox.url) =>
     openAuthorizers({
       outbound,

@@ -25,21 +25,21 @@ const signal = new AbortController().signal;
 
 interface SimulatedPlatform {
   serve(request: WireRequest): WireResponse | null;
-  /** What an adapter asks first. */
+  /** The first request of an adapter. */
   api(request: WireRequest): WireResponse;
 }
 
 interface StoreFixtureOptions {
   readonly consentBaseUrl: string | null;
-  /** The platform's own, which is nowhere here. */
+  /** The platform's own URL, unused here. */
   readonly baseUrl: string | null;
   readonly apiVersion: string | null;
-  /** Where the manifest says that numbers are; they are all at the server. */
+  /** Where the manifest places the analytics origin; all origins are this server. */
   readonly analyticsBaseUrl: string | undefined;
   readonly userAgent: string;
 }
 
-/** One way to connect, at a simulated platform's OAuth. */
+/** One connect method, at a simulated platform's OAuth. */
 export async function openStoreFixture(
   fetch: FetchFunction,
   connectMethod: ConnectMethod,
@@ -104,7 +104,7 @@ export async function openStoreFixture(
     };
   }
 
-  /** Somebody at the store's consent page: where it sends the browser, as the callback's query. */
+  /** Submits the store's consent page as a browser: returns the query of the callback. */
   async function consent(url: URL, decision: 'approve' | 'deny' = 'approve') {
     const answer = await fetch(url.origin + url.pathname, {
       method: 'POST',
@@ -133,15 +133,16 @@ export async function openStoreFixture(
     begin,
     consent,
     connect,
-    login: (answers: Readonly<Record<string, string>>) => authorizers.login({ ...base, fieldValues: answers }),
+    login: (answers: Readonly<Record<string, string>>) =>
+      authorizers.login({ ...base, fieldValues: answers }),
     revoke: ({ server: at, credential }: Grant) => authorizers.revoke({ ...base, server: at, credential }),
-    /** The token that a stored login sends, by the header that it sends it in. */
+    /** The token of a stored login, by the header that carries it. */
     async ask(grant: Grant, path = '/orders') {
       const session = await authorizers.openSession(manifest, connectMethod, grant, signal);
       if (!session.ok) throw new Error(session.failure.message);
       return session.value.request({ method: 'GET', path, effect: 'read' });
     },
-    /** Whose app and origins were asked for. */
+    /** The platforms whose app and origins were looked up. */
     appPlatforms: () => [...lookups].sort(),
     async keep(grant: Grant): Promise<Connection> {
       const connection = {
@@ -162,7 +163,7 @@ export async function openStoreFixture(
       await store.storeConnection(connection, grant.credential, grant.accessExpiresAt);
       return connection;
     },
-    /** Requests to a path, the oldest first. */
+    /** Requests to a path, oldest first. */
     asked: (path: string) =>
       server
         .exchanges()

@@ -7,7 +7,7 @@ import { manifest, connectMethod, workspaceId } from './open-sandbox-fixture.js'
 
 const HOUR_MS = 3_600_000;
 
-/** An authorization server that answers renewals as it is told, and counts them. */
+/** An authorization server that returns the scripted renewals and counts them. */
 export function scriptedScheme(store: TestStore) {
   const requestedTokens: string[] = [];
   const plannedResults: (TokenRenewalResult | 'new' | Promise<TokenRenewalResult | void>)[] = [];
@@ -45,7 +45,7 @@ export function scriptedScheme(store: TestStore) {
   const { permissions: _, ...plain } = manifest;
   const facts = { ...plain, permissions: { publishing: ['post'] } } as Manifest;
   const open = openCredential({ credentials: store.credentials, vault: unencryptedVault });
-  /** One process: several share a memory as they would a database. */
+  /** One process: several share one store as they would share a database. */
   const process = () => {
     const renew = credentialRenewer({
       connections: store.connections,
@@ -63,9 +63,9 @@ export function scriptedScheme(store: TestStore) {
   };
 
   return {
-    /** The tokens that were to be renewed. */
+    /** The tokens whose renewal was requested. */
     asked: requestedTokens,
-    /** What it says next, in turn; a promise keeps it waiting. Otherwise it gives a new token. */
+    /** The next responses, in order; a promise delays one. Without an entry it issues a new token. */
     answers: plannedResults,
     outcomes,
     granted: createRenewal,

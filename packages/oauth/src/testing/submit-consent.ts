@@ -1,4 +1,4 @@
-/** Somebody with a browser at the sandbox's consent page: where it sends the browser, as the callback's query. */
+/** Submits the sandbox's consent page as a browser: returns the query of the callback. */
 export type FetchFunction = (url: string, init?: RequestInit) => Promise<Response>;
 
 export async function submitConsent(

@@ -7,30 +7,30 @@ import { getControlFiles, readJson, readText, type ServerInfo } from './control-
 import { prepareDataDirectory } from './data-directory.js';
 import { sendSupervisorRequest } from './send-supervisor-request.js';
 
-/** The right to use the server. It keeps the server running and does not keep this process running. */
+/** A lease on the server. It keeps the server running but does not keep this process running. */
 export interface ServerLease {
   readonly url: string;
-  /** Whether this lease found no server and started one. */
+  /** Whether this lease started the server. */
   readonly started: boolean;
-  /** Resolves when somebody has stopped the server deliberately. The lease is then void. */
+  /** Resolves when the server was stopped deliberately. The lease is then void. */
   readonly stopped: Promise<void>;
   release(): Promise<void>;
 }
 
 export interface ServerLeaseOptions {
-  /** The data directory. One server serves all processes that name the same one. */
+  /** The data directory. One server serves all processes with the same directory. */
   readonly stateDir: string;
-  /** How long the server outlives its last lease. Counts for whoever starts it. */
+  /** How long the server outlives its last lease. Applies when this call starts the server. */
   readonly idleMs?: number;
-  /** Gives up durability for speed: for tests. Counts for whoever starts the server. */
+  /** Trades durability for speed, for tests. Applies when this call starts the server. */
   readonly disposable?: boolean;
   readonly timeoutMs?: number;
 }
 
 /**
- * Attaches to the server of a data directory, starting it when nobody has. A server that is lost without having
- * been stopped is started again behind the caller's back: it comes back on the same port, so connection pools
- * recover by themselves. Throws when PostgreSQL cannot be started, with PostgreSQL's reason.
+ * Leases the server of a data directory, starting it if it is not running. A server that exits without a stop
+ * request is restarted transparently: it returns on the same port, so connection pools recover by themselves.
+ * Throws PostgreSQL's reason when it cannot be started.
  */
 export async function leaseServer(options: ServerLeaseOptions): Promise<ServerLease> {
   const first = await acquireLease(options);
@@ -100,13 +100,13 @@ async function acquireLease(options: ServerLeaseOptions): Promise<AcquiredLease>
     }
     connection?.socket.destroy();
     if (supervisor?.failed) {
-      const reason = (await readText(files.failure)) ?? 'the keeper ended';
+      const reason = (await readText(files.failure)) ?? 'the supervisor exited';
       throw new Error(`The embedded PostgreSQL did not start: ${reason} (log: ${files.log})`);
     }
     if (performance.now() > deadline) {
       throw new Error(`The embedded PostgreSQL did not start in time (log: ${files.log})`);
     }
-    // One that ended without failing has left the work to another keeper, which may be gone by now.
+    // A supervisor that exited without a failure left the work to another one, which may be gone by now.
     if (!supervisor || supervisor.ended) supervisor = spawnSupervisor(stateDir, options);
     await sleep(25);
   }
@@ -122,7 +122,8 @@ function spawnSupervisor(
   stateDir: string,
   { idleMs = 3000, disposable = false }: ServerLeaseOptions,
 ): SupervisorProcess {
-  // By its name in the package, not relative to this file, which may be source under test or part of a bundle.
+  // Resolved by the package export, not relative to this file, which may be source under test or part of a
+  // bundle.
   const program = createRequire(import.meta.url).resolve('@switchboard/persistence/supervisor');
   const child = spawn(
     process.execPath,
@@ -135,7 +136,7 @@ function spawnSupervisor(
   );
   const supervisor: SupervisorProcess = { pid: child.pid, ended: false, failed: false };
   child.on('error', () => Object.assign(supervisor, { ended: true, failed: true }));
-  // Without a code it was killed, which says nothing about the next one.
+  // Without an exit code it was killed, which does not predict the next attempt.
   child.on('exit', (code) => Object.assign(supervisor, { ended: true, failed: code !== null && code !== 0 }));
   child.unref();
   return supervisor;

@@ -1,4 +1,4 @@
-/** PostgreSQL's own programs: making a cluster, starting its server, putting it in order after a crash. */
+/** PostgreSQL's own programs: creating a cluster, starting its server, and recovery after a crash. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { assignOwner, type ClusterLayout } from './layout.js';
 import { listBackends, readCommandLine, isAlive, waitForExit } from './processes.js';
 
 const USER = 'switchboard';
-/** Below the ports that operating systems hand out by themselves, so that ours is free again after a restart. */
+/** Below the ephemeral port ranges of operating systems, so that the port is free again after a restart. */
 const PORTS = { from: 20_000, below: 32_000 };
 
 export type LineLogger = (text: string) => void;
@@ -19,7 +19,7 @@ export type LineLogger = (text: string) => void;
 export const clusterUrl = ({ password, port }: ClusterSecret) =>
   `postgresql://${USER}:${password}@127.0.0.1:${port}/postgres`;
 
-/** Makes the cluster unless it is there, and refuses one that another major version of PostgreSQL made. */
+/** Creates the cluster if it is missing, and rejects one of another major version of PostgreSQL. */
 export async function ensureCluster(layout: ClusterLayout, password: string): Promise<'made' | 'found'> {
   const found = (await readText(path.join(layout.data, 'PG_VERSION')))?.trim();
   if (found === undefined) {
@@ -29,13 +29,13 @@ export async function ensureCluster(layout: ClusterLayout, password: string): Pr
   const major = /^postgres-(\d+)/.exec(path.basename(layout.binaries))?.[1];
   if (found !== major) {
     throw new Error(
-      `${layout.data} was made by PostgreSQL ${found}, this Switchboard brings PostgreSQL ${major}`,
+      `${layout.data} was created by PostgreSQL ${found}; this version of Switchboard ships PostgreSQL ${major}`,
     );
   }
   return 'found';
 }
 
-/** In a directory beside its place, so that an initdb that was killed leaves nothing that looks like a cluster. */
+/** In a temporary directory beside the target, so that an interrupted initdb leaves no partial cluster. */
 async function initializeCluster(layout: ClusterLayout, password: string): Promise<void> {
   const staging = `${layout.data}.new`;
   const passwordFile = path.join(layout.base, 'initdb-password');
@@ -47,21 +47,21 @@ async function initializeCluster(layout: ClusterLayout, password: string): Promi
   const initdb = spawnProgram(layout, 'initdb', [
     ...['-D', staging, '-U', USER, '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8'],
     ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions'],
-    '--no-sync', // the server syncs the files at its first checkpoint; until then there is nothing to lose
+    '--no-sync', // the server syncs the files at its first checkpoint; until then there is no data to lose
   ]);
   let errorOutput = '';
   initdb.stderr?.setEncoding('utf8').on('data', (text: string) => (errorOutput += text));
   const code = await new Promise((resolve, reject) => initdb.on('error', reject).on('close', resolve));
   await rm(passwordFile, { force: true });
-  if (code !== 0) throw new Error(`initdb ended with ${String(code)}: ${errorOutput.trim()}`);
+  if (code !== 0) throw new Error(`initdb exited with ${String(code)}: ${errorOutput.trim()}`);
   await rename(staging, layout.data);
 }
 
 /**
- * Puts a cluster in order whose keeper or server was killed. A server that still runs is stopped. One that was killed left
- * a postmaster.pid, whose number may belong to another program by now, which is left alone, and perhaps backends: one that
- * computes does not notice that its server is gone, and holds the shared memory without which no other server starts.
- * Resolves to whether a server was running.
+ * Recovers a cluster whose supervisor or server was killed. Stops a server that is still running. A killed
+ * server leaves a postmaster.pid, whose process ID may belong to an unrelated program by now, which is left
+ * running, and possibly backends: a computing backend does not notice that its server is gone and holds the
+ * shared memory that prevents a new server from starting. Resolves to whether a server was running.
  */
 export async function recoverCluster(data: string, logLine: LineLogger): Promise<boolean> {
   const file = path.join(data, 'postmaster.pid');
@@ -77,25 +77,25 @@ export async function recoverCluster(data: string, logLine: LineLogger): Promise
       await waitForExit(pid, 5000);
     }
   } else {
-    logLine(`removing the postmaster.pid that ${pid} left`);
+    logLine(`removing stale postmaster.pid of process ${pid}`);
     for (const backend of listBackends(await realpath(data))) await killBackend(backend, logLine);
   }
   await rm(file, { force: true });
   return orphaned;
 }
 
-/** One that waits for its client sees that its server is gone, and may have ended by now. */
+/** A backend that waits for its client notices that its server is gone, and may have exited by now. */
 async function killBackend(pid: number, logLine: LineLogger): Promise<void> {
   try {
     process.kill(pid, 'SIGKILL');
-    logLine(`ended the orphaned backend ${pid}`);
+    logLine(`killed the orphaned backend ${pid}`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
   await waitForExit(pid, 5000);
 }
 
-/** The port of last time, if it is still free. */
+/** The previous port, if it is still free. */
 export async function choosePort(preferred: number): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const port = attempt === 0 && preferred > 0 ? preferred : randomInt(PORTS.from, PORTS.below);
@@ -115,13 +115,13 @@ export interface PostgresServer {
   readonly pid: number;
   /** Resolves once the server accepts connections. */
   readonly ready: Promise<void>;
-  /** Resolves when the server has ended, to what it said last. */
+  /** Resolves to the last output of the server when it exits. */
   readonly exited: Promise<string>;
-  /** Ends all sessions, writes everything down and stops. */
+  /** Terminates all sessions, writes a checkpoint and stops. */
   stop(): Promise<void>;
 }
 
-/** A disposable server gives up durability for speed. */
+/** A disposable server trades durability for speed. */
 export function startServer(
   layout: ClusterLayout,
   secret: ClusterSecret,
@@ -130,7 +130,7 @@ export function startServer(
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     port: String(secret.port),
-    unix_socket_directories: '', // their paths can be too long, and they would lie about in /tmp
+    unix_socket_directories: '', // their paths can be too long, and they would remain in /tmp
     max_connections: options.disposable ? '200' : '100',
     shared_buffers: '64MB',
     timezone: 'UTC',
@@ -143,7 +143,8 @@ export function startServer(
   child.stderr?.pipe(options.log, { end: false });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     lastOutput = (lastOutput + text).slice(-1000);
-    // SIGTERM lets it wait for its sessions to end, which pools never do, and refuse new ones meanwhile.
+    // SIGTERM makes the server wait for its sessions to end, which pools never do, and reject new ones
+    // meanwhile.
     if (text.includes('received smart shutdown request')) child.kill('SIGINT');
   });
   let running = true;
@@ -154,7 +155,7 @@ export function startServer(
     };
     child.on('error', (error) => end(error.message));
     child.on('exit', (code, signal) =>
-      end(`postgres ended with ${signal ?? String(code)}: ${lastOutput.trim()}`),
+      end(`postgres exited with ${signal ?? String(code)}: ${lastOutput.trim()}`),
     );
   });
   const waitUntilReady = async () => {
@@ -164,7 +165,7 @@ export function startServer(
       await sleep(20)
     ) {
       if (!running) throw new Error(await exited);
-      if (performance.now() > deadline) throw new Error('postgres accepted no connection within a minute');
+      if (performance.now() > deadline) throw new Error('postgres did not accept connections within 60 s');
     }
   };
   return {
@@ -197,8 +198,8 @@ function spawnProgram(layout: ClusterLayout, program: string, args: string[]): C
     cwd: layout.base,
     stdio: ['ignore', 'ignore', 'pipe'],
     windowsHide: true,
-    // Not the whole environment, which holds secrets and may hold PG* variables. The tag lets whoever starts
-    // many of these find their processes again.
+    // Not the whole environment, which contains secrets and may contain PG* variables. The tag identifies the
+    // processes of a test run.
     env: { PATH, TZ: 'UTC', ...(SWITCHBOARD_RUN !== undefined && { SWITCHBOARD_RUN }) },
   });
 }

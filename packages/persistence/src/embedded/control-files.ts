@@ -1,34 +1,37 @@
 /**
- * The files in a data directory by which keepers and clients find each other. All of them are private to the
- * user that runs Switchboard.
+ * The files in a data directory through which supervisors and clients find each other. All of them are
+ * private to the user that runs Switchboard.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where the running server is reached. Present exactly while a keeper is ready, or was killed. */
+/** The address of the running server. Present only while a supervisor is ready, or after it was killed. */
 export interface ServerInfo {
   readonly url: string;
-  /** Proves to the keeper that a client can read this directory. */
+  /** Proves to the supervisor that a client can read this directory. */
   readonly token: string;
   readonly leasePort: number;
   readonly keeperPid: number;
   readonly postgresPid: number;
 }
 
-/** What must survive a restart: without the password the cluster is unreachable, without its id it is not found. */
+/**
+ * Must survive a restart: without the password the cluster is inaccessible, without its ID it cannot be
+ * located.
+ */
 export interface ClusterSecret {
   readonly clusterId: string;
   readonly password: string;
-  /** Kept between starts, so that connection pools find the server again. */
+  /** Kept between starts, so that connection pools reconnect. */
   readonly port: number;
 }
 
 export const getControlFiles = (stateDir: string) => ({
-  /** Locked by the living keeper. */
+  /** Locked by the running supervisor. */
   lock: path.join(stateDir, 'keeper.lock'),
   info: path.join(stateDir, 'server.json'),
   secret: path.join(stateDir, 'cluster.json'),
-  /** Why the last keeper could not start. */
+  /** Why the last supervisor failed to start. */
   failure: path.join(stateDir, 'keeper.error'),
   log: path.join(stateDir, 'keeper.log'),
 });
@@ -45,7 +48,7 @@ export async function readJson<T>(file: string): Promise<T | null> {
   return text === null ? null : (JSON.parse(text) as T);
 }
 
-/** Readers see the old content or the new one, never half of it. */
+/** Writes atomically: readers see the old content or the new one. */
 export async function writeJson(file: string, content: ServerInfo | ClusterSecret): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify(content), { mode: 0o600 });
   await rename(`${file}.new`, file);

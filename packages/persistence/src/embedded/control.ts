@@ -1,4 +1,4 @@
-/** Looking at the server of a data directory and stopping it, without starting it. */
+/** Inspects and stops the server of a data directory, without starting it. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ export type ServerStatus =
       readonly port: number;
       readonly supervisorPid: number;
       readonly postgresPid: number;
-      /** How many processes use the server. */
+      /** The number of processes that use the server. */
       readonly leases: number;
     };
 
@@ -34,8 +34,8 @@ export async function getServerStatus(stateDir: string): Promise<ServerStatus> {
 }
 
 /**
- * Stops the server, also one whose keeper was killed, and resolves when it is gone, to whether there was one.
- * Whoever holds a lease is told not to start it again.
+ * Stops the server, also one whose supervisor was killed. Resolves after it has exited to whether there was
+ * one. Notifies lease holders not to restart it.
  */
 export async function stopServer(stateDir: string): Promise<boolean> {
   const directory = path.resolve(stateDir);
@@ -57,7 +57,7 @@ export async function stopServer(stateDir: string): Promise<boolean> {
         lock.release();
       }
     }
-    // The keeper's answer is the end of the connection, which is its own end.
+    // The supervisor responds by closing the connection, when it exits.
     const info = await readJson<ServerInfo>(files.info);
     const connection = info && (await sendSupervisorRequest(info, 'stop', 60_000));
     stopRequested ||= connection !== null;

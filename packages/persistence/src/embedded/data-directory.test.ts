@@ -12,7 +12,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const modeOf = async (directory: string) => (await stat(directory)).mode & 0o777;
 
 describe('the data directory (finding 13)', () => {
-  test('is created for its owner alone, whatever the umask is', async () => {
+  test('is created for its owner only, regardless of the umask', async () => {
     const directory = path.join(folder, 'a/b');
     const umask = process.umask(0);
     try {
@@ -23,7 +23,7 @@ describe('the data directory (finding 13)', () => {
     expect(await modeOf(directory)).toBe(0o700);
   });
 
-  test('is closed where it exists and is open to others, and never opened', async () => {
+  test('is restricted if it exists with wider permissions, and its permissions are never widened', async () => {
     for (const [before, after] of [
       [0o755, 0o700],
       [0o777, 0o700],
@@ -36,7 +36,7 @@ describe('the data directory (finding 13)', () => {
   });
 
   const isRoot = process.getuid?.() === 0;
-  test(`${isRoot ? 'lets the group of PostgreSQL pass' : 'stays closed'} where it holds the embedded cluster`, async () => {
+  test(`${isRoot ? 'grants the PostgreSQL group traversal' : 'stays restricted'} where it contains the embedded cluster`, async () => {
     await mkdir(path.join(folder, 'pgdata'));
     await chmod(folder, 0o755);
     await prepareDataDirectory(folder);

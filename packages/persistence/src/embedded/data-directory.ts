@@ -1,16 +1,17 @@
 import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** PostgreSQL refuses to run as root; this is `nobody` on every Linux distribution. */
+/** PostgreSQL refuses to run as root; this is the user `nobody` on every Linux distribution. */
 export const NOBODY_UID = 65534;
 
 const OWNER_ONLY = 0o700;
-/** The group may pass through the directory and not list it. */
+/** The group may traverse the directory but not list it. */
 const PASSABLE_BY_GROUP = 0o710;
 
 /**
- * Creates the data directory, or closes an existing one that belongs to us, to everybody but its owner. Only where we are root
- * and the embedded PostgreSQL has its files in the directory, the group `nobody`, as which PostgreSQL runs, may pass through it.
+ * Creates the data directory with access for its owner only, or restricts an existing one that this user
+ * owns. Only when running as root with the embedded PostgreSQL's files in the directory, the group `nobody`,
+ * which PostgreSQL runs as, may traverse it.
  */
 export async function prepareDataDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: OWNER_ONLY });

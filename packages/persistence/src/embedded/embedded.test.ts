@@ -18,7 +18,9 @@ const home = mkdtempSync(path.join(os.tmpdir(), 'switchboard-embedded-'));
 const stateDir = path.join(home, 'state');
 const options = { stateDir, idleMs: 500 };
 
-/** A process of its own that leases the server, inserts a row, says so as JSON, and then lives until it is ended. */
+/**
+ * A separate process that leases the server, inserts a row, reports it as JSON, and runs until it is stopped.
+ */
 const CLIENT = `
   import pg from 'pg';
   import { leaseServer } from '@switchboard/persistence/embedded';
@@ -69,7 +71,7 @@ async function running() {
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 10_000; !(await condition()); await sleep(50)) {
-    if (Date.now() > deadline) throw new Error('waited for ten seconds in vain');
+    if (Date.now() > deadline) throw new Error('timed out after ten seconds');
   }
 }
 
@@ -98,7 +100,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-test('six processes that come at once share one server', () => {
+test('six concurrent processes share one server', () => {
   const { clients, status, rows } = sixClients;
   expect(clients.filter(({ said }) => said.started)).toHaveLength(1);
   expect(new Set(clients.map(({ said }) => said.url)).size).toBe(1);
@@ -106,7 +108,7 @@ test('six processes that come at once share one server', () => {
   expect(rows).toBe(6);
 });
 
-test('the server ends some time after the last client has left, and comes back on the same port', async () => {
+test('the server stops some time after the last client exits, and returns on the same port', async () => {
   const before = sixClients.status;
   expect(await waitForExit(before.postgresPid, 10_000)).toBe(true);
   await until(async () => !(await getServerStatus(stateDir)).running);
@@ -117,7 +119,7 @@ test('the server ends some time after the last client has left, and comes back o
   await lease.release();
 });
 
-test('a killed client gives its lease back', async () => {
+test('a killed client releases its lease', async () => {
   const client = await startClient();
   rows += 1;
   const { supervisorPid, postgresPid, leases } = await running();
@@ -128,9 +130,9 @@ test('a killed client gives its lease back', async () => {
 });
 
 test.each([
-  ['the keeper', ['supervisorPid']],
-  ['the keeper and PostgreSQL', ['supervisorPid', 'postgresPid']],
-] as const)('a lease survives that %s is killed, and nothing committed is lost', async (_who, victims) => {
+  ['the supervisor', ['supervisorPid']],
+  ['the supervisor and PostgreSQL', ['supervisorPid', 'postgresPid']],
+] as const)('a lease survives that %s is killed, and no committed data is lost', async (_who, victims) => {
   const lease = await leaseServer(options);
   const before = await running();
   for (const victim of victims) process.kill(before[victim], 'SIGKILL');
@@ -145,7 +147,7 @@ test.each([
   await lease.release();
 });
 
-/** A session that does nothing but hold its place, and one that computes and so does not see that its server is gone. */
+/** An idle session, and a computing one that does not notice that its server is gone. */
 async function openSessions(url: string): Promise<readonly pg.Client[]> {
   const clients = [0, 1].map(() => new pg.Client({ connectionString: url }));
   for (const client of clients) {
@@ -158,7 +160,7 @@ async function openSessions(url: string): Promise<readonly pg.Client[]> {
 }
 
 test.each(['SIGKILL', 'SIGQUIT', 'SIGINT', 'SIGTERM', 'SIGABRT'] as const)(
-  'the keeper starts a PostgreSQL again that %s has ended, although sessions are open (finding 13)',
+  'the supervisor restarts a PostgreSQL that %s has ended, although sessions are open (finding 13)',
   async (signal) => {
     const lease = await leaseServer(options);
     const before = await running();
@@ -180,7 +182,7 @@ test.each(['SIGKILL', 'SIGQUIT', 'SIGINT', 'SIGTERM', 'SIGABRT'] as const)(
   },
 );
 
-test('a stop while PostgreSQL starts again is heeded', async () => {
+test('a stop request during a restart of PostgreSQL takes effect', async () => {
   const lease = await leaseServer(options);
   const { supervisorPid, postgresPid } = await running();
   process.kill(postgresPid, 'SIGKILL');
@@ -192,7 +194,7 @@ test('a stop while PostgreSQL starts again is heeded', async () => {
   expect(await getServerStatus(stateDir)).toEqual({ running: false });
 });
 
-test('a postmaster.pid with the number of a living stranger stops neither the stranger nor the start', async () => {
+test('a postmaster.pid with the ID of an unrelated process stops neither that process nor the start', async () => {
   await stopServer(stateDir);
   const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   await writeFile(await postmasterFile(), `${stranger.pid}\n`);
@@ -203,7 +205,7 @@ test('a postmaster.pid with the number of a living stranger stops neither the st
   await lease.release();
 });
 
-test('a deliberate stop is told to the holders of leases and is not undone by them', async () => {
+test('a deliberate stop is announced to lease holders, which do not restart the server', async () => {
   const lease = await leaseServer(options);
   const { supervisorPid, postgresPid } = await running();
   expect(await stopServer(stateDir)).toBe(true);
@@ -214,7 +216,7 @@ test('a deliberate stop is told to the holders of leases and is not undone by th
   expect(await stopServer(stateDir)).toBe(false);
 });
 
-test('a stop also ends a server whose keeper was killed', async () => {
+test('a stop also ends a server whose supervisor was killed', async () => {
   const client = await startClient();
   rows += 1;
   const { supervisorPid, postgresPid } = await running();
@@ -224,7 +226,7 @@ test('a stop also ends a server whose keeper was killed', async () => {
   expect(isAlive(postgresPid)).toBe(false);
 });
 
-test('a wrong token opens nothing', async () => {
+test('a wrong token grants no access', async () => {
   const lease = await leaseServer(options);
   const { info } = getControlFiles(stateDir);
   const text = await readFile(info, 'utf8');
@@ -247,7 +249,7 @@ test('a data directory that is moved keeps its data', async () => {
 });
 
 if (process.getuid?.() === 0) {
-  test('a copy of a data directory is refused where it would share the database of the original', async () => {
+  test('a copy of a data directory is rejected where it would share the database of the original', async () => {
     await (await leaseServer(options)).release();
     await stopServer(stateDir);
     const copy = path.join(home, 'copy');
@@ -256,18 +258,18 @@ if (process.getuid?.() === 0) {
   });
 }
 
-test('a cluster of another major version is refused with both versions named', async () => {
+test('a cluster of another major version is rejected with both versions named', async () => {
   await stopServer(stateDir);
   const file = path.join(path.dirname(await postmasterFile()), 'PG_VERSION');
   const version = await readFile(file, 'utf8');
   await writeFile(file, '12\n');
   await expect(leaseServer(options)).rejects.toThrow(
-    /made by PostgreSQL 12, this Switchboard brings PostgreSQL 18/,
+    /created by PostgreSQL 12; this version of Switchboard ships PostgreSQL 18/,
   );
   await writeFile(file, version);
 });
 
-test('the files that hold the password are readable by their owner only', async () => {
+test('the files with the password are readable by their owner only', async () => {
   const lease = await leaseServer(options);
   const files = getControlFiles(stateDir);
   for (const file of [files.secret, files.info, files.log]) expect((await stat(file)).mode & 0o077).toBe(0);

@@ -16,22 +16,23 @@ import path from 'node:path';
 import { allowPostgresTraversal, NOBODY_UID } from './data-directory.js';
 import { getControlFiles, readJson, readText, type ClusterSecret } from './control-files.js';
 
-/** For clusters whose data directory `nobody` cannot reach. */
+/** For clusters whose data directory the user `nobody` cannot reach. */
 const SYSTEM_DIR = '/var/lib/switchboard';
 
-/** Where the parts of one cluster lie, and as whom its programs run. */
+/** The locations of one cluster, and the user that runs its programs. */
 export interface ClusterLayout {
-  /** The working directory of PostgreSQL's programs; it holds the data. */
+  /** The working directory of PostgreSQL's programs; it contains the data. */
   readonly base: string;
   readonly data: string;
   readonly binaries: string;
-  /** Spread into spawn options: drops root where we are root. */
+  /** Merged into spawn options: drops root privileges. */
   readonly identity: { readonly uid?: number; readonly gid?: number };
 }
 
 /**
- * Decides on the places and makes the directories and the programs ready. Everything lies in the data directory,
- * unless we are root and PostgreSQL, which then runs as `nobody`, could not pass one of the directories above it.
+ * Selects the locations and prepares the directories and programs. Everything is in the data directory,
+ * unless this process runs as root and PostgreSQL, which then runs as `nobody`, could not traverse a parent
+ * directory.
  */
 export async function prepareLayout(stateDir: string, clusterId: string): Promise<ClusterLayout> {
   const base = await baseDirectory(stateDir, clusterId);
@@ -50,7 +51,7 @@ export async function prepareLayout(stateDir: string, clusterId: string): Promis
   return { base, data, binaries: await installBinaries(SYSTEM_DIR), identity };
 }
 
-/** Where the data of a cluster lies, whether or not it was made yet. */
+/** The location of a cluster's data, whether or not it exists yet. */
 export async function dataDirectory(stateDir: string, clusterId: string): Promise<string> {
   return path.join(await baseDirectory(stateDir, clusterId), 'pgdata');
 }
@@ -70,7 +71,9 @@ async function isTraversableByOthers(directory: string): Promise<boolean> {
   }
 }
 
-/** A data directory that was moved takes its cluster along; a copy of one must not share it with the original. */
+/**
+ * A data directory that was moved takes its cluster along; a copy of one must not share it with the original.
+ */
 async function claimBaseDirectory(base: string, stateDir: string, clusterId: string): Promise<void> {
   const file = path.join(base, 'belongs-to');
   const owner = await readText(file);
@@ -78,14 +81,14 @@ async function claimBaseDirectory(base: string, stateDir: string, clusterId: str
     const secret = await readJson<ClusterSecret>(getControlFiles(owner).secret).catch(() => null);
     if (secret?.clusterId === clusterId) {
       throw new Error(
-        `${stateDir} is a copy of ${owner}, whose database it would share; use that one, or delete the copy`,
+        `${stateDir} is a copy of ${owner} and would share its database. Use the original, or delete the copy.`,
       );
     }
   }
   if (owner !== stateDir) await writeFile(file, stateDir, { mode: 0o600 });
 }
 
-/** Deletes the clusters whose data directory is gone. Only for data directories whose content is disposable. */
+/** Deletes the clusters whose data directory is gone. Only for data directories with disposable content. */
 export async function removeAbandonedClusters(stateDir: string): Promise<void> {
   const names = await readdir(SYSTEM_DIR).catch(() => []);
   for (const name of names) {
@@ -96,8 +99,8 @@ export async function removeAbandonedClusters(stateDir: string): Promise<void> {
 }
 
 /**
- * Copies the programs of the platform's npm package and restores the symbolic links that npm cannot carry. The
- * package itself is not touched: it may be shared between projects.
+ * Copies the programs of the platform's npm package and restores the symbolic links that npm cannot package.
+ * The package itself is not modified: several projects may share it.
  */
 async function installBinaries(directory: string): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -117,14 +120,14 @@ async function installBinaries(directory: string): Promise<string> {
   for (const link of JSON.parse(links ?? '[]') as { source: string; target: string }[]) {
     const at = path.join(staging, path.relative('native', link.target));
     const to = path.join(staging, path.relative('native', link.source));
-    if (!(await stat(to).catch(() => null))) continue; // belongs to what the filter left out
+    if (!(await stat(to).catch(() => null))) continue; // belongs to the excluded files
     await rm(at, { force: true });
     await symlink(path.relative(path.dirname(at), to), at);
   }
   for (const program of ['postgres', 'initdb']) {
     await chmod(path.join(staging, 'bin', program), 0o755).catch(() => undefined);
   }
-  // Another cluster's keeper may have been faster; its copy is as good.
+  // Another cluster's supervisor may have been faster; its copy is identical.
   await rename(staging, target).catch(() => rm(staging, { recursive: true, force: true }));
   return target;
 }
@@ -134,12 +137,12 @@ function packageDirectory(name: string): string {
     return path.resolve(createRequire(import.meta.url).resolve(name), '../..');
   } catch {
     throw new Error(
-      `there is no embedded PostgreSQL for ${process.platform} on ${process.arch}; set DATABASE_URL to use your own`,
+      `No embedded PostgreSQL is available for ${process.platform}/${process.arch}. Set DATABASE_URL.`,
     );
   }
 }
 
-/** Hands a file to the identity that PostgreSQL runs as. */
+/** Changes the owner of a file to the identity that PostgreSQL runs as. */
 export async function assignOwner(file: string, identity: ClusterLayout['identity']): Promise<void> {
   if (identity.uid !== undefined && identity.gid !== undefined) await chown(file, identity.uid, identity.gid);
 }

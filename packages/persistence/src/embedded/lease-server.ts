@@ -1,22 +1,23 @@
 /**
- * Where clients hold their leases: one open TCP connection each. The kernel does the counting, so a client that
- * is killed gives its lease back like any other.
+ * Accepts client leases: one open TCP connection each. The kernel closes the connection of a killed client,
+ * which releases its lease.
  *
- * A client sends one line, `<token> <request>`. Requests: `lease` is answered `granted` and lasts as long as the
- * connection; `status` is answered with JSON; `stop` stops the server, the end of the connection is the answer.
- * A lease that ends because somebody asked for a stop gets the line `stopped` first.
+ * A client sends one line, `<token> <request>`. Requests: the response to `lease` is `granted`, and the lease
+ * lasts as long as the connection; the response to `status` is JSON; `stop` stops the server, and the
+ * response is the end of the connection. A lease that ends because of a stop request receives the line
+ * `stopped` first.
  */
 import { timingSafeEqual } from 'node:crypto';
 import net from 'node:net';
 
 export interface LeaseServer {
   readonly port: number;
-  /** Ends all leases. Deliberately tells the holders that they are not to start the server again. */
+  /** Ends all leases. If deliberate, tells the holders not to restart the server. */
   close(deliberately: boolean): void;
 }
 
 export interface LeaseServerEvents {
-  /** Called when the first lease begins and when the last one ends. */
+  /** Called when the first lease starts and when the last one ends. */
   onOccupancyChange(occupied: boolean): void;
   onStopRequest(): void;
 }

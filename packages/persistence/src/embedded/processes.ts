@@ -11,7 +11,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ended, but not yet collected by its parent, which in a container can take for ever. */
+/** Exited, but not yet reaped by its parent, which in a container may never happen. */
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   try {
@@ -21,7 +21,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** The command line of a process, or '' if that cannot be learned. */
+/** The command line of a process, or '' if it is unknown. */
 export function readCommandLine(pid: number): string {
   if (process.platform === 'linux') {
     try {
@@ -33,7 +33,9 @@ export function readCommandLine(pid: number): string {
   return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
 }
 
-/** The processes of a PostgreSQL server beside its postmaster, by its data directory. Only Linux tells. */
+/**
+ * The processes of a PostgreSQL server other than its postmaster, by data directory. Available on Linux only.
+ */
 export function listBackends(data: string): number[] {
   if (process.platform !== 'linux') return [];
   const runsInDirectory = (pid: number) => {
@@ -48,7 +50,7 @@ export function listBackends(data: string): number[] {
     .filter((pid) => runsInDirectory(pid) && readCommandLine(pid).startsWith('postgres: '));
 }
 
-/** Whether the process was gone within the time. */
+/** Whether the process exited in time. */
 export async function waitForExit(pid: number, milliseconds: number): Promise<boolean> {
   for (const deadline = performance.now() + milliseconds; performance.now() < deadline;) {
     if (!isAlive(pid)) return true;

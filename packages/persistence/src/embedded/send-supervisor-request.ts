@@ -3,15 +3,19 @@ import type { ServerInfo } from './control-files.js';
 
 export interface SupervisorConnection {
   readonly socket: net.Socket;
-  /** The first line the keeper said, '' when it ended the connection instead. */
+  /** The first line that the supervisor sent, '' when it closed the connection instead. */
   readonly response: string;
 }
 
 /**
- * Sends one request to a keeper (lease-desk.ts says which there are). Null when there is no keeper: what answers
- * on its port may be somebody else's program by now, which is why only so much time is given to it.
+ * Sends one request to a supervisor (lease-server.ts defines the requests). Null without a supervisor: an
+ * unrelated program may have its port by now, which is why the response has a time limit.
  */
-export function sendSupervisorRequest(info: ServerInfo, request: string, milliseconds = 2000): Promise<SupervisorConnection | null> {
+export function sendSupervisorRequest(
+  info: ServerInfo,
+  request: string,
+  milliseconds = 2000,
+): Promise<SupervisorConnection | null> {
   return new Promise((resolve) => {
     const socket = net.connect(info.leasePort, '127.0.0.1').setEncoding('utf8');
     let received = '';

@@ -1,7 +1,8 @@
 /**
- * The keeper: one detached process for each data directory, which owns the embedded PostgreSQL server as its
- * child, and starts it again when it ends. The keeper has no parent itself: a server that belonged to the process that came
- * first would go with it. It serves until the last lease has ended and no other has begun for a while.
+ * The supervisor: one detached process per data directory, which owns the embedded PostgreSQL server as its
+ * child process and restarts it when it exits. The supervisor is detached because a server that belonged to
+ * the first client would exit with that client. It runs until the last lease has ended and no other has
+ * started for the idle time.
  *
  * Usage: node supervisor.js <data directory> <idle milliseconds> <durable|disposable>
  */
@@ -9,7 +10,14 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync, renameSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { choosePort, clusterUrl, ensureCluster, recoverCluster, startServer, type PostgresServer } from './cluster.js';
+import {
+  choosePort,
+  clusterUrl,
+  ensureCluster,
+  recoverCluster,
+  startServer,
+  type PostgresServer,
+} from './cluster.js';
 import { getControlFiles, readJson, writeJson, type ClusterSecret } from './control-files.js';
 import { tryAcquireSupervisorLock, type SupervisorLock } from './try-acquire-supervisor-lock.js';
 import { prepareLayout, removeAbandonedClusters, type ClusterLayout } from './layout.js';
@@ -46,7 +54,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Waits while another keeper stops; ends this process when another keeper serves. */
+/** Waits while another supervisor stops; exits this process when another supervisor is active. */
 async function acquireSupervisorLock(): Promise<SupervisorLock> {
   for (;;) {
     const lock = tryAcquireSupervisorLock(files.lock);
@@ -81,7 +89,7 @@ async function start(): Promise<void> {
   const token = randomBytes(16).toString('hex');
   leaseServer = await openLeaseServer(token, {
     onOccupancyChange: (occupied) => (occupied ? clearTimeout(idle) : startIdleTimer()),
-    onStopRequest: () => void stop('asked to stop', { deliberately: true }),
+    onStopRequest: () => void stop('stop requested', { deliberately: true }),
   });
   const leasePort = leaseServer.port;
   const writeServerInfo = async ({ pid }: PostgresServer) => {
@@ -95,7 +103,10 @@ async function start(): Promise<void> {
   superviseServer(layout, secret, server, writeServerInfo).catch(fail);
 }
 
-/** A server that ends without having been stopped starts again on the same port. Leases go on; new ones wait until it accepts connections. */
+/**
+ * A server that exits without a stop request is restarted on the same port. Leases continue; new ones wait
+ * until it accepts connections.
+ */
 async function superviseServer(
   layout: ClusterLayout,
   secret: ClusterSecret,
@@ -106,14 +117,14 @@ async function superviseServer(
   while (running) {
     const reason = await running.exited;
     if (stopping) return;
-    logLine(`starting again: ${reason}`);
+    logLine(`restarting: ${reason}`);
     await rm(files.info, { force: true });
     running = await restartServer(layout, secret);
     if (running) await announce(running);
   }
 }
 
-/** Null when the keeper is asked to stop meanwhile. What cannot be started within a minute is a failure. */
+/** Null when a stop is requested during the restart. A restart that takes more than a minute is a failure. */
 async function restartServer(layout: ClusterLayout, secret: ClusterSecret): Promise<PostgresServer | null> {
   const deadline = performance.now() + RESTART_MS;
   for (;;) {
@@ -122,18 +133,18 @@ async function restartServer(layout: ClusterLayout, secret: ClusterSecret): Prom
     server = startServer(layout, secret, { disposable, log });
     try {
       await server.ready;
-      logLine('ready again');
+      logLine('ready after restart');
       return server;
     } catch (error) {
       if (stopping) return null;
       if (performance.now() > deadline) throw error;
-      logLine(`not started: ${messageOf(error)}`);
+      logLine(`start failed: ${messageOf(error)}`);
     }
     await sleep(RESTART_PAUSE_MS);
   }
 }
 
-/** Written before the cluster is made: a cluster whose password is lost could never be opened again. */
+/** Written before the cluster is created: a cluster whose password is lost could never be opened again. */
 async function loadSecret(): Promise<ClusterSecret> {
   const known = await readJson<ClusterSecret>(files.secret);
   if (known) return known;
@@ -149,7 +160,7 @@ async function loadSecret(): Promise<ClusterSecret> {
 
 function startIdleTimer(): void {
   clearTimeout(idle);
-  idle = setTimeout(() => void stop('no lease is left'), Number(idleMilliseconds));
+  idle = setTimeout(() => void stop('last lease released'), Number(idleMilliseconds));
 }
 
 async function stop(reason: string, { deliberately = false, code = 0 } = {}): Promise<void> {

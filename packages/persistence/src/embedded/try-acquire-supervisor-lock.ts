@@ -5,9 +5,9 @@ export interface SupervisorLock {
 }
 
 /**
- * Makes the caller the only one who may touch the cluster of a data directory, or gives null. The lock is
- * SQLite's, which is the operating system's: it ends with the process, however the process ends, so no stale
- * lock file has to be judged.
+ * Acquires the exclusive right to manage the cluster of a data directory, or returns null. The lock is
+ * SQLite's, which is a lock of the operating system: it ends with the process, however the process ends, so
+ * no stale lock file needs to be detected.
  */
 export function tryAcquireSupervisorLock(file: string): SupervisorLock | null {
   const database = new DatabaseSync(file, { timeout: 0 });

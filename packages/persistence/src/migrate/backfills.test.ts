@@ -8,7 +8,9 @@ import { migrate } from './migrate.js';
 
 const realPrismaDir = path.resolve(import.meta.dirname, '../../../../prisma');
 
-/** An empty database as it was before a migration, which then runs with all that follow it. */
+/**
+ * An empty database in its state before a migration; the test then runs that migration and all later ones.
+ */
 async function before(migration: string) {
   const prismaDir = await mkdtemp(path.join(os.tmpdir(), 'switchboard-prisma-'));
   await cp(realPrismaDir, prismaDir, { recursive: true });
@@ -30,7 +32,7 @@ async function before(migration: string) {
   };
 }
 
-test('keys that keys created before ancestors were stored get theirs from the audit log, and their refunds charges', async () => {
+test('child keys created before ancestors were stored receive them from the audit log, and their refunds receive charges', async () => {
   const database = await before('20261122195833_descendants_of_keys');
   const key = (id: string, lineage: string, replacedBy = 'NULL') =>
     `('${id}', 'wsp', '${id}', '${lineage}', 'k', '{}', '{}', '', now(), ${replacedBy})`;
@@ -70,7 +72,7 @@ test('keys that keys created before ancestors were stored get theirs from the au
   ]);
 });
 
-test('refunds that had not settled get an unknown movement of money, and those that a person resolved are marked (finding 29)', async () => {
+test('unsettled refunds receive an unknown money movement, and manually resolved ones are marked (finding 29)', async () => {
   const database = await before('20261123001518_refund_outcomes');
   const made = (id: string, status: string, externalId = 'NULL') =>
     `('${id}', 'wsp', 'con', 'shop', 'a', '${id}', '${status}', 100, 'EUR', '{}', '[]', false, ${status === 'succeeded'}, '${id}', ${externalId}, 'switchboard', 'k', now(), 0)`;
@@ -94,7 +96,7 @@ test('refunds that had not settled get an unknown movement of money, and those t
   ]);
 });
 
-test('finding 22: accounts get the server within which their id is unique, and identities are enforced by it', async () => {
+test('finding 22: accounts receive the server within which their ID is unique, and a constraint enforces identities with it', async () => {
   const database = await before('20261123003000_account_servers');
   const columns =
     'id, workspace_id, profile_id, platform, kind, metadata, status, paused, account_id, server, way, granted_permissions, created_at, version';
@@ -129,13 +131,13 @@ test('finding 22: accounts get the server within which their id is unique, and i
   expect(deliveries.rows).toEqual([{ read_backs: 1 }]);
   const insert = (id: string, server: string) =>
     database.run(
-      `INSERT INTO connections (${columns}, account_server) VALUES ${row(id, 'mastodon', null).replace(/\)$/, `, '${server}')`)}`,
+      `INSERT INTO connections (${columns.replace('way', 'connect_method')}, account_server) VALUES ${row(id, 'mastodon', null).replace(/\)$/, `, '${server}')`)}`,
     );
   await insert('other', 'two.example');
   await expect(insert('twin', 'one.example')).rejects.toThrow('connections_account_key');
 });
 
-test('finding 22: refunds and ledgers get the server of their account, and a ledger that two servers shared is divided', async () => {
+test('finding 22: refunds and ledgers receive the server of their account, and a ledger shared by two servers is split', async () => {
   const database = await before('20261123041002_ledger_account_servers');
   const connection = (id: string, platform: string, server: string) =>
     `('${id}', 'wsp', '${platform}', 'commerce', '{}', 'active', false, 's', '${server}', 'key', '{}', now(), now(), 1)`;

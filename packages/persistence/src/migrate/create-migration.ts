@@ -3,11 +3,11 @@ import path from 'node:path';
 import { diffSchemas } from './diff-schemas.js';
 
 /**
- * Writes the migration that leads from the schema of the last one to schema.prisma, and resolves to its file, or
- * to null when there is nothing to do. `prisma/migrations/schema.prisma` is the schema the migrations lead to: the
- * engine cannot read it from a database (see drift.ts), so it is kept, and compared by a test.
+ * Writes the migration from the last recorded schema to schema.prisma, and resolves to its file, or to null
+ * without changes. `prisma/migrations/schema.prisma` records the schema that the migrations lead to: the
+ * engine cannot read it from a database (see find-drift.ts), so it is stored, and a test compares it.
  *
- * `url` is any database the engine can connect to; nothing is done in it.
+ * `url` is any database that the engine can connect to; it is not modified.
  */
 export async function createMigration(
   url: string,

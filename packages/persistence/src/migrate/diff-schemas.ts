@@ -1,4 +1,4 @@
-/** The SQL that leads from one Prisma schema to another; from an empty database when `from` is null. */
+/** The SQL that transforms one Prisma schema into another; from an empty database when `from` is null. */
 export async function diffSchemas(url: string, from: string | null, to: string): Promise<string> {
   const { withEngine } = await import('../engine.js');
   return withEngine(url, to, async (engine) => {

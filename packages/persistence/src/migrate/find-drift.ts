@@ -5,7 +5,9 @@ import { readCatalog } from './read-catalog.js';
 import { databaseUrl, withClient } from './database.js';
 import { diffSchemas } from './diff-schemas.js';
 
-/** What is meant, beside the migrations: Prisma's schema and, in SQL, what Prisma's language cannot say. */
+/**
+ * The intended result of the migrations: Prisma's schema and the SQL that Prisma's language cannot express.
+ */
 export interface IntendedSchema {
   readonly schema: string;
   readonly beyond: string;
@@ -23,9 +25,9 @@ export async function readIntendedSchema(prismaDir: string): Promise<IntendedSch
 }
 
 /**
- * What differs between the migrated database at `url` and one that is made from the intended schema alone: '-' is
- * missing from the migrations, '+' only they make. The catalogues are compared here because the engine cannot
- * read a database's structure through PrismaPg 7.10.
+ * The difference between the migrated database at `url` and one created from the intended schema alone: '-'
+ * is missing from the migrations, '+' exists only in the migrations. This compares catalogs because the
+ * engine cannot introspect a database through PrismaPg 7.10.
  */
 export async function findDrift(url: string, intended: IntendedSchema): Promise<string[]> {
   const script = await diffSchemas(url, null, intended.schema);
@@ -34,7 +36,10 @@ export async function findDrift(url: string, intended: IntendedSchema): Promise<
   try {
     const intendedUrl = databaseUrl(url, name);
     await withClient(intendedUrl, (client) => client.query(`${script}\n${intended.beyond}`));
-    const [intendedLines, actualLines] = [await withClient(intendedUrl, readCatalog), await withClient(url, readCatalog)];
+    const [intendedLines, actualLines] = [
+      await withClient(intendedUrl, readCatalog),
+      await withClient(url, readCatalog),
+    ];
     return [
       ...[...intendedLines].filter((line) => !actualLines.has(line)).map((line) => `- ${line}`),
       ...[...actualLines].filter((line) => !intendedLines.has(line)).map((line) => `+ ${line}`),

@@ -1,12 +1,12 @@
 import { withClient, type Queryable } from './database.js';
 import { readMigrations, type Migration } from './read-migrations.js';
 
-/** How a database stands to the migrations of this version of the program, by their names. */
+/** How a database compares to the migrations of this version, by migration name. */
 export interface MigrationState {
   readonly pending: readonly string[];
-  /** Applied, with another content than the file has now. */
+  /** Applied, with different content than the file has now. */
   readonly changed: readonly string[];
-  /** Begun and not finished; nothing further is applied until a person has looked. */
+  /** Started and not finished; no further migration runs until an operator resolves it. */
   readonly failed: readonly string[];
   /** Applied by a newer version of the program. */
   readonly unknown: readonly string[];
@@ -50,15 +50,15 @@ async function readRecordedMigrations(database: Queryable): Promise<MigrationRow
   return rows;
 }
 
-/** The migrations that the database at `url` still lacks. */
+/** The migrations that the database at `url` lacks. */
 export async function listPendingMigrations(url: string, prismaDir: string): Promise<readonly string[]> {
   const migrations = await readMigrations(prismaDir);
   return withClient(url, async (client) => (await getMigrationState(client, migrations)).pending);
 }
 
 /**
- * Whether the program of this version can work with the database: every migration it brings was applied. Further
- * ones of a newer version do not matter, so that versions can change while the old one still serves.
+ * Whether this version can use the database: all of its migrations are applied. Migrations of a newer version
+ * are allowed, so that a rolling update can proceed while the old version still serves.
  */
 export async function isSchemaCurrent(
   database: Queryable,

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(prismaDir, { recursive: true, force: true }));
 
-test('what is missing is applied once, in order', async () => {
+test('missing migrations are applied once, in order', async () => {
   await put('2_second', second);
   const clean = { pending: [], changed: [], failed: [], unknown: [] };
   expect(await migrate(url, prismaDir)).toEqual({ applied: ['1_first', '2_second'], state: clean });
@@ -46,13 +46,13 @@ test('what is missing is applied once, in order', async () => {
   expect((await migrate(url, prismaDir)).applied).toEqual(['3_third']);
 });
 
-test('several that migrate at once apply each migration once', async () => {
+test('concurrent runs apply each migration once', async () => {
   const results = await Promise.all(Array.from({ length: 4 }, () => migrate(url, prismaDir)));
   expect(results.flatMap(({ applied }) => applied)).toEqual(['1_first']);
   expect(results.every(({ state }) => state.pending.length === 0)).toBe(true);
 });
 
-test('the check mode names what is pending and changes nothing', async () => {
+test('the check mode lists pending migrations and changes nothing', async () => {
   expect(await migrate(url, prismaDir, 'check')).toMatchObject({
     applied: [],
     state: { pending: ['1_first'] },
@@ -64,7 +64,7 @@ test('the check mode names what is pending and changes nothing', async () => {
   expect(await listPendingMigrations(url, prismaDir)).toEqual(['1_first']);
 });
 
-test('a migration whose file changed after it was applied is named, and nothing further is applied', async () => {
+test('a migration whose file changed after it was applied is reported, and no further one is applied', async () => {
   await migrate(url, prismaDir);
   await put('1_first', `${first}-- edited\n`);
   await put('2_second', second);
@@ -74,14 +74,14 @@ test('a migration whose file changed after it was applied is named, and nothing 
   });
 });
 
-test('a migration that fails says what PostgreSQL said, and stops every further one', async () => {
+test("a failing migration reports PostgreSQL's message, and stops every further one", async () => {
   await put('2_second', 'CREATE TABLE "one" ("id" INTEGER);\n');
   await expect(migrate(url, prismaDir)).rejects.toThrow(/already exists/);
   await put('2_second', second);
   expect(await migrate(url, prismaDir)).toMatchObject({ applied: [], state: { failed: ['2_second'] } });
 });
 
-test('an older program can serve a database that a newer one has migrated, and not the other way round', async () => {
+test('an older program can serve a database of a newer one, and not the other way round', async () => {
   await put('2_second', second);
   const newer = await readMigrations(prismaDir);
   await rm(path.join(prismaDir, 'migrations/2_second'), { recursive: true });
@@ -118,7 +118,7 @@ test('a new migration leads from the last one to the schema, and the next one is
 test.each([
   ['a column', (text: string) => text.replace('text String', 'text String?'), '- column note.text text'],
   ['an index', (text: string) => text.replace('}\n', '  @@index([text])\n}\n'), '- index CREATE INDEX'],
-])('drift of %s between schema and migrations is seen', async (_what, change, line) => {
+])('drift of %s between schema and migrations is detected', async (_what, change, line) => {
   const intended = { schema: schema(model('note', '  text String')), beyond: '' };
   await withClient(url, (client) =>
     client.query(
@@ -131,7 +131,7 @@ test.each([
   expect(lines.join('\n')).toContain(line);
 });
 
-test('drift of a constraint, a partial index, a function and a trigger beyond the schema is seen', async () => {
+test('drift of a constraint, a partial index, a function and a trigger beyond the schema is detected', async () => {
   const beyond = `
     ALTER TABLE note ADD CONSTRAINT note_text_check CHECK (text <> '');
     CREATE UNIQUE INDEX note_empty_key ON note (text) WHERE id > 0;
@@ -170,7 +170,7 @@ test('a run of all migrations leaves no timer that keeps the process alive', asy
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
   expect((await migrate(url, copy)).state.pending).toEqual([]);
-  // Connections of the tests before may still be closing; what keeps a process alive is there for much longer.
+  // Connections of earlier tests may still be closing; a leaked timer exists for much longer.
   for (let looks = 0; looks < 30 && timers() > before; looks++) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

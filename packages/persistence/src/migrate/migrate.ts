@@ -4,25 +4,26 @@ import { withClient } from './database.js';
 import { getMigrationState, type MigrationState } from './get-migration-state.js';
 import { readMigrations, type Migration } from './read-migrations.js';
 
-/** Any number that no other program locks with; held while migrating. */
+/** An arbitrary advisory lock ID; held while migrating. */
 const ADVISORY_LOCK = 727_001;
 
-/** `auto` applies what is missing; `check` only looks. */
+/** `auto` applies missing migrations; `check` only reports them. */
 export type MigrateMode = 'auto' | 'check';
 
 export interface MigrationResult {
-  /** What this call applied. */
+  /** The migrations that this call applied. */
   readonly applied: readonly string[];
-  /** How the database stands afterwards. */
+  /** The state of the database afterwards. */
   readonly state: MigrationState;
 }
 
 /**
- * Brings the database at `url` to the migrations of `prismaDir`, with Prisma's own engine. Any number of
- * processes may call it at once; it is cheap when nothing is missing. A database with a failed or changed
- * migration is left as it is and the state says so. Throws what PostgreSQL says when a migration fails.
+ * Applies the missing migrations of `prismaDir` to the database at `url`, with Prisma's own engine. Any
+ * number of processes may call it concurrently; it is cheap when none is missing. A database with a failed or
+ * changed migration is left unchanged and the state reports it. Throws PostgreSQL's message when a migration
+ * fails.
  *
- * The lock belongs to the session: `url` leads to PostgreSQL itself, not through a transaction pooler.
+ * The lock is session-level: `url` must lead to PostgreSQL itself, not through a transaction pooler.
  */
 export async function migrate(
   url: string,
@@ -46,7 +47,7 @@ const isApplicable = ({ pending, changed, failed }: MigrationState) =>
 
 async function apply(url: string, prismaDir: string, migrations: Migration[]): Promise<string[]> {
   const schema = await readFile(path.join(prismaDir, 'schema.prisma'), 'utf8');
-  // Only now: only a process that has to migrate pays for the engine.
+  // Loaded here: only a process that migrates needs the engine.
   const { withEngine } = await import('../engine.js');
   return withEngine(url, schema, async (engine) => {
     const { appliedMigrationNames } = await engine.applyMigrations({

@@ -27,7 +27,9 @@ const CATALOG_QUERY = `
     WHERE t.typnamespace = 'public'::regnamespace GROUP BY t.typname
   UNION ALL SELECT 'extension ' || extname FROM pg_extension WHERE extname <> 'plpgsql'`;
 
-/** Everything in the schema `public` that a migration can make, one line each; Prisma's own table is left out. */
+/**
+ * Every object in the schema `public` that a migration can create, one line each, without Prisma's own table.
+ */
 export async function readCatalog(database: Queryable): Promise<Set<string>> {
   const { rows } = await database.query<{ line: string }>(CATALOG_QUERY);
   return new Set(rows.map(({ line }) => line));
