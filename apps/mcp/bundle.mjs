@@ -1,5 +1,5 @@
-// Writes what MCP is started with: dist/tools.json, the tools as they are listed, the program for HTTP as a bundle and the one
-// for stdio as one file.
+// Writes the files that start MCP: dist/tools.json (the listed tools), the HTTP program as a bundle and the
+// stdio program as one file.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { catalog } from '@switchboard/operations';

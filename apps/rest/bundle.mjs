@@ -1,4 +1,4 @@
-// Writes what REST and the worker are started with: the program as one bundle.
+// Writes the bundle that starts REST and the worker.
 import path from 'node:path';
 import { bundle } from '../../scripts/bundle.mjs';
 

@@ -1,4 +1,4 @@
-// Writes what the command line is started with: the program as one bundle.
+// Writes the bundle that starts the command line.
 import path from 'node:path';
 import { bundle } from '../../scripts/bundle.mjs';
 

@@ -9,7 +9,7 @@ await runOnProjectNode(import.meta.filename);
 const main = fileURLToPath(new URL('../dist/bundle/stdio.cjs', import.meta.url));
 if (!existsSync(main)) {
   const { turbo } = await import('../../../scripts/turbo.mjs');
-  // What the build says belongs to stderr: stdout is the protocol's.
+  // Build output belongs on stderr: stdout carries the protocol.
   const built = await turbo({ stdout: process.stderr }, 'build', '--filter=@switchboard/mcp');
   if (built !== 0) process.exit(built);
 }

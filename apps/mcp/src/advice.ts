@@ -4,8 +4,8 @@ import type { NextTool } from './next-tool.js';
 type AdviceInput = Omit<ProblemDetails, 'next'>;
 
 /**
- * What an agent should do about a failure, in one or two sentences made of our own words only. `isNamed`: there is a call
- * that helps, and where `next` is null none of the caller's tools makes it.
+ * The action for an agent after a failure, in one or two sentences that contain only our own text. `isNamed`:
+ * a helpful call exists; when `next` is null, none of the caller's tools makes it.
  */
 export function adviceFor(problem: AdviceInput, next: NextTool | null, isNamed: boolean): string {
   const nextStep = next
@@ -16,19 +16,22 @@ export function adviceFor(problem: AdviceInput, next: NextTool | null, isNamed: 
 
 const effectNotices: Record<ProblemDetails['effect'], string> = {
   none: '',
-  applied: 'It has happened: do not ask for it again.',
-  unknown: 'It may have happened: do not ask for it again before it has been looked up.',
+  applied: 'The change was made: do not repeat the call.',
+  unknown: 'The outcome is unknown: look it up before you repeat the call.',
 };
 
 const SHOWN_CHARACTERS = 200;
 
-/** Only what is plain enough to be no sentence: ids, amounts, times. Whatever else stands in the result. */
+/**
+ * Includes only values that cannot be read as a sentence: ids, amounts, times. Everything else is in the
+ * result.
+ */
 function withArguments({ arguments: nextArguments }: NextTool): string {
   const json = JSON.stringify(nextArguments);
   if (json === '{}') return '';
   return json.length <= SHOWN_CHARACTERS && isPlainValue(nextArguments)
     ? ` with ${json}`
-    : ' with the arguments that next holds';
+    : ' with the arguments in next';
 }
 
 function isPlainValue(value: unknown): boolean {
@@ -47,17 +50,17 @@ function describeRemedy(
   isNamed: boolean,
 ): string {
   if (code === 'refund.not_confirmed' || (retryable && effect === 'none')) return '';
-  // What was asked wrongly, or names nothing, is put right by whoever asked, whether or not it can look things up.
+  // The caller can correct an invalid call or id itself, whether or not it can look things up.
   return isNamed && who_can_fix === 'caller' && status !== 400 && status !== 404
     ? NO_TOOL_AVAILABLE
     : remedies[who_can_fix];
 }
 
-const NO_TOOL_AVAILABLE = 'None of your tools can go on from here: tell a person what it says.';
+const NO_TOOL_AVAILABLE = 'None of your tools can continue from here: report this to a person.';
 
 const remedies: Record<ProblemDetails['who_can_fix'], string> = {
   caller: 'Change the call before you repeat it.',
-  operator: 'Only whoever runs this service can mend it: repeating the call does not help.',
-  account_owner: 'Only the owner of the connected account can mend it: repeating the call does not help.',
-  platform: 'It is for the platform to mend.',
+  operator: 'Only the operator of this service can fix it: repeating the call does not help.',
+  account_owner: 'Only the owner of the connected account can fix it: repeating the call does not help.',
+  platform: 'Only the platform can fix it.',
 };

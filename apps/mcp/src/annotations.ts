@@ -1,6 +1,6 @@
 import type { Operation } from '@switchboard/operations';
 
-/** What a client may decide by before it lets a model call a tool; MCP names the fields. */
+/** The hints by which a client decides whether a model may call a tool; MCP defines the fields. */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -8,23 +8,23 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** What changes posts, accounts or refunds reaches a platform, if not at once then later. */
+/** Changes of posts, accounts or refunds reach a platform, immediately or later. */
 const platformWriteScopes: readonly Operation['scope'][] = [
   'connections:write',
   'posts:write',
   'refunds:write',
 ];
 
-/** All four hints, always: what is left out, a client takes for the worst. */
+/** All four hints, always: a client assumes the worst for an absent hint. */
 export const annotationsOf = ({ effect, boundary, scope, http }: Operation): ToolAnnotations => ({
   readOnlyHint: effect === 'read',
-  // Whatever does more than add: what was there is replaced, called off or gone.
+  // Everything beyond adding: existing data is replaced, canceled or deleted.
   destructiveHint: effect === 'delete' || effect === 'irreversible' || isDestructive(http),
-  // Something created twice is two; with an `idempotency_key` it is one, which a hint cannot say.
+  // Creating twice makes two; an `idempotency_key` makes it one, which a hint cannot express.
   idempotentHint: effect !== 'create' && effect !== 'irreversible',
-  // A staged use case may ask a platform while it runs.
+  // A staged use case may call a platform while it runs.
   openWorldHint: boundary === 'staged' || (effect !== 'read' && platformWriteScopes.includes(scope)),
 });
 
-const isDestructive = ({ method, aliases: also = [] }: Operation['http']): boolean =>
-  [method, ...also.map((route) => route.method)].some((one) => one === 'patch' || one === 'delete');
+const isDestructive = ({ method, aliases = [] }: Operation['http']): boolean =>
+  [method, ...aliases.map((route) => route.method)].some((one) => one === 'patch' || one === 'delete');

@@ -14,7 +14,7 @@ const settling = (operation: Operation): Operation => ({
   },
 });
 
-test('what is a header on REST is taken out of the arguments', () => {
+test('separates from the arguments what is a header on REST', () => {
   const given = { name: 'Lumen', idempotency_key: 'k1', wait_seconds: 3 };
   expect(readArguments(settling(named('createProfile')), given)).toEqual({
     input: { ok: true, value: { name: 'Lumen' } },
@@ -24,12 +24,12 @@ test('what is a header on REST is taken out of the arguments', () => {
   });
 });
 
-test('where an agent says nothing, it waits as long as the operation suggests', () => {
+test('waits as long as the operation suggests when the agent sets no wait', () => {
   expect(readArguments(settling(named('createProfile')), {})).toMatchObject({ waitSeconds: 10 });
   expect(readArguments(named('createProfile'), {})).toMatchObject({ waitSeconds: undefined });
 });
 
-test('an argument that the tool does not have stays in the input, where it is refused', () => {
+test('an argument that the tool does not have stays in the input, which rejects it', () => {
   const given = { idempotency_key: 'k1', wait_seconds: 3 };
   expect(readArguments(named('listProfiles'), given)).toMatchObject({ input: { value: given } });
 });
@@ -40,14 +40,14 @@ test.each([
   [{ wait_seconds: -1 }, 'wait_seconds'],
   [{ idempotency_key: 7 }, 'idempotency_key'],
   [{ idempotency_key: '' }, 'idempotency_key'],
-])('refuses %j and names the field', (given, path) => {
+])('rejects %j and names the field', (given, path) => {
   expect(readArguments(settling(named('createProfile')), given).input).toMatchObject({
     ok: false,
     failure: { code: 'request.invalid', problems: [{ path }] },
   });
 });
 
-test('a tool lists those arguments exactly where it takes them', () => {
+test('a tool lists these arguments exactly when it accepts them', () => {
   const fields = (operation: Operation) =>
     Object.keys(deriveTools([operation])[0]?.tool.inputSchema['properties'] as object);
   expect(fields(settling(named('createProfile')))).toEqual(

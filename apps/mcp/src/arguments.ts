@@ -2,25 +2,25 @@ import { ok, refuse, type Problem, type Result } from '@switchboard/domain';
 import type { Operation } from '@switchboard/operations';
 import { z } from 'zod';
 
-/** A tool's arguments, taken apart: the operation's input, and what a header carries on REST. */
+/** The arguments of a tool, split into the input of the operation and the values that are headers on REST. */
 export interface ToolArguments {
   readonly input: Result<unknown, 'request.invalid'>;
   readonly idempotencyKey: string | undefined;
   readonly waitSeconds: number | undefined;
-  /** Whether all of an answer is wanted, where a tool gives less of it by itself. */
+  /** Whether the full response is requested from a tool that returns a compact one by default. */
   readonly detail: boolean;
 }
 
 const MAX_WAIT_SECONDS = 30;
 
-/** What MCP adds to an operation's fields, because there are no headers. */
+/** The fields that MCP adds to those of an operation, because it has no headers. */
 export function mcpFieldsOf(operation: Operation): z.ZodRawShape {
   return {
     ...(operation.idempotent && {
-      idempotency_key: z.string().min(1).max(255).optional().describe('Same key again: done once.'),
+      idempotency_key: z.string().min(1).max(255).optional().describe('Repeats with the same key run once.'),
     }),
     ...(operation.compact && {
-      detail: z.boolean().default(false).describe('Whole, not in brief.'),
+      detail: z.boolean().default(false).describe('Return all fields.'),
     }),
     ...(operation.settling && {
       wait_seconds: z.int().min(0).max(MAX_WAIT_SECONDS).default(operation.settling.mcpWaitSeconds),

@@ -37,7 +37,7 @@ const change = (work: (tx: Tx) => Promise<void>) =>
     return { ok: true, value: undefined };
   });
 
-/** A post that is due on both accounts; nobody publishes here, so the test does. */
+/** A post that is due on both accounts; no worker runs here, so the test publishes it. */
 async function duePost(): Promise<Post> {
   const post = fixture.build.post(fixture.profile, accounts);
   await change((tx) => tx.posts.insert(post));
@@ -49,7 +49,7 @@ const publish = ({ id }: Pick<Delivery, 'id'>) =>
     await tx.posts.settleDelivery(id, claimed?.delivery.epoch ?? 0, { status: 'published' });
   });
 
-/** The service, and which calls of it have ended. */
+/** The service, and a record of its finished calls. */
 function listening() {
   const ended: string[] = [];
   const { service } = fixture;
@@ -61,7 +61,7 @@ function listening() {
   return { ended, mcpService: { ...service, dispatch } };
 }
 
-/** The wire itself, as a client sees it. */
+/** The connection as a client sees it. */
 async function openWire() {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const caller = { authorization: await fixture.keyWith(scopes), address, toolFilter: defaultToolFilter };
@@ -84,7 +84,7 @@ async function openWire() {
 
 async function until(isSo: () => boolean): Promise<void> {
   for (let look = 0; !isSo(); look += 1) {
-    if (look > 500) throw new Error('It did not come about within ten seconds.');
+    if (look > 500) throw new Error('The condition was not met within ten seconds.');
     await sleep(20);
   }
 }
@@ -99,7 +99,7 @@ const getPost = (id: string, token?: number) => ({
   },
 });
 
-test('whoever waits for a post and wants to hear of it is told of each account, rising, before the answer', async () => {
+test('a caller that waits for a post and subscribed to progress is notified of each account, with rising values, before the response', async () => {
   const post = await duePost();
   const agent = await fixture.client(scopes);
   const told: Told[] = [];
@@ -122,7 +122,7 @@ test('whoever waits for a post and wants to hear of it is told of each account, 
   ]);
 });
 
-test('nobody is told of progress who gave no token', async () => {
+test('a caller without a progress token receives no progress', async () => {
   const post = await duePost();
   const { heard, send } = await openWire();
   await send(getPost(post.id));
@@ -131,9 +131,9 @@ test('nobody is told of progress who gave no token', async () => {
   expect(heard).toMatchObject([{ id: 2, result: { isError: false } }]);
 });
 
-test('a call that is taken back ends its waiting and is not answered, and what it began is there', async () => {
+test('a canceled call stops waiting and gets no response, and its post exists', async () => {
   const { heard, ended, send } = await openWire();
-  const given = { text: 'Taken back', targets: [{ connection_id: accounts[0].id }], wait_seconds: 25 };
+  const given = { text: 'Canceled', targets: [{ connection_id: accounts[0].id }], wait_seconds: 25 };
   const params = { name: 'create_post', arguments: given, _meta: { progressToken: 'mine' } };
   await send({ id: 2, method: 'tools/call', params });
   await until(() => heard.length === 1);
@@ -150,10 +150,10 @@ test('a call that is taken back ends its waiting and is not answered, and what i
     { reach: null, sort: '-created_at' },
     { limit: 10 },
   );
-  expect(items.find(({ text }) => text === 'Taken back')?.deliveries).toMatchObject([{ status: 'pending' }]);
+  expect(items.find(({ text }) => text === 'Canceled')?.deliveries).toMatchObject([{ status: 'pending' }]);
 });
 
-test('a connection that ends aborts what waits on it', async () => {
+test('closing a connection aborts the calls that wait on it', async () => {
   const post = await duePost();
   const { ended, mcpService } = listening();
   const caller = { authorization: await fixture.keyWith(scopes), address, toolFilter: defaultToolFilter };
@@ -166,7 +166,7 @@ test('a connection that ends aborts what waits on it', async () => {
   await until(() => ended.length === 1);
 });
 
-/** A server that asks the person before it says what it was told. */
+/** A server that prompts the person and then returns the received decision. */
 async function asking(
   capabilities: ClientCapabilities,
   answer: ElicitResult | (() => Promise<ElicitResult>),
@@ -174,14 +174,17 @@ async function asking(
 ) {
   const told: unknown[] = [];
   const handlers: Partial<McpHandlers> = {
-    async callTool(_name, _given, { elicit: ask }: CallContext) {
+    async callTool(_name, _given, { elicit }: CallContext) {
       const question = { message: 'Refund 12 EUR?', label: 'Yes, refund' };
-      const said = ask ? await ask(question).catch(() => 'failed') : 'nobody there';
+      const said = elicit ? await elicit(question).catch(() => 'failed') : 'no form support';
       return { content: [{ type: 'text', text: said }], structuredContent: { said }, isError: false };
     },
   };
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await protocolServer({ version: '1', toolFilter: defaultToolFilter, disconnected: gone }, handlers as McpHandlers).connect(ours);
+  await protocolServer(
+    { version: '1', toolFilter: defaultToolFilter, disconnected: gone },
+    handlers as McpHandlers,
+  ).connect(ours);
   const client = new Client({ name: 'test', version: '1' }, { capabilities });
   if (capabilities.elicitation) {
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
@@ -200,7 +203,7 @@ test.each<[ElicitResult, string]>([
   [{ action: 'accept', content: { confirmed: false } }, 'declined'],
   [{ action: 'decline' }, 'declined'],
   [{ action: 'cancel' }, 'cancelled'],
-])('a person who answers %j has %s', async (answer, said) => {
+])('a response of %j to the prompt means %s', async (answer, said) => {
   const asked = await asking({ elicitation: {} }, answer);
   expect(asked.said).toBe(said);
   expect(asked.told).toMatchObject([
@@ -215,18 +218,18 @@ test.each<[ElicitResult, string]>([
   ]);
 });
 
-test('a client that cannot show a form is not asked', async () => {
+test('a client that cannot show a form is not prompted', async () => {
   const yes: ElicitResult = { action: 'accept', content: { confirmed: true } };
-  expect(await asking({}, yes)).toEqual({ told: [], said: 'nobody there' });
+  expect(await asking({}, yes)).toEqual({ told: [], said: 'no form support' });
   for (const elicitation of [{ url: {} }, { ofTomorrow: {} }]) {
-    expect(await asking({ elicitation }, yes)).toEqual({ told: [], said: 'nobody there' });
+    expect(await asking({ elicitation }, yes)).toEqual({ told: [], said: 'no form support' });
   }
 });
 
 test.each([
-  ['while they are asked', false],
-  ['before they are', true],
-])('a person whose client is gone %s is not waited for', async (_when, early) => {
+  ['during the prompt', false],
+  ['before the prompt', true],
+])('a disconnected client %s is not waited for', async (_when, early) => {
   const gone = new AbortController();
   const leave = () => {
     gone.abort();

@@ -9,7 +9,7 @@ import type { BoundTool } from './tool.js';
 
 export type { Caller } from './dispatch-for-caller.js';
 
-/** Turns a tool call into an envelope, asks dispatch, and says what it answered in MCP's words. */
+/** Turns a tool call into an envelope, dispatches it, and converts the response to an MCP result. */
 export async function callTool(
   dispatch: Dispatch,
   tools: readonly BoundTool[],

@@ -3,7 +3,7 @@ import { ProtocolError } from './protocol-error.js';
 import { unwrapResponse, type ToolReader } from './tool-reader.js';
 import { resourceKinds, resourceUriOf } from './resource-kinds.js';
 
-/** What is being filled in, the id of a resource or an argument of a prompt, and what is typed so far. */
+/** The completed item (the id of a resource or an argument of a prompt) and the typed prefix. */
 export interface CompletionRequest {
   readonly ref: { readonly uri: string } | { readonly prompt: string };
   readonly argument: string;
@@ -16,7 +16,7 @@ export interface CompletionResult {
   readonly hasMore: boolean;
 }
 
-/** The protocol has room for no more. */
+/** The maximum of the protocol. */
 const MAX_VALUES = 100;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ type Row = Readonly<Record<string, unknown>>;
 interface CompletionSource {
   readonly tool: string;
   readonly input: Row;
-  /** What the thing is called, besides its id. */
+  /** The names of the item, besides its id. */
   readonly namesOf: (row: Row) => readonly unknown[];
 }
 
@@ -42,7 +42,7 @@ const completionSources: Readonly<Record<Exclude<Completable, readonly string[]>
   posts: { tool: 'list_posts', input: { limit: MAX_VALUES }, namesOf: ({ text }) => [text] },
 };
 
-/** The ids that begin with what was typed, or of what is called so: of the newest, where there are many. */
+/** Completes ids by prefix or by name; where there are many items, among the newest. */
 export async function complete(
   read: ToolReader,
   availableTools: readonly string[],
@@ -69,10 +69,10 @@ const includes = (name: unknown, prefix: string): boolean =>
 function completableOf(ref: CompletionRequest['ref'], argument: string): Completable {
   if ('uri' in ref) {
     const kind = resourceKinds.find((each) => resourceUriOf(each, '{id}') === ref.uri);
-    if (!kind) throw new ProtocolError('invalid_params', 'There is no such template of resources.');
+    if (!kind) throw new ProtocolError('invalid_params', 'Unknown resource template.');
     return argument === 'id' ? kind.name : [];
   }
   const prompt = prompts.find(({ name }) => name === ref.prompt);
-  if (!prompt) throw new ProtocolError('invalid_params', 'There is no such prompt.');
+  if (!prompt) throw new ProtocolError('invalid_params', 'Unknown prompt.');
   return prompt.arguments.find(({ name }) => name === argument)?.completable ?? [];
 }

@@ -11,13 +11,16 @@ import type { ToolReader } from './tool-reader.js';
 import { listResources, readResource } from './resources.js';
 import { deriveTools, type BoundTool, type Tool } from './tool.js';
 
-/** What this app needs of the service. */
+/** The parts of the service that this app uses. */
 export type McpService = Pick<Service, 'config' | 'ports' | 'dispatch' | 'observer' | 'ready'>;
 
 const tools = deriveTools(catalog);
 const byName = new Map(tools.map((bound) => [bound.tool.name, bound]));
 
-/** What one caller is answered. Cheap: everything about the tools was derived at start-up, so HTTP makes these for each request. */
+/**
+ * Creates the handlers for one caller. Cheap: everything about the tools was derived at startup, so HTTP
+ * creates them per request.
+ */
 export function createServiceHandlers(
   { ports, dispatch, observer }: McpService,
   caller: Caller,
@@ -25,18 +28,16 @@ export function createServiceHandlers(
 ): McpHandlers {
   const nextId = () => requestId ?? ports.ids.next('req');
 
-  /** A fault of ours is told as one, with the name under which our log has it. */
+  /** Reports an internal error with the request id that identifies it in the log. */
   async function withErrorReporting<Value>(id: string, respond: () => Promise<Value>): Promise<Value> {
     try {
       return await respond();
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       observer.onError(error, id);
-      throw new ProtocolError(
-        'internal',
-        `Something went wrong on our side. The request id ${id} names it in our log.`,
-        { request_id: id },
-      );
+      throw new ProtocolError('internal', `Internal error. Request id ${id} identifies it in the log.`, {
+        request_id: id,
+      });
     }
   }
 
@@ -48,7 +49,7 @@ export function createServiceHandlers(
 
   const listVisibleToolNames = async () => (await listVisibleTools()).map(({ name }) => name);
 
-  /** Runs what reads through tools, under one request id. */
+  /** Runs a function that reads through tools, under one request id. */
   const withReader = <Value>(
     { signal }: CallContext,
     respond: (read: ToolReader, availableTools: readonly string[]) => Promise<Value>,
@@ -71,7 +72,7 @@ export function createServiceHandlers(
         if (!bound) {
           const suggestion = findClosestName(name, await listVisibleToolNames());
           const hint = suggestion === null ? '' : ` Did you mean ${suggestion}?`;
-          const message = `There is no such tool.${hint} tools/list names those there are.`;
+          const message = `Unknown tool.${hint} Call tools/list for the available tools.`;
           throw new ProtocolError('invalid_params', message);
         }
         return callTool(dispatch, tools, bound, toolArguments, caller, { ...callContext, requestId: id });

@@ -2,18 +2,21 @@ import { refuse, type RateLimitDecision } from '@switchboard/domain';
 import type { OperationResponse, Dispatch, Envelope, Operation } from '@switchboard/operations';
 import { findExclusion, type ToolFilter, type ToolExclusion } from './tool-filter.js';
 
-/** Who calls, and what is in reach. */
+/** The caller, and the tools that it may use. */
 export interface Caller {
-  /** As the HTTP header has it: `Bearer swb_…`. */
+  /** The value of the HTTP header: `Bearer swb_…`. */
   readonly authorization: string | undefined;
-  /** Where it comes from. */
+  /** The address of the client. */
   readonly address: string | undefined;
   readonly toolFilter: ToolFilter;
-  /** Requests of this caller that were taken from the quotas when their messages came, and that dispatch need not take again. */
+  /**
+   * Requests of this caller that were already counted against the quotas when their messages arrived, so that
+   * dispatch does not count them again.
+   */
   readonly countedAllowances?: RateLimitDecision[];
 }
 
-/** The part of an envelope that tells calls of one caller apart. */
+/** The part of an envelope that differs between calls of one caller. */
 export type CallEnvelope = Pick<
   Envelope,
   'requestId' | 'idempotencyKey' | 'waitSeconds' | 'confirmed' | 'signal' | 'onProgress'
@@ -21,7 +24,7 @@ export type CallEnvelope = Pick<
   readonly input: Awaited<ReturnType<Envelope['readInput']>>;
 };
 
-/** Asks dispatch on behalf of a caller; what is hidden here is refused like what the key may not do. */
+/** Dispatches on behalf of a caller; an excluded tool is rejected like one that the key may not use. */
 export function dispatchForCaller(
   dispatch: Dispatch,
   operation: Operation,
@@ -35,11 +38,12 @@ export function dispatchForCaller(
     address,
     allowance: countedAllowances?.shift(),
     ...callEnvelope,
-    // Reached only by a key that holds the scope: one that does not is told so, whatever is hidden.
+    // Reached only by a key that holds the scope: a key without it gets the missing scope as the reason,
+    // whatever is excluded.
     readInput: async () => (exclusion === null ? input : refuseExcluded(exclusion)),
   });
 }
 
-/** No scope is named: the key holds it, and another one would change nothing. */
+/** Names no scope: the key holds it, and another one would change nothing. */
 const refuseExcluded = ({ reason, ...details }: ToolExclusion) =>
   refuse('key.scope_missing', reason, { details: { ...details }, whoCanFix: 'operator' });

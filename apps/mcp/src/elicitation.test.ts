@@ -11,7 +11,7 @@ const refund = {
   consequences: ['This cannot be undone.'],
 };
 const unconfirmed = createErrorResponse(failure('refund.not_confirmed', 'x', { details: refund }), 'req_1');
-const done = createErrorResponse(failure('refund.in_progress', 'stands for what came of it'), 'req_2');
+const done = createErrorResponse(failure('refund.in_progress', 'returned as the outcome'), 'req_2');
 type Decision = 'accepted' | 'declined' | 'cancelled';
 
 async function after(decision: () => Promise<Decision>, response: OperationResponse = unconfirmed) {
@@ -21,21 +21,21 @@ async function after(decision: () => Promise<Decision>, response: OperationRespo
   return { sent, got };
 }
 
-test('only a yes goes on, and once', async () => {
+test('only an approval continues, and once', async () => {
   expect(await after(async () => 'accepted')).toEqual({ sent: 1, got: done });
 });
 
 test.each<[string, () => Promise<Decision>, RegExp]>([
-  ['a no', async () => 'declined', /said no\. Nothing was refunded/],
+  ['a decline', async () => 'declined', /declined\. Nothing was refunded/],
   [
-    'a closed question',
+    'a dismissed prompt',
     async () => 'cancelled',
-    /did not answer.*stays good until 2026-11-22T09:00:00\.000Z/,
+    /did not respond.*stays valid until 2026-11-22T09:00:00\.000Z/,
   ],
   [
-    'a client that fails or is too late',
+    'a client that fails or times out',
     () => Promise.reject(new Error('-32001')),
-    /could not be asked, or did not answer/,
+    /could not be asked or did not respond/,
   ],
 ])('%s moves nothing and says so', async (_what, decision, reported) => {
   const { sent, got } = await after(decision);
@@ -44,12 +44,12 @@ test.each<[string, () => Promise<Decision>, RegExp]>([
   expect(got.value['detail']).toMatch(reported);
 });
 
-test('nobody is asked about anything else', async () => {
+test('other failures cause no prompt', async () => {
   const never = () => Promise.reject(new Error('asked'));
   expect(await after(never, done)).toEqual({ sent: 0, got: done });
 });
 
-test('the question names sum, order and what follows', () => {
+test('the prompt names the amount, the order and the consequences', () => {
   expect(createElicitation(refund).message).toMatch(
     /^Refund 5\.00 EUR of order 1042\?\nThis cannot be undone\.\n/,
   );

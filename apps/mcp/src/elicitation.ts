@@ -4,7 +4,7 @@ import type { CallContext, ElicitationRequest } from './mcp-handlers.js';
 
 type Elicit = NonNullable<CallContext['elicit']>;
 
-/** What is known of a refund that waits for a yes, as its failure tells it: numbers and sentences of ours only. */
+/** The refund to confirm, as reported by its failure: contains only our own numbers and sentences. */
 interface RefundToConfirm {
   readonly orderId: string;
   readonly orderNumber: string | null;
@@ -14,8 +14,8 @@ interface RefundToConfirm {
 }
 
 /**
- * Asks the person where an answer says that one has to agree first, and goes on with what they say. Everything was checked
- * before they are bothered and is checked again after it: while they think, nothing is held and anything may change.
+ * Prompts the person when a response requires a confirmation, and continues with their decision. All checks
+ * ran before the prompt and run again after it: nothing is locked during the prompt, so anything may change.
  */
 export async function confirmRefund(
   response: OperationResponse,
@@ -24,7 +24,7 @@ export async function confirmRefund(
 ): Promise<OperationResponse> {
   if (response.failure?.code !== 'refund.not_confirmed') return response;
   const refund = response.failure.details as unknown as RefundToConfirm;
-  // A client that fails to ask, or lets too much time pass, has not said yes.
+  // A client that fails to prompt, or times out, has not approved.
   const decision = await elicit(createElicitation(refund)).catch(() => 'cancelled' as const);
   if (decision === 'accepted') return proceed();
   const { scopes, allowance } = response;
@@ -45,7 +45,7 @@ export function createElicitation({
     message: [
       `Refund ${sum} of order ${orderNumber ?? orderId}?`,
       ...consequences,
-      'An agent asks for this. Say no unless you want it.',
+      'An agent requests this refund. Decline it unless you want it.',
     ].join('\n'),
     label: `Yes, refund ${sum}`,
   };
@@ -53,7 +53,7 @@ export function createElicitation({
 
 const refusalSentences: Readonly<Record<'declined' | 'cancelled', (until: Date) => string>> = {
   declined: () =>
-    'The person who was asked said no. Nothing was refunded. Do not ask for it again unless they tell you to.',
+    'The person declined. Nothing was refunded. Do not request it again unless they tell you to.',
   cancelled: (until) =>
-    `The person could not be asked, or did not answer. Nothing was refunded, and the quote stays good until ${until.toISOString()}. Talk to them before you call refund_order again.`,
+    `The person could not be asked or did not respond. Nothing was refunded; the quote stays valid until ${until.toISOString()}. Talk to them before you call refund_order again.`,
 };

@@ -3,7 +3,7 @@ import { exitWithError } from './exit-with-error.js';
 import type { ToolFilterInput } from './tool-filter.js';
 import { splitList } from './split-list.js';
 
-/** What the command line says of the tools in reach. */
+/** Reads the tool filter from the command line. */
 export function readFlags(): ToolFilterInput {
   try {
     const { values } = parseArgs({

@@ -7,12 +7,12 @@ import { whoami } from './whoami.js';
 
 const KEY = 'key';
 
-/** The key that `guardKey` let pass; null where it could not be looked up. */
+/** The key that `guardKey` accepted; null when it could not be looked up. */
 export const keyOf = (response: Response): ApiKey | null => response.locals[KEY] as ApiKey | null;
 
 /**
- * Lets only valid keys speak, before anything of the body is read. Whoever is not known at once (or cannot be looked up) is
- * judged by dispatch, so that the refusal is the one of every other road, counted and in the audit.
+ * Admits only valid keys, before the body is read. Dispatch checks a key that is unknown (or cannot be looked
+ * up), so that the failure is the same as on every other path, counted and in the audit log.
  */
 export const guardKey =
   ({ ports, dispatch }: Pick<McpService, 'ports' | 'dispatch'>): RequestHandler =>

@@ -7,8 +7,9 @@ import { sendProblem } from './problem.js';
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * A page that someone has open in a browser must not reach this server behind their back: neither under a name that it made
- * point here (Host, or a whole URL in the request line) nor from a site that nobody allowed (Origin). Programs send no Origin.
+ * Protects against requests that a web page sends through a visitor's browser: both under a host name that
+ * resolves to this server (Host, or an absolute URL in the request line; DNS rebinding) and from an origin
+ * that is not allowed (Origin). Programs send no Origin.
  */
 export function guardOrigin(config: Pick<Config, 'mcpPublicUrl' | 'mcpAllowedOrigins'>): RequestHandler {
   const own = new URL(config.mcpPublicUrl);
@@ -23,7 +24,7 @@ export function guardOrigin(config: Pick<Config, 'mcpPublicUrl' | 'mcpAllowedOri
       response.set('Connection', 'close');
       return sendProblem(
         response,
-        failure('request.invalid', 'Name the path alone in the request line, and one host, in `Host`.'),
+        failure('request.invalid', 'Send the path only in the request line, and exactly one `Host` header.'),
       );
     }
     const { host, origin } = request.headers;
@@ -31,11 +32,20 @@ export function guardOrigin(config: Pick<Config, 'mcpPublicUrl' | 'mcpAllowedOri
     if (hostname === null || !hosts.includes(hostname)) {
       return sendProblem(
         response,
-        failure('request.origin_not_allowed', 'This host name is not served here.'),
+        failure(
+          'request.origin_not_allowed',
+          'This host name is not allowed. Set SWITCHBOARD_MCP_PUBLIC_URL to the address that clients use.',
+        ),
       );
     }
     if (origin !== undefined && !isAllowedOrigin(origin)) {
-      return sendProblem(response, failure('request.origin_not_allowed', 'This origin is not allowed here.'));
+      return sendProblem(
+        response,
+        failure(
+          'request.origin_not_allowed',
+          'This origin is not allowed. SWITCHBOARD_MCP_ALLOWED_ORIGINS lists the allowed origins.',
+        ),
+      );
     }
     next();
   };

@@ -40,7 +40,7 @@ const initialize = rpc('initialize', {
   clientInfo: { name: 'test', version: '1' },
 });
 
-test('a real client connects, lists and calls, and every request stands for itself', async () => {
+test('a real client connects, lists and calls, and every request is independent', async () => {
   const transport = new StreamableHTTPClientTransport(new URL(wire.url), {
     requestInit: { headers: { authorization } },
   });
@@ -65,7 +65,7 @@ test.each([
   ['no key', {}],
   ['a malformed key', { authorization: 'Bearer nonsense' }],
   ['an unknown key', { authorization: `Bearer swb_${'0'.repeat(61)}` }],
-])('asks for a key before anything else: %s', async (_what, headers) => {
+])('requires a key before anything else: %s', async (_what, headers) => {
   for (const body of [initialize, list, '{broken', 'x'.repeat(2 * 1024 * 1024)]) {
     const answer = await post(body, { authorization: undefined, ...headers });
     expect(answer).toMatchObject({
@@ -79,19 +79,22 @@ test.each([
   }
 });
 
-test('two authorization headers are no key', async () => {
+test('two authorization headers count as no key', async () => {
   const answer = await send('POST', list, ['authorization', authorization, 'authorization', authorization]);
   expect(answer.status).toBe(401);
 });
 
-test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('has nothing for %s and says what it has', async (method) => {
-  const answer = await send(method, undefined, []);
-  expect(answer).toMatchObject({
-    status: 405,
-    headers: { allow: 'POST' },
-    json: { code: 'route.method_not_allowed' },
-  });
-});
+test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])(
+  'rejects %s and names the supported method',
+  async (method) => {
+    const answer = await send(method, undefined, []);
+    expect(answer).toMatchObject({
+      status: 405,
+      headers: { allow: 'POST' },
+      json: { code: 'route.method_not_allowed' },
+    });
+  },
+);
 
 test.each([
   ['evil.example', undefined, 403],
@@ -108,13 +111,13 @@ test.each([
   ['127.0.0.1', 'http://localhost:6274', 200],
   ['127.0.0.1', 'https://mcp.example.com', 200],
   ['mcp.example.com', 'https://app.example.com', 200],
-])('under the name %s, from the origin %s, is answered with %i', async (host, origin, status) => {
+])('with the host %s and the origin %s, responds with %i', async (host, origin, status) => {
   const answer = await post(list, { host, origin });
   expect(answer.status).toBe(status);
   if (status === 403) expect(answer.json).toMatchObject({ code: 'request.origin_not_allowed' });
 });
 
-test('headers take tools away and never add one', async () => {
+test('headers remove tools and never add one', async () => {
   const names = async (headers: Headers) => {
     const { json } = await post(list, headers);
     return (json['result'] as { tools: { name: string }[] }).tools.map(({ name }) => name);
@@ -142,22 +145,22 @@ const toolNames = async (pairs: readonly string[]) => {
 
 test.each<[string, readonly string[], boolean]>([
   ['yes', ['yes'], true],
-  ['a word that nobody knows', ['indeed'], true],
-  ['yes twice', ['true', 'true'], true],
-  ['yes twice in one line', ['true, true'], true],
-  ['no and then yes', ['false', 'true'], true],
-  ['yes and then no', ['true', 'false'], true],
-  ['no and yes in one line', ['0,on'], true],
+  ['an unknown value', ['indeed'], true],
+  ['true twice', ['true', 'true'], true],
+  ['true twice in one line', ['true, true'], true],
+  ['false and then true', ['false', 'true'], true],
+  ['true and then false', ['true', 'false'], true],
+  ['false and true in one line', ['0,on'], true],
   ['no', ['False'], false],
-  ['no twice', ['off', 'no'], false],
+  ['false twice', ['off', 'no'], false],
   ['nothing', [' '], false],
-])('only a plain no leaves changes in reach: X-MCP-Readonly with %s', async (_what, said, isReadOnly) => {
+])('only a plain false keeps changes available: X-MCP-Readonly with %s', async (_what, said, isReadOnly) => {
   const names = await toolNames(said.flatMap((value) => ['x-mcp-readonly', value]));
   expect(names).toContain('get_post');
   expect(names.includes('create_post')).toBe(!isReadOnly);
 });
 
-test('two X-MCP-Toolsets headers leave what both of them name', async () => {
+test('two X-MCP-Toolsets headers leave the intersection of both', async () => {
   const names = await toolNames(['x-mcp-toolsets', 'social, connections', 'X-MCP-Toolsets', 'connections']);
   expect(names).toContain('list_connections');
   expect(names).not.toContain('get_post');
@@ -167,7 +170,7 @@ test('two X-MCP-Toolsets headers leave what both of them name', async () => {
   expect(separateChunks).not.toEqual(expect.arrayContaining(['get_post']));
 });
 
-test('answers with JSON, and with a stream when the client wants to hear of progress', async () => {
+test('responds with JSON, and with a stream when the client requests progress', async () => {
   const plain = await post(rpc('tools/call', { name: 'whoami' }));
   expect(plain.headers['content-type']).toContain('application/json');
   const streamed = await post(rpc('tools/call', { name: 'whoami', _meta: { progressToken: 7 } }));
@@ -175,9 +178,9 @@ test('answers with JSON, and with a stream when the client wants to hear of prog
   expect(streamed.body).toContain('"structuredContent"');
 });
 
-test('a client that leaves ends the waiting, and what it began is there', async () => {
+test('a client that disconnects ends the waiting, and its post exists', async () => {
   const account = await connected();
-  const text = 'Posted by somebody who left';
+  const text = 'Posted by a disconnected client';
   const given = { text, targets: [{ connection_id: account.id }], wait_seconds: 25 };
   const request = wire.startPost(
     rpc('tools/call', { name: 'create_post', arguments: given, _meta: { progressToken: 1 } }),
@@ -193,7 +196,7 @@ test('a client that leaves ends the waiting, and what it began is there', async 
   expect(posts.body).toContain(text);
 });
 
-test('tells progress in the stream, and then the answer', async () => {
+test('sends progress in the stream, and then the response', async () => {
   const due = fixture.build.post(fixture.profile, [await connected()]);
   await change((tx) => tx.posts.insert(due));
   const given = { id: due.id, wait_seconds: 1 };
@@ -211,18 +214,18 @@ test('tells progress in the stream, and then the answer', async () => {
 });
 
 test.each([
-  ['what is not JSON', '{broken', 'application/json', 400],
-  ['what does not say that it is JSON', list, 'text/plain', 415],
-  ['what is more than a mebibyte', JSON.stringify('x'.repeat(1024 * 1024)), 'application/json', 413],
+  ['a body that is not JSON', '{broken', 'application/json', 400],
+  ['a body that is not declared as JSON', list, 'text/plain', 415],
+  ['a body of more than a mebibyte', JSON.stringify('x'.repeat(1024 * 1024)), 'application/json', 413],
   ['nothing', '', 'application/json', 400],
-  ['JSON that is no message', '{"jsonrpc":"2.0"}', 'application/json', 400],
+  ['JSON that is not a message', '{"jsonrpc":"2.0"}', 'application/json', 400],
 ])('refuses %s', async (_what, body, type, status) => {
   const answer = await post(body, { 'content-type': type });
   expect(answer.status).toBe(status);
   expect(answer.headers['x-request-id']).toMatch(/^req_/);
 });
 
-test('refuses a revision that it does not speak in the words by which newer clients fall back', async () => {
+test('rejects an unsupported revision with the message that makes newer clients fall back', async () => {
   const answer = await post(list, { 'mcp-protocol-version': '2026-07-28' });
   expect(answer).toMatchObject({ status: 400, json: { error: { code: -32000 } } });
   expect(answer.body).toMatch(/supported versions: 2025-11-25/);
@@ -238,12 +241,12 @@ test.each([
   ['text/event-stream, application/json;q=0.5', list, 'application/json'],
   ['application/json, text/event-stream', calling, 'text/event-stream'],
   ['text/event-stream', list, 'text/event-stream'],
-  // Who does not name a stream gets none, and hears of no progress.
+  // A client that does not name a stream gets none, and no progress.
   ['application/json', calling, 'application/json'],
   ['*/*', calling, 'application/json'],
   [undefined, calling, 'application/json'],
   ['text/event-stream;q=0, application/json', calling, 'application/json'],
-])('whoever accepts %s is answered %s in %s', async (accept, body, type) => {
+])('responds to a client that accepts %s with %s in %s', async (accept, body, type) => {
   const answer = await post(body, { accept });
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toContain(type);
@@ -251,25 +254,25 @@ test.each([
 });
 
 test.each(['text/html', 'application/xml', 'application/json;q=0', 'text/plain;q=0.5'])(
-  'whoever accepts only %s is told what there is',
+  'a client that accepts only %s receives the supported types',
   async (accept) => {
     expect(await post(list, { accept })).toMatchObject({
       status: 406,
       headers: { 'content-type': JSON_TYPE },
-      json: { id: null, error: { message: expect.stringContaining('Accept application/json') } },
+      json: { id: null, error: { message: expect.stringContaining('Accept must include application/json') } },
     });
   },
 );
 
-test('answers nothing to what wants no answer', async () => {
+test('sends no response to messages that need none', async () => {
   const told = await post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
   expect(told).toMatchObject({ status: 202, body: '' });
 });
 
 test.each([
-  ['one JSON answer', {}],
+  ['one JSON response', {}],
   ['a stream', { _meta: { progressToken: 7 } }],
-])('a client that leaves while it waits for %s aborts what it asked for', async (_what, more) => {
+])('a client that disconnects while it waits for %s aborts its call', async (_what, more) => {
   const asked = Promise.withResolvers<AbortSignal>();
   const handlers = {
     callTool(_name, _given, { signal }) {
@@ -299,13 +302,13 @@ test.each([
   await waiting.close();
 });
 
-test('the request id of the header is the one in the failure', async () => {
+test('the failure contains the request id of the header', async () => {
   const answer = await post(rpc('tools/call', { name: 'get_post', arguments: { id: 'pst_0' } }));
   const result = answer.json['result'] as { structuredContent: { request_id: string } };
   expect(result.structuredContent.request_id).toBe(answer.headers['x-request-id']);
 });
 
-test('says that it lives and is ready to anybody, and that there is nothing else', async () => {
+test('the health checks are public, and other paths are not found', async () => {
   expect(await send('GET', undefined, [], '/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } });
   expect(await send('GET', undefined, [], '/readyz')).toMatchObject({ status: 200, json: { ready: true } });
   expect(await send('POST', list, [], '/MCP')).toMatchObject({

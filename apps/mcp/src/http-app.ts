@@ -8,8 +8,8 @@ import { serveMessage } from './serve-message.js';
 import { createMcpServer, type ServerFactory, type McpService } from './server.js';
 
 /**
- * MCP over Streamable HTTP, stateless: `POST /mcp` and nothing else but the two questions of whoever watches over it. What
- * answers behind it is ours, unless a test of the wiring brings something that knows more of the protocol than we use.
+ * MCP over Streamable HTTP, stateless: `POST /mcp` and the two health checks. Our own handlers implement the
+ * protocol, unless a test of the wiring passes a server that implements more of it than we use.
  */
 export function createHttpApp(
   service: McpService,
@@ -51,20 +51,20 @@ const assignRequestId =
 
 const methodNotAllowed: RequestHandler = (request, response) => {
   response.set('Allow', 'POST');
-  const why = `${request.method} is not possible here. Use POST: there are no sessions and no streams to open.`;
+  const why = `${request.method} is not supported. Use POST: this server is stateless and opens no streams.`;
   sendProblem(response, failure('route.method_not_allowed', why));
 };
 
 const notFound: RequestHandler = (_request, response) =>
-  sendProblem(response, failure('route.not_found', 'There is no such route. MCP is at /mcp.'));
+  sendProblem(response, failure('route.not_found', 'Route not found. MCP is served at /mcp.'));
 
 const handleUnexpectedError =
   ({ observer }: Pick<McpService, 'observer'>): ErrorRequestHandler =>
   (error: { status?: number }, _request, response, _next) => {
     if (response.headersSent) return void response.destroy();
     if (error.status === 400) {
-      return sendProblem(response, failure('request.invalid', 'The URL is not well formed.'));
+      return sendProblem(response, failure('request.invalid', 'The URL is malformed.'));
     }
     observer.onError(error, requestIdOf(response));
-    sendProblem(response, failure('internal.error', 'Something went wrong on our side.'));
+    sendProblem(response, failure('internal.error', 'Internal error.'));
   };

@@ -27,12 +27,12 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** A tool that leaves something behind when it runs. */
+/** A call of a tool that leaves a trace when it runs. */
 const change = (id = 1): object => ({
   jsonrpc: '2.0',
   id,
   method: 'tools/call',
-  params: { name: 'create_profile', arguments: { name: `Made by call ${id}` } },
+  params: { name: 'create_profile', arguments: { name: `Created by call ${id}` } },
 });
 const introduction = JSON.parse(
   rpc('initialize', {
@@ -44,14 +44,14 @@ const introduction = JSON.parse(
 const body = JSON.stringify(change());
 const runs = async (): Promise<number> => {
   const { items } = await fixture.service.ports.profiles.list(fixture.workspace.id, null, { limit: 100 });
-  return items.filter(({ name }) => name.startsWith('Made by call')).length;
+  return items.filter(({ name }) => name.startsWith('Created by call')).length;
 };
 let before: number;
 beforeEach(async () => {
   before = await runs();
 });
 
-test('as every client sends it, the tool runs', async () => {
+test('a request as every client sends it runs the tool', async () => {
   expect(await wire.post(body)).toMatchObject({ status: 200, json: { result: { isError: false } } });
   expect(await runs()).toBe(before + 1);
 });
@@ -60,26 +60,26 @@ test.each<[string, Headers, number]>([
   ['a foreign origin', { origin: 'https://evil.example' }, 403],
   ['the origin null', { origin: 'null' }, 403],
   ['an empty origin', { origin: '' }, 403],
-  ['an origin that begins like ours', { origin: 'https://mcp.example.com.evil.example' }, 403],
+  ['an origin that starts like ours', { origin: 'https://mcp.example.com.evil.example' }, 403],
   ['an origin that ends like ours', { origin: 'https://evil-mcp.example.com' }, 403],
   ['an allowed origin without TLS', { origin: 'http://app.example.com' }, 403],
-  ['an origin that begins like this machine', { origin: 'http://localhost.evil' }, 403],
-  ['an origin with somebody before the host', { origin: 'http://localhost@evil.example' }, 403],
+  ['an origin that starts like the local machine', { origin: 'http://localhost.evil' }, 403],
+  ['an origin with user info before the host', { origin: 'http://localhost@evil.example' }, 403],
   ['a foreign host', { host: 'evil.example' }, 403],
-  ['a host that begins like this machine', { host: 'localhost.evil' }, 403],
-  ['a host that holds our address', { host: '127.0.0.1.evil.example' }, 403],
-  ['a host with somebody before it', { host: 'localhost@evil.example' }, 403],
-  ['no name for a host', { host: '' }, 403],
-  ['a revision of the future', { 'mcp-protocol-version': '2026-07-28' }, 400],
-  ['a revision that never was', { 'mcp-protocol-version': '1.0' }, 400],
-  ['no name for a revision', { 'mcp-protocol-version': '' }, 400],
+  ['a host that starts like the local machine', { host: 'localhost.evil' }, 403],
+  ['a host that contains our address', { host: '127.0.0.1.evil.example' }, 403],
+  ['a host with user info before it', { host: 'localhost@evil.example' }, 403],
+  ['an empty host', { host: '' }, 403],
+  ['a future revision', { 'mcp-protocol-version': '2026-07-28' }, 400],
+  ['a revision that never existed', { 'mcp-protocol-version': '1.0' }, 400],
+  ['an empty revision', { 'mcp-protocol-version': '' }, 400],
   ['two revisions', { 'mcp-protocol-version': '2025-11-25, 2025-06-18' }, 400],
   ['another method in the header', { 'mcp-method': 'tools/list' }, 400],
   ['another tool in the header', { 'mcp-method': 'tools/call', 'mcp-name': 'whoami' }, 400],
-  ['nothing that we could answer with', { accept: 'text/html' }, 406],
-  ['another type', { 'content-type': 'text/plain' }, 415],
+  ['no acceptable response type', { accept: 'text/html' }, 406],
+  ['another content type', { 'content-type': 'text/plain' }, 415],
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
-  ['no type', { 'content-type': undefined }, 415],
+  ['no content type', { 'content-type': undefined }, 415],
   ['another character set', { 'content-type': 'application/json; charset=utf-16' }, 415],
   ['no key', { authorization: undefined }, 401],
   ['a key in another scheme', { authorization: 'Basic c3diOg==' }, 401],
@@ -89,10 +89,10 @@ test.each<[string, Headers, number]>([
 });
 
 test.each<[string, Headers]>([
-  ['the revision that it speaks', { 'mcp-protocol-version': '2025-11-25' }],
-  ['headers that say the same', { 'mcp-method': 'tools/call', 'mcp-name': 'create_profile' }],
+  ['the supported revision', { 'mcp-protocol-version': '2025-11-25' }],
+  ['headers that match the message', { 'mcp-method': 'tools/call', 'mcp-name': 'create_profile' }],
   ['an allowed origin', { host: 'mcp.example.com', origin: 'https://app.example.com' }],
-  ['a session that nobody opened', { 'mcp-session-id': 'session-1' }],
+  ['an unknown session id', { 'mcp-session-id': 'session-1' }],
 ])('with %s it runs', async (_what, headers) => {
   expect(await wire.post(body, headers)).toMatchObject({ status: 200 });
   expect(await runs()).toBe(before + 1);
@@ -105,10 +105,10 @@ test.each<[string, readonly object[], Headers]>([
     { 'mcp-protocol-version': '2025-06-18' },
   ],
   ['of one call, in a revision without batches', [change(2)], { 'mcp-protocol-version': '2025-11-25' }],
-  ['of nothing', [], {}],
+  ['of no messages', [], {}],
   ['of more than a hundred', Array.from({ length: 101 }, (_, index) => change(index)), {}],
-  ['that introduces itself beside a call', [introduction, change(2)], {}],
-  ['with something that is no message', [change(2), { hello: 'world' }], {}],
+  ['that contains initialize beside a call', [introduction, change(2)], {}],
+  ['with an element that is not a message', [change(2), { hello: 'world' }], {}],
   ['within a batch', [[change(2)]], {}],
 ])('a batch %s runs nothing', async (_what, messages, headers) => {
   const answer = await wire.post(JSON.stringify(messages), headers);
@@ -117,7 +117,7 @@ test.each<[string, readonly object[], Headers]>([
   expect(await runs()).toBe(before);
 });
 
-test('a batch runs in the revision that has them, every call of it once', async () => {
+test('in the revision with batches, a batch runs every call of it once', async () => {
   const messages = [change(2), change(3)];
   const answer = await wire.post(JSON.stringify(messages), { 'mcp-protocol-version': '2025-03-26' });
   expect(JSON.parse(answer.body)).toMatchObject([
@@ -132,7 +132,7 @@ test.each([
   ['DELETE', undefined],
   ['PUT', body],
   ['PATCH', body],
-])('%s is answered with what there is, also to who holds a key', async (method, sent) => {
+])('%s responds with the supported method, also with a valid key', async (method, sent) => {
   const answer = await wire.send(method, sent, [
     'authorization',
     authorization,
@@ -158,7 +158,7 @@ const raw = (version: string, ...headers: string[]) =>
 
 test.each([
   ['no host', () => raw('1.1'), 400],
-  ['no host, as long ago', () => raw('1.0'), 403],
+  ['no host, as in HTTP/1.0', () => raw('1.0'), 403],
   ['two hosts', () => raw('1.1', `Host: localhost:${wire.port}`, 'Host: evil.example'), 400],
   [
     'a foreign origin beside ours',
@@ -174,7 +174,7 @@ test.each([
   expect(await runs()).toBe(before);
 });
 
-test('a request without any body is told that it holds no JSON', async () => {
+test('a request without a body is rejected as not being JSON', async () => {
   const socket = connect(wire.port, '127.0.0.1');
   socket.write(
     [

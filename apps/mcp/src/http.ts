@@ -18,5 +18,5 @@ onShutdown(service.databaseStopped, async () => {
   process.exit(0);
 });
 
-// Whoever reads that it is ready may end it at once: the signals are heard by now.
+// Signal handlers are installed before readiness is announced.
 process.stdout.write(`MCP is ready at ${config.mcpPublicUrl}/mcp\n`);

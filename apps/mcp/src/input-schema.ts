@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { mcpFieldsOf } from './arguments.js';
 import type { JsonObject } from './tool.js';
 
-/** The strict, flat schema of a tool's arguments: the operation's own fields and what MCP adds to them. */
+/** The strict, flat schema of a tool's arguments: the fields of the operation and those that MCP adds. */
 export function inputSchemaOf(operation: Operation): JsonObject {
   const schema = jsonSchemaOf(operation.mcpInput);
   const mcpFields = jsonSchemaOf(z.object(mcpFieldsOf(operation)));
@@ -23,8 +23,9 @@ function jsonSchemaOf(schema: z.ZodObject): JsonObject {
 }
 
 /**
- * A model reads every byte of this, so what tells it nothing goes: what a format, a description or a name says already, that
- * text and lists are not empty, bounds that nobody reaches. Dispatch still checks all of it.
+ * A model reads every byte of the schema, so redundant keywords are removed: what a format, a description or
+ * a name already says, that texts and lists are not empty, and bounds that no caller reaches. Dispatch still
+ * checks all of them.
  */
 function dropRedundantKeywords(schema: z.core.JSONSchema.BaseSchema, isRoot: boolean): void {
   if (schema.format !== undefined || schema.description !== undefined || schema.examples !== undefined) {
@@ -32,10 +33,10 @@ function dropRedundantKeywords(schema: z.core.JSONSchema.BaseSchema, isRoot: boo
   }
   if (schema.format !== undefined || schema.description !== undefined) delete schema.examples;
   if (schema.const !== undefined) delete schema.type;
-  // Said once for the whole: that the objects in it are as strict is no surprise.
+  // Declared once at the root: nested objects are equally strict.
   if (!isRoot && schema.additionalProperties === false) delete schema.additionalProperties;
   if (isEmptyObject(schema.additionalProperties)) delete schema.additionalProperties;
-  // A field called url or link says as much, and some models' dialects know no such format.
+  // A field called url or link implies it, and the schema dialects of some models do not support the format.
   if (schema.format === 'uri') delete schema.format;
   delete schema.maxLength;
   if (schema.minItems === 1) delete schema.minItems;
@@ -55,7 +56,7 @@ const isEnumItem = (items: unknown) => typeof items === 'object' && items !== nu
 const isEmptyObject = (value: unknown) =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-/** "This, or null" in half the words. */
+/** "This type, or null" in half the length. */
 function foldNull(schema: z.core.JSONSchema.BaseSchema): void {
   const [one, other, ...more] = schema.anyOf ?? [];
   if (typeof one !== 'object' || typeof other !== 'object' || more.length > 0) return;

@@ -3,12 +3,12 @@ import { isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { Failure } from '@switchboard/domain';
 import type { AdmitMessage } from './open-stdio-backend.js';
 
-/** The range that JSON-RPC leaves to servers; what happened stands in `data`, as in every other refusal. */
+/** In the range that JSON-RPC reserves for servers; `data` contains the failure, as in every other error. */
 const QUOTA_EXCEEDED = -32000;
 
 /**
- * A transport that hands on only messages that are admitted, in their order. A request that is not admitted is answered with
- * a JSON-RPC error, and a notification is dropped.
+ * A transport that forwards only admitted messages, in their order. A request that is not admitted gets a
+ * JSON-RPC error, and a notification is dropped.
  */
 export function limitTransport(transport: Transport, admit: AdmitMessage): Transport {
   const previousOnMessage = transport.onmessage;

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Config } from '@switchboard/bootstrap';
 import type { Express } from 'express';
 
-/** Listens where the configuration says; rejects when it cannot. */
+/** Listens on the configured address; rejects when it cannot. */
 export function listen(
   app: Express,
   { tls, host, mcpPort }: Pick<Config, 'tls' | 'host' | 'mcpPort'>,
@@ -20,7 +20,10 @@ export function listen(
 
 const GRACE_MS = 5000;
 
-/** Takes no more requests, lets those that run finish within a few seconds, then cuts what is left. */
+/**
+ * Stops accepting requests, lets running ones finish within a few seconds, then closes the remaining
+ * connections.
+ */
 export function drain(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);

@@ -4,7 +4,7 @@ import type { ListedTool } from './listed-tools.js';
 import { createToolFilter, filterTools } from './tool-filter.js';
 import type { Tool } from './tool.js';
 
-/** What somebody is shown by `tools/list`. */
+/** The response of `tools/list` for one kind of key and server. */
 export interface Listing {
   readonly audience: string;
   readonly tools: readonly Tool[];
@@ -20,18 +20,18 @@ interface ListingAudience {
 const allToolsets: readonly Toolset[] = ['social', 'commerce', 'connections', 'admin'];
 
 const viewers: readonly ListingAudience[] = [
-  { audience: 'by default, a key with every scope' },
-  { audience: 'by default, the agent key', scopes: scopePresets.agent },
-  { audience: 'by default, a key that reads', scopes: scopePresets.reader },
-  { audience: 'read-only, a key with every scope', readOnly: true },
+  { audience: 'default, key with all scopes' },
+  { audience: 'default, agent key', scopes: scopePresets.agent },
+  { audience: 'default, reader key', scopes: scopePresets.reader },
+  { audience: 'read-only, key with all scopes', readOnly: true },
   ...allToolsets.map((toolset) => ({
-    audience: `the toolset ${toolset}, a key with every scope`,
+    audience: `toolset ${toolset}, key with all scopes`,
     toolsets: [toolset],
   })),
-  { audience: 'all toolsets, a key with every scope', toolsets: allToolsets },
+  { audience: 'all toolsets, key with all scopes', toolsets: allToolsets },
 ];
 
-/** The lists that are worth watching: an agent pays for all of one before it does anything. */
+/** The lists whose size is watched: an agent pays for all of one before its first call. */
 export const listings = (tools: readonly ListedTool[]): readonly Listing[] =>
   viewers.map(({ audience, scopes = scopePresets.full, toolsets = null, readOnly = false }) => {
     const toolFilter = createToolFilter({ toolsets, readOnly });

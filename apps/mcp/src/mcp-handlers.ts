@@ -4,26 +4,29 @@ import type { ResourceContent, ResourcePage } from './resources.js';
 import type { ToolResult } from './tool-result.js';
 import type { JsonObject, Tool } from './tool.js';
 
-/** What a call may use of the connection that it came over, while it runs. */
+/** The features of its connection that a running call may use. */
 export interface CallContext {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller no longer waits for the response. */
   readonly signal: AbortSignal;
-  /** Tells the client how far it is; there only when the client asked to hear of it. */
+  /** Reports progress to the client; present only when the client subscribed to it. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Asks the person behind the client yes or no; there only when the client can, and its answer would find its way here. */
+  /**
+   * Asks the person behind the client for a confirmation; present only when the client supports it and its
+   * response can be received.
+   */
   readonly elicit?: (question: ElicitationRequest) => Promise<'accepted' | 'declined' | 'cancelled'>;
 }
 
-/** In words that we wrote. */
+/** Contains only our own text. */
 export interface ElicitationRequest {
   readonly message: string;
-  /** What stands beside the box that has to be ticked. */
+  /** The label of the checkbox that has to be checked. */
   readonly label: string;
 }
 
-/** What the protocol asks of us, without a word of the library that speaks it. */
+/** The protocol methods that we implement, independent of the protocol library. */
 export interface McpHandlers {
-  /** What this key may call here; templates and prompts are made from it. */
+  /** The tools that this key may call here; templates and prompts derive from them. */
   listTools(): Promise<readonly Tool[]>;
   callTool(name: string, toolArguments: JsonObject, callContext: CallContext): Promise<ToolResult>;
   listResources(cursor: string | undefined, callContext: CallContext): Promise<ResourcePage>;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 afterEach(() => wire?.close());
 
-/** MCP over HTTP with a key that has asked for nothing yet. */
+/** MCP over HTTP with a new key that has made no request. */
 async function fresh() {
   const authorization = await fixture.keyWith(scopes);
   wire = await openHttpTestClient(fixture.service, authorization);
@@ -28,7 +28,7 @@ const left = (headers: IncomingHttpHeaders) =>
   Number(/"key";r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
 const call = rpc('tools/call', { name: 'whoami', arguments: {} });
 
-test('every message of the protocol over HTTP counts once, and one that is over the quota is refused (finding 5)', async () => {
+test('every protocol message over HTTP counts once, and a message over the quota is rejected (finding 5)', async () => {
   await fresh();
   const messages = [
     rpc('initialize', {
@@ -70,7 +70,7 @@ test('every message of the protocol over HTTP counts once, and one that is over 
   ]);
 });
 
-test('a batch counts each of its messages, and is refused whole when they are too many (finding 5)', async () => {
+test('a batch counts each of its messages, and is rejected as a whole when they exceed the quota (finding 5)', async () => {
   await fresh();
   const one = JSON.parse(rpc('tools/list')) as object;
   const batch = (count: number) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ ...one, id })));
@@ -78,7 +78,7 @@ test('a batch counts each of its messages, and is refused whole when they are to
   expect((await wire.post(batch(100))).status).toBe(429);
 });
 
-test('a call whose tool is unknown, or whose message is malformed, counts too', async () => {
+test('a call of an unknown tool and a malformed message count too', async () => {
   await fresh();
   for (const message of [
     rpc('tools/call', { name: 'no_such_tool', arguments: {} }),
@@ -101,10 +101,10 @@ test('messages over stdio count like those over HTTP', async () => {
     }),
   );
   try {
-    // `initialize` and `notifications/initialized` came before.
+    // Follows `initialize` and `notifications/initialized`.
     const codes: unknown[] = [];
     for (let n = 0; n < QUOTA; n++) {
-      // A call over the quota is answered with a result, so that the last that are over it are pings.
+      // A call over the quota returns a result instead of an error, so the last messages over it are pings.
       const asked = n % 2 || n > 5 ? client.ping() : client.callTool({ name: 'whoami' });
       codes.push(
         await asked.then(

@@ -1,6 +1,6 @@
 import type { RateLimitDecision, ApiKey, Ports } from '@switchboard/domain';
 
-/** The methods that become a call of an operation, which dispatch counts unless it is told that they are counted already. */
+/** The methods that become a call of an operation, which dispatch counts unless they were counted already. */
 const DISPATCHED: readonly unknown[] = [
   'tools/call',
   'resources/list',
@@ -12,9 +12,10 @@ export const isDispatched = (message: unknown): boolean =>
   DISPATCHED.includes((message as { readonly method?: unknown } | null)?.method);
 
 /**
- * Takes one request from the key's quotas for each message, so that a message of the protocol (`tools/list`, `ping`, a
- * notification) counts like a call. What becomes a call is not refused here: its allowance goes to `counted`, and dispatch
- * refuses it in the words of the tool. The last allowance is answered: that of the message that is refused, where one is.
+ * Takes one request from the quotas of the key for each message, so that a protocol message (`tools/list`,
+ * `ping`, a notification) counts like a call. Messages that become calls are not rejected here: their
+ * allowance is appended to `counted`, and dispatch rejects them with a tool result. Returns the last
+ * allowance: that of the rejected message, if there is one.
  */
 export async function countMessages(
   { limits }: Pick<Ports, 'limits'>,

@@ -10,7 +10,7 @@ import { scopes } from '@switchboard/domain';
 import { openMcpFixture, type McpFixture } from './testing/open-mcp-fixture.js';
 import { openHttpTestClient, type HttpTestClient } from './testing/open-http-test-client.js';
 
-/** Clients of the SDK's version 2, which speak revision 2026-07-28 where a server does: docs/decisions/035. */
+/** Clients of SDK version 2, which use revision 2026-07-28 when a server supports it: docs/decisions/035. */
 const program = path.resolve(import.meta.dirname, '../bin/switchboard-mcp.mjs');
 const timeoutMs = 30_000;
 
@@ -48,7 +48,7 @@ test.each([
   ['legacy', 'stdio', overStdio],
   ['auto', 'stdio', overStdio],
 ] as const)(
-  'a newer client in its mode %s falls back over %s, and calls, reads and takes up prompts',
+  'a newer client in its mode %s falls back over %s, and calls tools, reads resources and gets prompts',
   async (mode, _over, transport) => {
     const client = clientThat(mode);
     await client.connect(transport());
@@ -75,7 +75,7 @@ test.each([
   ['HTTP', overHttp],
   ['stdio', overStdio],
 ])(
-  'a client that speaks nothing but 2026-07-28 is told so over %s, and does not hang',
+  'a client that supports only 2026-07-28 gets an error over %s, and does not hang',
   async (_over, transport) => {
     const client = clientThat({ pin: '2026-07-28' });
     await expect(client.connect(transport())).rejects.toMatchObject({ code: 'ERA_NEGOTIATION_FAILED' });

@@ -1,7 +1,7 @@
 import type { OperationResponse } from '@switchboard/operations';
 import type { BoundTool } from './tool.js';
 
-/** A call that an agent can make as it stands: the name is the tool's. */
+/** A call that an agent can make unchanged: `operation` is the name of the tool. */
 export interface NextTool {
   readonly operation: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -14,14 +14,14 @@ const toNextTool = (next: NamedCall, availableTools: readonly BoundTool[]): Next
   return next && bound ? { operation: bound.tool.name, arguments: next.arguments } : null;
 };
 
-/** Where a failure leads whoever has these tools: what helps most, or else what helps at all. */
+/** The next call after a failure for a caller with these tools: the best available alternative. */
 export const nextToolOf = (
   { failure, value }: OperationResponse,
   availableTools: readonly BoundTool[],
 ): NextTool | null =>
   toNextTool(value['next'] as NamedCall, availableTools) ?? toNextTool(failure?.fallback, availableTools);
 
-/** The same where an answer's items say what is to be done about each: null where no tool in reach does it. */
+/** The same for responses whose items each have a next call: null when no available tool makes it. */
 export function withNextTools(value: unknown, availableTools: readonly BoundTool[]): unknown {
   if (Array.isArray(value)) return value.map((one) => withNextTools(one, availableTools));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * Runs `stop` on the first signal to end, when somebody stopped the database under us, or when what is answered here is called;
- * whatever comes second is nothing new.
+ * Runs `stop` on the first signal, when the embedded database is stopped, or when the returned function is
+ * called; later triggers have no effect.
  */
 export function onShutdown(databaseStopped: Promise<void>, stop: () => Promise<void>): () => void {
   let isStopping = false;

@@ -10,27 +10,30 @@ import { ProtocolError } from './protocol-error.js';
 import { invalidKeyMessage } from './read-key.js';
 import { readBuiltTools } from './read-built-tools.js';
 
-/** How long loading waits for a client to ask for its tools, once they can be listed. */
+/** How long loading waits for a client to list its tools, once they can be listed. */
 const LISTING_MS = 100;
 
-/** Takes a message of the protocol from the quotas; answers the refusal of one that is over a quota. */
+/** Counts a protocol message against the quotas; returns the rejection of one that exceeds a quota. */
 export type AdmitMessage = (message: object) => Promise<Result<undefined>>;
 
-/** What stands behind the protocol over stdio. */
+/** The service behind the protocol over stdio. */
 export interface StdioBackend {
   readonly handlers: McpHandlers;
-  /** Counts a message against the quotas of the key. Those that come before the service is open are counted when it is. */
+  /**
+   * Counts a message against the quotas of the key. Messages that arrive before the service is open are
+   * counted once it is.
+   */
   readonly admit: AdmitMessage;
-  /** Rejects with a `ConfigurationError` when the key is none, or the service cannot be opened. */
+  /** Rejects with a `ConfigurationError` when the key is invalid, or the service cannot be opened. */
   readonly opened: Promise<unknown>;
   readonly databaseStopped: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens in the order in which a client asks: who has the key, which is enough to list tools, then the service, which every
- * call waits for. While something loads nothing is read or answered, so the first step waits for `begin` and the second for
- * whatever comes first: a call, the end of a list, or a little while.
+ * Opens in the order in which a client sends requests: first the lookup of the key, which is enough to list
+ * tools, then the service, which every call needs. Loading blocks reading and responding, so the first step
+ * waits for `begin` and the second for the first of: a call, the end of a list, or a short delay.
  */
 export function openStdioBackend(config: Config, caller: Caller, introduced: Promise<unknown>): StdioBackend {
   let startLoading = () => {};
@@ -55,7 +58,7 @@ export function openStdioBackend(config: Config, caller: Caller, introduced: Pro
   ) => {
     startLoading();
     const handlers = await loadedHandlers();
-    // What was taken back while it waited is not begun.
+    // A call that was canceled while it waited is not started.
     signal.throwIfAborted();
     return respond(handlers);
   };
@@ -94,7 +97,7 @@ export function openStdioBackend(config: Config, caller: Caller, introduced: Pro
   };
 }
 
-/** Whoever waits for an answer is told what stderr is. */
+/** A caller that waits for a response receives the message that goes to stderr. */
 function rethrowAsProtocolError(error: unknown): never {
   throw error instanceof ConfigurationError ? new ProtocolError('invalid_request', error.message) : error;
 }
@@ -105,12 +108,12 @@ interface KeyCheck {
   readonly release: () => Promise<void>;
 }
 
-/** The key as the doorkeeper knows it; null where only the service can tell. */
+/** The key as the startup key check reads it; null when only the service can check it. */
 async function checkKey(config: Config, { authorization = '' }: Caller): Promise<KeyCheck> {
   const { openStartupKeyCheck } = await import('@switchboard/bootstrap/startup-key-check');
   const startupKeyCheck = await openStartupKeyCheck(config);
   const [key, builtTools] = await Promise.all([startupKeyCheck.verify(authorization), readBuiltTools()]);
-  if (key === 'nobody') {
+  if (key === 'invalid') {
     await startupKeyCheck.release();
     throw new ConfigurationError(invalidKeyMessage(config));
   }

@@ -5,9 +5,10 @@ import type { JsonObject } from './tool.js';
 const problemFields = fieldsOf(problemDetailsSchema);
 
 /**
- * The fields of an answer that always have one type, one level deep: the rest is in the answer itself, and output schemas would be most of
- * `tools/list`. Clients check failures against it too, so nothing is required, and a field that a failure has as well
- * (`status`, `platform`) is not spoken of. A change answers with what its reader describes: its id is enough.
+ * The fields of a response that always have one type, one level deep: the rest is in the response itself, and
+ * output schemas would otherwise dominate the size of `tools/list`. Clients validate failures against it too,
+ * so nothing is required, and a field that a failure also has (`status`, `platform`) is omitted. A change
+ * declares only its id: the tool that reads the same resource describes the rest.
  */
 export function outputSchemaOf({ output, effect }: Operation): JsonObject {
   const isChange = effect === 'update' || effect === 'delete';

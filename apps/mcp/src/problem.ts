@@ -4,7 +4,10 @@ import type { Response } from 'express';
 
 export const requestIdOf = (response: Response): string => response.locals['requestId'] as string;
 
-/** Sends a failure of the HTTP request itself, before there is a JSON-RPC message to answer, as `application/problem+json`. */
+/**
+ * Sends a failure of the HTTP request itself, before there is a JSON-RPC message to respond to, as
+ * `application/problem+json`.
+ */
 export const sendProblem = (response: Response, failure: Failure): void =>
   sendErrorResponse(response, createErrorResponse(failure, requestIdOf(response)));
 

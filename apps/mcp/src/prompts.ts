@@ -2,7 +2,7 @@ import { handleRefundRequest } from './prompts/handle-refund-request.js';
 import { planWeek } from './prompts/plan-week.js';
 import { reviewPerformance } from './prompts/review-performance.js';
 
-/** What the values of an argument are: ids of something, or one of these. */
+/** The values of an argument: ids of a resource, or a fixed list. */
 export type Completable = 'platforms' | 'connections' | 'posts' | 'profiles' | readonly string[];
 
 export interface PromptArgument {
@@ -10,25 +10,25 @@ export interface PromptArgument {
   readonly description: string;
   readonly required: boolean;
   readonly completable?: Completable;
-  /** What is wrong with a value, as the end of a sentence that begins with the name; null when nothing is. */
+  /** The defect of a value, as the end of a sentence that starts with the name; null when it is valid. */
   readonly validate?: (value: string) => string | null;
 }
 
-/** A task that a person may choose from a menu, written out for an agent. */
+/** A task that a person can choose from a menu, written out for an agent. */
 export interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Without one of these tools the task is none. */
+  /** The tools without which the task is not possible. */
   readonly needs: readonly string[];
   readonly arguments: readonly PromptArgument[];
-  /** What is wrong with the arguments together; null when nothing is. */
+  /** The defect of the combined arguments; null when they are valid. */
   readonly validateTogether?: (promptArguments: PromptArguments) => string | null;
-  /** The steps, naming no tool but those that are in reach. */
+  /** The steps, which name only available tools. */
   readonly render: (promptArguments: PromptArguments, isAvailable: (tool: string) => boolean) => PromptText;
 }
 
-/** The arguments that were given and hold something. */
+/** The arguments with a non-empty value. */
 export type PromptArguments = Readonly<Record<string, string>>;
 
 export interface PromptText {
@@ -36,5 +36,5 @@ export interface PromptText {
   readonly steps: readonly string[];
 }
 
-/** In the order in which they are listed. */
+/** In the order of the listing. */
 export const prompts: readonly Prompt[] = [planWeek, reviewPerformance, handleRefundRequest];

@@ -1,13 +1,15 @@
 /**
- * Why the protocol itself refuses, before or beside any tool: its own kinds of error, which the seam to the SDK turns into
- * the numbers of the revision that is spoken.
+ * The reasons why the protocol itself rejects a request, before or beside any tool: our own kinds, which the
+ * adapter to the SDK maps to the error codes of the negotiated revision.
  */
 export type ProtocolErrorKind = 'invalid_request' | 'invalid_params' | 'not_found' | 'internal';
 
-/** Thrown by what answers the protocol; everything else that is thrown is a fault of ours, and told as nothing but that. */
+/**
+ * Thrown by protocol handlers; anything else that is thrown is an internal error, reported without details.
+ */
 export class ProtocolError extends Error {
   readonly kind: ProtocolErrorKind;
-  /** What a program can read of it. */
+  /** Machine-readable details. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
   constructor(kind: ProtocolErrorKind, message: string, data?: Readonly<Record<string, unknown>>) {

@@ -23,20 +23,20 @@ import { promptsFor, renderPrompt } from './render-prompt.js';
 import { ProtocolError, type ProtocolErrorKind } from './protocol-error.js';
 import { templatesFor } from './resource-kinds.js';
 
-/** All that a transport is connected to. */
+/** The part of a server that connects to a transport. */
 export type ProtocolServer = Pick<Server, 'connect' | 'close'>;
 
-/** One for all: a server makes one of its own when it is given none, which takes longer than most calls. */
+/** Shared by all servers: each would otherwise create its own, which takes longer than most calls. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 export interface ServerIdentity {
   readonly version: string;
   readonly toolFilter: ToolFilter;
-  /** Aborted when nobody is there any more who could be asked, although answers may still be read. */
+  /** Aborted when the person can no longer be prompted, although responses may still be read. */
   readonly disconnected?: AbortSignal | undefined;
 }
 
-/** The protocol around the answers; it introduces itself without asking for any. */
+/** The protocol around the handlers; it completes the initialization without calling any of them. */
 export function protocolServer(
   { version, toolFilter, disconnected }: ServerIdentity,
   handlers: McpHandlers,
@@ -44,7 +44,7 @@ export function protocolServer(
   const server = new Server(
     { name: 'switchboard', title: 'Switchboard', version },
     {
-      // Platforms can be read with any key, and a list of prompts may be empty.
+      // Any key can read platforms, and a list of prompts may be empty.
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: instructionsFor(toolFilter),
       jsonSchemaValidator,
@@ -69,7 +69,7 @@ export function protocolServer(
       } catch (error) {
         throw toJsonRpcError(error);
       } finally {
-        // Nothing may follow the answer.
+        // Nothing may follow the response.
         await progress?.pendingNotifications();
       }
     });
@@ -96,7 +96,7 @@ export function protocolServer(
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Each notification says more than the one before, as the protocol wants it; what says no more is left out. */
+/** Each notification must increase the progress, as the protocol requires; others are dropped. */
 function createProgressReporter({ _meta, sendNotification }: Extra) {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return null;
@@ -119,14 +119,14 @@ function createProgressReporter({ _meta, sendNotification }: Extra) {
 
 const ELICITATION_TIMEOUT_MS = 5 * 60_000;
 
-/** Over stateless HTTP nothing is known of the client here, and so nobody is asked. */
+/** Over stateless HTTP the capabilities of the client are unknown here, so it is not prompted. */
 function createElicit(
   server: Server,
   { signal, requestId }: Extra,
   disconnected: AbortSignal | undefined,
 ): CallContext['elicit'] | null {
   const { elicitation } = server.getClientCapabilities() ?? {};
-  // A client that declares nothing in particular shows forms, and the SDK writes that out.
+  // A client that declares no specific mode supports forms, and the SDK writes that explicitly.
   if (!elicitation?.form) return null;
   return async ({ message, label: title }) => {
     const confirmed = { type: 'boolean' as const, title, default: false };
@@ -154,7 +154,10 @@ interface RequestSchemas<RequestSchema extends AnyRequest> {
   readonly loose: z.ZodObject<{ method: RequestSchema['shape']['method'] }>;
 }
 
-/** The SDK reads it loosely, so that we can say in words of ours what is wrong with it; it would call that a fault of the server. */
+/**
+ * The SDK parses messages loosely, so that we can report what is wrong with one; otherwise the SDK would
+ * report an internal error.
+ */
 const requestSchemas = <RequestSchema extends AnyRequest>(
   strictly: RequestSchema,
 ): RequestSchemas<RequestSchema> => ({
@@ -173,10 +176,10 @@ const complete = requestSchemas(CompleteRequestSchema);
 
 function toInvalidParams({ issues }: z.ZodError): ProtocolError {
   const paths = issues.map(({ path }) => path.map(String).join('.')).join(', ');
-  return new ProtocolError('invalid_params', `The message is not as the protocol has it: look at ${paths}.`);
+  return new ProtocolError('invalid_params', `The message does not match the protocol schema: ${paths}.`);
 }
 
-/** The numbers of revision 2025-11-25; in 2026-07-28 a resource that is not found is one of the invalid parameters. */
+/** The codes of revision 2025-11-25; in 2026-07-28 a resource that is not found is an invalid parameter. */
 const codes: Readonly<Record<ProtocolErrorKind, number>> = {
   invalid_request: ErrorCode.InvalidRequest,
   invalid_params: ErrorCode.InvalidParams,
@@ -184,11 +187,12 @@ const codes: Readonly<Record<ProtocolErrorKind, number>> = {
   internal: ErrorCode.InternalError,
 };
 
-/** The SDK sends code, message and data of whatever is thrown: of an error that is not ours, none of that leaves. */
+/**
+ * The SDK sends code, message and data of whatever is thrown: for errors that are not ours, none of that is
+ * sent.
+ */
 function toJsonRpcError(error: unknown): Error {
   const { kind, message, data } =
-    error instanceof ProtocolError
-      ? error
-      : new ProtocolError('internal', 'Something went wrong on our side.');
+    error instanceof ProtocolError ? error : new ProtocolError('internal', 'Internal error.');
   return Object.assign(new Error(message), { code: codes[kind], ...(data && { data }) });
 }

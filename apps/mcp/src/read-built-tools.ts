@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ListedTool } from './listed-tools.js';
 
-/** Where the build writes the tools down. */
+/** The file to which the build writes the tools. */
 export const builtToolsFile = new URL('../dist/tools.json', import.meta.url);
 
 export const readBuiltTools = async (): Promise<readonly ListedTool[]> =>

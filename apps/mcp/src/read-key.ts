@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '@switchboard/bootstrap/startup-config';
 import { parsePublicId } from '@switchboard/domain';
 
-/** The `Authorization` of the key that stdio acts with, or the one line that says why there is none. */
+/** The `Authorization` value of the key that stdio uses, or the one-line reason why there is none. */
 export type KeyReadResult =
   { readonly ok: true; readonly authorization: string } | { readonly ok: false; readonly reason: string };
 
@@ -11,9 +11,9 @@ type KeySource = Pick<Config, 'apiKey' | 'apiKeyFile'>;
 export const invalidKeyMessage = ({ apiKeyFile }: Pick<Config, 'apiKeyFile'>): string =>
   apiKeyFile === null
     ? 'SWITCHBOARD_API_KEY is not a valid key: it may be mistyped, expired or revoked.'
-    : `SWITCHBOARD_API_KEY_FILE: ${apiKeyFile} does not hold a valid key: it may be mistyped, expired or revoked.`;
+    : `SWITCHBOARD_API_KEY_FILE: ${apiKeyFile} does not contain a valid key: it may be mistyped, expired or revoked.`;
 
-/** Whether a key is given and well formed, which needs no lookup. */
+/** Whether a key is set and well-formed, which needs no lookup. */
 export function readKey({ apiKey, apiKeyFile }: KeySource): KeyReadResult {
   let key = apiKey;
   if (apiKeyFile !== null) {
@@ -29,7 +29,7 @@ export function readKey({ apiKey, apiKeyFile }: KeySource): KeyReadResult {
   }
   if (key === null) {
     const reason =
-      'SWITCHBOARD_API_KEY is not set: give the API key to act with (swb_…), or its file in SWITCHBOARD_API_KEY_FILE.';
+      'SWITCHBOARD_API_KEY is not set: set it to an API key (swb_…), or set SWITCHBOARD_API_KEY_FILE to a file that holds one.';
     return { ok: false, reason };
   }
   return parsePublicId(key) === null

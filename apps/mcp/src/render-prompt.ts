@@ -4,7 +4,7 @@ import { ProtocolError } from './protocol-error.js';
 
 type ToolNames = readonly { readonly name: string }[];
 
-/** A prompt as `prompts/list` shows it. */
+/** A prompt as `prompts/list` returns it. */
 export interface ListedPrompt {
   readonly name: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface ListedPrompt {
   readonly arguments: readonly Pick<PromptArgument, 'name' | 'description' | 'required'>[];
 }
 
-/** What a prompt comes to: one message, as if the person had written it. */
+/** A rendered prompt: one message, as if the person had written it. */
 export interface PromptResult {
   readonly description: string;
   readonly messages: readonly {
@@ -21,7 +21,7 @@ export interface PromptResult {
   }[];
 }
 
-/** The prompts that can be followed to their end with these tools. */
+/** The prompts that can be completed with these tools. */
 export const promptsFor = (tools: ToolNames): readonly ListedPrompt[] =>
   prompts
     .filter(({ needs }) => needs.every(isNamedIn(tools)))
@@ -34,11 +34,11 @@ export const promptsFor = (tools: ToolNames): readonly ListedPrompt[] =>
 
 export function renderPrompt(tools: ToolNames, name: string, promptArguments: PromptArguments): PromptResult {
   const prompt = prompts.find((each) => each.name === name);
-  if (!prompt) throw invalidParams('There is no such prompt. prompts/list names those there are.');
+  if (!prompt) throw invalidParams('Unknown prompt. Call prompts/list for the available prompts.');
   const missing = prompt.needs.filter((tool) => !isNamedIn(tools)(tool));
   if (missing.length > 0) {
     throw invalidParams(
-      `This needs ${missing.join(', ')}, which this key may not call or which is not chosen here.`,
+      `This prompt needs ${missing.join(', ')}, which this key may not call or which is not enabled.`,
     );
   }
   const nonEmptyArguments = readPromptArguments(prompt, promptArguments);
@@ -58,11 +58,11 @@ const invalidParams = (reason: string) => new ProtocolError('invalid_params', re
 
 const MAX_CHARACTERS = 4000;
 
-/** The arguments that hold something; a form sends what was left empty as well. */
+/** The non-empty arguments; a form also sends the fields that were left empty. */
 function readPromptArguments(prompt: Prompt, promptArguments: PromptArguments): PromptArguments {
   const names = prompt.arguments.map(({ name }) => name);
   if (Object.keys(promptArguments).some((name) => !names.includes(name))) {
-    throw invalidParams(`${prompt.name} takes ${names.join(', ')} and nothing else.`);
+    throw invalidParams(`${prompt.name} accepts only ${names.join(', ')}.`);
   }
   const nonEmptyArguments: PromptArguments = Object.fromEntries(
     Object.entries(promptArguments)
@@ -81,11 +81,11 @@ function readPromptArguments(prompt: Prompt, promptArguments: PromptArguments): 
 
 function findArgumentProblem({ name, required, validate }: PromptArgument, value?: string): string | null {
   if (value === undefined) return required ? `${name} is missing.` : null;
-  if (value.length > MAX_CHARACTERS) return `${name} may have ${MAX_CHARACTERS} characters.`;
+  if (value.length > MAX_CHARACTERS) return `${name} may have at most ${MAX_CHARACTERS} characters.`;
   const problem = validate?.(value);
   return problem ? `${name} ${problem}.` : null;
 }
 
-/** Each on a line of its own and in quotation marks, so that nothing within looks like a step. */
+/** Each on a line of its own and in quotation marks, so that no content looks like a step. */
 const quoteArguments = (nonEmptyArguments: PromptArguments): readonly string[] =>
   Object.entries(nonEmptyArguments).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);

@@ -1,18 +1,18 @@
 import type { Request } from 'express';
 
-/** Why a message is refused for how it came: the HTTP status, and the error of JSON-RPC. */
+/** Why the transport rejects a message: the HTTP status, and the JSON-RPC error. */
 export interface RequestRejection {
   readonly status: 400 | 406;
   readonly code: number;
   readonly message: string;
 }
 
-/** Numbers of JSON-RPC, and of MCP where it has one of its own. */
+/** Codes of JSON-RPC, and of MCP where it defines one. */
 const codes = { transport: -32000, invalidRequest: -32600, headerMismatch: -32020 };
 
 /**
- * What a client takes. The protocol wants both types named. One that names none, or anything, gets what every program can
- * read: one JSON document. A stream gets only who names it.
+ * The response types that a client accepts. The protocol requires both types. A client that names none, or
+ * any, gets what every program can read: one JSON document. Only a client that names a stream gets one.
  */
 export function acceptedTypes(request: Request): { readonly json: boolean; readonly stream: boolean } {
   return {
@@ -26,12 +26,11 @@ export function acceptedTypes(request: Request): { readonly json: boolean; reado
 /** The first revision without batches. */
 const FIRST_REVISION_WITHOUT_BATCHES = '2025-06-18';
 
-/** What is wrong with how a message came; null when nothing is. */
+/** The defect in how a message was sent; null when there is none. */
 export function findRejection(request: Request, message: unknown): RequestRejection | null {
   const { json, stream } = acceptedTypes(request);
   if (!json && !stream) {
-    const message =
-      'Accept application/json, and text/event-stream to hear of progress: nothing else is answered here.';
+    const message = 'Accept must include application/json, or text/event-stream for progress notifications.';
     return { status: 406, code: codes.transport, message };
   }
   if (Array.isArray(message)) return findBatchRejection(request, message);
@@ -43,8 +42,8 @@ function findBatchRejection(request: Request, { length }: readonly unknown[]): R
   const hasBatches = version === undefined || version < FIRST_REVISION_WITHOUT_BATCHES;
   if (hasBatches && length > 0) return null;
   const message = hasBatches
-    ? 'A batch holds a message.'
-    : `Send one message: revision ${FIRST_REVISION_WITHOUT_BATCHES} took batches away.`;
+    ? 'A batch must contain at least one message.'
+    : `Send one message: revision ${FIRST_REVISION_WITHOUT_BATCHES} removed batches.`;
   return { status: 400, code: codes.invalidRequest, message };
 }
 
@@ -54,14 +53,14 @@ interface MessageBody {
 }
 
 /**
- * Revision 2026-07-28 says method and name in headers too, and whatever stands before us may decide by those. We go by the
- * body, so they may not differ.
+ * Revision 2026-07-28 repeats method and name in headers, and a proxy may decide by them. This server uses
+ * the body, so they must match.
  */
 function findHeaderRejection(request: Request, body: MessageBody): RequestRejection | null {
   const method = request.get('mcp-method');
   const name = request.get('mcp-name');
   const named = body.params?.name ?? body.params?.uri;
   if ((method ?? body.method) === body.method && (name ?? named) === named) return null;
-  const message = 'The headers Mcp-Method and Mcp-Name say something else than the message.';
+  const message = 'The headers Mcp-Method and Mcp-Name do not match the message.';
   return { status: 400, code: codes.headerMismatch, message };
 }

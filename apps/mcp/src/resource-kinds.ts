@@ -1,8 +1,8 @@
-/** What can be read under an address, and the tool that reads the same. */
+/** A kind of resource with its URI template, and the tool that reads the same data. */
 export interface ResourceKind {
   readonly name: 'platforms' | 'connections' | 'posts';
   readonly tool: string;
-  /** The tool whose list completes its ids. */
+  /** The tool whose list completes the ids. */
   readonly list: string;
   readonly title: string;
   readonly description: string;
@@ -14,22 +14,21 @@ export const resourceKinds: readonly ResourceKind[] = [
     tool: 'get_platform',
     list: 'list_platforms',
     title: 'Platform',
-    description:
-      'What a platform takes and gives: limits, options, metrics, set-up. The id is a name like bluesky.',
+    description: 'Limits, options, metrics and setup of a platform. The id is a name such as bluesky.',
   },
   {
     name: 'connections',
     tool: 'get_connection',
     list: 'list_connections',
     title: 'Connected account',
-    description: 'One connected account or store, and whether it still works.',
+    description: 'One connected account or store and its status.',
   },
   {
     name: 'posts',
     tool: 'get_post',
     list: 'list_posts',
     title: 'Post',
-    description: 'One post and what became of it on every account.',
+    description: 'One post and its delivery to each account.',
   },
 ];
 
@@ -37,7 +36,7 @@ export const RESOURCE_MEDIA_TYPE = 'application/json';
 
 export const resourceUriOf = ({ name }: ResourceKind, id: string): string => `switchboard://${name}/${id}`;
 
-/** A template as `resources/templates/list` shows it. */
+/** A template as `resources/templates/list` returns it. */
 export interface ResourceTemplate {
   readonly uriTemplate: string;
   readonly name: string;
@@ -46,7 +45,7 @@ export interface ResourceTemplate {
   readonly mimeType: string;
 }
 
-/** The templates of what these tools read. */
+/** The templates of the resources that these tools read. */
 export const templatesFor = (tools: readonly { readonly name: string }[]): readonly ResourceTemplate[] =>
   resourceKinds
     .filter(({ tool }) => tools.some(({ name }) => name === tool))
@@ -58,7 +57,7 @@ export const templatesFor = (tools: readonly { readonly name: string }[]): reado
       mimeType: RESOURCE_MEDIA_TYPE,
     }));
 
-/** What an address names; null for one that is none of ours. */
+/** The kind and id of a URI; null for an unknown URI. */
 export function parseResourceUri(uri: string): { readonly kind: ResourceKind; readonly id: string } | null {
   const [, name, id] = /^switchboard:\/\/([a-z]+)\/([^/?#]+)$/.exec(uri) ?? [];
   const kind = resourceKinds.find((each) => each.name === name);

@@ -46,7 +46,7 @@ const refusalOf = (asked: Promise<unknown>) =>
 const completed = async (agent: Client, uri: string, value: string, name = 'id') =>
   (await agent.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion;
 
-test('lists the platforms, and every connected account once, a page at a time', async () => {
+test('lists the platforms, and every connected account once, page by page', async () => {
   const agent = await fixture.client(scopes);
   const uris: string[] = [];
   let cursor: string | undefined;
@@ -65,7 +65,7 @@ test('lists the platforms, and every connected account once, a page at a time', 
   expect(new Set(uris).size).toBe(uris.length);
 });
 
-test('what an account calls itself is a name in the list and cannot be a sentence', async () => {
+test('the name of an account is shortened to a name in the list and cannot form a sentence', async () => {
   const agent = await fixture.client(scopes);
   const { resources } = await agent.listResources();
   expect(resources.find(({ name }) => name === shop.id)).toEqual({
@@ -77,7 +77,7 @@ test('what an account calls itself is a name in the list and cannot be a sentenc
   });
 });
 
-test('lists and offers only what the key may read and what is chosen', async () => {
+test('lists and completes only what the key may read and what is enabled', async () => {
   const seen = async (agent: Client) => ({
     templates: (await agent.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate),
     connections: (await agent.listResources()).resources.some(({ uri }) => uri.includes('connections')),
@@ -101,7 +101,7 @@ test.each([
   ['platforms', () => 'bluesky', 'get_platform'],
   ['connections', () => shop.id, 'get_connection'],
   ['posts', () => post.id, 'get_post'],
-])('one of the %s reads as its tool answers, cleaned', async (kind, id, tool) => {
+])('one of the %s reads as its tool returns it, sanitized', async (kind, id, tool) => {
   const agent = await fixture.client(scopes);
   const uri = `switchboard://${kind}/${id()}`;
   const [content, ...more] = (await agent.readResource({ uri })).contents;
@@ -113,7 +113,7 @@ test.each([
   expect(text).not.toContain(hidden);
 });
 
-test('what is missing and what belongs to others are the same: not found', async () => {
+test('a missing item and an item of another workspace are both not found', async () => {
   const agent = await fixture.client(scopes);
   const missing = fixture.service.ports.ids.next('con');
   const refusals = await Promise.all(
@@ -123,7 +123,7 @@ test('what is missing and what belongs to others are the same: not found', async
   );
   for (const refusal of refusals) {
     expect(refusal).toMatchObject({ code: NOT_FOUND, data: { code: 'connection.not_found', status: 404 } });
-    // It names calls by what they are elsewhere, and whether or not they are in reach.
+    // The next call is named by its operation, which may not be available here.
     expect(refusal?.data).not.toHaveProperty('next');
   }
   const told = refusals.map((refusal) => ({
@@ -140,14 +140,14 @@ test.each([
   'switchboard://posts/pst_1?key=1',
   'file:///etc/passwd',
   'SWITCHBOARD://posts/pst_1',
-])('%s is no resource', async (uri) => {
+])('%s is not a resource', async (uri) => {
   const refusal = await refusalOf((await fixture.client(scopes)).readResource({ uri }));
   expect(refusal).toMatchObject({ code: NOT_FOUND });
   expect(refusal?.message).toContain('switchboard://posts/{id}');
   expect(refusal?.message).not.toContain('passwd');
 });
 
-test('a scope that is missing is named, and so is what is hidden', async () => {
+test('the error names a missing scope, and an excluded tool', async () => {
   const read = async (agent: Client) =>
     refusalOf(agent.readResource({ uri: `switchboard://posts/${post.id}` }));
   expect(await read(await fixture.client(['connections:read']))).toMatchObject({
@@ -158,12 +158,12 @@ test('a scope that is missing is named, and so is what is hidden', async () => {
   const commerce = { ...defaultToolFilter, toolsets: ['commerce' as const] };
   expect(await read(await fixture.client(scopes, commerce))).toMatchObject({
     code: ErrorCode.InvalidRequest,
-    message: expect.stringContaining('The toolset social is not chosen here'),
+    message: expect.stringContaining('The toolset social is not enabled'),
     data: { code: 'key.scope_missing' },
   });
 });
 
-test('a key that is none reads and lists nothing', async () => {
+test('an invalid key reads and lists nothing', async () => {
   const agent = await fixture.connect({
     authorization: 'Bearer swb_no',
     address: '::1',
@@ -180,14 +180,14 @@ test('a key that is none reads and lists nothing', async () => {
   }
 });
 
-test('a cursor that we did not give is refused', async () => {
+test('an unknown cursor is rejected', async () => {
   for (const held of [scopes, []]) {
     const refusal = await refusalOf((await fixture.client(held)).listResources({ cursor: 'second' }));
     expect(refusal).toMatchObject({ code: ErrorCode.InvalidParams });
   }
 });
 
-test('completes ids by what they begin with and by what the thing is called', async () => {
+test('completes ids by their prefix and by the name of the item', async () => {
   const agent = await fixture.client(scopes);
   const platforms = 'switchboard://platforms/{id}';
   expect((await completed(agent, platforms, 'blu')).values).toEqual(['bluesky']);
@@ -204,7 +204,7 @@ test('completes ids by what they begin with and by what the thing is called', as
   expect((await completed(agent, 'switchboard://posts/{id}', 'spring')).values).toEqual([post.id]);
 });
 
-test('completes nothing that the key may not list, and tells what it does not know', async () => {
+test('completes nothing that the key may not list, and rejects unknown references', async () => {
   const agent = await fixture.client([]);
   expect((await completed(agent, 'switchboard://connections/{id}', '')).values).toEqual([]);
   expect((await completed(agent, 'switchboard://platforms/{id}', '', 'name')).values).toEqual([]);

@@ -9,7 +9,7 @@ import {
   type ResourceKind,
 } from './resource-kinds.js';
 
-/** A resource as `resources/list` shows it. */
+/** A resource as `resources/list` returns it. */
 export interface Resource {
   readonly uri: string;
   readonly name: string;
@@ -26,15 +26,15 @@ export interface ResourcePage {
 export interface ResourceContent {
   readonly uri: string;
   readonly mimeType: string;
-  /** JSON, as the tool that reads the same has it. */
+  /** JSON, as the tool that reads the same data returns it. */
   readonly text: string;
 }
 
 const PAGE_SIZE = 50;
 
 /**
- * The platforms, then the connected accounts a page at a time, with the cursor of their own list. Posts are too many, and too
- * soon others: they are found with their template.
+ * The platforms, then the connected accounts page by page with the cursor of their list. Posts are too many
+ * and change too often: they are reached through their template.
  */
 export async function listResources(
   read: ToolReader,
@@ -47,7 +47,7 @@ export async function listResources(
       'platforms',
       text(id),
       text(name),
-      configured === true ? 'Ready to be connected.' : 'Not set up yet.',
+      configured === true ? 'Ready to connect.' : 'Not configured.',
     ),
   );
   if (!availableTools.includes('list_connections')) {
@@ -78,7 +78,7 @@ export async function readResource(read: ToolReader, uri: string): Promise<Resou
   const target = parseResourceUri(uri);
   if (!target) {
     const known = resourceKinds.map((kind) => resourceUriOf(kind, '{id}')).join(', ');
-    throw new ProtocolError('not_found', `There is no such resource. There are ${known}.`);
+    throw new ProtocolError('not_found', `Unknown resource. Available templates: ${known}.`);
   }
   const value = unwrapResponse(await read(target.kind.tool, { id: target.id }));
   return { uri, mimeType: RESOURCE_MEDIA_TYPE, text: JSON.stringify(value) };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sanitizeFields, sanitizeText } from './sanitize-text.js';
 
-test('leaves alone what people write', () => {
+test('leaves ordinary text unchanged', () => {
   const texts = [
     'Grüße, 世界! مرحبا שלום',
     'family 👩‍👩‍👧‍👦, heart ❤️, flag 🇪🇸, keycap 1️⃣',
@@ -24,17 +24,17 @@ test.each([
   expect(sanitizeText(dirty)).toBe(clean);
 });
 
-test('makes text well-formed where half a character came', () => {
+test('makes text well-formed when it contains a lone surrogate', () => {
   expect(sanitizeText('a\ud83dz')).toBe('a\ufffdz');
 });
 
-test('cuts what is very long, never through a character, and says how much is missing', () => {
+test('truncates very long text, never within a character, and reports how much is missing', () => {
   expect(sanitizeText('x'.repeat(10_000))).toHaveLength(10_000);
-  expect(sanitizeText('x'.repeat(10_005))).toBe(`${'x'.repeat(10_000)}… [5 more characters were left out]`);
+  expect(sanitizeText('x'.repeat(10_005))).toBe(`${'x'.repeat(10_000)}… [5 more characters truncated]`);
   expect(sanitizeText(`${'x'.repeat(9999)}🦄!`).isWellFormed()).toBe(true);
 });
 
-test('cleans every text within a value, names of fields included, and nothing else', () => {
+test('sanitizes every text within a value, field names included, and nothing else', () => {
   const value = {
     n: 1,
     no: null,

@@ -20,7 +20,10 @@ import { countMessages } from './message-quota.js';
 import type { ServerFactory, McpService } from './server.js';
 import { whoami } from './whoami.js';
 
-/** Serves one POST with a server and a transport of its own: nothing is kept between requests, so any replica answers any call. */
+/**
+ * Serves one POST with its own server and transport: no state is kept between requests, so any replica can
+ * serve any call.
+ */
 export const serveMessage =
   (
     service: Pick<McpService, 'ports' | 'dispatch'>,
@@ -57,7 +60,7 @@ export const serveMessage =
       const { allowance, isRefused } = await countMessages(service.ports, key, countedAllowances, messages);
       if (allowance) response.set(rateLimitHeaders(allowance));
       if (allowance && isRefused) {
-        // Refused by dispatch, as everywhere, so that it is in the audit log and the metrics.
+        // Dispatch rejects it, as everywhere, so that it is in the audit log and the metrics.
         const call = { input: ok({}), requestId, signal: new AbortController().signal };
         const refusedCaller = { ...caller, countedAllowances: [allowance] };
         return sendErrorResponse(
@@ -68,7 +71,7 @@ export const serveMessage =
     }
     const server = serverFactory(caller, requestId);
     const { json, stream } = acceptedTypes(request);
-    // One JSON answer is what proxies handle best, but it has no room for progress.
+    // Proxies handle a single JSON response best, but it cannot carry progress.
     const respondsInJson = json && !(stream && requestsProgress(message.value));
     if (respondsInJson && isJSONRPCRequest(message.value) && isSupportedRevision(request)) {
       const singleResponse = singleResponseTransport<JSONRPCMessage>(response);
@@ -76,15 +79,15 @@ export const serveMessage =
       return singleResponse.onmessage?.(message.value);
     }
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: respondsInJson });
-    // It insists on both; in which of them it answers is settled by now.
+    // The SDK requires both types; the type of the response is already decided here.
     request.headers.accept = 'application/json, text/event-stream';
-    // A client that leaves aborts what it asked for.
+    // A client that disconnects aborts its call.
     response.once('close', () => void server.close());
     await server.connect(transport);
     await transport.handleRequest(request, response, message.value);
   };
 
-/** Another revision the SDK's transport refuses, in words by which newer clients know that they have to fall back. */
+/** The SDK's transport rejects other revisions with a message that makes newer clients fall back. */
 function isSupportedRevision(request: Request): boolean {
   const version = request.get('mcp-protocol-version');
   return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version);

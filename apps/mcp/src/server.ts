@@ -4,10 +4,10 @@ import { createServiceHandlers, type McpService } from './create-service-handler
 
 export type { McpService } from './create-service-handlers.js';
 
-/** Makes the server that answers one request. */
+/** Creates the server that handles one request. */
 export type ServerFactory = (caller: Caller, requestId: string) => ProtocolServer;
 
-/** An MCP server for one caller, over a service that is there. */
+/** An MCP server for one caller, over an open service. */
 export const createMcpServer = (mcpService: McpService, caller: Caller, requestId?: string): ProtocolServer =>
   protocolServer(
     { version: mcpService.config.version, toolFilter: caller.toolFilter },

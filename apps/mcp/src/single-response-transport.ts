@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** A transport, as the library that speaks MCP wants one. */
+/** A transport as the protocol library requires it. */
 interface MessageTransport<Message extends object> {
   onmessage?: ((message: Message) => void) | undefined;
   onclose?: (() => void) | undefined;
@@ -11,11 +11,14 @@ interface MessageTransport<Message extends object> {
 }
 
 /**
- * The way of one question whose one answer is the whole response. The SDK's own transport makes a web request and its
- * streams of each request of Node's, and Node's response of theirs, which costs more than most questions do. As there,
- * what is not the answer (progress, a question to the client) has no place in it.
+ * The transport of one request whose one response is the whole HTTP response. The SDK's own transport builds
+ * a web request and its streams from each request of Node.js, and the response of Node.js from theirs, which
+ * costs more than most calls. As in the SDK, it cannot carry anything but the response (progress, a prompt to
+ * the client).
  */
-export function singleResponseTransport<Message extends object>(response: ServerResponse): MessageTransport<Message> {
+export function singleResponseTransport<Message extends object>(
+  response: ServerResponse,
+): MessageTransport<Message> {
   const transport: MessageTransport<Message> = {
     start: () => Promise.resolve(),
     async send(message) {
@@ -28,7 +31,7 @@ export function singleResponseTransport<Message extends object>(response: Server
       transport.onclose?.();
     },
   };
-  // A client that leaves aborts what it asked for.
+  // A client that disconnects aborts its call.
   response.once('close', () => {
     if (!response.headersSent) transport.onclose?.();
   });

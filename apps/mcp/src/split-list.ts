@@ -1,4 +1,4 @@
-/** What stands between commas. */
+/** The items of a comma-separated list. */
 export const splitList = (text: string): readonly string[] =>
   text
     .split(',')

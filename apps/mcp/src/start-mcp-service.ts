@@ -3,7 +3,7 @@ import { readFlags } from './flags.js';
 import { exitWithError } from './exit-with-error.js';
 import { createToolFilter, type ToolFilter } from './tool-filter.js';
 
-/** Starts the service and settles which tools are in reach, from the environment and the command line. */
+/** Starts the service and reads the tool filter from the environment and the command line. */
 export async function startMcpService(): Promise<{
   readonly service: Service;
   readonly toolFilter: ToolFilter;

@@ -7,7 +7,7 @@ import type { AdmitMessage } from './open-stdio-backend.js';
 import { countMessages } from './message-quota.js';
 import { createServiceHandlers } from './create-service-handlers.js';
 
-/** Counts one message; a key that is no good any more is refused by whatever answers the message. */
+/** Counts one message; the handler of the message rejects a key that is no longer valid. */
 async function admit({ ports }: Service, caller: Caller, message: object): Promise<Result<undefined>> {
   const { result } = await identify(ports, caller);
   if (!result.ok) return ok();
@@ -17,7 +17,10 @@ async function admit({ ports }: Service, caller: Caller, message: object): Promi
   return allowance && isRefused ? checkRateLimit({ scope: 'any', effect: 'read' }, allowance) : ok();
 }
 
-/** Opens the service behind stdio and what it answers one caller; throws a `ConfigurationError` for a key that is none. */
+/**
+ * Opens the service behind stdio and the handlers for one caller; throws a `ConfigurationError` for an
+ * invalid key.
+ */
 export async function openStdioService(
   caller: Caller,
 ): Promise<{ readonly service: Service; readonly handlers: McpHandlers; readonly admit: AdmitMessage }> {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     DATABASE_URL: await testDatabase('stdio'),
     SWITCHBOARD_DATA_DIR: dataDir,
   };
-  // The first start makes the keys.
+  // The first start creates the keys.
   await (
     await startService({ app: 'mcp-http', logTo: 'stderr', env: { ...env, LOG_LEVEL: 'silent' } })
   ).close();
@@ -43,7 +43,7 @@ const opening =
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   }) + line({ method: 'notifications/initialized' });
 
-test('is one file, which asks for no other of ours', async () => {
+test('is one file, which requires no other file of ours', async () => {
   const bundle = path.resolve(import.meta.dirname, '../dist/bundle');
   const written = (await readdir(bundle)).filter((name) => name.startsWith('stdio'));
   expect(written).toEqual(['stdio.cjs']);
@@ -56,7 +56,7 @@ test.each([
   ['is malformed', 'swb_nonsense', 'SWITCHBOARD_API_KEY is not a valid key'],
   ['is unknown', `swb_${'0'.repeat(61)}`, 'SWITCHBOARD_API_KEY is not a valid key'],
 ])(
-  'ends with one line on stderr, and says nothing on stdout, when the key %s',
+  'exits with one line on stderr, and writes nothing to stdout, when the key %s',
   async (_how, apiKey, why) => {
     const ended = await run(opening, { SWITCHBOARD_API_KEY: apiKey, LOG_LEVEL: 'warn' });
     expect(ended).toMatchObject({ code: 1, stdout: '' });
@@ -74,7 +74,7 @@ describe('a key in a file (finding 13)', () => {
   };
 
   test(
-    'is acted with',
+    'is used',
     async () => {
       const call = line({ id: 2, method: 'tools/call', params: { name: 'whoami' } });
       const ended = await run(opening + call, { SWITCHBOARD_API_KEY_FILE: await inFile(`${key}\n`) });
@@ -86,12 +86,12 @@ describe('a key in a file (finding 13)', () => {
   );
 
   test.each([
-    ['is malformed', 'swb_nonsense', {}, /SWITCHBOARD_API_KEY_FILE: \/\S+ does not hold a valid key/],
-    ['is unknown', formatKey('0'.repeat(12), '0'.repeat(43)), {}, /does not hold a valid key/],
-    ['is not there', null, {}, /SWITCHBOARD_API_KEY_FILE cannot be read: ENOENT/],
+    ['is malformed', 'swb_nonsense', {}, /SWITCHBOARD_API_KEY_FILE: \/\S+ does not contain a valid key/],
+    ['is unknown', formatKey('0'.repeat(12), '0'.repeat(43)), {}, /does not contain a valid key/],
+    ['does not exist', null, {}, /SWITCHBOARD_API_KEY_FILE cannot be read: ENOENT/],
     ['is in the environment too', 'swb_nonsense', { SWITCHBOARD_API_KEY: 'swb_x' }, /are both set/],
   ])(
-    'ends the program with one line on stderr when it %s',
+    'exits with one line on stderr when it %s',
     async (_how, text, more, why) => {
       const file = await inFile(text);
       const ended = await run(opening, { SWITCHBOARD_API_KEY_FILE: file, LOG_LEVEL: 'warn', ...more });
@@ -103,7 +103,7 @@ describe('a key in a file (finding 13)', () => {
 });
 
 test(
-  'ends with one line on stderr when nobody has the key, and whoever asked something meanwhile is told the same',
+  'exits with one line on stderr when the key is unknown, and requests sent meanwhile get the same message',
   async () => {
     const nobodys = formatKey('0'.repeat(12), '0'.repeat(43));
     const ended = await run(opening + line({ id: 2, method: 'tools/list' }), {
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'lists the same tools, templates and prompts before the service is there and after it',
+  'lists the same tools, templates and prompts before and after the service is open',
   async () => {
     const lists = ['tools/list', 'resources/templates/list', 'prompts/list'];
     const list = async (from: number) => {
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-  'an empty database is made by the program as it is bundled, before it is known that nobody has the key',
+  'the bundled program creates an empty database before it finds that the key is unknown',
   async () => {
     const url = await testDatabase('stdio_empty');
     const { prisma, close } = openDatabase(url, { max: 1 });
@@ -171,11 +171,11 @@ test(
 );
 
 test.each([
-  [['--toolsets', 'sociable'], {}, 'no such toolset'],
+  [['--toolsets', 'sociable'], {}, 'Unknown toolset'],
   [['--writable'], {}, '--read-only'],
   [[], { SWITCHBOARD_READ_ONLY: 'perhaps' }, 'SWITCHBOARD_READ_ONLY'],
 ])(
-  'ends with one line that names what is wrong in %j %j',
+  'exits with one line that names the defect in %j %j',
   async (flags, wrong, why) => {
     const ended = await run('', { SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'warn', ...wrong }, flags);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
@@ -185,7 +185,7 @@ test.each([
 );
 
 test(
-  'a call that is taken back before the service is there is not begun',
+  'a call that is canceled before the service is open is not started',
   async () => {
     const { prisma, close } = openDatabase(env['DATABASE_URL'] ?? '', { max: 1 });
     const child = start({ SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' });
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'answers everything that was piped in, writes nothing but the protocol to stdout, and ends by itself',
+  'responds to everything that was piped in, writes only the protocol to stdout, and exits',
   async () => {
     const calls = [2, 3, 4].map((id) => line({ id, method: 'tools/call', params: { name: 'whoami' } }));
     const ended = await run(opening + calls.join(''), { SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'trace' });
@@ -224,7 +224,7 @@ test(
 );
 
 test(
-  'serves a real client from any working directory, with what flags and environment leave',
+  'serves a real client from any working directory, with the tools that flags and environment leave',
   async () => {
     const client = new Client({ name: 'test', version: '1' });
     const transport = new StdioClientTransport({
@@ -247,7 +247,7 @@ test(
 );
 
 test(
-  'ends on a signal with nothing left over',
+  'exits on a signal and leaves nothing behind',
   async () => {
     const child = start({ SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' });
     child.stdin.write(opening);
@@ -260,7 +260,7 @@ test(
 );
 
 test(
-  'ends when a line is too long to be read, since nothing after it would be',
+  'exits when a line is too long to be read, because nothing after it would be',
   async () => {
     const child = start({ SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' });
     child.stdin.on('error', () => undefined);
@@ -268,7 +268,7 @@ test(
     await new Promise((resolve) => child.stdout.once('data', resolve));
     child.stdin.write('x'.repeat(11 * 1024 * 1024));
     const ended = new Promise((resolve) => child.once('close', resolve));
-    const code = await Promise.race([ended, sleep(15_000, 'it lives on', { ref: false })]);
+    const code = await Promise.race([ended, sleep(15_000, 'the process is still running', { ref: false })]);
     child.kill('SIGKILL');
     expect(code).toBe(0);
   },
@@ -288,7 +288,7 @@ const start = (more: Record<string, string>, flags: readonly string[] = []) =>
 
 async function run(input: string, more: Record<string, string>, flags: readonly string[] = []) {
   const child = start(more, flags);
-  // It may end without reading.
+  // The process may exit without reading.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

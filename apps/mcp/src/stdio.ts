@@ -14,11 +14,14 @@ import { limitTransport } from './limit-transport.js';
 import { onShutdown } from './on-shutdown.js';
 
 const GRACE_MS = 5000;
-/** How long what was asked may take once nothing more can be: longer than a call may wait. A client that is gone signals. */
+/**
+ * The time for open requests once no more can arrive: longer than a call may wait. A client that has exited
+ * sends a signal.
+ */
 const FINAL_RESPONSES_MS = 35_000;
-/** A process that its client has started talks to nobody else. */
+/** A process that its client has started serves only that client. */
 const LOOPBACK = '127.0.0.1';
-/** How long loading waits for a client to introduce itself. */
+/** How long loading waits for a client to initialize. */
 const INTRODUCTION_MS = 100;
 
 const flags = readFlags();
@@ -37,8 +40,8 @@ const caller: Caller = {
   countedAllowances: [],
 };
 /**
- * Whatever loads keeps the process from reading, so the introduction is answered first. What was compiled until then is kept for
- * the next start (`scripts/one-file.mjs`).
+ * Loading blocks reading, so `initialize` is answered first. The code compiled until then is cached for the
+ * next start (`scripts/one-file.mjs`).
  */
 export const introduced = Promise.race([requests.firstResponse, sleep(INTRODUCTION_MS)]);
 const backend = openStdioBackend(config, caller, introduced);
@@ -55,18 +58,18 @@ const stop = onShutdown(backend.databaseStopped, async () => {
 });
 backend.opened.catch(async (error: unknown) => {
   if (!(error instanceof ConfigurationError)) throw error;
-  // Who asked meanwhile is told the same.
+  // Requests sent meanwhile get the same message.
   await Promise.race([requests.allResponded(), sleep(GRACE_MS)]);
   exitWithError(error.message);
 });
 process.stdout.once('error', stop);
 process.stdin.once('end', () => {
-  // What a person would say could not be read any more.
+  // The response of a person could no longer be read.
   disconnected.abort();
   const allResponded = () => Promise.race([requests.allResponded(), sleep(FINAL_RESPONSES_MS)]);
   void backend.opened.then(allResponded).then(stop, () => undefined);
 });
-// It closes by itself where a line is too long, and then nobody reads on.
+// The transport closes itself on a line that is too long, and then reads no more.
 transport.onclose = stop;
 void server.connect(limitTransport(transport, backend.admit));
 

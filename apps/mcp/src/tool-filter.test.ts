@@ -12,14 +12,14 @@ const noInput: ToolFilterInput = { toolsets: null, readOnly: false };
 const only = (...toolsets: string[]): ToolFilterInput => ({ toolsets, readOnly: false });
 const readOnly: ToolFilterInput = { toolsets: null, readOnly: true };
 
-test('nobody choosing means social, commerce and connections', () => {
+test('the default is social, commerce and connections', () => {
   expect(createToolFilter(noInput, noInput)).toEqual({
     ok: true,
     value: { toolsets: ['social', 'commerce', 'connections'], readOnly: false },
   });
 });
 
-test('an operator may choose administration too, and flags keep within the environment', () => {
+test('an operator may enable administration too, and flags stay within the environment', () => {
   expect(createToolFilter(only('admin', 'social'), noInput)).toMatchObject({
     value: { toolsets: ['social', 'admin'] },
   });
@@ -28,7 +28,7 @@ test('an operator may choose administration too, and flags keep within the envir
   });
 });
 
-test('a client can take toolsets away and never add one', () => {
+test('a client can remove toolsets and never add one', () => {
   const chosen = { toolsets: ['social', 'commerce'] as const, readOnly: false };
   expect(narrowToolFilter(chosen, only('commerce', 'admin'))).toMatchObject({
     value: { toolsets: ['commerce'] },
@@ -37,7 +37,7 @@ test('a client can take toolsets away and never add one', () => {
   expect(narrowToolFilter(chosen, only('every'))).toMatchObject({ value: { toolsets: [] } });
 });
 
-test('reading only, once said by anybody, stays', () => {
+test('read-only, once set anywhere, stays', () => {
   expect(createToolFilter(readOnly, noInput)).toMatchObject({ value: { readOnly: true } });
   expect(narrowToolFilter({ toolsets: [], readOnly: true }, noInput)).toMatchObject({
     value: { readOnly: true },
@@ -47,7 +47,7 @@ test('reading only, once said by anybody, stays', () => {
   });
 });
 
-test('a toolset that does not exist is refused and those that do are named', () => {
+test('rejects an unknown toolset and names the known ones', () => {
   expect(createToolFilter(only('sociable'))).toMatchObject({
     ok: false,
     failure: {
@@ -58,7 +58,7 @@ test('a toolset that does not exist is refused and those that do are named', () 
 });
 
 test.each(catalog.map((operation) => [operation.name, operation] as const))(
-  'reading only leaves %s in reach when it changes nothing, and not otherwise',
+  'a read-only server offers %s when it changes nothing, and not otherwise',
   (_name, operation) => {
     const everything: Toolset[] = ['social', 'commerce', 'connections', 'admin'];
     const reachable = findExclusion(operation, { toolsets: everything, readOnly: true }) === null;
@@ -68,14 +68,14 @@ test.each(catalog.map((operation) => [operation.name, operation] as const))(
   },
 );
 
-test('tools of every set are in reach when no set is', () => {
+test('offers the tools of every toolset when none is selected', () => {
   const none = { toolsets: [], readOnly: false };
   const left = catalog.filter((operation) => findExclusion(operation, none) === null);
   expect(left.length).toBeGreaterThan(0);
   expect(left.every(({ toolset }) => toolset === 'every')).toBe(true);
 });
 
-test('a key that may write posts may read them; one without the scope may not', () => {
+test('a key that may write posts may read them; a key without the scope may not', () => {
   const reads = { ...(catalog[0] as Operation), scope: 'posts:read' } as Operation;
   expect(hasScope(reads, ['posts:write'])).toBe(true);
   expect(hasScope(reads, ['orders:read'])).toBe(false);

@@ -2,13 +2,13 @@ import { ok, refuse, satisfies, type Result, type Scope } from '@switchboard/dom
 import type { Operation, Toolset } from '@switchboard/operations';
 import type { Tool } from './tool.js';
 
-/** Which tools are in reach at all, besides what the key may do. */
+/** The tools that are enabled at all, besides the scopes of the key. */
 export interface ToolFilter {
   readonly toolsets: readonly Toolset[];
   readonly readOnly: boolean;
 }
 
-/** What one place says: an operator's environment or flags, or a client's headers. */
+/** The filter from one source: the environment or flags of an operator, or the headers of a client. */
 export interface ToolFilterInput {
   readonly toolsets: readonly string[] | null;
   readonly readOnly: boolean;
@@ -16,10 +16,13 @@ export interface ToolFilterInput {
 
 const allToolsets: readonly Toolset[] = ['social', 'commerce', 'connections', 'admin'];
 const defaultToolsets: readonly Toolset[] = ['social', 'commerce', 'connections'];
-/** Nothing leaves and no money moves: an agent that only looks may ask what would happen. */
+/** Tools that send nothing and move no money: a read-only agent may validate and quote. */
 const readOnlyTools: readonly (string | null)[] = ['validate_post', 'quote_refund'];
 
-/** The operator chooses from all toolsets (in environment and flags, which must both agree); nobody choosing means these three. */
+/**
+ * The operator selects from all toolsets (in environment and flags, which must both agree); the default is
+ * these three.
+ */
 export function createToolFilter(
   ...inputs: readonly ToolFilterInput[]
 ): Result<ToolFilter, 'request.invalid'> {
@@ -27,7 +30,7 @@ export function createToolFilter(
   return narrowToolFilter({ toolsets: baseToolsets, readOnly: false }, ...inputs);
 }
 
-/** Whatever is wished, it can only become less. */
+/** Can only restrict the filter, whatever is requested. */
 export function narrowToolFilter(
   { toolsets, readOnly }: ToolFilter,
   ...inputs: readonly ToolFilterInput[]
@@ -37,7 +40,7 @@ export function narrowToolFilter(
     (name) => name !== 'every' && !allToolsets.some((toolset) => toolset === name),
   );
   if (unknown !== undefined) {
-    return refuse('request.invalid', `There is no such toolset. Choose from ${allToolsets.join(', ')}.`);
+    return refuse('request.invalid', `Unknown toolset. Choose from ${allToolsets.join(', ')}.`);
   }
   return ok({
     toolsets: toolsets.filter((toolset) =>
@@ -47,29 +50,29 @@ export function narrowToolFilter(
   });
 }
 
-/** All that decides whether a tool is shown. */
+/** The fields that decide whether a tool is listed. */
 export type ToolAccess = Pick<Operation, 'scope' | 'toolset' | 'effect' | 'tool'>;
 
 export const hasScope = ({ scope }: Pick<ToolAccess, 'scope'>, scopes: readonly Scope[]): boolean =>
   scope === 'any' || satisfies(scopes, scope);
 
-/** Why a tool is out of reach although a key may have its scope. */
+/** Why a tool is unavailable although a key may have its scope. */
 export interface ToolExclusion {
   readonly reason: string;
   readonly hiddenBy: 'read_only' | 'toolset';
   readonly toolset?: Toolset;
 }
 
-/** Null where it is in reach. */
+/** Null when the tool is available. */
 export function findExclusion(
   { tool, toolset, effect }: ToolAccess,
   { toolsets, readOnly }: ToolFilter,
 ): ToolExclusion | null {
   if (readOnly && effect !== 'read' && !readOnlyTools.includes(tool)) {
-    return { reason: `Only reading is allowed here, so ${tool} is not.`, hiddenBy: 'read_only' };
+    return { reason: `This server is read-only: ${tool} is not available.`, hiddenBy: 'read_only' };
   }
   if (toolset !== 'every' && !toolsets.includes(toolset)) {
-    const reason = `The toolset ${toolset} is not chosen here, so ${tool} is not available.`;
+    const reason = `The toolset ${toolset} is not enabled: ${tool} is not available.`;
     return { reason, hiddenBy: 'toolset', toolset };
   }
   return null;

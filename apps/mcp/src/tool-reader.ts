@@ -2,18 +2,21 @@ import { problemDetailsSchema, type OperationResponse } from '@switchboard/opera
 import { sanitizeFields, sanitizeText } from './sanitize-text.js';
 import { ProtocolError, type ProtocolErrorKind } from './protocol-error.js';
 
-/** Reads through a tool that only reads: the same scopes, limits and refusals, and what it answers cleaned as a tool's result is. */
+/**
+ * Reads through a read-only tool: with the same scopes, limits and failures, and a response sanitized like a
+ * tool result.
+ */
 export type ToolReader = (
   tool: string,
   input: Readonly<Record<string, unknown>>,
 ) => Promise<OperationResponse>;
 
-/** What was read; a refusal becomes the protocol's own error, with what a tool would have said of it as its data. */
+/** The read value; a failure becomes a protocol error with the failure of the tool as its data. */
 export function unwrapResponse(response: OperationResponse): Readonly<Record<string, unknown>> {
   const value = sanitizeFields(response.value);
   if (response.status < 400) return value;
   const { detail, code } = problemDetailsSchema.parse(response.value);
-  // The next call is named by its operation, and may be out of reach: only a tool's result tells it in words of tools.
+  // The next call is named by its operation and may be unavailable: only a tool result names it as a tool.
   const { next: _, ...data } = value;
   throw new ProtocolError(
     errorKindByStatus[response.status] ?? 'internal',

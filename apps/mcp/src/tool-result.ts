@@ -6,14 +6,20 @@ import { sanitizeNames } from './sanitize-name.js';
 import { nextToolOf, withNextTools } from './next-tool.js';
 import type { BoundTool } from './tool.js';
 
-/** What a tool call answers with: the same twice, as a value and as text that opens with one plain sentence. */
+/**
+ * The result of a tool call: the same response twice, as a value and as text that opens with one plain
+ * sentence.
+ */
 export interface ToolResult {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent: Record<string, unknown>;
   readonly isError: boolean;
 }
 
-/** `within` are the tools that this caller could call next; `detail`: all of the answer, where the tool gives less by itself. */
+/**
+ * `within` are the tools that this caller could call next; `detail`: the full response, where the tool
+ * returns a compact one by default.
+ */
 export function toolResult(
   operation: Operation,
   response: OperationResponse,
@@ -53,7 +59,7 @@ function describeFailure(
 const compactResponse = ({ compact }: Operation, response: OperationResponse): OperationResponse =>
   compact === null ? response : { ...response, value: compact(response.value) };
 
-/** Looked through only where something may be found. */
+/** Searched only where a next call may be found. */
 const resolveNextTools = (
   { body, value }: OperationResponse,
   availableTools: readonly BoundTool[],

@@ -6,7 +6,7 @@ import { outputSchemaOf } from './output-schema.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A tool as `tools/list` shows it. */
+/** A tool as `tools/list` returns it. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -16,13 +16,13 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
 }
 
-/** A tool and the operation that it stands for. */
+/** A tool and its operation. */
 export interface BoundTool {
   readonly tool: Tool;
   readonly operation: Operation;
 }
 
-/** The tools of a catalog in its order, derived once; operations that are on REST only have none. */
+/** The tools of a catalog in its order, derived once; operations that are served on REST only have none. */
 export const deriveTools = (catalog: readonly Operation[]): readonly BoundTool[] =>
   catalog.flatMap((operation) =>
     operation.tool === null ? [] : [{ operation, tool: deriveTool(operation.tool, operation) }],

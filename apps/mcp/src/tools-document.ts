@@ -1,7 +1,9 @@
 import type { Operation } from '@switchboard/operations';
 import { deriveTools, type Tool } from './tool.js';
 
-/** A tool as it is listed, with the toolset it is in and the scope it asks for: what a file of `docs/generated/tools` holds. */
+/**
+ * A tool as it is listed, with its toolset and its scope: the content of a file of `docs/generated/tools`.
+ */
 export interface ToolDocument extends Tool {
   readonly toolset: string;
   readonly scope: string;

@@ -1,27 +1,30 @@
 type RequestId = string | number;
 
-/** All that is read here of a JSON-RPC message: a request has a method and an id, an answer has no method. */
+/**
+ * The fields of a JSON-RPC message that are read here: a request has a method and an id, a response has no
+ * method.
+ */
 interface JsonRpcMessage {
   readonly method?: string;
   readonly id?: RequestId | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A transport, as far as it is watched. */
+/** The observed part of a transport. */
 interface WatchedTransport<Sent extends JsonRpcMessage> {
   onmessage?: ((message: Sent) => void) | undefined;
   send: (message: Sent) => Promise<void>;
 }
 
 /**
- * Watches a transport that is not connected yet, and says when everything that was asked has been answered: what was
- * piped in is answered also when the pipe ends at once.
+ * Observes a transport that is not connected yet, and reports when every request has a response: piped
+ * requests get a response even when the pipe closes immediately.
  */
 export function trackOpenRequests<Sent extends JsonRpcMessage>(
   transport: WatchedTransport<Sent>,
 ): {
   allResponded(): Promise<void>;
-  /** Resolves when the first answer is on its way. */
+  /** Resolves when the first response has been sent. */
   readonly firstResponse: Promise<void>;
 } {
   const open = new Set<RequestId>();
@@ -35,7 +38,7 @@ export function trackOpenRequests<Sent extends JsonRpcMessage>(
 
   transport.onmessage = (message) => {
     if (message.method !== undefined && message.id !== undefined) open.add(message.id);
-    // A request that is taken back gets no answer.
+    // A canceled request gets no response.
     const cancelledId = cancelledRequestId(message);
     if (cancelledId !== undefined) close(cancelledId);
   };

@@ -12,7 +12,10 @@ import { readBody } from './read-body.js';
 import { queryOf } from './query-of.js';
 import { readInput } from './read-input.js';
 
-/** Turns an operation into an Express handler: it gathers what HTTP carries, asks dispatch, and writes the answer down. */
+/**
+ * Turns an operation into an Express handler: it collects the HTTP parts of the call, dispatches it, and
+ * writes the response.
+ */
 export const bindOperation =
   (service: Service, operation: Operation): RequestHandler =>
   async (request, response) => {
@@ -38,13 +41,18 @@ export const bindOperation =
     const operationResponse = await service.dispatch(operation, envelope);
     await reception?.settle(operationResponse);
     if (response.closed) return;
-    if (waitSeconds !== undefined && canWait(operation) && operationResponse.status < 400 && operationResponse.waited !== false) {
+    if (
+      waitSeconds !== undefined &&
+      canWait(operation) &&
+      operationResponse.status < 400 &&
+      operationResponse.waited !== false
+    ) {
       response.set('Preference-Applied', `wait=${waitSeconds}`);
     }
     writeResponse(request, response, operationResponse);
   };
 
-/** Two `Authorization` headers are none: nobody knows which one a proxy checked. */
+/** Two `Authorization` headers count as none: it is unknown which one a proxy checked. */
 function authorizationOf(request: Request): string | undefined {
   let count = 0;
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
@@ -80,10 +88,10 @@ function writeResponse(
   response.statusCode = status;
   if (status === 204) return void response.end();
   const type = status >= 400 ? 'application/problem+json' : 'application/json';
-  // Who has it already is told so by Express.
+  // Express responds with 304 when the client already has this version.
   if (etag !== null && request.headers['if-none-match'] !== undefined)
     return void response.type(type).send(body);
-  // As one text, head and body leave in one write.
+  // As one string, headers and body are sent in one write.
   response.setHeader('Content-Type', `${type}; charset=utf-8`);
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);

@@ -12,7 +12,7 @@ test.each([
   ['{ "a" : "\\\\" , "b" : { } }', null],
   ['{}', null],
   ['"a"', null],
-])('finding 13: the key that %s names twice is %s', (json, path) => {
+])('finding 13: the key that %s repeats is %s', (json, path) => {
   JSON.parse(json);
   expect(findDuplicateKey(json)).toBe(path);
 });

@@ -1,7 +1,8 @@
 /**
- * The path of the first key that an object of this JSON text names twice, such as `targets.0.options.topic`; null when there is
- * none. `JSON.parse` keeps the last of them and other parsers keep the first, so that a proxy that checks requests and this
- * service could read two different ones (RFC 8259, section 4). The text has been parsed before: nothing is checked here.
+ * The path of the first key that an object of this JSON text repeats, such as `targets.0.options.topic`; null
+ * when there is none. `JSON.parse` keeps the last value and other parsers keep the first, so that a proxy
+ * that checks requests and this service could read different ones (RFC 8259, section 4). The text was parsed
+ * before: this function does not validate it.
  */
 export function findDuplicateKey(json: string): string | null {
   const open: Container[] = [];
@@ -41,9 +42,9 @@ export function findDuplicateKey(json: string): string | null {
 
 interface Container {
   readonly keys: Set<string>;
-  /** The next string is a key of this object. */
+  /** Whether the next string is a key of this object. */
   expectsKey: boolean;
-  /** The key or index of the value that is being read. */
+  /** The key or index of the current value. */
   step: string | number;
 }
 

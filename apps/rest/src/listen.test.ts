@@ -5,23 +5,23 @@ import { Browser } from './testing/browser.js';
 
 const anywhere = { host: '127.0.0.1', port: 0, tls: null };
 
-test('says in one line which port is taken', async () => {
+test('reports in one line which port is in use', async () => {
   const first = await listen((_, response) => response.end(), anywhere);
   const port = Number(new URL(first.url).port);
   const second = listen((_, response) => response.end(), { ...anywhere, port });
   await expect(second).rejects.toThrow(ConfigurationError);
-  await expect(second).rejects.toThrow(new RegExp(`^PORT ${port} is taken: .+[^\\n]$`));
+  await expect(second).rejects.toThrow(new RegExp(`^PORT ${port} is in use: .+[^\\n]$`));
   await first.drain(1000);
 });
 
-test('says in one line that the host or the certificate is wrong', async () => {
+test('reports in one line an invalid host or certificate', async () => {
   const app = () => undefined;
   await expect(listen(app, { ...anywhere, host: '203.0.113.1' })).rejects.toThrow(/^HOST 203\.0\.113\.1 /);
   const tls = { certFile: '/nowhere/cert.pem', keyFile: '/nowhere/key.pem' };
   await expect(listen(app, { ...anywhere, tls })).rejects.toThrow(/^SWITCHBOARD_TLS_CERT cannot be read/);
 });
 
-test('lets a request that runs finish and takes no new one while it drains', async () => {
+test('while it drains, lets running requests finish and accepts no new one', async () => {
   let arrived: () => void;
   let finish: () => void;
   const running = new Promise<void>((resolve) => (arrived = resolve));
@@ -38,7 +38,7 @@ test('lets a request that runs finish and takes no new one while it drains', asy
   await drained;
 });
 
-test('cuts off what does not end in time', async () => {
+test('closes connections that do not finish in time', async () => {
   let arrived: () => void;
   const running = new Promise<void>((resolve) => (arrived = resolve));
   const server = await listen(() => arrived(), anywhere);

@@ -8,11 +8,11 @@ import { UPLOAD_TIMEOUT_MS } from './media/enforce-body-timeout.js';
 
 export interface HttpListener {
   readonly url: string;
-  /** Takes no new requests and waits for those that run; what is not done by then is cut off. */
+  /** Stops accepting requests and waits for running ones; closes those that exceed the timeout. */
   drain(withinMs: number): Promise<void>;
 }
 
-/** Answers a connection on which no request could be read. */
+/** Responds on a connection on which no request could be read. */
 type ClientErrorHandler = (error: NodeJS.ErrnoException, socket: Duplex) => void;
 
 /** Serves on the configured address, with TLS where a certificate is configured. */
@@ -30,7 +30,7 @@ export async function listen(
         app,
       )
     : createHttpServer(app);
-  // What is no upload is held to less by the app itself.
+  // The app itself sets a shorter timeout for requests that are not uploads.
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
   if (onClientError) server.on('clientError', onClientError);
   await new Promise<void>((resolve, reject) => {
@@ -62,7 +62,7 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
   switch (error.code) {
     case 'EADDRINUSE':
       return new ConfigurationError(
-        `PORT ${port} is taken: another program listens on ${host}:${port}. Stop it, or set PORT.`,
+        `PORT ${port} is in use: another program listens on ${host}:${port}. Stop it, or set PORT.`,
       );
     case 'EACCES':
       return new ConfigurationError(`PORT ${port} is not allowed: choose one above 1023, or set PORT.`);

@@ -26,7 +26,7 @@ try {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
   void running.databaseStopped.then(stop);
 
-  // Whoever reads that it is ready may end it at once: the signals are heard by now.
+  // Signal handlers are installed before readiness is announced.
   const startupMessage = server
     ? `REST is ready at ${server.url}\n${(await buildWelcomeText(running)) ?? ''}`
     : 'The worker is ready\n';

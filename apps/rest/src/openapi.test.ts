@@ -48,7 +48,7 @@ const described = ({ http: { method, path } }: Operation): Described => {
 };
 const find = (name: string) => {
   const operation = operations.find((one) => one.name === name);
-  if (!operation) throw new Error(`there is no operation ${name}`);
+  if (!operation) throw new Error(`unknown operation ${name}`);
   return operation;
 };
 
@@ -85,7 +85,7 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
 );
 
 test.each(operations.map((operation) => [operation.name, operation] as const))(
-  'shows examples of %s that fit their own schemas',
+  'has examples of %s that match their own schemas',
   (_, operation) => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
     const { parameters, requestBody, responses } = described(operation);
@@ -101,7 +101,7 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
   },
 );
 
-test('says all of a reading in the URL, lists with commas, and all of a change in the body', () => {
+test('puts the parameters of a read in the URL, lists with commas, and those of a change in the body', () => {
   for (const operation of operations) {
     const { parameters, requestBody } = described(operation);
     if (operation.http.method === 'get') expect(requestBody).toBeUndefined();
@@ -118,7 +118,7 @@ test('says all of a reading in the URL, lists with commas, and all of a change i
   expect(body.properties).not.toHaveProperty('id');
 });
 
-test('offers each header only where it has a meaning', () => {
+test('offers each header only where it has an effect', () => {
   const refs = (name: string) => described(find(name)).parameters.map((one) => one.$ref);
   expect(refs('createProfile')).toContain('#/components/parameters/IdempotencyKey');
   expect(refs('listProfiles')).not.toContain('#/components/parameters/IdempotencyKey');

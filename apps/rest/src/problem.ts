@@ -2,7 +2,7 @@ import { createErrorResponse } from '@switchboard/operations';
 import type { Failure } from '@switchboard/domain';
 import type { Response } from 'express';
 
-/** Sends a failure as RFC 9457 `application/problem+json`, with the headers that belong to its status. */
+/** Sends a failure as RFC 9457 `application/problem+json`, with the headers of its status. */
 export function sendProblem(response: Response, failure: Failure, requestId: string): void {
   const { status, body } = createErrorResponse(failure, requestId);
   if (failure.retryAfterSeconds !== undefined)

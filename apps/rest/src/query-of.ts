@@ -1,4 +1,4 @@
-/** What follows the question mark. */
+/** The query parameters of a URL. */
 export function queryOf(url: string): URLSearchParams {
   const from = url.indexOf('?');
   return new URLSearchParams(

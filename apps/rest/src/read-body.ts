@@ -10,7 +10,7 @@ const received = new WeakMap<IncomingMessage, Buffer>();
 const parserOf = (limit: number) =>
   express.json({
     limit,
-    // Whatever is JSON is parsed, so that what is no object is told apart from what is no JSON.
+    // Any JSON value is parsed, so that a value that is not an object is distinguished from invalid JSON.
     strict: false,
     type: () => true,
     verify: (request, _response, bytes) => {
@@ -23,7 +23,7 @@ const parse = parserOf(MAX_BYTES);
 type BodyCode =
   'request.malformed_json' | 'request.too_large' | 'request.unsupported_media_type' | 'request.invalid';
 
-/** Reads a JSON object, once a key may speak at all. No body is `{}`; one that is sent must say that it is JSON. */
+/** Reads a JSON object, once the key is authorized. No body is `{}`; a body must be declared as JSON. */
 export async function readBody(
   request: Request,
   response: Response,
@@ -62,7 +62,7 @@ function toBodyFailure(error: unknown, maxBytes: number): Failure<BodyCode> {
   const { type } = error as { type?: string };
   switch (type) {
     case 'entity.too.large':
-      return failure('request.too_large', `The body may hold ${maxBytes} bytes.`);
+      return failure('request.too_large', `The body exceeds ${maxBytes} bytes.`);
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return notUtf8();
@@ -77,7 +77,7 @@ function toBodyFailure(error: unknown, maxBytes: number): Failure<BodyCode> {
   }
 }
 
-/** JSON between programs is UTF-8 (RFC 8259); the parser would take any of its relatives. */
+/** JSON between programs is UTF-8 (RFC 8259); the parser would accept other Unicode encodings. */
 const isUtf8Charset = (contentType = ''): boolean => {
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1];
   return charset === undefined || charset.toLowerCase() === 'utf-8';

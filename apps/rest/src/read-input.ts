@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { queryOf } from './query-of.js';
 import { reviveQuery } from './revive-query.js';
 
-/** Body, then query, then path. What the path names may not be said a second time elsewhere. */
+/** Merges body, query and path. A parameter of the path may not be set a second time. */
 export async function readInput(
   operation: Operation,
   request: Request,
@@ -14,15 +14,15 @@ export async function readInput(
   if (!body.ok) return body;
   const query = reviveQuery(operation, queryOf(request.originalUrl));
   const misplaced = takesQuery(request) ? [] : Object.keys(query);
-  if (misplaced.length > 0) return refuseFields(misplaced, 'belongs into the body');
+  if (misplaced.length > 0) return refuseFields(misplaced, 'must be sent in the body');
   const duplicateNames = Object.keys(request.params).filter(
     (name) => Object.hasOwn(body.value, name) || Object.hasOwn(query, name),
   );
-  if (duplicateNames.length > 0) return refuseFields(duplicateNames, 'stands in the path already');
+  if (duplicateNames.length > 0) return refuseFields(duplicateNames, 'is already set by the path');
   return { ok: true, value: { ...body.value, ...query, ...request.params } };
 }
 
-/** What is written is said in the body: in a URL it would stand in every log on the way, and could contradict the body. */
+/** A change takes its input in the body: URLs appear in logs on the way, and could contradict the body. */
 const takesQuery = ({ method }: Request) => ['GET', 'HEAD', 'DELETE'].includes(method);
 
 const refuseFields = (paths: readonly string[], message: string) =>

@@ -4,7 +4,10 @@ import { createErrorResponse } from '@switchboard/operations';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Answers what never becomes a request: bytes that are no HTTP, or headers beyond measure. A failure looks like every other. */
+/**
+ * Responds to connections without a readable request: bytes that are not HTTP, or oversized headers. The
+ * failure has the same format as every other.
+ */
 export const rejectUnreadableRequest =
   ({ ports }: Pick<Service, 'ports'>) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -13,7 +16,7 @@ export const rejectUnreadableRequest =
     const why =
       error.code === 'HPE_HEADER_OVERFLOW'
         ? 'The request line and the headers are too long.'
-        : 'The request is not HTTP that can be read safely.';
+        : 'The request is not valid HTTP.';
     const { status, body } = createErrorResponse(failure('request.invalid', why), requestId);
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -5,13 +5,19 @@ type Revive = (values: readonly string[]) => unknown;
 
 interface QueryField {
   readonly revive: Revive;
-  /** The caller's own keys under one name: `?metadata.campaign=spring`, or `?metadata[campaign]=spring` as OpenAPI has it. */
+  /**
+   * Caller-defined keys under one name: `?metadata.campaign=spring`, or `?metadata[campaign]=spring` as in
+   * OpenAPI.
+   */
   readonly isRecord: boolean;
 }
 
 const fieldsByOperation = new WeakMap<Operation, ReadonlyMap<string, QueryField>>();
 
-/** Texts of a query become what the schema wants: numbers, booleans, lists (`?status=a,b` or repeated), records. What does not fit stays text, for the schema to refuse. */
+/**
+ * Converts the texts of a query to the types of the schema: numbers, booleans, lists (`?status=a,b` or
+ * repeated), records. Invalid values stay text, for the schema to reject.
+ */
 export function reviveQuery(operation: Operation, query: URLSearchParams): Record<string, unknown> {
   let fields = fieldsByOperation.get(operation);
   if (!fields) fieldsByOperation.set(operation, (fields = fieldsOf(operation)));
@@ -40,7 +46,7 @@ const fieldsOf = (operation: Operation): ReadonlyMap<string, QueryField> =>
 const isEntries = (value: unknown): value is object | undefined =>
   value === undefined || typeof value === 'object';
 
-/** Also what is called like a property that every object has. */
+/** Also sets names of properties that every object inherits. */
 const defineOwn = (target: object, name: string, value: unknown) =>
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 
@@ -50,7 +56,7 @@ function isRecord({ _zod: { def } }: z.core.$ZodType): boolean {
     : def.type === 'record';
 }
 
-/** A parameter given twice where one is meant stays a list, which the schema refuses. */
+/** A repeated parameter stays a list where one value is expected, and the schema rejects it. */
 const single: Revive = (values) => (values.length === 1 ? values[0] : values);
 
 function reviver(schema: z.core.$ZodType): Revive {

@@ -14,7 +14,7 @@ import { healthRoutes } from './routes/health.js';
 import { mediaRoutes } from './routes/media.js';
 import { oauthCallbackRoutes } from './routes/oauth-callback.js';
 
-/** The REST app over a service: every operation of the catalog, and the few routes that are none. */
+/** The REST app over a service: every operation of the catalog, and the few other routes. */
 export function createServer(service: Service): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -42,7 +42,7 @@ export function createServer(service: Service): Express {
     }
   }
   for (const [path, allowed] of methods) app.all(path, methodNotAllowed(allowed));
-  // After the operations, which are asked for most: what is tried first costs every request.
+  // After the operations, which are requested most: earlier routes cost time on every request.
   app.use(
     healthRoutes(service),
     throttlePages(service),
@@ -68,7 +68,9 @@ const assignRequestId =
     next();
   };
 
-/** Compression watches over every answer it may be asked to shorten; of a reader who takes none it hears nothing. */
+/**
+ * Compression wraps every response that it may have to compress; it is skipped for clients that accept none.
+ */
 function compressResponses(): RequestHandler {
   const compress = compression();
   return (request, response, next) => {
@@ -78,18 +80,24 @@ function compressResponses(): RequestHandler {
   };
 }
 
-/** A proxy and this server could take `GET http://other/v1/me` for requests to different hosts. Nobody needs it here. */
+/**
+ * A proxy and this server could treat `GET http://other/v1/me` as requests to different hosts. No client
+ * needs this form.
+ */
 const requireOriginForm: RequestHandler = (request, response, next) => {
   if (request.url.startsWith('/')) return next();
   response.set('Connection', 'close');
   sendProblem(
     response,
-    failure('request.invalid', 'Name the path alone in the request line, and the host in `Host`.'),
+    failure('request.invalid', 'Send the path only in the request line, and the host in `Host`.'),
     requestIdOf(response.locals),
   );
 };
 
-/** Node keeps the first of several `Host` headers, and a proxy may have routed by the last (RFC 9112, section 3.2). */
+/**
+ * Node.js keeps the first of several `Host` headers, and a proxy may have routed by the last (RFC 9112,
+ * section 3.2).
+ */
 const requireSingleHost: RequestHandler = (request, response, next) => {
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length <= 1) return next();
@@ -97,13 +105,16 @@ const requireSingleHost: RequestHandler = (request, response, next) => {
   sendProblem(response, failure('request.invalid', 'Send one `Host` header.'), requestIdOf(response.locals));
 };
 
-/** Pages are for everybody, a few hundred times a minute: whoever asks for more has no key that could be told to wait. */
+/**
+ * Pages are public and allow a few hundred requests per minute and address: these requests have no key whose
+ * quota could apply.
+ */
 const throttlePages =
   (service: Service): RequestHandler =>
   async (request, response, next) => {
     const retryAfterSeconds = await service.ports.addressThrottle.recordVisit(request.ip);
     if (retryAfterSeconds === null) return next();
-    const why = `Too many pages were requested from this address. Wait ${retryAfterSeconds} seconds.`;
+    const why = `Too many page requests from this address. Retry in ${retryAfterSeconds} seconds.`;
     sendProblem(
       response,
       failure('rate_limit.exceeded', why, { retryAfterSeconds }),
@@ -120,7 +131,7 @@ const methodNotAllowed =
     response.set('Allow', list);
     sendProblem(
       response,
-      failure('route.method_not_allowed', `${request.method} is not possible here. Use ${list}.`),
+      failure('route.method_not_allowed', `${request.method} is not supported. Use ${list}.`),
       requestIdOf(response.locals),
     );
   };
@@ -128,7 +139,7 @@ const methodNotAllowed =
 const notFound: RequestHandler = (_request, response) => {
   sendProblem(
     response,
-    failure('route.not_found', 'There is no such route. See /docs.'),
+    failure('route.not_found', 'Route not found. See /docs.'),
     requestIdOf(response.locals),
   );
 };
@@ -139,7 +150,7 @@ const handleUnexpectedError =
     const requestId = requestIdOf(response.locals);
     if (response.headersSent) return void response.destroy();
     if (error.status === 400) {
-      return sendProblem(response, failure('request.invalid', 'The URL is not well formed.'), requestId);
+      return sendProblem(response, failure('request.invalid', 'The URL is malformed.'), requestId);
     }
     service.observer.onError(error, requestId);
     sendProblem(response, toUnexpectedFailure(error), requestId);

@@ -1,4 +1,4 @@
-/** What a figure has to reach, as its ratio where it is compared with something, as its value where it is not. */
+/** The threshold of a benchmark: for its ratio when it has a baseline, else for its value. */
 export type Threshold = { readonly at_least: number } | { readonly at_most: number };
 
 /** One measurement as it is printed, a JSON line. */
@@ -17,12 +17,18 @@ interface Measurement {
   readonly value: number;
   readonly unit: string;
   readonly reach: Threshold;
-  /** `ratio` where it is not simply one value by the other: the median of the rounds, say. */
+  /** `ratio` when it is not simply the quotient of the values: for example the median of the rounds. */
   readonly comparedWith?:
     { readonly what: string; readonly value: number; readonly ratio?: number } | undefined;
 }
 
-export function toBenchmarkResult({ figure, value, unit, reach, comparedWith }: Measurement): BenchmarkResult {
+export function toBenchmarkResult({
+  figure,
+  value,
+  unit,
+  reach,
+  comparedWith,
+}: Measurement): BenchmarkResult {
   const ratio = comparedWith ? (comparedWith.ratio ?? value / comparedWith.value) : null;
   return {
     figure,
@@ -35,9 +41,10 @@ export function toBenchmarkResult({ figure, value, unit, reach, comparedWith }: 
   };
 }
 
-/** What is no number was not measured, and has not met anything. */
+/** A value that is not a number was not measured, and meets no threshold. */
 const meetsThreshold = (measured: number, reach: Threshold): boolean =>
   'at_least' in reach ? measured >= reach.at_least : measured <= reach.at_most;
 
-/** Three digits that mean something; whole numbers stay whole. */
-const roundDigits = (value: number): number => (value >= 1000 ? Math.round(value) : Number(value.toPrecision(3)));
+/** Three significant digits; whole numbers stay whole. */
+const roundDigits = (value: number): number =>
+  value >= 1000 ? Math.round(value) : Number(value.toPrecision(3));

@@ -30,7 +30,7 @@ const names = [...Object.keys(standaloneBenchmarks), ...Object.keys(installation
 const requestedNames = process.argv.slice(2);
 const unknown = requestedNames.find((name) => !names.includes(name));
 if (unknown !== undefined) {
-  process.stderr.write(`There is no ${unknown}. There are ${names.join(', ')}.\n`);
+  process.stderr.write(`Unknown benchmark ${unknown}. Available: ${names.join(', ')}.\n`);
   process.exit(2);
 }
 const isRequested = ([name]: [string, unknown]) =>
@@ -60,5 +60,5 @@ try {
 }
 const missed = all.filter(({ met }) => !met);
 process.stdout.write(
-  `${all.length - missed.length} of ${all.length} figures reach their bar${missed.length > 0 ? `; short of it: ${missed.map(({ figure }) => figure).join('; ')}` : ''}.\n`,
+  `${all.length - missed.length} of ${all.length} benchmarks meet their threshold${missed.length > 0 ? `; missed: ${missed.map(({ figure }) => figure).join('; ')}` : ''}.\n`,
 );

@@ -2,10 +2,15 @@ import { leaseServer } from '@switchboard/persistence/embedded';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
 
-/** Where the database is: the configured one, or else the embedded one of the data directory, which runs until `release`. */
+/**
+ * The database: the configured one, or else the embedded one of the data directory, which runs until
+ * `release`.
+ */
 export async function acquireDatabase(config: Config) {
   const lease =
-    config.databaseUrl === null ? await leaseServer({ stateDir: config.dataDir }).catch(throwStartFailure) : null;
+    config.databaseUrl === null
+      ? await leaseServer({ stateDir: config.dataDir }).catch(throwStartFailure)
+      : null;
   const url = config.databaseUrl ?? lease?.url ?? '';
   return {
     url,
@@ -16,5 +21,5 @@ export async function acquireDatabase(config: Config) {
 }
 
 function throwStartFailure(error: unknown): never {
-  throw new ConfigurationError(`The embedded PostgreSQL does not start: ${(error as Error).message}`);
+  throw new ConfigurationError(`The embedded PostgreSQL failed to start: ${(error as Error).message}`);
 }

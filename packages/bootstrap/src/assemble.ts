@@ -52,11 +52,11 @@ import { runSandbox } from './sandbox.js';
 import type { Service } from './service.js';
 import { startWorker } from './worker.js';
 
-/** What this process does besides serving calls. */
+/** The functions of this process besides serving calls. */
 export interface ProcessRole {
-  /** What it calls itself to others. */
+  /** The name under which it registers. */
   readonly app: string;
-  /** Delivers, settles, reads back, takes snapshots. */
+  /** Delivers, settles, reconciles, takes snapshots. */
   readonly worker: boolean;
   /** Serves the sandbox platforms. */
   readonly sandbox: boolean;
@@ -67,7 +67,7 @@ export interface ProcessRole {
 const KEY_USES_MS = 30_000;
 const COUNTS_MS = 5_000;
 
-/** The composition root: the one place that knows every implementation. */
+/** The composition root: the only place that knows every implementation. */
 export async function assemble(config: Config, log: Logger, role: ProcessRole): Promise<Service> {
   const closing: (() => Promise<unknown>)[] = [];
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
@@ -86,7 +86,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     const ids = randomIds(clock);
     const repositories = prismaRepositories(database.prisma, database.query);
     const notices = openNotificationListener(database.directUrl, {
-      onError: (error) => log.warn({ err: error }, 'notifications of the database cannot be heard'),
+      onError: (error) => log.warn({ err: error }, 'database notifications unavailable (LISTEN failed)'),
     });
     closing.push(() => notices.close());
     const canaries = prismaCanaries(database.prisma);
@@ -124,8 +124,8 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     const installed = installedPlatforms(sandbox).map((platform) =>
       reportAdapterErrors(
         settings.withSettings(platform),
-        (err) => log.error({ err, platform: platform.manifest.id }, 'an adapter threw'),
-        (reason) => log.warn({ platform: platform.manifest.id, reason }, 'an account cannot be read'),
+        (err) => log.error({ err, platform: platform.manifest.id }, 'adapter error'),
+        (reason) => log.warn({ platform: platform.manifest.id, reason }, 'account cannot be parsed'),
       ),
     );
     const { platforms, manifests } = platformRegistry(installed, {
@@ -135,7 +135,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     const { allowPrivateHosts } = settings;
     const userAgent = `Switchboard/${config.version}`;
     const tools = mediaTools({
-      onError: (error) => log.error({ err: error }, 'a media decoder died'),
+      onError: (error) => log.error({ err: error }, 'media decoder crashed'),
       onBegin: (seconds) => metrics.mediaWait.observe({ queue: 'decode' }, seconds),
     });
     closing.push(() => tools.close());
@@ -191,7 +191,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
         requestCounts(database.query),
         { key: config.rateLimit, workspace: config.workspaceRateLimit },
         () => performance.now(),
-        (error) => log.warn({ err: error }, 'requests are counted by each process alone'),
+        (error) => log.warn({ err: error }, 'rate limits fall back to per-process counting'),
       ),
       waitingSlots,
       changes: notifiedChanges(notices),

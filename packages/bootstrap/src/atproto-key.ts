@@ -1,7 +1,10 @@
 import { createECDH, createHash } from 'node:crypto';
 import { Secret } from '@switchboard/domain';
 
-/** The key that signs as this installation towards AT Protocol servers (ES256), made from a secret of the installation: nothing to store. */
+/**
+ * The key that signs for this installation towards AT Protocol servers (ES256), derived from a secret of the
+ * installation: it is not stored.
+ */
 export function atprotoKey(secret: Uint8Array): Secret {
   const curve = createECDH('prime256v1');
   curve.setPrivateKey(Buffer.from(secret));

@@ -6,7 +6,9 @@ import type { Service } from './service.js';
 
 const WEEK_MINUTES = 10_080;
 
-/** What to try next, for whoever has just started this on a machine of their own. Null in production, and without the first keys. */
+/**
+ * The suggested next steps after a start in development. Null in production, and without the initial keys.
+ */
 export async function buildWelcomeText(service: Service): Promise<string | null> {
   const { config } = service;
   if (config.mode === 'production' || !hasKeyFiles(config)) return null;
@@ -18,11 +20,11 @@ export async function buildWelcomeText(service: Service): Promise<string | null>
     `  REST       ${config.publicUrl}/v1      documentation  ${config.publicUrl}/docs`,
     `  MCP        ${config.mcpPublicUrl}/mcp     (over HTTP; over stdio see below)`,
     '',
-    '  Who am I',
+    '  Check the API key',
     `    curl -s ${config.publicUrl}/v1/me -H "Authorization: Bearer $(cat ${file})"`,
     ...(link === null ? [] : ['', '  Connect a sandbox account in a browser', `    ${link}`]),
     '',
-    `  An MCP client, with the key for agents, which is in ${path.relative(process.cwd(), keyFiles(config).agent)}`,
+    `  MCP client configuration with the agent key (${path.relative(process.cwd(), keyFiles(config).agent)})`,
     ...JSON.stringify({ mcpServers: { switchboard: stdio } }, null, 2)
       .split('\n')
       .map((line) => `    ${line}`),
@@ -32,7 +34,7 @@ export async function buildWelcomeText(service: Service): Promise<string | null>
   return lines.join('\n');
 }
 
-/** A link for the sandbox platforms and the workspace of the first start; good for a week. */
+/** A link for the sandbox platforms and the workspace of the first start; valid for a week. */
 async function sandboxLink({ ports, config }: Service): Promise<string | null> {
   const [workspace] = await ports.workspaces.list();
   if (!workspace) return null;

@@ -40,13 +40,13 @@ beforeEach(async () => {
 });
 const isRevoked = async () => (await keys.findByPublicId(key.publicId))?.key.revokedAt != null;
 
-test('asks once for a key that many requests present at once', async () => {
+test('sends one query for a key that many requests present at once', async () => {
   await Promise.all(Array.from({ length: 10 }, () => keys.findByPublicId(key.publicId)));
   await keys.findByPublicId(key.publicId);
   expect(questions).toBe(1);
 });
 
-test('feels a revocation as soon as it is told', async () => {
+test('detects a revocation as soon as it is announced', async () => {
   expect(await isRevoked()).toBe(false);
   await stored.revoke(key.workspaceId, key.id);
   expect(await isRevoked()).toBe(false);
@@ -54,21 +54,21 @@ test('feels a revocation as soon as it is told', async () => {
   expect(await isRevoked()).toBe(true);
 });
 
-test('goes on knowing the others', async () => {
+test('keeps the other keys cached', async () => {
   await isRevoked();
   tell('another one');
   await isRevoked();
   expect(questions).toBe(1);
 });
 
-test('feels a revocation that nobody told within five seconds', async () => {
+test('detects an unannounced revocation within five seconds', async () => {
   expect(await isRevoked()).toBe(false);
   await stored.revoke(key.workspaceId, key.id);
   elapsedMs += 4999;
   expect(await isRevoked()).toBe(true);
 });
 
-test('feels it within a second while it knows that nobody tells, whatever it remembered before', async () => {
+test('detects it within a second while announcements are known to be unavailable, even for keys cached before', async () => {
   expect(await isRevoked()).toBe(false);
   await stored.revoke(key.workspaceId, key.id);
   elapsedMs += 999;
@@ -77,14 +77,14 @@ test('feels it within a second while it knows that nobody tells, whatever it rem
   expect(await isRevoked()).toBe(true);
 });
 
-test('forgets everything when something may have been missed', async () => {
+test('drops everything when an announcement may have been missed', async () => {
   expect(await isRevoked()).toBe(false);
   await stored.revoke(key.workspaceId, key.id);
   tell(null);
   expect(await isRevoked()).toBe(true);
 });
 
-test('counts the age of an answer from before the question', async () => {
+test('counts the age of a result from before the query', async () => {
   const slow = keys.findByPublicId(key.publicId);
   elapsedMs += 4999;
   await slow;
@@ -92,7 +92,7 @@ test('counts the age of an answer from before the question', async () => {
   expect(await isRevoked()).toBe(true);
 });
 
-test('knows a key within a second that was not there a moment ago, and asks once for it until then', async () => {
+test('finds a newly created key within a second, and sends one query for it until then', async () => {
   const { publicId, id: _, ...rest } = key;
   const other = { ...rest, id: 'key_other' as ApiKey['id'], publicId: publicId.split('').reverse().join('') };
   expect(await keys.findByPublicId(other.publicId)).toBeNull();
@@ -103,7 +103,7 @@ test('knows a key within a second that was not there a moment ago, and asks once
   expect(await keys.findByPublicId(other.publicId)).toMatchObject({ key: { id: other.id } });
 });
 
-test('remembers a thousand keys that do not exist, and drops none that does for them', async () => {
+test('caches a thousand unknown keys, and drops no known key for them', async () => {
   await isRevoked();
   for (let at = 0; at <= 1000; at++) await keys.findByPublicId(`unknown${at}`);
   expect(questions).toBe(1002);
@@ -114,10 +114,10 @@ test('remembers a thousand keys that do not exist, and drops none that does for 
   expect(questions).toBe(1003);
 });
 
-test('asks again after a question that failed', async () => {
+test('sends another query after a failed one', async () => {
   let down = true;
   const answer = <Value>(ask: () => Promise<Value>) =>
-    down ? Promise.reject(new Error('the database is away')) : ask();
+    down ? Promise.reject(new Error('the database is unreachable')) : ask();
   const flaky = cachedKeys(
     {
       ...stored,
@@ -129,7 +129,7 @@ test('asks again after a question that failed', async () => {
   );
   for (const _ of ['unknown until now', 'known']) {
     down = true;
-    await expect(flaky.findByPublicId(key.publicId)).rejects.toThrow('the database is away');
+    await expect(flaky.findByPublicId(key.publicId)).rejects.toThrow('the database is unreachable');
     down = false;
     expect(await flaky.findByPublicId(key.publicId)).toMatchObject({ key: { id: key.id } });
     elapsedMs += 4999;
@@ -159,7 +159,7 @@ describe('while keys are guessed (finding 12)', () => {
     expect(statements).toHaveLength(count);
   };
 
-  test('any number of them take one statement at a time, and a valid key among them is found', async () => {
+  test('looks up any number of them with one statement at a time, and finds a valid key among them', async () => {
     const guesses = Array.from({ length: 1500 }, (_, at) => flooded.findByPublicId(`guess${at}`));
     const valid = flooded.findByPublicId(key.publicId);
     expect(statements.map(({ publicIds }) => publicIds.length)).toEqual([1]);
@@ -175,7 +175,7 @@ describe('while keys are guessed (finding 12)', () => {
     expect(statements).toHaveLength(3);
   });
 
-  test('a key that was found before does not wait for them', async () => {
+  test('a known key does not wait for them', async () => {
     const first = flooded.findByPublicId(key.publicId);
     statements[0]?.end();
     await first;

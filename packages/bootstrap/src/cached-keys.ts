@@ -1,30 +1,33 @@
 import type { ApiKeys, StoredApiKey } from '@switchboard/domain';
 import { KEY_CHANGES_CHANNEL, type NotificationListener } from '@switchboard/persistence';
 
-/** The age of an answer while changes of keys are announced, and the longest that a revocation goes unnoticed when announcements stop unnoticed. */
+/**
+ * The maximum age of a result while changes of keys are announced, and the longest time that a revocation
+ * stays undetected when announcements fail silently.
+ */
 const TTL_MS = 4900;
-/** The age of an answer while changes are not announced, and of one that says that a key does not exist. */
+/** The maximum age of a result while changes are not announced, and of a result for an unknown key. */
 const SHORT_TTL_MS = 900;
 const KNOWN_MAX = 10_000;
 const UNKNOWN_MAX = 1000;
-/** Ids in one statement. Looking up a thousand costs PostgreSQL a few milliseconds. */
+/** The maximum number of ids in one statement. Looking up a thousand costs PostgreSQL a few milliseconds. */
 const BATCH_MAX = 1000;
 
 interface Lookup {
   readonly result: Promise<StoredApiKey | null>;
-  /** From before the question, so that an answer is never older than its life. -Infinity: outdated. */
+  /** The time before the query, so that a result is never older than its maximum age. -Infinity: outdated. */
   requestedMs: number;
-  /** Null until it was answered. */
+  /** Null until the query returns. */
   exists: boolean | null;
 }
 
 /**
- * Caches lookups of keys. An announced change outdates the key, and a possible gap in the announcements outdates all of them.
- * `elapsedMs` is monotonic.
+ * Caches lookups of keys. An announced change outdates the key, and a possible gap in the announcements
+ * outdates all of them. `elapsedMs` is monotonic.
  *
- * Guessed keys can neither displace keys that exist nor delay them: ids that were found are cached apart and looked up at once;
- * all others go through `batched`, which takes one connection however many there are and refuses none, so that a valid key that
- * this process has not seen is found among any number of guesses.
+ * Guessed keys can neither displace nor delay existing ones: found ids are cached separately and looked up at
+ * once; all others go through `batched`, which uses one connection however many there are and rejects none,
+ * so that a valid key that is new to this process is found among any number of guesses.
  */
 export function cachedKeys(
   keys: ApiKeys,
@@ -73,7 +76,7 @@ export function cachedKeys(
   };
 }
 
-/** Adds or replaces an entry, and drops those that were put in longest ago beyond `max`. */
+/** Adds or replaces an entry, and drops the oldest entries beyond `max`. */
 function setEntry(lookups: Map<string, Lookup>, publicId: string, lookup: Lookup, max: number): void {
   lookups.delete(publicId);
   lookups.set(publicId, lookup);
@@ -89,7 +92,7 @@ interface PendingLookup {
   readonly reject: (error: unknown) => void;
 }
 
-/** Looks up keys in at most one statement at a time; what is asked for meanwhile goes into the next one together. */
+/** Looks up keys with at most one statement at a time; keys requested meanwhile share the next one. */
 function batchLookups(keys: Pick<ApiKeys, 'findAllByPublicId'>) {
   const waiting: PendingLookup[] = [];
   let isRunning = false;

@@ -3,7 +3,7 @@ import type { Config } from './config.js';
 import { readConfig } from './env.js';
 import type { App } from './start-service.js';
 
-/** The configuration as an app reads it. A command line says what it has to say itself: it logs only when it is told to. */
+/** The configuration of an app. The command line prints its own messages, so it logs only on request. */
 export const configFor = (app: App, env?: NodeJS.ProcessEnv): Config =>
   readConfig(
     env,

@@ -4,16 +4,19 @@ import { ConfigurationError } from './configuration-error.js';
 import type { Environment } from './environment.js';
 import { version } from './version.js';
 
-/** What the environment says, checked and derived. Read once, at start; see docs/configuration.md. */
+/**
+ * The configuration from the environment, validated and derived. Read once, at startup; see
+ * docs/configuration.md.
+ */
 export interface Config {
   readonly mode: 'development' | 'production' | 'test';
   readonly version: string;
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL of the data directory. */
   readonly databaseUrl: string | null;
-  /** For LISTEN and session locks, where a transaction pooler stands before `databaseUrl`. */
+  /** For LISTEN and session locks, when `databaseUrl` points to a transaction pooler. */
   readonly directDatabaseUrl: string | null;
-  /** How long one statement may take, in milliseconds. */
+  /** The statement timeouts, in milliseconds. */
   readonly statementTimeouts: { readonly callerMs: number; readonly backgroundMs: number };
   readonly migrate: 'auto' | 'check';
   readonly host: string;
@@ -24,10 +27,12 @@ export interface Config {
   readonly mcpPublicUrl: string;
   readonly mcpAllowedOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
-  /** Of every family of keys. */
+  /** For each family of keys. */
   readonly rateLimit: RateLimit;
   readonly workspaceRateLimit: RateLimit;
-  /** Requests without a valid key that one address may send in a minute before they are answered with 429. */
+  /**
+   * The number of requests without a valid key that one address may send in a minute before they receive 429.
+   */
   readonly unauthenticatedRateLimit: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly roles: readonly ('http' | 'worker')[];
@@ -35,18 +40,18 @@ export interface Config {
   readonly sandboxPort: number;
   readonly allowPrivateHosts: readonly string[];
   readonly masterKeys: string | null;
-  /** A file with a list of them, where the variable has none. */
+  /** A file with a list of master keys, when the variable is not set. */
   readonly masterKeysFile: string | null;
   /** A key service: the transit engine of OpenBao or HashiCorp Vault. */
   readonly transit: TransitConfig | null;
-  /** The key that MCP over stdio acts with. */
+  /** The key of MCP over stdio. */
   readonly apiKey: string | null;
-  /** A file that holds it instead. */
+  /** A file that contains the key instead. */
   readonly apiKeyFile: string | null;
   readonly toolsets: readonly string[] | null;
   readonly readOnly: boolean;
   readonly metricsToken: string | null;
-  /** Null: media lie on this machine, in the data directory. */
+  /** Null: media are stored on this machine, in the data directory. */
   readonly mediaS3: S3Options | null;
   readonly logLevel: string;
   readonly plcDirectoryUrl: string | null;
@@ -62,7 +67,7 @@ export interface RateLimit {
 
 export interface TransitConfig {
   readonly url: string;
-  /** One of the two. */
+  /** Exactly one of the two is set. */
   readonly token: string | null;
   readonly tokenFile: string | null;
   readonly key: string;
@@ -93,12 +98,12 @@ export function deriveConfig(
   if (!production && !env.SWITCHBOARD_ALLOW_DEV) refuseExposure(env);
   if (env.SWITCHBOARD_MASTER_KEYS !== undefined && env.SWITCHBOARD_MASTER_KEYS_FILE !== undefined) {
     throw new ConfigurationError(
-      'SWITCHBOARD_MASTER_KEYS and SWITCHBOARD_MASTER_KEYS_FILE are both set: set the one that holds all keys.',
+      'SWITCHBOARD_MASTER_KEYS and SWITCHBOARD_MASTER_KEYS_FILE are both set: set only the one that lists all keys.',
     );
   }
   if (env.SWITCHBOARD_API_KEY !== undefined && env.SWITCHBOARD_API_KEY_FILE !== undefined) {
     throw new ConfigurationError(
-      'SWITCHBOARD_API_KEY and SWITCHBOARD_API_KEY_FILE are both set: set one of the two.',
+      'SWITCHBOARD_API_KEY and SWITCHBOARD_API_KEY_FILE are both set: set only one.',
     );
   }
   if (
@@ -108,7 +113,7 @@ export function deriveConfig(
     env.SWITCHBOARD_TRANSIT_URL === undefined
   ) {
     throw new ConfigurationError(
-      'SWITCHBOARD_MASTER_KEYS is not set, nor SWITCHBOARD_MASTER_KEYS_FILE: production needs a master key of its own. `switchboard vault generate-key` prints one.',
+      'Neither SWITCHBOARD_MASTER_KEYS nor SWITCHBOARD_MASTER_KEYS_FILE is set: production needs its own master key. `switchboard vault generate-key` prints one.',
     );
   }
   if (production && !env.SWITCHBOARD_PUBLIC_URL) {
@@ -177,7 +182,7 @@ function rateLimit(text: string): RateLimit {
   return { quota: Number(quota), windowSeconds: Number(seconds) };
 }
 
-/** A key service, once its address is given. */
+/** A key service, when its URL is set. */
 function transit(env: Environment): TransitConfig | null {
   const { SWITCHBOARD_TRANSIT_URL: url, SWITCHBOARD_TRANSIT_TOKEN: token } = env;
   const tokenFile = env.SWITCHBOARD_TRANSIT_TOKEN_FILE;
@@ -189,7 +194,7 @@ function transit(env: Environment): TransitConfig | null {
   }
   if ((token === undefined) === (tokenFile === undefined)) {
     throw new ConfigurationError(
-      'SWITCHBOARD_TRANSIT_TOKEN or SWITCHBOARD_TRANSIT_TOKEN_FILE: set one of the two, since the key service asks who we are.',
+      'Set either SWITCHBOARD_TRANSIT_TOKEN or SWITCHBOARD_TRANSIT_TOKEN_FILE: the key service requires authentication.',
     );
   }
   return {
@@ -202,7 +207,7 @@ function transit(env: Environment): TransitConfig | null {
   };
 }
 
-/** An S3-compatible store, once a bucket is named. */
+/** An S3-compatible store, when a bucket is set. */
 function mediaS3(env: Environment): S3Options | null {
   const {
     SWITCHBOARD_MEDIA_S3_BUCKET: bucket,
@@ -218,7 +223,7 @@ function mediaS3(env: Environment): S3Options | null {
   }
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
     throw new ConfigurationError(
-      'SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID and SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY belong together: set both, or neither where the machine has a role.',
+      'SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID and SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY belong together: set both, or neither when the machine has an IAM role.',
     );
   }
   const prefix = env.SWITCHBOARD_MEDIA_S3_PREFIX;
@@ -233,16 +238,19 @@ function mediaS3(env: Environment): S3Options | null {
   };
 }
 
-/** Nobody runs a sandbox and a generated master key in front of the world, or on a shared database, by mistake. */
+/**
+ * Prevents a sandbox and a generated master key from being exposed to the network, or used with a shared
+ * database, by mistake.
+ */
 function refuseExposure(env: Environment): void {
   if (!LOOPBACK.includes(env.HOST)) {
     throw new ConfigurationError(
-      `HOST is ${env.HOST}, but development mode serves loopback only. Set NODE_ENV=production, or SWITCHBOARD_ALLOW_DEV=1 if that is meant.`,
+      `HOST is ${env.HOST}, but development mode serves loopback only. Set NODE_ENV=production, or SWITCHBOARD_ALLOW_DEV=1 if this is intended.`,
     );
   }
   if (env.DATABASE_URL !== undefined && env.NODE_ENV === 'development') {
     throw new ConfigurationError(
-      'DATABASE_URL is set, but development mode uses a generated master key. Set NODE_ENV=production, or SWITCHBOARD_ALLOW_DEV=1 if that is meant.',
+      'DATABASE_URL is set, but development mode uses a generated master key. Set NODE_ENV=production, or SWITCHBOARD_ALLOW_DEV=1 if this is intended.',
     );
   }
 }
@@ -253,7 +261,7 @@ function platformConfig(id: string, raw: Readonly<Record<string, string | undefi
     const text = read(name);
     if (text !== null && !/^https?:\/\//.test(text)) {
       throw new ConfigurationError(
-        `SWITCHBOARD_${id.toUpperCase()}_${name} is wrong: expected a URL that begins with https://.`,
+        `SWITCHBOARD_${id.toUpperCase()}_${name} is invalid: expected a URL that begins with https://.`,
       );
     }
     return text?.replace(/\/+$/, '') ?? null;
@@ -262,7 +270,7 @@ function platformConfig(id: string, raw: Readonly<Record<string, string | undefi
     const text = read('API_VERSION');
     if (text !== null && !/^[\w.-]{1,32}$/.test(text)) {
       throw new ConfigurationError(
-        `SWITCHBOARD_${id.toUpperCase()}_API_VERSION is wrong: expected a version as the platform writes it.`,
+        `SWITCHBOARD_${id.toUpperCase()}_API_VERSION is invalid: expected a version in the platform’s format.`,
       );
     }
     return text;
@@ -271,7 +279,7 @@ function platformConfig(id: string, raw: Readonly<Record<string, string | undefi
     const text = read('USER_AGENT');
     if (text !== null && !/^[!-~][ -~]{0,255}$/.test(text)) {
       throw new ConfigurationError(
-        `SWITCHBOARD_${id.toUpperCase()}_USER_AGENT is wrong: expected up to 256 printable characters of ASCII.`,
+        `SWITCHBOARD_${id.toUpperCase()}_USER_AGENT is invalid: expected up to 256 printable ASCII characters.`,
       );
     }
     return text;

@@ -1,2 +1,2 @@
-/** Something that the operator set, or did not set, keeps the service from starting. The message is the one line to print. */
+/** An invalid or missing setting prevents the service from starting. The message is the line to print. */
 export class ConfigurationError extends Error {}

@@ -9,13 +9,13 @@ const START_MS = Date.parse('2026-03-02T09:00:00Z');
 const opened: DatabaseClock[] = [];
 afterAll(() => opened.forEach(({ stop }) => stop()));
 
-/** A database whose clock and whose answers' time are what the test says, and a machine whose clock is wrong. */
+/** A database whose clock and response times the test controls, on a machine whose clock is wrong. */
 async function setupClock(everyMs = 5) {
   const state = { databaseMs: START_MS, elapsedMs: 1_000_000, roundTripMs: 0, away: false };
   const errors: unknown[] = [];
   const following = await databaseClock({
     async readDatabaseMs() {
-      if (state.away) throw new Error('the database is away');
+      if (state.away) throw new Error('the database is unreachable');
       state.elapsedMs += state.roundTripMs;
       state.databaseMs += state.roundTripMs;
       return state.databaseMs - state.roundTripMs / 2;
@@ -35,7 +35,7 @@ async function setupClock(everyMs = 5) {
   };
 }
 
-test('tells the database’s time, also between two questions', async () => {
+test('returns the time of the database, also between two queries', async () => {
   const { clock, pass } = await setupClock(HOUR_MS);
   expect(clock.now()).toEqual(new Date(START_MS));
   pass(1500);
@@ -44,7 +44,7 @@ test('tells the database’s time, also between two questions', async () => {
 });
 
 test.each([2 * HOUR_MS, -2 * HOUR_MS])(
-  'does not notice that this machine’s clock jumps by %d ms',
+  'is unaffected when the clock of this machine jumps by %d ms',
   async (jump) => {
     const { clock } = await setupClock(HOUR_MS);
     const real = Date.now;
@@ -54,14 +54,14 @@ test.each([2 * HOUR_MS, -2 * HOUR_MS])(
   },
 );
 
-test('follows when the database’s clock is put right', async () => {
+test('follows a correction of the database clock', async () => {
   const { clock, state, asked } = await setupClock();
   state.databaseMs += 90_000;
   await asked();
   expect(clock.now()).toEqual(new Date(START_MS + 90_000));
 });
 
-test('stays where it is while a slow answer does not prove it wrong', async () => {
+test('stays unchanged while a slow response does not contradict it', async () => {
   const { clock, state, asked } = await setupClock();
   const before = clock.now().getTime() - state.elapsedMs;
   state.roundTripMs = 300;
@@ -69,7 +69,7 @@ test('stays where it is while a slow answer does not prove it wrong', async () =
   expect(clock.now().getTime() - state.elapsedMs).toBe(before);
 });
 
-test('goes on by itself while the database is away, and says so', async () => {
+test('continues while the database is unreachable, and reports the failure', async () => {
   const { clock, state, errors, asked, pass } = await setupClock();
   state.away = true;
   await asked();
@@ -78,7 +78,7 @@ test('goes on by itself while the database is away, and says so', async () => {
   expect(errors.length).toBeGreaterThan(0);
 });
 
-test('agrees with PostgreSQL to within the time of a question', async () => {
+test('agrees with PostgreSQL to within the duration of a query', async () => {
   const { nowMs: ask, close } = openDatabase(await testDatabase('clock'), { max: 1 });
   const following = await databaseClock({
     readDatabaseMs: ask,

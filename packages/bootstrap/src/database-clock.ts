@@ -9,17 +9,17 @@ export interface DatabaseClock {
 }
 
 interface DatabaseClockOptions {
-  /** What time it is by the database's clock, in milliseconds since 1970. */
+  /** The time of the database clock, in milliseconds since 1970. */
   readonly readDatabaseMs: () => Promise<number>;
-  /** Never goes back, whatever happens to this machine's clock. */
+  /** Monotonic, whatever happens to the clock of this machine. */
   readonly elapsedMs: () => number;
   readonly onError: (error: unknown) => void;
   readonly syncIntervalMs?: number;
 }
 
 /**
- * The database's clock, as it is read in this process: asked once in a while, and counted on from there without looking at
- * this machine's own. What several processes and the database decide about times is then decided by one clock.
+ * The database clock as this process reads it: queried periodically, and advanced from there without the
+ * clock of this machine. A single clock then decides times for several processes and the database.
  */
 export async function databaseClock({
   readDatabaseMs,
@@ -29,7 +29,10 @@ export async function databaseClock({
 }: DatabaseClockOptions): Promise<DatabaseClock> {
   let offsetMs = Number.NaN;
 
-  /** The answer was true at some moment of the question: who is within that moment is right, and stays. */
+  /**
+   * The returned time was true at some moment during the query: a local time within that interval is
+   * consistent, and stays.
+   */
   async function synchronize(): Promise<void> {
     const requestedMs = elapsedMs();
     const databaseMs = await readDatabaseMs();
@@ -38,7 +41,7 @@ export async function databaseClock({
     if (!(offsetMs >= least && offsetMs <= most)) offsetMs = (least + most) / 2;
   }
 
-  // The first answer waits for a connection to be opened.
+  // The first query waits for a connection to open.
   await readDatabaseMs();
   await synchronize();
   const syncTimer = setInterval(() => void synchronize().catch(onError), syncIntervalMs).unref();

@@ -12,7 +12,7 @@ export interface OpenedDatabase extends Database {
   readonly url: string;
   /** For LISTEN and session locks. */
   readonly directUrl: string;
-  /** Resolves when somebody stopped the embedded server deliberately; never for an existing one. */
+  /** Resolves when the embedded server is stopped deliberately; never for an external one. */
   readonly stopped: Promise<void>;
 }
 
@@ -46,14 +46,14 @@ export function throwUnreachable(error: unknown): never {
 
 function requireMigrated({ state: { pending, changed, failed } }: MigrationResult): void {
   if (changed.length > 0)
-    throw new ConfigurationError(`The migration ${changed[0]} was changed after it was applied.`);
+    throw new ConfigurationError(`The migration ${changed[0]} was modified after it was applied.`);
   if (failed.length > 0)
     throw new ConfigurationError(
-      `The migration ${failed[0]} began and did not finish; look at it before starting.`,
+      `The migration ${failed[0]} started but did not complete; resolve it before starting.`,
     );
   if (pending.length > 0) {
     throw new ConfigurationError(
-      `${pending.length} migration(s) are missing: run \`switchboard migrate\`, or set SWITCHBOARD_MIGRATE=auto.`,
+      `${pending.length} migration(s) pending: run \`switchboard migrate\`, or set SWITCHBOARD_MIGRATE=auto.`,
     );
   }
 }

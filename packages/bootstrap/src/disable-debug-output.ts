@@ -1,6 +1,6 @@
 /**
- * Imported before anything else of a process. Libraries that say what they do when `DEBUG` names them print client secrets,
- * authorization codes and the database's password as they go by; what is ours to say, `LOG_LEVEL` governs.
+ * Imported before every other module of a process. Libraries that `DEBUG` enables print client secrets,
+ * authorization codes and the database password; `LOG_LEVEL` controls our own output.
  */
 delete process.env['DEBUG'];
 

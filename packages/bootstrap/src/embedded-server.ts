@@ -3,9 +3,11 @@ import type { Config } from './config.js';
 
 export type { ServerStatus };
 
-/** Whether the embedded PostgreSQL of the data directory runs. Starts nothing. */
+/** The status of the embedded PostgreSQL of the data directory. Starts nothing. */
 export const embeddedStatus = ({ dataDir }: Pick<Config, 'dataDir'>): Promise<ServerStatus> =>
   getServerStatus(dataDir);
 
-/** Stops it deliberately, so that whoever uses it ends too; answers whether it ran. */
+/**
+ * Stops the server deliberately, so that the processes that use it exit too; returns whether it was running.
+ */
 export const stopEmbedded = ({ dataDir }: Pick<Config, 'dataDir'>): Promise<boolean> => stopServer(dataDir);

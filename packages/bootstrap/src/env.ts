@@ -6,7 +6,10 @@ import { deriveConfig, type Config } from './config.js';
 import { environment, root } from './environment.js';
 import { installationVariables } from './installation-variables.js';
 
-/** Reads the environment (and `.env`, outside production); anything wrong is one line that names the variable and says what is expected. */
+/**
+ * Reads the environment (and `.env`, outside production); an invalid value is reported in one line with the
+ * variable and the expected value.
+ */
 export function readConfig(
   env: NodeJS.ProcessEnv = process.env,
   platformIds: readonly string[] = [],
@@ -15,10 +18,10 @@ export function readConfig(
   const file = path.join(root, '.env');
   const fromFile: Record<string, string> =
     env['NODE_ENV'] !== 'production' && existsSync(file) ? parse(readFileSync(file)) : {};
-  // The environment replaces either form of the key that the file names.
+  // The environment replaces both forms of the key in the file.
   if (env['SWITCHBOARD_API_KEY_FILE']) delete fromFile['SWITCHBOARD_API_KEY'];
   if (env['SWITCHBOARD_API_KEY']) delete fromFile['SWITCHBOARD_API_KEY_FILE'];
-  // An empty variable is one that was not set.
+  // An empty variable counts as not set.
   const variables: Record<string, string | undefined> = {
     ...defaults,
     ...Object.fromEntries(Object.entries({ ...fromFile, ...env }).filter(([, value]) => value !== '')),
@@ -28,12 +31,12 @@ export function readConfig(
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0] ?? 'the environment');
     throw new ConfigurationError(
-      `${name} is wrong: ${(issue?.message ?? '').replace(/^Invalid input: /, '')}. See docs/configuration.md.`,
+      `${name} is invalid: ${(issue?.message ?? '').replace(/^Invalid input: /, '')}. See docs/configuration.md.`,
     );
   }
   return deriveConfig(parsed.data, variables, platformIds);
 }
 
-/** See there; of the process's own environment. */
+/** `installationVariables` for the environment of this process. */
 export const ownInstallationVariables = () =>
   installationVariables(process.env, Object.keys(environment.shape));

@@ -7,7 +7,7 @@ export const root = path.resolve(import.meta.dirname, '../../..');
 interface VariableDocumentation {
   /** Markdown; links are relative to `docs/`. */
   readonly description: string;
-  /** Markdown, where the schema's own default does not say it. */
+  /** Markdown, when the default of the schema does not show it. */
   readonly displayedDefault?: string | undefined;
 }
 const documentation = z.registry<VariableDocumentation>();
@@ -38,7 +38,7 @@ const rateLimit = z
   .string()
   .regex(
     /^[1-9]\d{0,8}(\/[1-9]\d{0,4}s)?$/,
-    'requests a minute such as 600, or requests and seconds such as 100/10s',
+    'requests per minute such as 600, or requests per window such as 100/10s',
   );
 
 const server = {
@@ -99,7 +99,7 @@ const server = {
   ),
   NODE_DEBUG: variable(
     z
-      .undefined({ error: 'unset it, or Node prints the headers of requests with the secrets in them' })
+      .undefined({ error: 'unset it: with NODE_DEBUG Node.js prints request headers, which contain secrets' })
       .optional(),
     'Rejected when set: Node.js would print request headers, which contain secrets. `DEBUG` is ignored for the same reason; use `LOG_LEVEL`.',
   ),
@@ -155,7 +155,7 @@ const limits = {
   ),
 };
 
-/** Former names, which count where the present one is not set. */
+/** Former names, used when the current one is not set. */
 const aliases = {
   SWITCHBOARD_STRANGERS_RATE_LIMIT: z.coerce.number().int().min(1).optional(),
 };

@@ -14,7 +14,7 @@ import {
 import { createAuditRow, operatorCall } from './run-as-operator.js';
 import type { Config } from './config.js';
 
-/** The two keys of a first start, and where they lie. */
+/** The two initial keys, and their files. */
 export const keyFiles = (config: Pick<Config, 'dataDir'>) => ({
   full: path.join(config.dataDir, 'api-key'),
   agent: path.join(config.dataDir, 'agent-key'),
@@ -23,13 +23,14 @@ export const keyFiles = (config: Pick<Config, 'dataDir'>) => ({
 const WORKSPACE = 'default';
 
 /**
- * Outside production: a workspace, its profile and two keys, the first time. `api-key` holds every scope, `agent-key` what
- * an agent should hold; both files are their owner's only. A first start that was cut off is finished by the next one.
+ * Outside production: creates a workspace, its profile and two keys at the first start. `api-key` has every
+ * scope, `agent-key` the scopes for an agent; both files are private to their owner. The next start completes
+ * an interrupted first start.
  */
 export async function initializeInstallation(config: Config, ports: Ports): Promise<void> {
   if (config.mode === 'production') return;
   if ((await ports.workspaces.list()).length === 0) {
-    // Refused when another process that started at the same moment was quicker: then it is there.
+    // Rejected when another process that started at the same moment was faster: then it exists.
     await createWorkspace(ports, { name: WORKSPACE });
   }
   const [workspace, ...others] = await ports.workspaces.list();
@@ -40,8 +41,8 @@ export async function initializeInstallation(config: Config, ports: Ports): Prom
 }
 
 /**
- * Only where there never was a key of this name. The file is written before the key exists: a file whose key was never
- * committed is written again by the next start, but a key without its file would be lost.
+ * Only when no key of this name ever existed. The file is written before the key is created: the next start
+ * rewrites a file whose key was never committed, but a key without its file would be lost.
  */
 async function makeKey(
   ports: Ports,
@@ -56,7 +57,7 @@ async function makeKey(
   };
   if (await keyExists(ports.apiKeys)) return;
   await ports.transactions.run(async (tx) => {
-    await tx.workspaces.findByName(WORKSPACE); // Processes that start together take turns here.
+    await tx.workspaces.findByName(WORKSPACE); // Serializes processes that start together.
     if (await keyExists(tx.apiKeys)) return ok();
     const call = operatorCall(ports, workspaceId);
     const created = await createKey({ ...ports, ...tx }, call, { name, scopes });

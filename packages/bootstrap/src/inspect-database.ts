@@ -12,16 +12,19 @@ import { systemClock as clock } from './system-clock.js';
 export interface DatabaseFacts {
   readonly serverVersion: string;
   readonly migrations: MigrationState;
-  /** How many workspaces brought an OAuth app of their own, by platform; nobody knows before the migrations are applied. */
+  /**
+   * The number of workspaces with their own OAuth app, by platform; unknown before the migrations are
+   * applied.
+   */
   readonly ownApps: ReadonlyMap<string, number>;
-  /** How far the database's clock is ahead of this process's. */
+  /** The offset of the database clock to that of this process. */
   readonly clockOffsetMs: number;
-  /** `empty`: nothing was ever sealed. Otherwise whether the master key opens it, and why not. */
+  /** `empty`: nothing was ever encrypted. Otherwise whether the master key decrypts it, and why not. */
   readonly vault:
     { readonly state: 'empty' | 'ok' | 'not_migrated' } | { readonly state: 'problem'; readonly why: string };
 }
 
-/** Looks at the database and changes nothing in it. Throws a `ConfigurationError` when it cannot be reached. */
+/** Inspects the database without changing it. Throws a `ConfigurationError` when it cannot be reached. */
 export async function inspectDatabase(config: Config): Promise<DatabaseFacts> {
   const { url, directUrl, release } = await acquireDatabase(config);
   try {
@@ -42,17 +45,22 @@ export async function inspectDatabase(config: Config): Promise<DatabaseFacts> {
   }
 }
 
-async function readServerFacts(prisma: PrismaClient): Promise<Pick<DatabaseFacts, 'serverVersion' | 'clockOffsetMs'>> {
+async function readServerFacts(
+  prisma: PrismaClient,
+): Promise<Pick<DatabaseFacts, 'serverVersion' | 'clockOffsetMs'>> {
   const ask = () =>
     prisma.$queryRaw<
       { readonly at: number; readonly version: string }[]
     >`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at, current_setting('server_version') AS version`;
-  // The first answer waits for the connection.
+  // The first query waits for the connection.
   await ask();
   const sentMs = clock.now().getTime();
   const [row] = await ask();
   const midpointMs = (sentMs + clock.now().getTime()) / 2;
-  return { serverVersion: row?.version ?? '', clockOffsetMs: Math.round((row?.at ?? midpointMs) - midpointMs) };
+  return {
+    serverVersion: row?.version ?? '',
+    clockOffsetMs: Math.round((row?.at ?? midpointMs) - midpointMs),
+  };
 }
 
 async function ownApps(prisma: PrismaClient): Promise<ReadonlyMap<string, number>> {
@@ -70,7 +78,7 @@ async function vault(config: Config, prisma: PrismaClient): Promise<DatabaseFact
   if (masterKeys === null && masterKeysFile === null && transit === null && !existsSync(file)) {
     return {
       state: 'problem',
-      why: `This database was sealed with a master key, and ${file} is not there. Put it back, or set SWITCHBOARD_MASTER_KEYS.`,
+      why: `This database was encrypted with a master key, and ${file} is missing. Restore it, or set SWITCHBOARD_MASTER_KEYS.`,
     };
   }
   try {

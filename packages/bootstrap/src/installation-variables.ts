@@ -1,4 +1,4 @@
-/** What each process says for itself, or derives from what follows. */
+/** Variables that each process sets itself, or derives from the following. */
 const PROCESS_VARIABLES = [
   'HOST',
   'LOG_LEVEL',
@@ -23,8 +23,9 @@ export interface InstallationVariables {
 }
 
 /**
- * What this process was told in its environment and another one of the same installation needs as well, when it is started
- * with an environment of its own. What `.env` says is left out: the other one reads it too.
+ * The environment variables of this process that another process of the same installation also needs, when it
+ * is started with its own environment. Variables of `.env` are omitted: the other process reads that file
+ * too.
  */
 export function installationVariables(
   env: NodeJS.ProcessEnv,

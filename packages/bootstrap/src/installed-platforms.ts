@@ -2,7 +2,10 @@ import type { Platform } from '@switchboard/domain';
 import { catalog } from '@switchboard/platforms';
 import type { RunningSandbox } from './sandbox.js';
 
-/** Every platform of the catalog; those of the sandbox only with one, and explained at the address where it is. */
+/**
+ * Every platform of the catalog; the sandbox platforms only when the sandbox runs, with its address in their
+ * descriptions.
+ */
 export const installedPlatforms = (sandbox: RunningSandbox | null): readonly Platform[] =>
   catalog.flatMap((platform) => {
     const { manifest } = platform;

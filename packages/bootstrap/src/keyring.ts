@@ -20,10 +20,13 @@ import {
   type RotationProgress,
 } from '@switchboard/vault';
 
-/** What an operator asks of the master keys. */
+/** Operations on master keys for an operator. */
 export interface Keyring {
   status(): Promise<Result<KeyringStatus, 'vault.unavailable'>>;
-  /** Wraps every data key with the newest master key, and reads a sample of what is sealed. See `rotateMasterKeys`. */
+  /**
+   * Rewraps every data key with the newest master key, and reads a sample of the sealed secrets. See
+   * `rotateMasterKeys`.
+   */
   rotate(options: RotateOptions): Promise<Result<RotationReport, RotationFailure>>;
 }
 
@@ -33,13 +36,13 @@ export interface RotateOptions {
 }
 
 export interface KeyringStatus {
-  /** What this process holds, newest first, and then what only the database names. */
+  /** The keys that this process holds, newest first, and then those that only the database names. */
   readonly masterKeys: readonly MasterKeyStatus[];
-  /** The newest that this process holds. */
+  /** The newest key that this process holds. */
   readonly newest: string;
-  /** The one that wraps what is new. */
+  /** The key that wraps new data keys. */
   readonly wrapping: string;
-  /** The others that live, and which of the keys held here they lack. */
+  /** The other running processes, and which of the keys held here they lack. */
   readonly processes: readonly (RegisteredProcess & { readonly lacks: readonly string[] })[];
   readonly canary: 'ok' | 'unreadable';
 }
@@ -48,18 +51,18 @@ export interface MasterKeyStatus {
   readonly id: string;
   readonly held: boolean;
   readonly dataKeys: number;
-  /** When the first of them was wrapped with it; null when none is. */
+  /** When the first of the data keys was wrapped with it; null when none is. */
   readonly since: Date | null;
 }
 
 export interface RotationReport extends RotationResult {
-  /** How many secrets were opened to see that they open, and how many of those did not. */
+  /** The number of sampled secrets, and how many of them could not be decrypted. */
   readonly secretsRead: number;
   readonly secretsUnreadable: number;
   readonly canary: 'ok' | 'unreadable';
-  /** Wrapped nothing any more when this was counted. */
+  /** Wrapped nothing any more at the time of counting. */
   readonly removable: readonly string[];
-  /** Still wrap something: what is unreadable. */
+  /** Still wrap something: unreadable data keys. */
   readonly stillNeeded: readonly string[];
 }
 
@@ -87,7 +90,7 @@ export function keyring(dependencies: KeyringDependencies): Keyring {
     },
   };
 
-  /** With nothing remembered: whether the database opens as it is now. */
+  /** Without caches: whether the database can be decrypted in its current state. */
   async function checkOpens() {
     const vault = await sodiumVault({ masterKeys, dataKeys, clock });
     const [installation, canary] = [await vault.unlock(null), await canaries.find()];

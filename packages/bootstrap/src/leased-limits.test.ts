@@ -5,7 +5,7 @@ import { leasedLimits } from './leased-limits.js';
 
 const key: CountedKey = { lineage: 'key_one', ancestors: [], workspaceId: 'wsp_one' as WorkspaceId };
 const other: CountedKey = { ...key, lineage: 'key_two' };
-/** More than any test asks for. */
+/** More than any test requests. */
 const PLENTY = 1_000_000;
 const WINDOW_SECONDS = 10;
 
@@ -65,7 +65,7 @@ describe('one process', () => {
     },
   );
 
-  test('asks the database a few dozen times for a thousand requests, and never while it refuses', async () => {
+  test('queries the database a few dozen times for a thousand requests, and never while it rejects', async () => {
     const limits = process(1000);
     expect(await granted(limits, 1000)).toBe(1000);
     expect(asked.length).toBeLessThan(70);
@@ -74,7 +74,7 @@ describe('one process', () => {
     expect(asked).toHaveLength(before);
   });
 
-  test('says what is left and for how long', async () => {
+  test('returns the remaining quota and its duration', async () => {
     const limits = process(2);
     const quota = { name: 'key', quota: 2, windowSeconds: 10 } as const;
     const workspace = { name: 'workspace', quota: PLENTY, windowSeconds: 10 } as const;
@@ -92,7 +92,7 @@ describe('one process', () => {
     expect(await limits.take(key)).toEqual({ exhausted: empty, quotas: [empty], isShared: true });
   });
 
-  test('keeps lineages apart', async () => {
+  test('counts lineages separately', async () => {
     const limits = process(5);
     expect(await granted(limits, 9)).toBe(5);
     expect(await granted(limits, 9, other)).toBe(5);
@@ -111,14 +111,14 @@ describe('one process', () => {
     expect(await granted(limits, 9, child)).toBe(1);
   });
 
-  test('asks the database in one statement for a hundred keys that come at once', async () => {
+  test('queries the database in one statement for a hundred concurrent keys', async () => {
     const limits = process(10);
     const keys = Array.from({ length: 100 }, (_, index) => ({ ...key, lineage: `key_${index}` }));
     await Promise.all(keys.map((one) => granted(limits, 1, one)));
     expect(statements).toBeLessThanOrEqual(2);
   });
 
-  test('counts all keys of a workspace against its quota, and takes nothing of it for what a key was refused (finding 5)', async () => {
+  test('counts all keys of a workspace against its quota, and takes nothing from it for a rejected request of a key (finding 5)', async () => {
     const limits = process(10, 25);
     const keys = Array.from({ length: 30 }, (_, index) => ({ ...key, lineage: `key_${index}` }));
     expect(await granted(limits, 500, keys[0])).toBe(10);
@@ -132,7 +132,7 @@ describe('one process', () => {
   });
 });
 
-test('four processes grant a workspace together what one would, whichever of its keys ask', async () => {
+test('four processes grant a workspace together what one would, whichever of its keys are used', async () => {
   const processes = Array.from({ length: 4 }, () => process(PLENTY, 100));
   const keys = Array.from({ length: 12 }, (_, index) => ({ ...key, lineage: `key_${index}` }));
   const each = await Promise.all(processes.flatMap((limits) => keys.map((one) => granted(limits, 30, one))));
@@ -145,8 +145,8 @@ test('four processes grant together what one would, all of it', async () => {
   expect(each.reduce((sum, one) => sum + one)).toBe(100);
 });
 
-describe('while the common count is away', () => {
-  test('each process grants what falls to a few seconds, says that it is alone, and asks again', async () => {
+describe('while the shared count is unreachable', () => {
+  test('each process grants the share of a few seconds, reports the fallback, and queries again', async () => {
     isAway = true;
     const limits = process(100);
     expect(await granted(limits, 200)).toBe(50);
@@ -158,7 +158,7 @@ describe('while the common count is away', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('nobody waits for an answer longer than a second', async () => {
+  test('no request waits for a response longer than a second', async () => {
     counts = { add: () => new Promise(() => undefined) };
     const beganMs = performance.now();
     expect(await process(100).take(key)).toMatchObject({ isShared: false, exhausted: null });

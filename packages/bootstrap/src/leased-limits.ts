@@ -9,14 +9,20 @@ import {
 import type { RequestCounts } from '@switchboard/persistence';
 import type { RateLimit } from './config.js';
 
-/** A tenth of what nobody has taken yet: some dozens of writes for a whole quota, and little lies unused in another process. */
+/**
+ * A tenth of the unclaimed quota: a few dozen writes for a whole quota, and little stays unused in other
+ * processes.
+ */
 const SHARE = 10;
 const RESPONSE_TIMEOUT_MS = 1000;
-/** While the common count cannot be reached, each process grants what falls to this time, and asks again after it. */
+/**
+ * While the shared count is unreachable, each process grants the share of this time, and queries again after
+ * it.
+ */
 const FALLBACK_MS = 5000;
 const MAX_WINDOWS = 10_000;
 
-/** A quota that a request is taken from, with the id under which all processes count it. */
+/** A quota, with the id under which all processes count it. */
 interface Bucket extends RateLimit {
   readonly name: QuotaName;
   readonly id: string;
@@ -27,22 +33,22 @@ interface Bucket extends RateLimit {
 interface QuotaWindow {
   readonly endsMs: number;
   readonly isShared: boolean;
-  /** Taken from the common count, and not used yet. */
+  /** Leased from the shared count, and not used yet. */
   leased: number;
-  /** Of the quota, what no process had taken when it was asked about last. */
+  /** The part of the quota that no process had leased at the last query. */
   unclaimed: number;
 }
 
-/** How many requests a lineage and a workspace may make. */
+/** The quotas of a lineage and a workspace. */
 export interface Quotas {
   readonly key: RateLimit;
   readonly workspace: RateLimit;
 }
 
 /**
- * Takes requests from the common counts a slice at a time, so that few of them wait for the database. What is taken in a
- * window is never granted in another, and the slices never add up to more than the quota. A request that one quota refuses
- * takes nothing from the others. `elapsedMs` never goes back.
+ * Leases requests from the shared counts in slices, so that few requests wait for the database. A slice
+ * leased in one window is never granted in another, and the slices never add up to more than the quota. A
+ * request that one quota rejects takes nothing from the others. `elapsedMs` is monotonic.
  */
 export function leasedLimits(
   counts: RequestCounts,
@@ -51,7 +57,7 @@ export function leasedLimits(
   onError: (error: unknown) => void,
 ): Limits {
   const windows = new Map<string, QuotaWindow>();
-  /** What the next statement leases. */
+  /** The buckets for the next statement. */
   const waiting = new Map<string, Bucket>();
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
@@ -78,7 +84,7 @@ export function leasedLimits(
     }
   }
 
-  /** A window of this process alone, of its share for a few seconds. */
+  /** A window of this process alone, with its share for a few seconds. */
   function openFallback({ id, quota, windowSeconds }: Bucket): void {
     const fallbackMs = Math.min(windowSeconds * 1000, FALLBACK_MS);
     const leased = Math.ceil((quota * fallbackMs) / (windowSeconds * 1000));
@@ -90,7 +96,7 @@ export function leasedLimits(
       ...bucket,
       count: Math.ceil((currentWindow(bucket)?.unclaimed ?? bucket.quota) / SHARE),
     }));
-    // Before the question: a window is never thought to run when it is over.
+    // Before the query: a window is never considered open after its end.
     const requestedMs = elapsedMs();
     try {
       const taken = await withTimeout(counts.add(slices, windowSeconds * 1000));
@@ -102,7 +108,7 @@ export function leasedLimits(
         }
         const { id, count, quota } = slice;
         const { taken: all, leftMs } = row;
-        // Whoever takes the last ones takes what is there, whatever they asked for.
+        // The last slice is what remains, whatever was requested.
         const leased = Math.max(0, Math.min(count, count - (all - quota)));
         open(id, {
           endsMs: requestedMs + leftMs,
@@ -117,9 +123,9 @@ export function leasedLimits(
     }
   }
 
-  /** Leases what was asked for while the last statement ran, all of it in one, or one for each length of window. */
+  /** Leases what was requested while the last statement ran, in one statement for each window length. */
   async function leaseWaiting(): Promise<void> {
-    // What another request leased meanwhile is there already.
+    // Another request may have leased it meanwhile.
     const buckets = [...waiting.values()].filter((bucket) => !currentWindow(bucket)?.leased);
     waiting.clear();
     for (const windowSeconds of new Set(buckets.map((bucket) => bucket.windowSeconds))) {
@@ -128,7 +134,10 @@ export function leasedLimits(
     }
   }
 
-  /** Resolves when the buckets were leased. One statement runs at a time, so that a rush of keys is no rush of statements. */
+  /**
+   * Resolves when the buckets are leased. One statement runs at a time, so that many concurrent keys do not
+   * cause many statements.
+   */
   function leaseAll(buckets: readonly Bucket[]): Promise<void> {
     for (const bucket of buckets) waiting.set(bucket.id, bucket);
     next ??= running.then(() => {
@@ -173,7 +182,9 @@ export function leasedLimits(
   };
 }
 
-/** Of several quotas of one name, such as those of a key and its ancestors, the one that leaves least. */
+/**
+ * Of several quotas of one name, such as those of a key and its ancestors, the one with the least remaining.
+ */
 function leastOfEach(states: readonly QuotaState[]): readonly QuotaState[] {
   const least = new Map<QuotaName, QuotaState>();
   for (const state of states) {
@@ -186,7 +197,7 @@ function leastOfEach(states: readonly QuotaState[]): readonly QuotaState[] {
 async function withTimeout<Value>(pending: Promise<Value>): Promise<Value> {
   const completed = new AbortController();
   const timeout = sleep(RESPONSE_TIMEOUT_MS, undefined, { ref: false, signal: completed.signal }).then(() => {
-    throw new Error('the count of requests did not answer in time');
+    throw new Error('the shared request count timed out');
   });
   timeout.catch(() => undefined);
   try {

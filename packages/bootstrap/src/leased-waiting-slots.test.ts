@@ -42,7 +42,7 @@ const enter = async (slots: LeasedWaitingSlots, times: number) =>
     (slot): slot is WaitingSlot => slot !== null,
   );
 
-test('a hundred of five hundred requests may wait, and the database is asked a few times (finding 6)', async () => {
+test('a hundred of five hundred requests may wait, with a few database queries (finding 6)', async () => {
   const slots = process('a');
   const waiting = await enter(slots, 500);
   expect(waiting).toHaveLength(100);
@@ -53,7 +53,7 @@ test('a hundred of five hundred requests may wait, and the database is asked a f
   expect(await enter(slots, 3)).toHaveLength(1);
 });
 
-test('processes share the hundred, and slots that one has left are another’s soon', async () => {
+test('processes share the hundred, and released slots soon become available to another process', async () => {
   const [one, other] = [process('one'), process('other')];
   const first = await enter(one, 70);
   expect(first).toHaveLength(70);
@@ -69,7 +69,7 @@ test('processes share the hundred, and slots that one has left are another’s s
   expect(await enter(other, 1)).toHaveLength(0);
 });
 
-test('no request waits while the count cannot be reached, and none is refused or kept for it', async () => {
+test('while the count is unreachable no request waits, and none is rejected or delayed for it', async () => {
   const slots = process('a');
   isAway = true;
   expect(await enter(slots, 3)).toHaveLength(0);

@@ -1,20 +1,22 @@
 import type { WaitingSlots, WorkspaceId } from '@switchboard/domain';
 import type { WaitingCounts } from '@switchboard/persistence';
 
-/** How many requests of a workspace may wait at once, over all processes (`SPEC.md` 3). */
+/** The number of requests of a workspace that may wait at once, over all processes (`SPEC.md` 3). */
 export const MAX_WAITING = 100;
-/** How long the slots of a process that died stay taken. */
+/** How long the slots of a dead process stay in use. */
 const LEASE_MS = 15_000;
 const HEARTBEAT_MS = 5000;
-/** Slots that were left are given back together after this, so that a burst of short waits is no burst of writes. */
+/**
+ * Released slots are returned together after this delay, so that a burst of short waits causes few writes.
+ */
 const RELEASE_DELAY_MS = 200;
 
 /** The slots of one workspace in this process. */
 interface WorkspaceSlots {
-  /** What the database granted this process. */
+  /** The number of slots that the database granted this process. */
   granted: number;
   inUse: number;
-  /** Requests that wait for the answer of the database. */
+  /** Requests that wait for the database response. */
   queue: ((granted: boolean) => void)[];
   isRequesting: boolean;
 }
@@ -24,8 +26,8 @@ export interface LeasedWaitingSlots extends WaitingSlots {
 }
 
 /**
- * Leases the slots from the count that all processes share. Requests that come while the database is asked are asked for
- * together. `holder` names this process.
+ * Leases the slots from the count that all processes share. Requests that arrive during a query share the
+ * next one. `holder` identifies this process.
  */
 export function leasedWaitingSlots(
   counts: WaitingCounts,
@@ -36,8 +38,8 @@ export function leasedWaitingSlots(
   let releaseTimer: NodeJS.Timeout | null = null;
 
   /**
-   * Asks for as many slots as are in use and in the queue, renews the lease on them and gives back the rest. One statement of a
-   * workspace runs at a time: whoever comes meanwhile is asked for by the next one.
+   * Requests as many slots as are in use and queued, renews their lease and returns the rest. One statement
+   * of a workspace runs at a time: later requests share the next one.
    */
   async function requestSlots(workspaceId: WorkspaceId, slots: WorkspaceSlots): Promise<void> {
     if (slots.isRequesting) return;

@@ -6,11 +6,11 @@ import { runSandbox } from './sandbox.js';
 export interface PlatformSetupStatus {
   readonly id: string;
   readonly name: string;
-  /** Environment variables without which it cannot be connected. */
+  /** Missing environment variables without which the platform cannot be connected. */
   readonly missing: readonly string[];
 }
 
-/** What each platform still needs of the environment, without opening anything. */
+/** The missing environment variables of each platform, without opening anything. */
 export async function listPlatformSetup(config: Config): Promise<readonly PlatformSetupStatus[]> {
   const settings = platformSettings(config, await runSandbox(config, false));
   return catalog

@@ -16,15 +16,15 @@ import { systemClock } from './system-clock.js';
 type KeyConfig = Pick<Config, 'masterKeys' | 'masterKeysFile' | 'dataDir' | 'transit' | 'version'>;
 type Keys = Promise<Result<MasterKeyProvider, 'vault.unavailable'>>;
 
-/** Stands in the list of keys for those of the key service. */
+/** Represents the keys of the key service in the list of keys. */
 const TRANSIT = 'transit';
 
-/** Where the key of a data directory lies. */
+/** The file of the generated master key. */
 export const ownKeyFile = ({ dataDir }: Pick<Config, 'dataDir'>): string => path.join(dataDir, 'master-key');
 
 /**
- * The master keys of the environment, or else of the file that it names, or else of the data directory, made there the
- * first time. With a key service its keys are the newest, unless the list says where they stand.
+ * The master keys from the environment, or from the file that it names, or from the data directory, where the
+ * first start creates one. The keys of a key service are the newest, unless the list sets their position.
  */
 export async function loadMasterKeys(config: KeyConfig): Keys {
   const { masterKeys, masterKeysFile, transit, version } = config;
@@ -32,7 +32,7 @@ export async function loadMasterKeys(config: KeyConfig): Keys {
   if (!transit) {
     if (entries.includes(TRANSIT))
       throw new ConfigurationError(
-        'SWITCHBOARD_MASTER_KEYS names transit, and SWITCHBOARD_TRANSIT_URL is not set.',
+        'SWITCHBOARD_MASTER_KEYS contains transit, but SWITCHBOARD_TRANSIT_URL is not set.',
       );
     if (masterKeys !== null) return environmentMasterKeys(new Secret(masterKeys));
     if (masterKeysFile !== null) return fileMasterKeys(masterKeysFile, { createIfMissing: false });
@@ -42,7 +42,8 @@ export async function loadMasterKeys(config: KeyConfig): Keys {
   const at = entries.indexOf(TRANSIT);
   const before = await localKeys(entries.slice(0, Math.max(at, 0)));
   const after = await localKeys(entries.slice(at + 1));
-  const file = masterKeysFile === null ? null : await fileMasterKeys(masterKeysFile, { createIfMissing: false });
+  const file =
+    masterKeysFile === null ? null : await fileMasterKeys(masterKeysFile, { createIfMissing: false });
   const parts: MasterKeyProvider[] = [];
   for (const part of [before, ok(service), after, file]) {
     if (part && !part.ok) return part;
@@ -55,7 +56,7 @@ const localKeys = (entries: readonly string[]) =>
   entries.length === 0 ? null : environmentMasterKeys(new Secret(entries.join(',')));
 
 function keyService({ token, tokenFile, url, ...rest }: TransitConfig, version: string) {
-  // The operator named the host: it may be private, and only it.
+  // The operator configured this host: it may have a private address, and only it.
   const { host } = new URL(url);
   const outbound: Outbound = undiciOutbound({
     allowPrivateHosts: [host],

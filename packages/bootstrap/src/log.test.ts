@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
-/** What a process writes whose log is told of this error. */
+/** The log line of a process for this error. */
 function lineOf(error: string): string {
   const log = fileURLToPath(new URL('../dist/log.js', import.meta.url));
   const script = `import { createLog } from ${JSON.stringify(log)};
@@ -13,13 +13,13 @@ function lineOf(error: string): string {
   }).stdout;
 }
 
-test('an error is logged with its message and where it was thrown', () => {
+test('an error is logged with its message and its stack trace', () => {
   const { err } = JSON.parse(lineOf(`new TypeError('no such thing')`)) as { err: Record<string, string> };
   expect(err).toMatchObject({ name: 'TypeError', message: 'no such thing' });
   expect(err['stack']).toMatch(/^TypeError: \n\s+at /);
 });
 
-test('no more is kept of an error than anybody reads', () => {
+test('a very long error is truncated', () => {
   expect(lineOf(`new Error('x'.repeat(10_000_000))`).length).toBeLessThan(10_000);
 });
 
@@ -27,12 +27,12 @@ test.each([
   'shpat_0123456789abcdef0123456789abcdef',
   'shpss_0123456789abcdef',
   'EAAAlongAccessToken-of_Square',
-])('what begins like a token of a store stands nowhere (%s)', (secret) => {
+])('strings that begin like a token of a store are redacted (%s)', (secret) => {
   const line = lineOf(`new Error('sent ${secret} there')`);
   expect(line).toContain('[secret]');
   expect(line).not.toContain(secret);
 });
 
-test('what is thrown and is no error is logged too', () => {
+test('a thrown value that is not an error is logged too', () => {
   expect(JSON.parse(lineOf(`{ code: 'E7' }`))).toMatchObject({ err: { code: 'E7' } });
 });

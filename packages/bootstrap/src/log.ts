@@ -1,8 +1,8 @@
 import { destination, pino, type Logger } from 'pino';
 
 /**
- * The log of a process: JSON lines. Nothing is logged wholesale (no bodies, no headers), paths that could hold a secret are
- * redacted, and as the last resort every line is searched for what looks like one.
+ * The log of a process: JSON lines. No bodies and no headers are logged, paths that may contain a secret are
+ * redacted, and as a last resort every line is searched for patterns of secrets.
  */
 export const createLog = (level: string, to: 'stdout' | 'stderr', app: string): Logger =>
   pino(
@@ -22,18 +22,18 @@ export const createLog = (level: string, to: 'stdout' | 'stderr', app: string): 
         censor: '[secret]',
       },
       serializers: {
-        // An error may quote what somebody else sent, and that may be ten megabytes.
+        // An error may quote third-party content, which may be ten megabytes.
         err: ({ name, message, stack, code }: Partial<Error> & { code?: unknown }) => ({
           name,
           message: message?.slice(0, MESSAGE_MAX),
-          // It begins with the message.
+          // The stack begins with the message.
           stack: stack?.replace(message ?? '', () => '').slice(0, MESSAGE_MAX),
           code,
         }),
       },
       hooks: { streamWrite: scrub },
     },
-    // What is said while a line is being written goes out with the next one; at the end of the process everything does.
+    // Lines logged during a write are buffered for the next one; at exit everything is flushed.
     destination({ fd: to === 'stdout' ? 1 : 2, sync: false }),
   );
 
@@ -43,7 +43,7 @@ const SECRETS = [
   /\bswb_[0-9A-Za-z]{12}[0-9A-Za-z]{43,}/g,
   /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{8,}/gi,
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  // Of Shopify and Square, which begin their tokens and secrets always alike.
+  // Shopify and Square use fixed prefixes for tokens and secrets.
   /\b(?:shp[a-z]{2}_|sq0csp-|EAAA)[\w-]{16,}/g,
   /\bpostgres(?:ql)?:\/\/[^\s"@]+@/g,
   /\b(access_token|refresh_token|client_secret|code_verifier|password)=[^&\s"]+/gi,

@@ -8,14 +8,14 @@ import { keyFiles } from './initialize-installation.js';
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:3000';
 const NO_KEY = '<your key>';
 
-/** What an MCP client starts, with absolute paths: clients choose their own working directory. */
+/** The program that an MCP client starts, with absolute paths: clients choose their own working directory. */
 export interface McpProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Where an MCP client finds the server that is running, and what it sends to be let in. */
+/** The address of the running server for an MCP client, and the header for authentication. */
 export interface McpAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,13 +24,16 @@ export interface McpAddress {
 export interface McpClientConfig {
   readonly stdio: McpProgram;
   readonly http: McpAddress;
-  /** The file of the key for agents, which `stdio` names; null: a key has to be put in. `http` always needs that. */
+  /** The agent key file, which `stdio` names; null: a key has to be inserted. `http` always needs one. */
   readonly keyFile: string | null;
-  /** Variables of `stdio` that hold secrets of the installation, which are not told. */
+  /** Variables of `stdio` that contain secrets of the installation and are not printed. */
   readonly withheld: readonly string[];
 }
 
-/** What an MCP client needs to reach this installation. It holds no key, and names the file of the key for agents where there is one. */
+/**
+ * The configuration with which an MCP client reaches this installation. It contains no key, and names the
+ * agent key file if there is one.
+ */
 export async function mcpClientConfig(config: Config): Promise<McpClientConfig> {
   const keyFile = await agentKeyFile(config);
   const { shared, withheld } = ownInstallationVariables();
@@ -56,7 +59,10 @@ export async function mcpClientConfig(config: Config): Promise<McpClientConfig> 
   };
 }
 
-/** The configured one, or that of the first start. Production creates none: a file that lies there is of another installation. */
+/**
+ * The configured key file, or that of the first start. Production creates none: an existing file belongs to
+ * another installation.
+ */
 async function agentKeyFile(config: Config): Promise<string | null> {
   if (config.apiKeyFile !== null) return config.apiKeyFile;
   if (config.mode === 'production') return null;

@@ -18,7 +18,7 @@ async function* bytes() {
 }
 const name = 'a'.repeat(43);
 
-test('processes that share database and store are ready, in whatever order they come', async () => {
+test('processes that share database and store are ready, in any order', async () => {
   const { mediaStores } = memoryPorts();
   const dataDir = path.join(root, 'shared');
   const many = Array.from({ length: 4 }, () =>
@@ -28,15 +28,15 @@ test('processes that share database and store are ready, in whatever order they 
   expect(await openMediaStore({ mediaS3: null, dataDir }, mediaStores, tokens).check()).toBe('ok');
 });
 
-test('another store is told, takes nothing in and is not swept', async () => {
+test('a different store is reported, accepts nothing and is not cleaned up', async () => {
   const { mediaStores } = memoryPorts();
   const first = openMediaStore({ mediaS3: null, dataDir: path.join(root, 'first') }, mediaStores, tokens);
   await first.files.write(name, bytes(), 10);
   for (const dataDir of ['empty', 'shared'].map((folder) => path.join(root, folder))) {
     const other = openMediaStore({ mediaS3: null, dataDir }, mediaStores, tokens);
-    expect(await other.check()).toBe('another store');
-    await expect(other.files.write(name, bytes(), 10)).rejects.toThrow('not the one');
-    await expect(other.files.list()[Symbol.asyncIterator]().next()).rejects.toThrow('not the one');
+    expect(await other.check()).toBe('different store');
+    await expect(other.files.write(name, bytes(), 10)).rejects.toThrow('does not match');
+    await expect(other.files.list()[Symbol.asyncIterator]().next()).rejects.toThrow('does not match');
   }
   expect(await first.check()).toBe('ok');
 });

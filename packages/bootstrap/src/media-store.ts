@@ -5,15 +5,15 @@ import type { Config } from './config.js';
 
 export interface MediaStore {
   readonly files: MediaFiles;
-  /** `ok`, or why bytes of this database's media do not lie here. */
-  check(): Promise<'ok' | 'another store'>;
+  /** `ok`, or why this is not the media store of this database. */
+  check(): Promise<'ok' | 'different store'>;
   close(): void;
 }
 
 /**
- * Where the bytes of media lie: in S3 when a bucket is configured, or else in the data directory. The first process that
- * comes leaves a mark there and writes it into the database. A process that is given another store (another machine's disk,
- * another bucket) sees that the two differ: it is not ready, takes nothing in and sweeps nothing away.
+ * The media store: S3 when a bucket is configured, else the data directory. The first process writes an id to
+ * the store and to the database. A process with a different store (the disk of another machine, another
+ * bucket) detects the mismatch: it is not ready, accepts no media and deletes none.
  */
 export function openMediaStore(
   config: Pick<Config, 'mediaS3' | 'dataDir'>,
@@ -23,11 +23,11 @@ export function openMediaStore(
   const s3 = config.mediaS3 && s3MediaFiles(config.mediaS3);
   const files: MediaFiles = s3 ?? diskMediaFiles(path.join(config.dataDir, 'media'));
 
-  async function check(): Promise<'ok' | 'another store'> {
+  async function check(): Promise<'ok' | 'different store'> {
     const known = await stores.find();
     const [expected, found] =
       known === null ? await recordStore() : ([known, await files.findStoreId()] as const);
-    return found === expected ? 'ok' : 'another store';
+    return found === expected ? 'ok' : 'different store';
   }
   async function recordStore(): Promise<readonly [string, string]> {
     const storeId = await files.createStoreId(tokens.random());
@@ -37,7 +37,7 @@ export function openMediaStore(
   let isVerified = false;
   const ensureSameStore = async () => {
     isVerified ||= (await check()) === 'ok';
-    if (!isVerified) throw new Error('the store of media is not the one that this database was begun with');
+    if (!isVerified) throw new Error('the media store does not match this database');
   };
   return {
     files: {

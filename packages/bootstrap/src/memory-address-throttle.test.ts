@@ -10,7 +10,7 @@ const fail = async (address: string | undefined, times: number) => {
   for (let at = 0; at < times; at++) expect(await throttle.recordFailure(address)).toBeNull();
 };
 
-test('an address that failed too often waits for up to a minute, and no other one does', async () => {
+test('an address with too many failures waits for up to a minute, and no other address does', async () => {
   await fail('192.0.2.1', 3);
   const seconds = await throttle.recordFailure('192.0.2.1');
   expect(seconds).toBeLessThanOrEqual(60);
@@ -28,12 +28,12 @@ test.each([
   expect((await throttle.recordFailure(address)) !== null).toBe(isThrottled);
 });
 
-test('failures that come at once are counted one by one', async () => {
+test('concurrent failures are counted individually', async () => {
   const all = await Promise.all(Array.from({ length: 10 }, () => throttle.recordFailure('192.0.2.1')));
   expect(all.filter((seconds) => seconds === null)).toHaveLength(3);
 });
 
-test('page visits have a limit of their own, ten times as high', async () => {
+test('page visits have a separate limit, ten times as high', async () => {
   for (let at = 0; at < 30; at++) expect(await throttle.recordVisit('192.0.2.1')).toBeNull();
   expect(await throttle.recordVisit('192.0.2.1')).toBeGreaterThan(0);
   expect(await throttle.recordVisit('192.0.2.2')).toBeNull();

@@ -2,7 +2,7 @@ import { clientNetwork, type AddressThrottle } from '@switchboard/domain';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
 const WINDOW_SECONDS = 60;
-/** A page loads its images and styles with it, and several visitors may share an address. */
+/** A page loads its images and styles as well, and several visitors may share an address. */
 const VISITS_PER_FAILURE = 10;
 
 /** Counts failed authentications and page visits of each address in windows of a minute. */
@@ -23,7 +23,7 @@ export function memoryAddressThrottle(failuresPerMinute: number): AddressThrottl
   };
 }
 
-/** Whole seconds until the window ends when its points are used up; null while they are not. */
+/** Whole seconds until the window ends when its points are used up; null otherwise. */
 const take = (limiter: RateLimiterMemory, address: string | undefined): Promise<number | null> =>
   limiter.consume(clientNetwork(address)).then(
     () => null,

@@ -1,7 +1,7 @@
 import type { NotificationListener } from '@switchboard/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Media that waits: to be inspected or made to fit by this process, or to be fetched by any. */
+/** Waiting media: to be inspected or resized by this process, or to be downloaded by any process. */
 export interface MediaQueueDepth {
   readonly decoding: { readonly waiting: number; readonly running: number };
   readonly downloads: number;
@@ -12,11 +12,11 @@ export interface Metrics {
   readonly calls: Counter<'operation' | 'surface' | 'outcome'>;
   readonly seconds: Histogram<'operation' | 'surface'>;
   readonly renewals: Counter<'platform' | 'outcome'>;
-  /** How long media waited before it was worked on. */
+  /** The time that media waited before processing. */
   readonly mediaWait: Histogram<'queue'>;
 }
 
-/** The numbers of this process, for Prometheus. */
+/** The Prometheus metrics of this process. */
 export function createMetrics(
   queueDepth: () => Promise<ReadonlyMap<string, number>>,
   notices: Pick<NotificationListener, 'state'>,
@@ -26,7 +26,7 @@ export function createMetrics(
   collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
   const queued = new Gauge({
     name: 'switchboard_jobs_queued',
-    help: 'Jobs that wait for their time or for a worker.',
+    help: 'Jobs that are scheduled or waiting for a worker.',
     labelNames: ['job'],
     registers: [registry],
     async collect() {
@@ -36,7 +36,7 @@ export function createMetrics(
   });
   const media = new Gauge({
     name: 'switchboard_media_queue_items',
-    help: 'Media in the queues: decode (of this process: waiting or running), download (of all processes, to be fetched from a URL).',
+    help: 'Media in the queues: decode (this process: waiting or running), download (all processes: to be fetched from a URL).',
     labelNames: ['queue', 'state'],
     registers: [registry],
     async collect() {
@@ -50,7 +50,7 @@ export function createMetrics(
   });
   new Gauge({
     name: 'switchboard_notices_listening',
-    help: '1 while changes of keys are heard at once, 0 while keys are looked up every second instead.',
+    help: '1 while LISTEN is connected and key changes arrive at once; 0 while keys are polled every second.',
     registers: [registry],
     collect() {
       this.set(notices.state() === 'listening' ? 1 : 0);
@@ -60,26 +60,26 @@ export function createMetrics(
     registry,
     calls: new Counter({
       name: 'switchboard_operations_total',
-      help: 'Calls of operations, by outcome: ok or the failure’s code.',
+      help: 'Operation calls, by outcome: ok or the failure code.',
       labelNames: ['operation', 'surface', 'outcome'],
       registers: [registry],
     }),
     renewals: new Counter({
       name: 'switchboard_token_renewals_total',
-      help: 'Renewals of logins, by outcome: renewed, recovered (received before, and found again), failed, ended.',
+      help: 'Token renewals, by outcome: renewed, recovered (an earlier response was found), failed, ended.',
       labelNames: ['platform', 'outcome'],
       registers: [registry],
     }),
     mediaWait: new Histogram({
       name: 'switchboard_media_queue_wait_seconds',
-      help: 'How long media waited before it was decoded or downloaded, by queue.',
+      help: 'Time that media waited before it was decoded or downloaded, by queue.',
       labelNames: ['queue'],
       buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
       registers: [registry],
     }),
     seconds: new Histogram({
       name: 'switchboard_operation_duration_seconds',
-      help: 'How long calls of operations took.',
+      help: 'Duration of operation calls.',
       labelNames: ['operation', 'surface'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers: [registry],

@@ -3,7 +3,10 @@ import type { Config } from './config.js';
 import { throwUnreachable, prismaDir } from './database.js';
 import { acquireDatabase } from './acquire-database.js';
 
-/** Applies the missing migrations, or only looks (`check`). Whatever SWITCHBOARD_MIGRATE says: somebody asked for it. */
+/**
+ * Applies the pending migrations, or only checks them (`check`). Ignores SWITCHBOARD_MIGRATE, because the
+ * operator requested it.
+ */
 export async function migrateDatabase(config: Config, mode: MigrateMode): Promise<MigrationResult> {
   const { directUrl, release } = await acquireDatabase(config);
   try {

@@ -2,13 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Changes } from '@switchboard/domain';
 import { CHANGES_CHANNEL, type NotificationListener } from '@switchboard/persistence';
 
-/** A change that committed while its request took its slot may have been announced to nobody: look once more, soon. */
+/**
+ * A change that commits while its request acquires the slot may have been announced before the request
+ * listens: poll once more soon.
+ */
 const FIRST_POLL_MS = 1000;
 const POLL_MS = 5000;
-/** While announcements cannot be heard. */
+/** While announcements are unavailable. */
 const DISCONNECTED_POLL_MS = 500;
 
-/** Wakes requests when the database announces the change that they wait for. */
+/** Wakes waiting requests when the database announces the change that they wait for. */
 export function notifiedChanges(notices: Pick<NotificationListener, 'on' | 'state'>): Changes {
   const watches = new Map<string, Set<() => void>>();
   notices.on(CHANGES_CHANNEL, (objectId) => {

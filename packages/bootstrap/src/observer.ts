@@ -3,7 +3,7 @@ import type { CallObserver } from '@switchboard/operations';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.js';
 
-/** Tells log and metrics of every call, and remembers which keys were used until somebody writes it down. */
+/** Reports every call to log and metrics, and collects used keys until they are written in a batch. */
 export function createCallObserver(
   log: Logger,
   metrics: Metrics,

@@ -21,7 +21,7 @@ export async function requireMasterKeys(config: Config): Promise<MasterKeyProvid
   return masterKeys.value;
 }
 
-/** The vault of this database, proven to have the right master keys before anything else is read or written. */
+/** The vault of this database, with its master keys verified before anything else is read or written. */
 export async function openVault(
   masterKeys: MasterKeyProvider,
   { dataKeys, canaries }: VaultStorage,

@@ -3,24 +3,24 @@ import type { OutboundObserver } from '@switchboard/egress';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Counts what leaves, and says when a server is left alone. */
+/** Counts outbound requests, and logs changes of circuit breakers. */
 export function outboundWatch(registry: Registry, log: Logger): OutboundObserver {
   const requests = new Counter({
     name: 'switchboard_outbound_requests_total',
-    help: 'Requests to platforms, by outcome: the status’s class, 429, or why there was no answer.',
+    help: 'Requests to platforms, by outcome: the status class, 429, or why no response came.',
     labelNames: ['platform', 'outcome'],
     registers: [registry],
   });
   const seconds = new Histogram({
     name: 'switchboard_outbound_duration_seconds',
-    help: 'How long requests to platforms took, with the time that they waited for their turn.',
+    help: 'Duration of requests to platforms, including time in the queue.',
     labelNames: ['platform'],
     buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
     registers: [registry],
   });
   const openBreakers = new Gauge({
     name: 'switchboard_outbound_servers_resting',
-    help: 'Servers that failed again and again and are asked only now and then.',
+    help: 'Servers whose circuit breaker is open.',
     registers: [registry],
   });
   return {
@@ -31,7 +31,7 @@ export function outboundWatch(registry: Registry, log: Logger): OutboundObserver
     onCircuitChange(origin, state) {
       if (state === 'open') openBreakers.inc();
       else openBreakers.dec();
-      log.warn({ origin }, state === 'open' ? 'a server is left alone for a moment' : 'a server is back');
+      log.warn({ origin }, state === 'open' ? 'circuit breaker opened' : 'circuit breaker closed');
     },
   };
 }

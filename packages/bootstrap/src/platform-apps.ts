@@ -15,7 +15,7 @@ export interface PlatformAppsDeps extends Pick<ReadRepositories, 'platformApps'>
   readonly environmentApp: (platformId: string) => OAuthApp | null;
 }
 
-/** The OAuth apps of tenants, whose secrets lie in the vault, and behind them the operator's. */
+/** The OAuth apps of tenants, whose secrets are in the vault, with the operator's as the fallback. */
 export const platformApps = ({ environmentApp, vault, ...ports }: PlatformAppsDeps): OAuthApps => ({
   async find(query) {
     const found = await findApp(ports, query);

@@ -6,16 +6,16 @@ import type { RunningSandbox } from './sandbox.js';
 
 export interface PlatformSettings {
   readonly origins: OriginResolver;
-  /** The operator's app: the environment's, or the sandbox's own. */
+  /** The operator's app: from the environment, or the sandbox's own. */
   readonly appOf: (platformId: string) => OAuthApp | null;
-  /** Environment variables without which a platform cannot be connected. */
+  /** Missing environment variables without which a platform cannot be connected. */
   readonly missing: (manifest: Manifest) => readonly string[];
   readonly allowPrivateHosts: readonly string[];
-  /** A platform with the version of its API that the operator asks for, and the name that it is asked by. */
+  /** A platform with the configured API version and user agent. */
   readonly withSettings: (platform: Platform) => Platform;
 }
 
-/** Apps and origins of the platforms: the environment's, the sandbox's own, or else the manifest's. */
+/** Apps and origins of the platforms: from the environment, the sandbox's own, or else from the manifest. */
 export function platformSettings(config: Config, sandbox: RunningSandbox | null): PlatformSettings {
   const manifests = new Map(catalog.map(({ manifest }) => [manifest.id, manifest]));
   const isSandbox = (id: string) => manifests.get(id)?.sandbox === true;

@@ -5,8 +5,9 @@ const RESPONSE_TIMEOUT_MS = 3000;
 const BYTES_MAX = 64 * 1024;
 
 /**
- * Asks a process of this installation how it is (`/healthz`, `/readyz`). Null when nobody answers in JSON. Nothing secret is
- * sent and the answer decides nothing, so a certificate that is made for another name is no reason to see nobody there.
+ * Reads the state of a process of this installation (`/healthz`, `/readyz`). Null without a JSON response.
+ * The request contains no secret and the response only informs, so a certificate for another name is
+ * accepted.
  */
 export function probeProcess(
   url: string,

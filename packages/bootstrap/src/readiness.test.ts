@@ -11,7 +11,7 @@ function asked() {
       directUrl: nowhere,
       ping: async () => void times.database++,
     },
-    vault: { unlock: async () => refuse('vault.unavailable', 'Not here.') },
+    vault: { unlock: async () => refuse('vault.unavailable', 'Unavailable.') },
     masterKeys: {
       list: async () => {
         times.keyService++;
@@ -25,7 +25,7 @@ function asked() {
   return { ready, times };
 }
 
-test('looks once for all who ask at the same time, and again for whoever asks later', async () => {
+test('checks once for concurrent requests, and again for a later one', async () => {
   const { ready, times } = asked();
   const all = await Promise.all(Array.from({ length: 50 }, () => ready()));
   expect(new Set(all).size).toBe(1);
@@ -34,7 +34,7 @@ test('looks once for all who ask at the same time, and again for whoever asks la
   expect(times).toEqual({ database: 2, keyService: 2 });
 });
 
-test('is not ready while anything that is needed is away, and says which', async () => {
+test('is not ready while a dependency is unavailable, and names it', async () => {
   const { ready } = asked();
   expect(await ready()).toEqual({
     ready: false,

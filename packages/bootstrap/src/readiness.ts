@@ -16,9 +16,10 @@ export interface ReadinessDependencies {
 }
 
 /**
- * Whether the database answers, has the schema of this version, the vault is open, and media lie where they should; beside
- * it, whether notices are heard. Says no more than ok or a short reason. Anybody may ask: all who ask at once wait for one
- * answer, so that a flood of them costs the database and the key service no more than one.
+ * Whether the database responds, has the schema of this version, the vault can be decrypted, and the media
+ * store matches; also whether notifications arrive. Reports only ok or a short reason. The endpoint is
+ * public: concurrent requests share one check, so that a flood of them costs the database and the key service
+ * no more than one.
  */
 export function readiness(dependencies: ReadinessDependencies): () => Promise<Readiness> {
   let inFlight: Promise<Readiness> | null = null;
@@ -34,14 +35,12 @@ async function runChecks(dependencies: ReadinessDependencies): Promise<Readiness
       return 'ok';
     }),
     attempt(async () =>
-      (await listPendingMigrations(database.directUrl, prismaDir)).length === 0
-        ? 'ok'
-        : 'migrations are missing',
+      (await listPendingMigrations(database.directUrl, prismaDir)).length === 0 ? 'ok' : 'pending migrations',
     ),
     attempt(async () => {
-      // What is remembered opens for some minutes more; whether it will after that is asked here.
+      // Cached keys decrypt for some more minutes; this checks whether decryption works after that.
       const [held, installation] = [await masterKeys.list(), await dataKeys.find(null)];
-      if (!held.ok) return 'the key service does not answer';
+      if (!held.ok) return 'key service unavailable';
       if (installation && !held.value.includes(installation.masterKeyId)) return 'a master key is missing';
       return (await vault.unlock(null)).ok ? 'ok' : 'locked';
     }),

@@ -4,7 +4,7 @@ import { runPeriodically } from '@switchboard/jobs';
 import type { MasterKeyProvider } from '@switchboard/vault';
 import { ConfigurationError } from './configuration-error.js';
 
-/** Three of them fit into the time for which a process is taken to live. */
+/** Three heartbeats fit into the time after which a process counts as dead. */
 const HEARTBEAT_MS = 10_000;
 
 export interface ProcessRegistrationOptions {
@@ -17,14 +17,15 @@ export interface ProcessRegistrationOptions {
 }
 
 export interface ProcessRegistration {
-  /** Whether a process of this app lived when it was last looked, which is as often as this one says that it lives. */
+  /** Whether a process of this app was running at the last heartbeat of this process. */
   isRunning(app: string): boolean;
   deregister(): Promise<void>;
 }
 
 /**
- * Says now and every few seconds which master keys this process holds. Must have been said before the installation's data
- * key is read: see `KeyHolders.announce`. Looking at the keys is also how one that was added to a file is taken up.
+ * Registers now, and every few seconds, the master keys that this process holds. Must complete before the
+ * data key of the installation is read: see `ProcessRegistry.register`. Reading the keys also picks up one
+ * that was added to a file.
  */
 export async function registerProcess({
   id,
@@ -39,7 +40,7 @@ export async function registerProcess({
   let apps: ReadonlySet<string> = new Set();
   const announce = async () => {
     const held = await masterKeys.list();
-    // A key service that is silent for a moment takes nothing away from what is held.
+    // A key service that is briefly unavailable does not remove held keys.
     if (held.ok) masterKeyIds = held.value;
     else if (masterKeyIds.length === 0) throw new ConfigurationError(held.failure.message);
     await holders.register({ ...self, masterKeyIds });

@@ -13,7 +13,7 @@ import {
   type WorkspaceId,
 } from '@switchboard/domain';
 
-/** The call in whose name somebody acts who has the installation itself in hand: no key's limits bound it. */
+/** The call of an operator with access to the installation itself: no limits of a key apply. */
 export const operatorCall = (
   { ids }: Pick<Ports, 'ids'>,
   workspaceId: WorkspaceId,
@@ -37,7 +37,10 @@ export const createAuditRow = (call: Call, action: string, object: string): Audi
   details: { surface: call.surface },
 });
 
-/** Runs a use case in one transaction with its audit row, as dispatch does for a key. `action` is the operation's name. */
+/**
+ * Runs a use case in one transaction with its audit row, as dispatch does for a key. `action` is the name of
+ * the operation.
+ */
 export function runAsOperator<Value, Code extends FailureCode>(
   ports: Ports,
   call: Call,

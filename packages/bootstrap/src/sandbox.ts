@@ -10,7 +10,10 @@ export interface RunningSandbox {
   close(): Promise<void>;
 }
 
-/** The sandbox platforms of this data directory. The first process on the machine serves them; the others use what is there. */
+/**
+ * The sandbox platforms of this data directory. The first process on the machine serves them; the others use
+ * the running ones.
+ */
 export async function runSandbox(config: Config, isServer: boolean): Promise<RunningSandbox | null> {
   if (!config.sandbox) return null;
   const app = { clientId: SANDBOX_CLIENT.id, clientSecret: SANDBOX_CLIENT.secret };
@@ -30,7 +33,7 @@ export async function runSandbox(config: Config, isServer: boolean): Promise<Run
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new ConfigurationError(
-      `Port ${config.sandboxPort} is taken: the sandbox needs it. Set SWITCHBOARD_SANDBOX_PORT, or SWITCHBOARD_SANDBOX=0.`,
+      `Port ${config.sandboxPort} is in use, but the sandbox needs it. Set SWITCHBOARD_SANDBOX_PORT, or SWITCHBOARD_SANDBOX=0.`,
     );
   }
 }

@@ -11,19 +11,20 @@ export type App = 'rest' | 'mcp-stdio' | 'mcp-http' | 'worker' | 'cli';
 
 export interface StartOptions {
   readonly app: App;
-  /** stdout is a protocol for MCP over stdio, and an answer for the command line. */
+  /** stdout carries the protocol of MCP over stdio, and the result of the command line. */
   readonly logTo: 'stdout' | 'stderr';
-  /** Instead of the process's own. */
+  /** Instead of the environment of the process. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Reads the configuration, opens everything and begins to work. Throws a `ConfigurationError` whose message is the line to print. */
+/**
+ * Reads the configuration, opens everything and starts background work. Throws a `ConfigurationError` whose
+ * message is the line to print.
+ */
 export async function startService({ app, logTo, env }: StartOptions): Promise<Service> {
   const config = configFor(app, env);
   await prepareDataDirectory(config.dataDir).catch((error: Error) => {
-    throw new ConfigurationError(
-      `SWITCHBOARD_DATA_DIR cannot be created or closed to others: ${error.message}`,
-    );
+    throw new ConfigurationError(`SWITCHBOARD_DATA_DIR cannot be created or made private: ${error.message}`);
   });
   const log = createLog(config.logLevel, logTo, app);
   const service = await assemble(config, log, roleOf(app, config));
@@ -36,7 +37,7 @@ export async function startService({ app, logTo, env }: StartOptions): Promise<S
   return service;
 }
 
-/** On the embedded database MCP over stdio works too: it may be the only process there is. */
+/** With the embedded database MCP over stdio runs a worker too: it may be the only process. */
 const roleOf = (app: App, { roles, databaseUrl }: Config): ProcessRole => ({
   app,
   worker:

@@ -6,21 +6,27 @@ import { loadMasterKeys } from './load-master-keys.js';
 import { acquireDatabase } from './acquire-database.js';
 import { systemClock as clock } from './system-clock.js';
 
-/** Knows the keys before the service is there. */
+/** Verifies keys before the service is open. */
 export interface StartupKeyCheck {
-  /** Who has this key; `nobody`; or null where it cannot be told yet, because the database was not made or the vault does not open. */
-  verify(authorization: string): Promise<ApiKey | 'nobody' | null>;
-  /** Until then an embedded database goes on running. */
+  /**
+   * The key; `invalid`; or null when it cannot be determined yet, because the database does not exist or the
+   * vault cannot be decrypted.
+   */
+  verify(authorization: string): Promise<ApiKey | 'invalid' | null>;
+  /** An embedded database keeps running until then. */
   release(): Promise<void>;
 }
 
-/** The process that started this one asks once, from this machine. */
+/** The parent process sends a single request, from this machine. */
 const unthrottled: AddressThrottle = {
   recordFailure: async () => null,
   recordVisit: async () => null,
 };
 
-/** Opens the database and nothing else. What is wrong here is told by the service, which needs the same and says why it fails. */
+/**
+ * Opens only the database. Errors are left to the service, which has the same dependencies and reports the
+ * reason.
+ */
 export async function openStartupKeyCheck(config: Config): Promise<StartupKeyCheck> {
   const database = await acquireDatabase(config).catch(() => null);
   return {
@@ -37,7 +43,7 @@ export async function openStartupKeyCheck(config: Config): Promise<StartupKeyChe
           { apiKeys, keyHasher, clock, addressThrottle: unthrottled },
           { authorization, address: '127.0.0.1' },
         );
-        return result.ok ? result.value : 'nobody';
+        return result.ok ? result.value : 'invalid';
       }).catch(() => null);
     },
     release: async () => database?.release(),

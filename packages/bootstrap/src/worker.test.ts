@@ -9,12 +9,12 @@ jest.setTimeout(20_000);
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   const giveUp = Date.now() + 10_000;
   while (!(await what())) {
-    if (Date.now() > giveUp) throw new Error('it did not come about within 10 s');
+    if (Date.now() > giveUp) throw new Error('the condition was not met within 10 s');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** A worker over storage in memory, whose queue loses every job: what is done, the sweep does. */
+/** A worker over in-memory storage, whose queue loses every job: the sweep does all work. */
 async function setupWorker(count: number, over: Partial<Delivery> = {}) {
   const social = memorySocial();
   const it = await createTestEnvironment([social]);
@@ -41,7 +41,7 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
   return { ...it, social, errors, statuses, stop: () => worker.stop(), handlers: () => handlers };
 }
 
-test('what is due and has no job is swept up, and each that throws is reported without keeping the others', async () => {
+test('the sweep processes due items without a job, and reports each exception without stopping the others', async () => {
   const it = await setupWorker(4);
   const bug = { takesEffect: true, response: 'throws' } as const;
   it.social.publishOutcomes.push(bug, { takesEffect: true, response: 'ok' }, bug);
@@ -51,14 +51,14 @@ test('what is due and has no job is swept up, and each that throws is reported w
   expect(it.social.published).toHaveLength(4);
 });
 
-test('what was being sent when a worker died is read back, not sent again', async () => {
+test('a delivery that was being sent when a worker died is reconciled, not sent again', async () => {
   const it = await setupWorker(1, { status: 'sending', epoch: 1, attempts: 1 });
   await until(async () => (await it.statuses())?.[0] === 'unknown');
   await it.stop();
   expect(it.social.published).toEqual([]);
 });
 
-test('a stop lets what is being sent come to its end', async () => {
+test('a stop lets a running delivery finish', async () => {
   const it = await setupWorker(1);
   const { open } = it.ports.sessions;
   const signals: AbortSignal[] = [];
@@ -82,7 +82,7 @@ test('a stop lets what is being sent come to its end', async () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
 });
 
-test('a grant that could not be given back fails its job, so that the queue repeats it', async () => {
+test('a grant that could not be revoked fails its job, so that the queue retries it', async () => {
   const it = await setupWorker(0);
   it.vault.available = false;
   const job: Extract<Job, { name: 'revoke_grant' }> = {
@@ -97,6 +97,6 @@ test('a grant that could not be given back fails its job, so that the queue repe
     sealed: new Uint8Array([1]),
   };
   const never = new AbortController().signal;
-  await expect(it.handlers()?.revoke_grant(job, never)).rejects.toThrow(/not revoked: vault\.unavailable/);
+  await expect(it.handlers()?.revoke_grant(job, never)).rejects.toThrow(/failed: vault\.unavailable/);
   await it.stop();
 });

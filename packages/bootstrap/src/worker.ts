@@ -19,7 +19,7 @@ import { runPeriodically, type JobHandlers, type JobQueue } from '@switchboard/j
 
 const SWEEP_MS = 1000;
 const REFUNDS_MAX = 20;
-/** How long what is in hand may take to come to its end when the worker is stopped. */
+/** How long running work may take to finish when the worker stops. */
 const GRACE_MS = 8000;
 const RESOLVE_URL_SWEEP_MS = 2000;
 const SNAPSHOT_SWEEP_MS = 60_000;
@@ -31,7 +31,7 @@ const RENEW_SWEEP_MS = 2000;
 const WATCH_SWEEP_MS = 60_000;
 const FETCH_SWEEP_MS = 5000;
 
-/** Each job calls one use case. What is in a table stays there until it is done, so a job that is lost is only late. */
+/** Each job calls one use case. Work stays in its table until it is done, so a lost job only delays it. */
 const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool): JobHandlers => ({
   deliver: () => deliveries.fill(),
   read_back_delivery: () => deliveries.fill(),
@@ -45,11 +45,11 @@ const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool
   async revoke_grant(job) {
     const revoked = await revokeGrant(ports, job);
     if (!revoked.ok)
-      throw new Error(`the grant of ${job.connectionId} was not revoked: ${revoked.failure.code}`);
+      throw new Error(`revoking the grant of ${job.connectionId} failed: ${revoked.failure.code}`);
   },
 });
 
-/** Works on jobs, and sweeps up what is due and has none: the tables are the truth. */
+/** Runs jobs, and sweeps up due work that has none: the tables are authoritative. */
 export async function startWorker(
   ports: Ports,
   queue: JobQueue,
@@ -71,7 +71,7 @@ export async function startWorker(
   const refunds = new Set<Promise<unknown>>();
   const refundSweep = runPeriodically(
     async () => {
-      // One that takes long keeps none of the others: it has a lease, and is not listed meanwhile.
+      // A slow refund does not delay the others: it has a lease, and is not listed meanwhile.
       for (const { id, workspaceId } of await ports.refunds.listUnsettled(REFUNDS_MAX - refunds.size)) {
         const sending = sendRefund(ports, workspaceId, id)
           .catch(onError)

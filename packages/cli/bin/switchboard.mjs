@@ -9,11 +9,12 @@ await runOnProjectNode(import.meta.filename);
 const main = new URL('../dist/bundle/main.js', import.meta.url);
 if (!existsSync(main)) {
   const { turbo } = await import('../../../scripts/turbo.mjs');
-  // What the build says belongs to stderr: stdout is the command's answer, perhaps as JSON.
+  // Build output belongs on stderr: stdout carries the result of the command, possibly as JSON.
   const built = await turbo({ stdout: process.stderr }, 'build', '--filter=@switchboard/cli');
   if (built !== 0) process.exit(built);
 }
-// In a place of our own: what lies there is run. Where it cannot be written, nothing is kept and nothing is lost.
+// A directory of our own, because its content is executed. When it cannot be written, there is no cache and
+// no error.
 module.enableCompileCache(
   fileURLToPath(new URL('../../../node_modules/.cache/switchboard', import.meta.url)),
 );

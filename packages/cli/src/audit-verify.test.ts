@@ -30,12 +30,12 @@ interface Verified {
   }[];
 }
 
-/** The rows of a first start, sealed, and one that is not. */
+/** The rows of a first start, sealed, and one that is not sealed. */
 async function written(): Promise<string> {
   const { ports, close } = await startService({ app: 'cli', logTo: 'stderr', env: installation.env });
   await sealAudit(ports, new AbortController().signal);
   const [workspace] = await ports.workspaces.list();
-  if (!workspace) throw new Error('the first start made no workspace');
+  if (!workspace) throw new Error('the first start created no workspace');
   const call = operatorCall(ports, workspace.id);
   await runAsOperator(
     ports,
@@ -48,7 +48,7 @@ async function written(): Promise<string> {
   return workspace.id;
 }
 
-test('proves the log, tells what is not sealed yet, and finds what was changed afterwards', async () => {
+test('verifies the log, reports unsealed rows, and finds later changes', async () => {
   const id = await written();
   const verified = await installation.json<Verified>('audit', 'verify');
   expect(verified).toMatchObject({ ok: true, chains: [{ workspace_id: id, unsealed: 1, broken: null }] });
@@ -56,7 +56,7 @@ test('proves the log, tells what is not sealed yet, and finds what was changed a
 
   await database.prisma.$transaction(async (client) => {
     await client.$executeRaw`SET LOCAL session_replication_role = replica`;
-    await client.$executeRaw`UPDATE audit_rows SET actor = 'key_nobody' WHERE workspace_id = ${id} AND seq = 1`;
+    await client.$executeRaw`UPDATE audit_rows SET actor = 'key_forged' WHERE workspace_id = ${id} AND seq = 1`;
   });
   const broken = await installation.run('audit', 'verify', '--json', '--expect', note);
   expect(broken).toMatchObject({ code: 1, stderr: expect.stringMatching(/Audit rows \d+ of \d+/) });
@@ -71,7 +71,7 @@ test('proves the log, tells what is not sealed yet, and finds what was changed a
   ]);
 });
 
-test('refuses a note that is none', async () => {
+test('rejects an invalid checkpoint', async () => {
   expect(await installation.run('audit', 'verify', '--expect', 'wsp_1:2')).toMatchObject({
     code: 2,
     stdout: '',

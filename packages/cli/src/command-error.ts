@@ -1,4 +1,4 @@
-/** A command was not done. The message is the line to print. */
+/** A command failed. The message is the line to print. */
 export class CommandError extends Error {
   readonly exitCode: 1 | 2;
 

@@ -1,15 +1,15 @@
 import { refuse, type Result } from '@switchboard/domain';
 
-/** What a command has to say on stdout: one of the two, as asked. */
+/** The stdout of a command: one of the two forms, as requested. */
 export interface CommandOutput {
   readonly json: unknown;
-  /** For people; without a newline at the end. */
+  /** For people; without a final newline. */
   readonly text: string;
-  /** It was done, and what came out is not good: exit code 1. */
+  /** The command succeeded and found a problem: exit code 1. */
   readonly hasProblem?: boolean | undefined;
 }
 
-/** A refusal is one line on stderr and exit code 1; `request.invalid` is a matter of usage and exits with 2. */
+/** A failure is one line on stderr and exit code 1; `request.invalid` is a usage error and exits with 2. */
 export type CommandResult = Result<CommandOutput>;
 
 export const commandOutput = (json: unknown, text: string, hasProblem = false): CommandResult => ({

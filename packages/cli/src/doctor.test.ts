@@ -39,20 +39,20 @@ async function examine(...args: readonly string[]) {
   return { report, problems: report.checks.filter(({ ok }) => !ok) };
 }
 
-test('finds nothing wrong before the first start, and makes nothing', async () => {
+test('finds no problem before the first start, and creates nothing', async () => {
   const { report, problems } = await examine();
   expect(problems).toEqual([]);
   expect(report.checks).toContainEqual({
     name: 'vault',
     ok: true,
-    detail: 'nothing was sealed in this database yet',
+    detail: 'no encrypted data in this database yet',
     advice: null,
   });
   await expect(readFile(path.join(installation.dataDir, 'master-key'))).rejects.toThrow('ENOENT');
   await expect(readFile(path.join(installation.dataDir, 'api-key'))).rejects.toThrow('ENOENT');
 });
 
-test('looks at everything that a start needs, and tells it to people in lines', async () => {
+test('checks everything that a start needs, and prints one line per check', async () => {
   await installation.run('keys', 'list');
   const { report, problems } = await examine();
   expect(problems).toEqual([]);
@@ -67,10 +67,10 @@ test('looks at everything that a start needs, and tells it to people in lines', 
   ]);
   const { code, stdout } = await installation.run('doctor');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ok {7}vault +the master key opens this database$/m);
+  expect(stdout).toMatch(/^ok {7}vault +the master key matches this database$/m);
 });
 
-test('finds a master key that others can read, and says how to mend it', async () => {
+test('finds a master key that others can read, and says how to fix it', async () => {
   const file = path.join(installation.dataDir, 'master-key');
   await chmod(file, 0o644);
   const { problems } = await examine();
@@ -103,7 +103,7 @@ test('finds a data directory that others can change', async () => {
   await chmod(installation.dataDir, 0o755);
 });
 
-test('finds a master key that is not this database’s, and one that is gone', async () => {
+test('finds a master key of another database, and a missing one', async () => {
   const file = path.join(installation.dataDir, 'master-key');
   const right = await readFile(file, 'utf8');
   await writeFile(file, `other:${Buffer.alloc(32, 7).toString('base64')}\n`);
@@ -116,22 +116,22 @@ test('finds a master key that is not this database’s, and one that is gone', a
   ]);
   await rm(file);
   expect((await examine()).problems).toEqual([
-    expect.objectContaining({ name: 'vault', detail: expect.stringContaining('is not there') }),
+    expect.objectContaining({ name: 'vault', detail: expect.stringContaining('is missing') }),
   ]);
   await writeFile(file, right, { mode: 0o600 });
 });
 
-test('finds a port that another program has', async () => {
+test('finds a port that another program uses', async () => {
   const other = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
   const { problems } = await examine();
   await new Promise((resolve) => other.close(resolve));
   expect(problems).toEqual([
-    expect.objectContaining({ name: 'REST', detail: `another program has port ${port}` }),
+    expect.objectContaining({ name: 'REST', detail: `port ${port} is used by another program` }),
   ]);
 });
 
-test('finds a database that does not answer, and a variable that is wrong, without giving up', async () => {
+test('finds a database that does not respond, and an invalid variable, and completes', async () => {
   const away = await installation.runWith(
     { DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/none' },
     'doctor',
@@ -143,11 +143,11 @@ test('finds a database that does not answer, and a variable that is wrong, witho
   const wrong = await installation.runWith({ PORT: 'three thousand' }, 'doctor');
   expect([wrong.code, wrong.stdout]).toEqual([
     1,
-    expect.stringMatching(/^PROBLEM {2}configuration +PORT is wrong/m),
+    expect.stringMatching(/^PROBLEM {2}configuration +PORT is invalid/m),
   ]);
 });
 
-test('says which platforms there are when asked about another', async () => {
+test('lists the known platforms for an unknown one', async () => {
   expect((await examine('--platform', 'bluesky')).problems).toEqual([]);
   expect((await examine('--platform', 'friendster')).problems).toEqual([
     expect.objectContaining({ name: 'friendster', advice: expect.stringContaining('bluesky') }),

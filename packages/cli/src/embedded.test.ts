@@ -21,7 +21,7 @@ interface Migrated {
   readonly pending: readonly string[];
 }
 
-test('migrates the embedded database only when it is not a dry run, sees it run and stops it', async () => {
+test('migrates the embedded database unless it is a dry run, reports that it runs, and stops it', async () => {
   expect(await installation.json('status')).toMatchObject({ database: { kind: 'embedded', running: false } });
   expect(await installation.json('stop')).toEqual({ stopped: false });
 

@@ -11,7 +11,7 @@ interface AccountSelector {
   readonly connection?: string;
 }
 
-/** The connected account of a platform that a command is about; of several, one must be named. */
+/** The connected account of a platform for a command; when there are several, one must be named. */
 export async function findAccount(
   context: CommandContext,
   selector: AccountSelector,
@@ -19,10 +19,7 @@ export async function findAccount(
   const { platform } = selector;
   const { ports } = context.service;
   if (!ports.manifests.find(platform))
-    return refuse(
-      'platform.not_found',
-      `There is no platform ${platform}. See \`switchboard platforms list\`.`,
-    );
+    return refuse('platform.not_found', `Unknown platform ${platform}. See \`switchboard platforms list\`.`);
   const workspace = await findWorkspace(context, selector.workspace);
   if (!workspace.ok) return workspace;
   const profile =

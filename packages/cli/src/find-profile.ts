@@ -16,7 +16,10 @@ export async function listAllProfiles(
   }
 }
 
-/** By id, name or external id; left out, the only one there is. Several that fit are never chosen among: the caller names one. */
+/**
+ * By id, name or external id; without a reference, the only profile. When several match, the caller must name
+ * one.
+ */
 export async function findProfile(
   context: CommandContext,
   workspaceId: WorkspaceId,
@@ -29,10 +32,7 @@ export async function findProfile(
       : profiles.filter(({ id, name, externalId }) => [id, name, externalId].includes(profileRef));
   const [only, ...others] = matches;
   if (!only)
-    return refuse(
-      'profile.not_found',
-      `There is no profile ${JSON.stringify(profileRef)} in this workspace.`,
-    );
+    return refuse('profile.not_found', `Profile ${JSON.stringify(profileRef)} not found in this workspace.`);
   const names = matches.slice(0, 10).map(({ id, name }) => `${name} (${id})`);
   return others.length === 0
     ? ok(only)

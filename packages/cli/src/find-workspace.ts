@@ -2,7 +2,7 @@ import { ok, refuse, type Result, type Workspace } from '@switchboard/domain';
 import { usageError } from './command-result.js';
 import type { CommandContext } from './with-service.js';
 
-/** By id or name; left out, the only one there is. */
+/** By id or name; without a reference, the only workspace. */
 export async function findWorkspace(
   { service: { ports } }: CommandContext,
   workspaceRef: string | undefined,
@@ -12,13 +12,13 @@ export async function findWorkspace(
     const found = workspaces.find(({ id, name }) => id === workspaceRef || name === workspaceRef);
     return found
       ? ok(found)
-      : refuse('workspace.not_found', `There is no workspace ${JSON.stringify(workspaceRef)}.`);
+      : refuse('workspace.not_found', `Workspace ${JSON.stringify(workspaceRef)} not found.`);
   }
   const [only, ...others] = workspaces;
   if (!only) {
     return refuse(
       'workspace.not_found',
-      'There is no workspace yet. `switchboard workspaces create <name>` makes one.',
+      'No workspaces. `switchboard workspaces create <name>` creates one.',
     );
   }
   return others.length === 0

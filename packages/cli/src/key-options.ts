@@ -19,7 +19,7 @@ import { readRefundLimits } from './read-refund-limits.js';
 import { printNotice } from './print-notice.js';
 import type { CommandContext } from './with-service.js';
 
-/** What can be said of a key when it is made and when it is changed. */
+/** The options for creating and updating a key. */
 export interface KeyOptions {
   readonly preset?: keyof typeof scopePresets;
   readonly scopes?: readonly string[];
@@ -36,14 +36,14 @@ export const withKeyOptions = (command: Command): Command =>
     .option('--scopes <list>', 'scopes, separated by commas; added to the preset’s', splitList)
     .option(
       '--profile <name>',
-      'bind it to this profile: its id, name or external id; may be repeated; any for no bond',
+      'bind the key to this profile: id, name or external id; repeatable; any to unbind',
       collectValues,
     )
-    .option('--cidr <network>', 'where it may be used from; may be repeated; any for anywhere', collectValues)
+    .option('--cidr <network>', 'allowed client network; repeatable; any for all', collectValues)
     .option('--expires-in-days <days>', 'or never', readDaysOrNever)
     .option(
       '--refund-limit <limit>',
-      'EUR:50/500 a refund and a UTC day; may be repeated; or none',
+      'EUR:50/500 limits per refund and per UTC day; repeatable; or none',
       collectValues,
     )
     .option('--hide-personal-data', 'mask names, e-mails and addresses of orders')
@@ -54,7 +54,7 @@ export const bindsToProfiles = ({ profile }: KeyOptions): boolean | undefined =>
 
 const isAny = (texts: readonly string[]) => texts.join() === 'any';
 
-/** Scopes that a preset contains and that a key which is bound to profiles cannot hold. */
+/** Scopes of a preset that a key bound to profiles cannot have. */
 const workspaceScopesOfPreset = ({ preset, scopes: namedScopes }: KeyOptions): readonly Scope[] =>
   preset
     ? scopePresets[preset].filter(
@@ -63,28 +63,26 @@ const workspaceScopesOfPreset = ({ preset, scopes: namedScopes }: KeyOptions): r
     : [];
 
 /**
- * The scopes of the preset and of `--scopes`, in the order in which they are documented; null when neither option is given. The
- * preset of a key that is bound to profiles leaves out the scopes that such a key cannot hold. A scope that `--scopes` names
- * stays, so that the use case refuses it.
+ * The scopes of the preset and of `--scopes`, in the documented order; null when neither option is given. For
+ * a key bound to profiles, the preset omits the scopes that such a key cannot have. A scope that `--scopes`
+ * names stays, so that the use case rejects it.
  */
 export function readScopes(options: KeyOptions, isBound: boolean): Result<readonly Scope[] | null> {
   const { preset, scopes: namedScopes } = options;
   const unknown = namedScopes?.find((scope) => !isScope(scope));
   if (unknown !== undefined)
-    return usageError(`There is no scope ${unknown}. There are ${scopes.join(', ')}.`);
+    return usageError(`Unknown scope ${unknown}. Known scopes: ${scopes.join(', ')}.`);
   if (!preset && !namedScopes) return ok(null);
   const leftOut = isBound ? workspaceScopesOfPreset(options) : [];
   const requestedScopes = [...(preset ? scopePresets[preset] : []), ...(namedScopes ?? [])];
   return ok(scopes.filter((scope) => requestedScopes.includes(scope) && !leftOut.includes(scope)));
 }
 
-/** Reports on stderr what the preset of a key that is bound to profiles leaves out. */
+/** Reports on stderr the scopes that the preset of a key bound to profiles omits. */
 export function reportLeftOutScopes(options: KeyOptions, isBound: boolean): void {
   const leftOut = isBound ? workspaceScopesOfPreset(options) : [];
   if (leftOut.length === 0) return;
-  printNotice(
-    `A key that is bound to profiles cannot hold ${leftOut.join(', ')}: left out of ${options.preset}.`,
-  );
+  printNotice(`Keys bound to profiles cannot have ${leftOut.join(', ')}: omitted from ${options.preset}.`);
 }
 
 export const needsRefundLimit = () =>
@@ -92,7 +90,10 @@ export const needsRefundLimit = () =>
     'A key with refunds:write needs --refund-limit CURRENCY:PER_REFUND/PER_DAY such as EUR:50/500, or --refund-limit none.',
   );
 
-/** The policy that the options ask for, except for its profiles; what no option names stays as it is. `after` tells the time in so many days. */
+/**
+ * The policy of the options, without its profiles; fields without an option keep their value. `after` returns
+ * the time in so many days.
+ */
 export function readPolicy(
   options: KeyOptions,
   after: (days: number) => Date,
@@ -132,5 +133,7 @@ function readCidrs(texts: readonly string[]): Result<readonly string[] | null> {
   const invalidCidr = texts.find((text) => !isCidr(text));
   return invalidCidr === undefined
     ? ok(texts)
-    : usageError(`--cidr ${invalidCidr}: it is an address or a network such as 192.0.2.0/24, or any alone.`);
+    : usageError(
+        `Invalid --cidr ${invalidCidr}: expected an address or a network such as 192.0.2.0/24, or only any.`,
+      );
 }

@@ -33,7 +33,7 @@ const identified = async (token: string) =>
   (await identify(service.ports, { authorization: `Bearer ${token}`, address: '127.0.0.1' })).result;
 async function keyCount() {
   const [workspace] = await service.ports.workspaces.list();
-  if (!workspace) throw new Error('the first start made no workspace');
+  if (!workspace) throw new Error('the first start created no workspace');
   return (await service.ports.apiKeys.list(workspace.id, { limit: 100 })).items.length;
 }
 
@@ -62,7 +62,7 @@ test('prints a key that authenticates, once, with the scopes of its preset', asy
   expect(listed.stdout + listed.stderr).not.toContain(stdout.trim().slice(16));
 });
 
-test('answers in JSON the key as REST shows it, with its secret', async () => {
+test('prints with --json the key as REST returns it, with its secret', async () => {
   const key = await installation.json<Key>(
     ...['keys', 'create', '--name', 'refunds', '--preset', 'agent', '--scopes', 'refunds:write,audit:read'],
     ...['--refund-limit', 'EUR:50/500', '--refund-limit', 'JPY:1000/5000', '--expires-in-days', '30'],
@@ -102,11 +102,11 @@ test.each([
   ['a preset with refunds:write and no limit', ['--preset', 'full'], /needs --refund-limit/],
   ['refunds:write by name and no limit', ['--scopes', 'refunds:write'], /needs --refund-limit/],
   ['a currency that does not exist', ['--preset', 'full', '--refund-limit', 'EURO:5/50'], /ISO 4217/],
-  ['an unknown scope', ['--scopes', 'posts:everything'], /no scope posts:everything/],
+  ['an unknown scope', ['--scopes', 'posts:everything'], /Unknown scope posts:everything/],
   ['an unknown preset', ['--preset', 'root'], /Allowed choices are/],
-  ['no scope at all', [], /--preset/],
-  ['a life of no days', ['--preset', 'agent', '--expires-in-days', '0'], /whole number of days/],
-])('refuses %s in one line, and makes no key', async (_, options, why) => {
+  ['no scopes', [], /--preset/],
+  ['a lifetime of no days', ['--preset', 'agent', '--expires-in-days', '0'], /whole number of days/],
+])('rejects %s in one line, and creates no key', async (_, options, why) => {
   const before = await keyCount();
   const { code, stdout, stderr } = await installation.run('keys', 'create', '--name', 'x', ...options);
   expect([code, stdout]).toEqual([2, '']);
@@ -115,7 +115,7 @@ test.each([
   expect(await keyCount()).toBe(before);
 });
 
-test('makes a key for every refund when none is said for the limit', async () => {
+test('creates a key without a refund limit for the limit none', async () => {
   const key = await installation.json<Key>(
     'keys',
     'create',
@@ -137,13 +137,13 @@ describe('a key that is bound to a profile (finding 14)', () => {
   });
 
   test.each(['agent', 'reader'] as const)(
-    'is made from the preset %s without the scopes that it cannot hold, which are reported',
+    'is created from the preset %s without the scopes that it cannot have, which are reported',
     async (preset) => {
       const { code, stdout, stderr } = await installation.run(
         ...['keys', 'create', '--name', `bound ${preset}`, '--preset', preset, '--profile', profile.id],
       );
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^swb_[0-9A-Za-z]{61}\n$/)]);
-      expect(stderr).toContain(`cannot hold webhooks:read: left out of ${preset}.`);
+      expect(stderr).toContain(`cannot have webhooks:read: omitted from ${preset}.`);
       expect(await identified(stdout.trim())).toMatchObject({
         value: {
           scopes: scopePresets[preset].filter((scope) => scope !== 'webhooks:read'),
@@ -153,26 +153,26 @@ describe('a key that is bound to a profile (finding 14)', () => {
     },
   );
 
-  test.each(['Lumen Coffee', 'customer-17'])('names its profile as %s too', async (name) => {
+  test.each(['Lumen Coffee', 'customer-17'])('accepts the profile as %s too', async (name) => {
     const made = await installation.json<Key>(
       ...['keys', 'create', '--name', 'bound', '--preset', 'reader', '--profile', name],
     );
     expect(made.policy['profile_ids']).toEqual([profile.id]);
   });
 
-  test('is refused a scope that is named and reaches beyond its profile, and a profile that does not exist', async () => {
+  test('is rejected with an explicit scope beyond its profile, and with an unknown profile', async () => {
     const create = ['keys', 'create', '--name', 'x', '--preset', 'reader'];
     const before = await keyCount();
     const wide = await installation.run(...create, '--profile', profile.id, '--scopes', 'webhooks:read');
     expect([wide.code, wide.stderr]).toEqual([1, expect.stringContaining('cannot hold webhooks:read')]);
     for (const name of ['prf_01kah3v5w8e2m6r9t0x4y7z1ab', 'nobody']) {
       const { code, stderr } = await installation.run(...create, '--profile', name);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('There is no profile')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('not found in this workspace')]);
     }
     expect(await keyCount()).toBe(before);
   });
 
-  test('is bound, changed by a preset and released by an update', async () => {
+  test('is bound, changed by a preset and unbound by an update', async () => {
     const free = await installation.json<Key>(
       'keys',
       'create',
@@ -195,7 +195,7 @@ describe('a key that is bound to a profile (finding 14)', () => {
   });
 });
 
-test('changes what is said of a key and keeps the rest, its secret too', async () => {
+test('updates the named fields of a key and keeps the rest, its secret too', async () => {
   const key = await installation.json<Key>(
     ...['keys', 'create', '--name', 'first', '--preset', 'agent', '--cidr', '127.0.0.0/8', '--cidr', '::1'],
     ...['--expires-in-days', '30', '--hide-personal-data'],
@@ -230,18 +230,18 @@ test('changes what is said of a key and keeps the rest, its secret too', async (
 });
 
 test.each([
-  ['nothing', [], /Say what to change/],
+  ['nothing', [], /Nothing to change/],
   ['refunds:write without a limit', ['--preset', 'full'], /needs --refund-limit/],
-  ['a network that is none', ['--cidr', '10.0.0.1/8'], /--cidr 10.0.0.1\/8/],
-  ['an empty list of scopes', ['--scopes', ''], /without a scope/],
-])('refuses to change %s', async (_, options, why) => {
+  ['an invalid network', ['--cidr', '10.0.0.1/8'], /--cidr 10.0.0.1\/8/],
+  ['an empty list of scopes', ['--scopes', ''], /at least one scope/],
+])('rejects an update with %s', async (_, options, why) => {
   const { id } = await installation.json<Key>('keys', 'create', '--name', 'kept', '--preset', 'agent');
   const { code, stdout, stderr } = await installation.run('keys', 'update', id, ...options);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(why);
 });
 
-test('rotates a key: the new one is shown once, the old one ends when the overlap does', async () => {
+test('rotates a key: the new one is shown once, the old one ends with the overlap', async () => {
   const old = await installation.json<Key>('keys', 'create', '--name', 'turning', '--preset', 'agent');
   const rotated = await installation.run('keys', 'rotate', old.id, '--overlap-seconds', '60');
   expect([rotated.code, rotated.stdout]).toEqual([0, expect.stringMatching(/^swb_[0-9A-Za-z]{61}\n$/)]);
@@ -255,14 +255,14 @@ test('rotates a key: the new one is shown once, the old one ends when the overla
   expect(stdout).toMatch(new RegExp(`${old.id} +turning +rotated, until 20`));
 });
 
-test('ends the old key at once where it is told to', async () => {
+test('revokes the old key immediately on request', async () => {
   const next = await installation.json<Key>('keys', 'create', '--name', 'ending', '--preset', 'agent');
   const last = await installation.json<Key>('keys', 'rotate', next.id, '--overlap-seconds', '0');
   expect(last).toMatchObject({ name: 'ending', secret: expect.stringMatching(/^swb_/), replaced_by: null });
   expect(await identified(String(next.secret))).toMatchObject({ failure: { code: 'auth.invalid_key' } });
 });
 
-test('revokes a key at once and for ever; its first time stays', async () => {
+test('revokes a key immediately and permanently; its first revocation time stays', async () => {
   const key = await installation.json<Key>('keys', 'create', '--name', 'short', '--preset', 'agent');
   expect(await identified(String(key.secret))).toMatchObject({ ok: true });
   const revoked = await installation.json<Key>('keys', 'revoke', key.id);

@@ -2,22 +2,22 @@ import type { McpAddress, McpProgram } from '@switchboard/bootstrap';
 
 export interface McpClient {
   readonly name: string;
-  /** Where it reads its configuration from. */
+  /** The file from which it reads its configuration. */
   readonly file: string;
-  /** The file lies in a project, beside what others share. */
+  /** The file is part of a project, and may be shared. */
   readonly shared: boolean;
   readonly overStdio: (program: McpProgram) => object;
-  /** Absent where the file cannot name a server by its address and send a header with it. */
+  /** Absent when the file cannot configure a server by its URL with a header. */
   readonly overHttp?: (address: McpAddress) => object;
 }
 
 const mcpServers = (switchboard: object) => ({ mcpServers: { switchboard } });
 const servers = (switchboard: object) => ({ servers: { switchboard } });
 
-/** Each client's own format, as its documentation had it on 2026-11-22. */
+/** The configuration format of each client, as documented on 2026-11-22. */
 export const mcpClients: Readonly<Record<string, McpClient>> = {
-  // modelcontextprotocol.io/docs/develop/connect-local-servers. Its file starts programs; servers that are elsewhere are
-  // "connectors", which log in by OAuth: support.claude.com/en/articles/11503834.
+  // modelcontextprotocol.io/docs/develop/connect-local-servers. The file starts programs; remote servers are
+  // "connectors", which use OAuth: support.claude.com/en/articles/11503834.
   'claude-desktop': {
     name: 'Claude Desktop',
     file: 'claude_desktop_config.json (Settings, Developer, Edit Config)',

@@ -2,11 +2,11 @@ import { runAsOperator, operatorCall as callOf } from '@switchboard/bootstrap';
 import type { AtomicPorts, Call, FailureCode, Result, WorkspaceId } from '@switchboard/domain';
 import type { CommandContext } from './with-service.js';
 
-/** The call in whose name a command acts. */
+/** The call with which a command acts. */
 export const operatorCall = ({ service, signal }: CommandContext, workspaceId: WorkspaceId): Call =>
   callOf(service.ports, workspaceId, signal);
 
-/** For what belongs to no workspace: the facts of platforms. */
+/** For calls that belong to no workspace: the facts of platforms. */
 export const installationCall = (context: CommandContext): Call =>
   operatorCall(context, 'wsp_' as WorkspaceId);
 

@@ -13,21 +13,21 @@ export const splitList = (text: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** A name as the tables keep it. */
+/** A name as the tables store it. */
 export function readName(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > 100) throw new InvalidArgumentError('It has 1 to 100 characters.');
+  if (name === '' || name.length > 100) throw new InvalidArgumentError('Expected 1 to 100 characters.');
   return name;
 }
 
 export function readTimezone(text: string): string {
-  if (!isTimezone(text)) throw new InvalidArgumentError('It is an IANA time zone such as Europe/Madrid.');
+  if (!isTimezone(text)) throw new InvalidArgumentError('Expected an IANA time zone such as Europe/Madrid.');
   return text;
 }
 
 function isTimezone(name: string): boolean {
   try {
-    // An offset such as "+02:00" is accepted by Intl, but it is no zone: it knows no summer time.
+    // Intl accepts an offset such as "+02:00", which is not a time zone: it has no daylight saving time.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
   } catch {
     return false;
@@ -51,13 +51,15 @@ const OVERLAP_MAX_SECONDS = 2_592_000;
 export function readOverlap(text: string): number {
   const seconds = Number(text);
   if (!/^[0-9]{1,8}$/.test(text) || seconds > OVERLAP_MAX_SECONDS)
-    throw new InvalidArgumentError(`It is a whole number of seconds, 0 to ${OVERLAP_MAX_SECONDS} (30 days).`);
+    throw new InvalidArgumentError(
+      `Expected a whole number of seconds, 0 to ${OVERLAP_MAX_SECONDS} (30 days).`,
+    );
   return seconds;
 }
 
 function readDays(text: string): number {
   const days = Number(text);
   if (!/^[0-9]+$/.test(text) || days < 1 || days > DAYS_MAX)
-    throw new InvalidArgumentError(`It is a whole number of days, 1 to ${DAYS_MAX}.`);
+    throw new InvalidArgumentError(`Expected a whole number of days, 1 to ${DAYS_MAX}.`);
   return days;
 }

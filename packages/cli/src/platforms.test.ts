@@ -7,7 +7,7 @@ import { createInstallation, type Installation } from './testing/installation.js
 
 jest.setTimeout(180_000);
 
-const SECRET = 'a-secret-that-nobody-may-see';
+const SECRET = 'a-secret-that-must-not-leak';
 
 let installation: Installation;
 let secretFile: string;
@@ -24,7 +24,7 @@ afterAll(() => installation.remove());
 const setup = async (...args: readonly string[]) =>
   (await installation.json<{ readonly app: unknown }>('platforms', 'setup', 'sandbox_social', ...args)).app;
 
-test('sets an app of the workspace’s own with a secret from a file, and tells it without the secret', async () => {
+test('sets an app of the workspace with a secret from a file, and shows it without the secret', async () => {
   expect(await setup()).toEqual({ client_id: 'switchboard-sandbox', source: 'environment' });
   const args = ['platforms', 'configure', 'sandbox_social', '--client-id', 'ours'];
   const { code, stdout, stderr } = await installation.run(
@@ -44,13 +44,13 @@ test('sets an app of the workspace’s own with a secret from a file, and tells 
   expect(await setup()).toEqual({ client_id: 'ours', source: 'workspace' });
   const lines = await installation.run('platforms', 'setup', 'sandbox_social');
   expect(lines.stdout).toMatch(/^redirect URI {2}http:\S+\/oauth\/callback\/sandbox_social$/m);
-  expect(lines.stdout).toMatch(/^app {11}ours, the workspace’s own \(default\)$/m);
+  expect(lines.stdout).toMatch(/^app {11}ours \(workspace\) \(default\)$/m);
   expect((await installation.run('doctor', '--platform', 'sandbox_social')).stdout).toContain(
     'can be connected; 1 workspace has an app of its own',
   );
 });
 
-test('sets a profile’s app with a secret from a pipe, and takes it away again', async () => {
+test('sets a profile’s app with a secret from a pipe, and removes it', async () => {
   const place = ['platforms', 'configure', 'sandbox_social', '--profile', 'default'];
   const set = await installation.runWithInput(`${SECRET}\n`, ...place, '--client-id', 'its-own');
   expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining('the profile default') });

@@ -5,11 +5,11 @@ import type { CommandContext } from './with-service.js';
 
 function findOperation(name: string) {
   const found = catalog.find((one) => one.name === name);
-  if (!found) throw new Error(`there is no operation ${name}`);
+  if (!found) throw new Error(`unknown operation ${name}`);
   return found;
 }
 
-/** A value as the operation `name` shows it on REST, with the sentence that it says of it. */
+/** A value as the operation `name` returns it on REST, with its sentence. */
 export function presentResult(
   { service: { ports } }: CommandContext,
   call: Call,
@@ -21,9 +21,14 @@ export function presentResult(
   return { json, sentence: sentence(json) };
 }
 
-/** Refuses what the operation `name` would refuse on REST: the same lengths, the same zones. Null when all is well. */
+/**
+ * Rejects what the operation `name` would reject on REST: the same lengths, the same time zones. Null when
+ * the input is valid.
+ */
 export function findInputProblem(name: string, input: Readonly<Record<string, unknown>>) {
   const { error } = findOperation(name).input.safeParse(input);
   const [issue] = error?.issues ?? [];
-  return issue ? usageError(`${issue.path.join('.')}: ${issue.message.replace(/^Invalid input: /, '')}`) : null;
+  return issue
+    ? usageError(`${issue.path.join('.')}: ${issue.message.replace(/^Invalid input: /, '')}`)
+    : null;
 }

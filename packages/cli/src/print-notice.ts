@@ -1,2 +1,2 @@
-/** What a command says on its way: never on stdout, which is its answer's. */
+/** A message while a command runs: never on stdout, which carries the result. */
 export const printNotice = (line: string): void => void process.stderr.write(`${line}\n`);

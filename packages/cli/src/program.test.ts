@@ -28,13 +28,13 @@ test.each([
   ['DATABASE_URL', { DATABASE_URL: 'mysql://127.0.0.1/x' }],
   ['SWITCHBOARD_MASTER_KEYS', { SWITCHBOARD_MASTER_KEYS: 'm1:dG9vIHNob3J0' }],
   ['HOST', { HOST: '0.0.0.0', SWITCHBOARD_ALLOW_DEV: '' }],
-])('names the variable %s when it is wrong, in one line', async (name, env) => {
+])('names the variable %s when it is invalid, in one line', async (name, env) => {
   const { code, stdout, stderr } = await installation.runWith(env, 'keys', 'list');
   expect([code, stdout, stderr]).toEqual([1, '', oneLine]);
   expect(stderr).toContain(name);
 });
 
-test('says in one line that the database does not answer, and nothing of its password', async () => {
+test('reports in one line that the database does not respond, without its password', async () => {
   const away = { DATABASE_URL: 'postgresql://someone:hunter2@127.0.0.1:1/none' };
   for (const command of [['keys', 'list'], ['migrate'], ['worker']]) {
     const { code, stdout, stderr } = await installation.runWith(away, ...command);
@@ -44,7 +44,7 @@ test('says in one line that the database does not answer, and nothing of its pas
   }
 });
 
-test('a command that is not understood is one line and exit code 2; help is neither', async () => {
+test('an invalid command is one line and exit code 2; help is not an error', async () => {
   for (const args of [['dance'], ['keys', 'create'], ['keys', 'list', '--everything'], ['keys', 'revoke']]) {
     expect(await installation.run(...args)).toEqual({ code: 2, stdout: '', stderr: oneLine });
   }
@@ -53,13 +53,13 @@ test('a command that is not understood is one line and exit code 2; help is neit
   expect(help.stdout).toMatch(/^ +doctor /m);
 });
 
-test('says nothing but its answer unless it is told to log', async () => {
+test('prints only its result unless logging is enabled', async () => {
   const quiet = await installation.run('workspaces', 'list', '--json');
   expect(quiet).toMatchObject({ code: 0, stderr: '' });
   expect(Object.keys(JSON.parse(quiet.stdout) as object)).toEqual(['data']);
 });
 
-test('prints new master keys that open a vault', async () => {
+test('prints new master keys that decrypt a vault', async () => {
   const { code, stdout } = await installation.run('vault', 'generate-key');
   expect(code).toBe(0);
   const [id = '', key = ''] = stdout.trim().split(':');
@@ -94,7 +94,7 @@ test.each([
   ['cursor', 'mcpServers', undefined],
   ['vscode', 'servers', 'stdio'],
 ])(
-  'prints for %s what starts this installation, with the file of the key for agents and no key (finding 13)',
+  'prints for %s the configuration that starts this installation, with the agent key file and without a key (finding 13)',
   async (client, field, type) => {
     await withAgentKey();
     const config = await installation.json<Record<string, { switchboard: Stdio }>>('mcp', 'config', client);
@@ -112,7 +112,7 @@ test.each([
       SWITCHBOARD_DATA_DIR: installation.dataDir,
       SWITCHBOARD_PUBLIC_URL: `http://127.0.0.1:${installation.env['PORT']}`,
       SWITCHBOARD_ALLOW_DEV: '1',
-      // It may hold a password.
+      // It may contain a password.
       DATABASE_URL: '<DATABASE_URL of this installation>',
     });
   },
@@ -122,26 +122,29 @@ test.each([
   ['claude-code', 'mcpServers', { type: 'http' }],
   ['cursor', 'mcpServers', {}],
   ['vscode', 'servers', { type: 'http' }],
-])('prints for %s where the running server is, and leaves room for a key', async (client, field, type) => {
-  await withAgentKey();
-  expect(await installation.json('mcp', 'config', client, '--http')).toEqual({
-    [field]: {
-      switchboard: {
-        ...type,
-        url: `http://127.0.0.1:${installation.env['MCP_PORT']}/mcp`,
-        headers: { Authorization: 'Bearer <your key>' },
+])(
+  'prints for %s the address of the running server, with a placeholder for a key',
+  async (client, field, type) => {
+    await withAgentKey();
+    expect(await installation.json('mcp', 'config', client, '--http')).toEqual({
+      [field]: {
+        switchboard: {
+          ...type,
+          url: `http://127.0.0.1:${installation.env['MCP_PORT']}/mcp`,
+          headers: { Authorization: 'Bearer <your key>' },
+        },
       },
-    },
-  });
-});
+    });
+  },
+);
 
-test('a client whose file starts programs only is given no address', async () => {
+test('a client that supports stdio only gets no address', async () => {
   const refused = await installation.run('mcp', 'config', 'claude-desktop', '--http');
   expect(refused).toEqual({ code: 2, stdout: '', stderr: oneLine });
   expect(refused.stderr).toContain('--http');
 });
 
-test('leaves room for the key where there is none, says how to make one, and refuses a client that it does not know', async () => {
+test('prints a placeholder when there is no key, says how to create one, and rejects an unknown client', async () => {
   const elsewhere = path.join(installation.dataDir, 'empty');
   const { stdout, stderr } = await installation.runWith(
     { SWITCHBOARD_DATA_DIR: elsewhere },
@@ -160,7 +163,7 @@ test('leaves room for the key where there is none, says how to make one, and ref
   });
 });
 
-test('in production it prints neither a secret of the installation nor a key of another one, and names what is to be put in', async () => {
+test('in production it prints neither a secret of the installation nor a key of another one, and names the values to insert', async () => {
   await withAgentKey();
   const secrets = {
     DATABASE_URL: 'postgresql://someone:hunter2@db.example.com/switchboard',
@@ -207,7 +210,7 @@ test('in production it prints neither a secret of the installation nor a key of 
   expect(overHttp.stderr).not.toContain('DATABASE_URL');
 });
 
-test('tells of a database of one’s own what it knows, and stops nothing', async () => {
+test('reports what is known about an external database, and stops nothing', async () => {
   expect(await installation.json('status')).toEqual({
     version: expect.stringMatching(/^\d/),
     node_version: process.versions.node,
@@ -224,7 +227,7 @@ test('tells of a database of one’s own what it knows, and stops nothing', asyn
   expect(await installation.json('stop')).toEqual({ stopped: false });
 });
 
-test('a worker works until it is told to stop', async () => {
+test('a worker runs until it receives a signal', async () => {
   const worker = installation.startCommand(['worker', '--json'], { LOG_LEVEL: 'silent' });
   await worker.waitForOutput(/The worker is ready/);
   worker.kill('SIGTERM');

@@ -28,7 +28,7 @@ import { workspacesDelete } from './commands/workspaces-delete.js';
 import { workspacesList } from './commands/workspaces-list.js';
 import { workspacesUpdate } from './commands/workspaces-update.js';
 
-/** `<command> <verb>`, and what each adds itself to. */
+/** The groups `<command> <verb>`, and the commands that register themselves on each. */
 const groups = [
   [
     'workspaces',
@@ -37,22 +37,18 @@ const groups = [
   ],
   ['profiles', 'the brands or customers of a workspace', [profilesCreate, profilesList]],
   ['keys', 'the API keys of a workspace', [keysCreate, keysList, keysUpdate, keysRotate, keysRevoke]],
-  [
-    'platforms',
-    'what accounts can be connected on',
-    [platformsList, platformsSetup, platformsConfigure, platformsTry],
-  ],
-  ['mcp', 'for MCP clients', [mcpConfig]],
-  ['audit', 'the record of who did what', [auditVerify]],
+  ['platforms', 'the supported platforms', [platformsList, platformsSetup, platformsConfigure, platformsTry]],
+  ['mcp', 'configuration of MCP clients', [mcpConfig]],
+  ['audit', 'the audit log', [auditVerify]],
   ['vault', 'the master keys', [vaultStatus, vaultGenerateKey, vaultRotate]],
 ] as const;
 
-/** The command line. Parsing runs the command; what is wrong with it is thrown, see `run.ts`. */
+/** The command line. Parsing runs the command; a usage error is thrown, see `run.ts`. */
 export function program(): Command {
   const root = new Command('switchboard')
     .description('Operate this installation of Switchboard.')
     .version(version)
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(`switchboard: ${oneLine(text)}\n`) })
     .exitOverride();

@@ -6,7 +6,7 @@ const output = (isTTY: boolean) => {
   return { written, isTTY, write: (text: string) => written.push(text) > 0 };
 };
 
-test('is one bar on a terminal, which ends its line', () => {
+test('is one bar on a terminal, with a final newline', () => {
   const terminal = output(true);
   const bar = progress('Data keys', terminal);
   bar.show(0, 4);
@@ -30,7 +30,7 @@ test('is a line for every tenth elsewhere', () => {
   expect(file.written[3]).toBe('Data keys 300 of 1000\n');
 });
 
-test('of nothing is whole', () => {
+test('is complete for a total of zero', () => {
   const file = output(false);
   progress('Data keys', file).show(0, 0);
   expect(file.written).toEqual(['Data keys 0 of 0\n']);

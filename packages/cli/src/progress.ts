@@ -1,4 +1,7 @@
-/** Shows how far something long has come: on a terminal as one bar that moves, else as lines, one a tenth. On stderr. */
+/**
+ * Shows the progress of a long operation on stderr: on a terminal as one bar, else as one line for each
+ * tenth.
+ */
 export interface Progress {
   show(done: number, total: number): void;
   /** Ends the line of the bar. */

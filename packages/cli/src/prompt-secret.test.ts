@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { promptSecret } from './prompt-secret.js';
 
-/** A terminal as far as a program sees it: in raw mode it shows nothing by itself. */
+/** A terminal from the view of a program: in raw mode it does not echo. */
 function terminal() {
   const modes: boolean[] = [];
   const input = Object.assign(new PassThrough(), {
@@ -14,7 +14,7 @@ function terminal() {
 }
 const never = new AbortController().signal;
 
-test('what is typed at a terminal is shown nowhere, also where it is corrected', async () => {
+test('input at a terminal is not echoed, also when it is corrected', async () => {
   const streams = terminal();
   const asked = promptSecret('Secret: ', undefined, never, streams);
   expect(streams.modes).toEqual([true]);
@@ -29,7 +29,7 @@ test.each([
   ['Ctrl-C', '\x03'],
   ['Ctrl-D', '\x04'],
   ['an empty line', '\r'],
-])('%s at the question gives no secret', async (_name, key) => {
+])('%s at the prompt enters no secret', async (_name, key) => {
   const streams = terminal();
   const asked = promptSecret('Secret: ', undefined, never, streams);
   streams.input.write(key);

@@ -13,7 +13,7 @@ test('reads limits into the minor units of each currency', () => {
   });
 });
 
-test('reads none as no ceiling, and only alone', () => {
+test('reads none as no ceiling, and only as the single value', () => {
   expect(readRefundLimits(['none'])).toEqual({ ok: true, value: null });
   expect(readRefundLimits(['none', 'EUR:50/500'])).toMatchObject({ failure: { code: 'request.invalid' } });
 });
@@ -25,18 +25,18 @@ test.each([
   ['a comma', 'EUR:50,00/500', /plain numbers/],
   ['a negative amount', 'EUR:-50/500', /plain numbers/],
   ['an exponent', 'EUR:1e3/1e4', /plain numbers/],
-  ['a refund of nothing', 'EUR:0/500', /no refund/],
-  ['a day below one refund', 'EUR:500/50', /less than one refund/],
-  ['no day', 'EUR:50', /not understood/],
-  ['an empty day', 'EUR:50/', /not understood/],
-  ['no currency', '50/500', /not understood/],
+  ['a zero limit per refund', 'EUR:0/500', /greater than zero/],
+  ['a limit per day below the limit per refund', 'EUR:500/50', /below the limit per refund/],
+  ['no limit per day', 'EUR:50', /invalid format/],
+  ['an empty limit per day', 'EUR:50/', /invalid format/],
+  ['no currency', '50/500', /invalid format/],
 ])('refuses %s', (_, text, why) => {
   const refused = readRefundLimits([text]);
   expect(refused).toMatchObject({ ok: false, failure: { code: 'request.invalid' } });
   expect(refused).toMatchObject({ failure: { message: expect.stringMatching(why) } });
 });
 
-test('refuses two limits of one currency', () => {
+test('rejects two limits of one currency', () => {
   expect(readRefundLimits(['EUR:50/500', 'EUR:5/50'])).toMatchObject({
     failure: { message: expect.stringContaining('EUR twice') },
   });

@@ -11,12 +11,15 @@ export interface PlatformOwnerOptions {
 
 interface PlatformScope {
   readonly call: Call;
-  /** Null: where several workspaces are, or none yet, what the operator set up is told. */
+  /** Null when there are several workspaces, or none: the configuration of the operator is reported. */
   readonly workspace: string | null;
   readonly profileId: string | undefined;
 }
 
-/** For whose accounts it is to be told how platforms stand: a profile's, a workspace's, those of the only one there is. */
+/**
+ * The accounts for which the state of platforms is reported: those of a profile, of a workspace, or of the
+ * only workspace.
+ */
 export async function resolvePlatformScope(
   context: CommandContext,
   { workspace, profile }: PlatformOwnerOptions,

@@ -4,13 +4,13 @@ import { CommandError } from './command-error.js';
 import { program } from './program.js';
 import { printNotice } from './print-notice.js';
 
-/** Runs one command line to its exit code: 0, 1 when it was not done, 2 when it was not understood. */
+/** Runs one command line and returns its exit code: 0, 1 for a failure, 2 for a usage error. */
 export async function run(argv: readonly string[]): Promise<number> {
   try {
     await program().parseAsync(argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    // Help and version are no errors; of the others commander has told.
+    // Help and version are not errors; commander has reported the others.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     printNotice(`switchboard: ${scrub(formatError(error))}`);
     return error instanceof CommandError ? error.exitCode : 1;
@@ -22,5 +22,5 @@ function formatError(error: unknown): string {
   const expected = error instanceof CommandError || error instanceof ConfigurationError;
   return expected
     ? message
-    : `unexpected: ${message || 'an error without a message'} (LOG_LEVEL=error tells more)`;
+    : `unexpected error: ${message || 'no message'} (set LOG_LEVEL=error for details)`;
 }

@@ -1,4 +1,4 @@
-/** Rows under headings, columns aligned; or what to say when there are none. */
+/** Rows under headings, columns aligned; or a message when there are none. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | null)[])[],

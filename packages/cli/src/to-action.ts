@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 import { CommandError } from './command-error.js';
 import type { CommandResult } from './command-result.js';
 
-/** Makes what a command does into commander's action: prints the answer, and turns a refusal into its line and exit code. */
+/**
+ * Wraps a command as an action of commander: prints its result, and turns a failure into its line and exit
+ * code.
+ */
 export function toAction<Args extends unknown[]>(run: (...args: Args) => Promise<CommandResult>) {
   return async function (this: Command, ...args: Args): Promise<void> {
     const result = await run(...args);

@@ -28,6 +28,6 @@ export async function tryOrders(
   ]);
   return commandOutput(
     presentResult(context, call, 'listOrders', listed.value).json,
-    table(['number', 'status', 'payment', 'total', 'made'], rows, 'The store has no orders.'),
+    table(['number', 'status', 'payment', 'total', 'created'], rows, 'The store has no orders.'),
   );
 }

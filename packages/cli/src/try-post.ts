@@ -17,7 +17,7 @@ import type { CommandContext } from './with-service.js';
 const MAX_POLLS = 60;
 const POLL_MS = 500;
 
-/** Publishes a text on one account, here and now, as a worker would. */
+/** Publishes a text on one account immediately, as a worker would. */
 export async function tryPost(
   context: CommandContext,
   { id, platform, profileId, workspaceId }: Connection,
@@ -42,7 +42,7 @@ export async function tryPost(
     return isDuplicate
       ? refuse(
           'post.possible_duplicate',
-          'The same text went to this account within a day. Say --allow-duplicate if that is meant.',
+          'The same text was sent to this account within a day. Use --allow-duplicate to publish it anyway.',
         )
       : created;
   }
@@ -62,7 +62,10 @@ export async function tryPost(
   return commandOutput(json, [sentence, ...details].join('\n'), !published);
 }
 
-/** A worker that runs may have been quicker; then it is waited for. What is tried again later is not. */
+/**
+ * A running worker may have been faster; then this waits for it. A delivery that is retried later is not
+ * waited for.
+ */
 async function waitForAttempts(context: CommandContext, call: Call, { id }: Post): Promise<Result<Post>> {
   const { ports } = context.service;
   for (let look = 1; ; look++) {

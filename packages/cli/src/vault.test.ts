@@ -44,11 +44,11 @@ afterAll(async () => {
 const withKeys = (...list: string[]) => ({ SWITCHBOARD_MASTER_KEYS: list.join(',') });
 async function json<Shape>(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Shape> {
   const { code, stdout, stderr } = await installation.runWith(env, ...args, '--json');
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+  if (code !== 0) throw new Error(`${args.join(' ')} exited with ${code}: ${stderr}${stdout}`);
   return JSON.parse(stdout) as Shape;
 }
 
-test('the way from one master key to the next: each step is told, none can be taken too early', async () => {
+test('the rotation from one master key to the next: each step is reported, none can be taken too early', async () => {
   const [old, newest] = [idOf(keys.old), idOf(keys.newest)];
   const before = await json<Status>(withKeys(keys.old), 'vault', 'status');
   expect(before).toEqual({
@@ -67,7 +67,7 @@ test('the way from one master key to the next: each step is told, none can be ta
     next: 'Nothing.',
   });
 
-  // A file: the process takes up what is added to it.
+  // A file: the process picks up added keys.
   const file = path.join(installation.dataDir, 'keys');
   await writeFile(file, `${keys.old}\n`, { mode: 0o600 });
   service = await startService({
@@ -78,9 +78,7 @@ test('the way from one master key to the next: each step is told, none can be ta
   const both = withKeys(keys.newest, keys.old);
   const early = await json<Status>(both, 'vault', 'status');
   expect(early.processes).toMatchObject([{ app: 'worker', lacks: [newest] }]);
-  expect(early.next).toMatch(
-    /^Give \S+ to worker \(process \d+ on .*\); then run `switchboard vault rotate`/,
-  );
+  expect(early.next).toMatch(/^Add \S+ to worker \(process \d+ on .*\); then run `switchboard vault rotate`/);
   const refused = await installation.runWith(both, 'vault', 'rotate');
   expect([refused.code, refused.stdout]).toEqual([1, '']);
   expect(refused.stderr).toMatch(/^switchboard: Nothing was changed: .*worker \(process \d+ on [^\n]*\n$/);
@@ -101,9 +99,9 @@ test('the way from one master key to the next: each step is told, none can be ta
     removable: [old],
     still_needed: [],
   });
-  expect(rotated.stderr).toContain('Data keys under the newest master key: 2 of 2\n');
+  expect(rotated.stderr).toContain('Data keys wrapped with the newest master key: 2 of 2\n');
   expect(await service.ready()).toMatchObject({ ready: true });
-  expect((await json<Status>(both, 'vault', 'status')).next).toMatch(new RegExp(`^Take ${old} out`));
+  expect((await json<Status>(both, 'vault', 'status')).next).toMatch(new RegExp(`^Remove ${old} from`));
 
   const after = await json<Status>(withKeys(keys.newest), 'vault', 'status');
   expect(after).toMatchObject({
@@ -112,10 +110,10 @@ test('the way from one master key to the next: each step is told, none can be ta
     master_keys: [{ id: newest, data_keys: 2 }],
   });
   const text = await installation.runWith(withKeys(keys.newest), 'vault', 'status');
-  expect(text.stdout).toMatch(/newest, wraps what is new/);
+  expect(text.stdout).toMatch(/newest, wraps new data keys/);
 });
 
-test('who has only the old master key after the rotation does not start, and nothing prints a key', async () => {
+test('a process that has only the old master key after the rotation does not start, and no output contains a key', async () => {
   for (const [env, args] of [
     [withKeys(keys.old), ['vault', 'status']],
     [withKeys(keys.old), ['vault', 'rotate']],
@@ -128,7 +126,7 @@ test('who has only the old master key after the rotation does not start, and not
   }
 });
 
-test('one of the two variables names the keys, and the file by its absolute path', async () => {
+test('only one of the two variables may be set, and the file needs an absolute path', async () => {
   const twice = await installation.runWith(
     { ...withKeys(keys.newest), SWITCHBOARD_MASTER_KEYS_FILE: '/keys' },
     ...['vault', 'status'],
@@ -137,12 +135,15 @@ test('one of the two variables names the keys, and the file by its absolute path
   const relative = await installation.runWith({ SWITCHBOARD_MASTER_KEYS_FILE: 'keys' }, 'vault', 'status');
   expect([relative.code, relative.stderr]).toEqual([
     1,
-    expect.stringMatching(/_FILE is wrong: an absolute path/),
+    expect.stringMatching(/_FILE is invalid: an absolute path/),
   ]);
   const missing = await installation.runWith(
     { SWITCHBOARD_MASTER_KEYS_FILE: '/nowhere/keys' },
     'vault',
     'status',
   );
-  expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/\/nowhere\/keys is not there/)]);
+  expect([missing.code, missing.stderr]).toEqual([
+    1,
+    expect.stringMatching(/\/nowhere\/keys does not exist/),
+  ]);
 });

@@ -1,14 +1,17 @@
 import { startService, type Service } from '@switchboard/bootstrap';
 import type { CommandResult } from './command-result.js';
 
-/** The service as a command works with it. */
+/** The service as a command uses it. */
 export interface CommandContext {
   readonly service: Service;
-  /** Aborted by the first Ctrl-C: what has begun comes to an orderly end. */
+  /** Aborted by the first Ctrl-C: running work finishes in order. */
   readonly signal: AbortSignal;
 }
 
-/** Opens the service for one command and closes it whatever happens, so that no process and no lease is left. */
+/**
+ * Opens the service for one command and closes it in every case, so that no process and no lease is left
+ * behind.
+ */
 export async function withService(
   run: (context: CommandContext) => Promise<CommandResult>,
 ): Promise<CommandResult> {

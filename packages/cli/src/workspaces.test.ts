@@ -51,7 +51,7 @@ test('lists the workspace and the profile of the first start', async () => {
   });
 });
 
-test('lists platforms, and tells of one what to register', async () => {
+test('lists platforms, and shows what to register at one', async () => {
   const { data } = await installation.json<Listed>('platforms', 'list');
   expect(data.map(({ id }) => id)).toEqual(
     expect.arrayContaining(['bluesky', 'sandbox_social', 'sandbox_store']),
@@ -65,21 +65,21 @@ test('lists platforms, and tells of one what to register', async () => {
   });
 });
 
-test('tells of a platform without OAuth no redirect URI (finding 66)', async () => {
+test('shows no redirect URI for a platform without OAuth (finding 66)', async () => {
   expect(await installation.json('platforms', 'setup', 'telegram')).toMatchObject({ redirect_uri: null });
   const { stdout } = await installation.run('platforms', 'setup', 'telegram');
   expect(stdout).not.toContain('redirect URI');
 });
 
-test('says that no account is there to try, and how to connect one', async () => {
+test('reports that there is no account to try, and how to connect one', async () => {
   const { code, stderr } = await installation.run('platforms', 'try', 'sandbox_social', 'post', 'hi');
   expect([code, stderr]).toEqual([1, expect.stringContaining('`switchboard connect sandbox_social`')]);
 });
 
-test('prints a connect link, says that nobody serves it, and tells how its session ended', async () => {
+test('prints a connect link, reports that it is not reachable, and reports the end of its session', async () => {
   const waiting = installation.startCommand(['connect', 'sandbox_social', '--json']);
   const url = await waiting.waitForOutput(/http\S+\/connect\/\S+/);
-  await waiting.waitForOutput(/does not answer/);
+  await waiting.waitForOutput(/does not respond/);
   const service = await startService({ app: 'cli', logTo: 'stderr', env: installation.env });
   const opened = await openConnect(service.ports, new URL(url).pathname.split('/').at(-1) ?? '', null);
   if (opened.ok) await finishConnect(service.ports, opened.value.session);
@@ -89,17 +89,17 @@ test('prints a connect link, says that nobody serves it, and tells how its sessi
   expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', connection_ids: [] });
 });
 
-test('a wait for a connection can be interrupted; the link stays good', async () => {
+test('a wait for a connection can be interrupted; the link stays valid', async () => {
   const waiting = installation.startCommand(['connect', 'sandbox_store']);
   await waiting.waitForOutput(/\/connect\/\S+/);
   waiting.kill('SIGINT');
   expect(await waiting.exited).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('stays good'),
+    stdout: expect.stringContaining('stays valid'),
   });
 });
 
-test('prints the link alone without waiting', async () => {
+test('prints only the link without waiting', async () => {
   const { code, stdout } = await installation.run('connect', 'bluesky', '--no-wait');
   expect([code, stdout]).toEqual([
     0,
@@ -132,7 +132,7 @@ test('with several workspaces one must be named, by id or by name', async () => 
   expect(first).toEqual(shop);
 });
 
-test('changes a workspace, and refuses a taken name and an unsafe return URL', async () => {
+test('updates a workspace, and rejects a name in use and an unsafe return URL', async () => {
   const acme = (await installation.json<Listed>('workspaces', 'list')).data.find(
     ({ name }) => name === 'acme',
   );
@@ -163,9 +163,9 @@ test.each([
   ['an empty name', ['workspaces', 'create', ' ']],
   ['a time zone that does not exist', ['workspaces', 'create', 'x', '--timezone', 'Mars/Base']],
   ['an offset as time zone', ['profiles', 'create', 'x', '--timezone', '+02:00']],
-  ['a platform’s action that does not exist', ['platforms', 'try', 'bluesky', 'dance']],
+  ['an unknown action of a platform', ['platforms', 'try', 'bluesky', 'dance']],
   ['a post without a text', ['platforms', 'try', 'bluesky', 'post']],
-])('refuses %s in one line', async (_, args) => {
+])('rejects %s in one line', async (_, args) => {
   const { code, stdout, stderr } = await installation.run(...args);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^switchboard: [^\n]+\n$/)]);
 });

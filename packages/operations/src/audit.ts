@@ -27,8 +27,8 @@ export const createAuditRow = (
 });
 
 /**
- * The first step that commits takes the row along, so that whatever becomes of a call of several steps, no change of it is
- * without one.
+ * Writes the audit row together with the first step that commits, so that no change of a multi-step call is
+ * without a row, however the call ends.
  */
 export function auditFirstCommit(
   transactions: Transactions,
@@ -46,7 +46,7 @@ export function auditFirstCommit(
           return result;
         })
         .catch((error: unknown) => {
-          // Its commit was sent, perhaps, and not answered.
+          // The commit may have been sent without an acknowledgment.
           if (isDatabaseUnreachable(error)) onCommitted();
           throw error;
         });
@@ -59,26 +59,31 @@ export function auditFirstCommit(
   };
 }
 
-/** Refusals of an existing key: of the key itself, for lack of a scope, of every change that it asked for, and where a sealed secret did not open. Counted, since whoever is refused may well ask a thousand times. */
+/**
+ * Rejected calls of an existing key: because of the key itself, a missing scope, any rejected change, or a
+ * sealed secret that cannot be decrypted. Aggregated with a count, because a rejected caller may retry a
+ * thousand times.
+ */
 export async function countRefusal(
   { auditCounter }: Pick<Ports, 'auditCounter'>,
   operation: Operation,
   { requestId, surface }: Envelope,
-  { namedKey: known, reason }: Pick<IdentificationResult, 'namedKey' | 'reason'>,
+  { namedKey, reason }: Pick<IdentificationResult, 'namedKey' | 'reason'>,
   failure: Failure,
 ): Promise<void> {
   const isKeyRefusal =
     failure.code === 'auth.invalid_key' ||
     failure.code === 'rate_limit.exceeded' ||
     failure.code.startsWith('key.');
-  // Somebody has been at what is stored: whoever came across it is a witness, whatever he asked.
+  // Stored data may have been tampered with: the event is recorded for every call that detects it, reads
+  // included.
   const isTampered = failure.code === 'vault.unreadable';
-  // A person is asked before anything is refused or done.
+  // A missing confirmation is neither a rejection nor a change: a person is prompted first.
   if (failure.code === 'refund.not_confirmed') return;
-  if (known === null || (operation.effect === 'read' && !isKeyRefusal && !isTampered)) return;
+  if (namedKey === null || (operation.effect === 'read' && !isKeyRefusal && !isTampered)) return;
   await auditCounter.count({
-    workspaceId: known.workspaceId,
-    actor: known.id,
+    workspaceId: namedKey.workspaceId,
+    actor: namedKey.id,
     action: operation.name,
     object: null,
     outcome: failure.code,

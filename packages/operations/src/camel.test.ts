@@ -29,14 +29,14 @@ test('leaves absent optional fields absent', () => {
   expect(Object.keys(convert(z.strictObject({ a_b: z.string().optional() }), {}) as object)).toEqual([]);
 });
 
-test('keeps what a transform made', () => {
+test('keeps the output of a transform', () => {
   const schema = z.strictObject({ at_time: z.iso.datetime().transform((text) => new Date(text)) });
   expect(convert(schema, { at_time: '2026-01-01T00:00:00Z' })).toEqual({
     atTime: new Date('2026-01-01T00:00:00Z'),
   });
 });
 
-test('keeps every field that a transform of an object made', () => {
+test('keeps every field of an object that a transform returns', () => {
   const convert = camelize(
     z.object({
       most_of: z.array(
@@ -52,7 +52,7 @@ test('keeps every field that a transform of an object made', () => {
   });
 });
 
-test('reads through a union of an object and a word', () => {
+test('reads through a union of an object and a string literal', () => {
   const schema = z.strictObject({
     shipping: z.union([z.literal('full'), z.strictObject({ amount_minor: z.int() })]),
   });

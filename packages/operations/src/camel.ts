@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
 
-/** The camelCase form of a parsed input. Records keep their keys: those are the caller's own. */
+/** The camelCase form of a parsed input. Records keep their keys, because the caller chose them. */
 export type Camel<T> = T extends Date | ReceivedFile
   ? T
   : T extends readonly (infer Item)[]
@@ -19,7 +19,10 @@ const identity: Convert = (value) => value;
 
 const camelKey = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Compiles a schema into the function that renames the keys of what it parsed: objects yes, records never. */
+/**
+ * Compiles a schema into the function that renames the keys of its parsed values: those of objects, never
+ * those of records.
+ */
 export function camelize(schema: z.core.$ZodType): Convert {
   const { def } = schema._zod;
   switch (def.type) {
@@ -48,14 +51,15 @@ export function camelize(schema: z.core.$ZodType): Convert {
       return camelize((def as z.core.$ZodOptionalDef).innerType);
     case 'pipe': {
       const { in: before, out } = def as z.core.$ZodPipeDef;
-      // What a transform made has the names that it gave: they are in no schema, and by that of what it read they would be lost.
+      // The output of a transform has its own field names, which appear in no schema: renaming by the input
+      // schema would drop them.
       return out._zod.def.type === 'transform' ? identity : camelize(before);
     }
     case 'union': {
       const objects = (def as z.core.$ZodUnionDef).options
         .map(camelize)
         .filter((convert) => convert !== identity);
-      if (objects.length > 1) throw new Error('a union of several objects has no one set of keys');
+      if (objects.length > 1) throw new Error('a union of several objects has no single set of keys');
       return objects[0] ?? identity;
     }
     default:

@@ -55,7 +55,7 @@ import resolveRefund from './refunds/resolve-refund.js';
 import getWorkspace from './workspaces/get-workspace.js';
 import updateWorkspace from './workspaces/update-workspace.js';
 
-/** Every operation there is. */
+/** Every operation. */
 export const catalog: readonly Operation[] = [
   getAnalytics,
   listAttention,

@@ -8,10 +8,11 @@ import { presentError } from './error-shape.js';
 import { examplePost } from './posts/post-shape.js';
 
 const long = 'x'.repeat(20_000);
-const compact = ({ compact }: Operation, answer: Readonly<Record<string, unknown>>) => compact?.(answer) ?? {};
+const compact = ({ compact }: Operation, answer: Readonly<Record<string, unknown>>) =>
+  compact?.(answer) ?? {};
 const page = (item: object) => ({ data: [item], next_cursor: 'more' });
 
-test('a post is listed by the beginning of its text and how it went on each account', () => {
+test('lists a post by the beginning of its text and its delivery to each account', () => {
   const [delivery] = examplePost.deliveries;
   const error = presentError({ code: 'platform.refused', message: long });
   const post = { ...examplePost, text: long, deliveries: [{ ...delivery, error }] };
@@ -40,7 +41,7 @@ test('a post is listed by the beginning of its text and how it went on each acco
   });
 });
 
-test('names and titles of an order are listed by their beginnings', () => {
+test('lists names and titles of an order by their beginnings', () => {
   const [line] = exampleOrder.line_items;
   const customer = { id: 'cus_1', name: long, email: null };
   const order = { ...exampleOrder, number: long, customer, line_items: [{ ...line, title: long }] };
@@ -50,7 +51,7 @@ test('names and titles of an order are listed by their beginnings', () => {
   });
 });
 
-test('a post is named in a report by the beginning of its text', () => {
+test('names a post in a report by the beginning of its text', () => {
   const report = getAnalytics.example.output;
   const post = { id: examplePost.id, text: long, published_at: examplePost.created_at, urls: [] };
   const group = { key: examplePost.id, post, post_count: 1, metrics: { likes: null } };

@@ -3,7 +3,7 @@ import type { AtomicPorts, Call, Ports, ReadPorts, Result } from '@switchboard/d
 import { z } from 'zod';
 import { defineOperation } from './define.js';
 
-interface Thing {
+interface SampleRecord {
   readonly name: string;
 }
 const sound = {
@@ -21,31 +21,33 @@ const sound = {
   failures: ['profile.not_found'],
   example: { input: { thing_id: 'a' }, output: { name: 'A' } },
   sentence: () => 'A thing.',
-  present: ({ name }: Thing) => ({ name }),
+  present: ({ name }: SampleRecord) => ({ name }),
 } as const;
 
 interface GetThing {
   readonly thingId: string;
   readonly pageSize?: number | undefined;
 }
-type Answer<Code extends 'profile.not_found' | 'post.not_found'> = Promise<Result<Thing, Code>>;
+type UseCaseResult<Code extends 'profile.not_found' | 'post.not_found'> = Promise<Result<SampleRecord, Code>>;
 const getThing = (
   _ports: Pick<ReadPorts, 'profiles'>,
   _call: Call,
   { thingId }: GetThing,
-): Answer<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: thingId } });
+): UseCaseResult<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: thingId } });
 
 test('compiles an operation that agrees with its use case, and names its tool', () => {
   expect(defineOperation({ ...sound, useCase: getThing }).tool).toBe('get_thing');
 });
 
-// What follows is checked by `tsc -p tsconfig.json` (pnpm lint): every expected error must be one, or the build fails.
+// `tsc -p tsconfig.json` (pnpm lint) checks the following: every expected error must be one, or the build
+// fails.
 test('does not compile when code and contract drift apart', () => {
   const failsInSecret = (
     _ports: object,
     _call: Call,
     _command: GetThing,
-  ): Answer<'profile.not_found' | 'post.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
+  ): UseCaseResult<'profile.not_found' | 'post.not_found'> =>
+    Promise.resolve({ ok: true, value: { name: '' } });
   // @ts-expect-error -- `post.not_found` is not declared
   defineOperation({ ...sound, useCase: failsInSecret });
 
@@ -66,7 +68,7 @@ test('does not compile when code and contract drift apart', () => {
     _ports: object,
     _call: Call,
     _command: { readonly thingId: string },
-  ): Answer<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
+  ): UseCaseResult<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
   // @ts-expect-error -- the use case ignores `page_size`, though it is optional
   defineOperation({ ...sound, useCase: ignoresPageSize });
 
@@ -74,7 +76,7 @@ test('does not compile when code and contract drift apart', () => {
     _ports: object,
     _call: Call,
     _command: GetThing & { readonly colour?: string },
-  ): Answer<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
+  ): UseCaseResult<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
   // @ts-expect-error -- the input has no `colour`
   defineOperation({ ...sound, useCase: wantsMore });
 
@@ -91,7 +93,7 @@ test('does not compile when code and contract drift apart', () => {
     _ports: Pick<Ports, 'sessions'>,
     _call: Call,
     _command: GetThing,
-  ): Answer<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
+  ): UseCaseResult<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
   // @ts-expect-error -- an atomic operation runs inside a transaction: no network within reach
   defineOperation({ ...sound, boundary: 'atomic', useCase: callsOut });
 
@@ -99,7 +101,7 @@ test('does not compile when code and contract drift apart', () => {
     _ports: Pick<AtomicPorts, 'events'>,
     _call: Call,
     _command: GetThing,
-  ): Answer<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
+  ): UseCaseResult<'profile.not_found'> => Promise.resolve({ ok: true, value: { name: '' } });
   // @ts-expect-error -- a read operation has no transaction to write in
   defineOperation({ ...sound, useCase: writes });
 

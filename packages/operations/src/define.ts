@@ -13,8 +13,9 @@ import type { z } from 'zod';
 import type { Camel } from './camel.js';
 
 /**
- * What a use case is given. `read`: storage as it is, no transaction. `atomic`: the transaction that dispatch opened, in
- * which answer and audit row are stored too; no network is within reach. `staged`: everything, a transaction for each step.
+ * The ports that a use case receives. `read`: plain storage, no transaction. `atomic`: the transaction that
+ * dispatch opened, which also stores the response and the audit row; no network access. `staged`: every port,
+ * with a transaction for each step.
  */
 export interface PortsOf {
   read: ReadPorts;
@@ -27,7 +28,10 @@ export type Surface = 'rest' | 'mcp';
 export type Toolset = 'social' | 'commerce' | 'connections' | 'admin' | 'every';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What every call may be refused with before its use case is reached; not declared by operations. */
+/**
+ * The failures with which every call may be rejected before its use case runs; operations do not declare
+ * them.
+ */
 export type CommonCode =
   | 'request.invalid'
   | 'request.malformed_json'
@@ -49,20 +53,23 @@ export interface Route {
   readonly path: string;
 }
 
-/** Waiting until something has settled: `Prefer: wait` on REST, `wait_seconds` on MCP. Its changes are announced under its id. */
+/**
+ * Waiting until an operation has settled: `Prefer: wait` on REST, `wait_seconds` on MCP. Changes are
+ * announced under the id.
+ */
 export interface SettlingPolicy<Value> {
   readonly isSettled: (value: Value, now: Date) => boolean;
   readonly readAgain: (ports: ReadPorts, call: Call, value: Value) => Promise<Result<Value>>;
-  /** How far it has come, told to a caller who wants to hear of it. */
+  /** The progress that is reported to a caller who subscribed to it. */
   readonly progress: (value: Value) => Progress;
-  /** How long MCP waits when the agent says nothing. */
+  /** How long MCP waits when the agent sets no wait. */
   readonly mcpWaitSeconds: number;
 }
 
-/** An operation as dispatch and the binders see it, once `defineOperation` has checked it. */
+/** An operation as dispatch and the binders see it, after `defineOperation` has checked it. */
 export interface Operation {
   readonly name: string;
-  /** The MCP tool, null when it is on REST only. */
+  /** The name of the MCP tool, or null when the operation is served on REST only. */
   readonly tool: string | null;
   readonly summary: string;
   readonly guidance: string;
@@ -72,7 +79,10 @@ export interface Operation {
   readonly surfaces: readonly Surface[];
   readonly toolset: Toolset;
   readonly http: Route & { readonly status: 200 | 201 | 204; readonly aliases?: readonly Route[] };
-  /** `stream`: a file may come with the request, as multipart/form-data, and is received before the input is parsed. */
+  /**
+   * `stream`: the request may carry a file as multipart/form-data, which is received before the input is
+   * parsed.
+   */
   readonly body: 'json' | 'stream';
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
@@ -81,33 +91,33 @@ export interface Operation {
     readonly input: Readonly<Record<string, unknown>>;
     readonly output: Readonly<Record<string, unknown>>;
   };
-  /** The tool's input where it is narrower than REST's. */
+  /** The input of the tool, where it is narrower than that of REST. */
   readonly mcpInput: z.ZodObject;
-  /** A call of the tool that shows what its schema does not. */
+  /** An example call of the tool that shows what its schema does not. */
   readonly toolExample: Readonly<Record<string, unknown>> | null;
-  /** What of an answer a tool gives that was not asked for `detail`; null where it gives all. */
+  /** The part of a response that the tool returns without `detail`; null where it returns everything. */
   readonly compact: ((answer: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>) | null;
-  /** Which texts of an answer strangers wrote, as it is told to agents; null where none did. */
+  /** The texts of a response that third parties wrote, as reported to agents; null when there are none. */
   readonly untrustedFields: string | null;
-  /** One plain sentence that opens the tool's text, made from the answer. */
+  /** One plain sentence, built from the response, that opens the text of the tool. */
   readonly sentence: (answer: Readonly<Record<string, unknown>>) => string;
   readonly settling: SettlingPolicy<unknown> | null;
-  /** How long the use case itself waits for an outcome when the caller says nothing, in seconds. */
+  /** How long the use case itself waits for an outcome by default, in seconds. */
   readonly waitSeconds: number;
   readonly idempotent: boolean;
-  /** Fields that the first answer shows and no replay does. */
+  /** Fields that only the first response contains and no replay does. */
   readonly oneTimeFields: readonly string[];
   readonly etag: ((value: unknown) => string | null) | null;
   readonly object: ((value: unknown) => string | null) | null;
-  /** Whether the use case found what an earlier request had made, without an idempotency record of it. */
+  /** Whether the use case found the result of an earlier request without an idempotency record of it. */
   readonly replayed: ((value: unknown) => boolean) | null;
-  /** Its use case writes the audit row itself, into the transaction of the change. */
+  /** The use case writes the audit row itself, in the transaction of the change. */
   readonly writesOwnAuditRow: boolean;
   readonly useCase: (ports: never, call: Call, command: never) => Promise<Result<unknown>>;
   readonly present: (value: never, context: PresentationContext) => Readonly<Record<string, unknown>>;
 }
 
-/** What a presenter may ask besides the value. */
+/** What a presenter may query besides the value. */
 export interface PresentationContext {
   readonly call: Call;
   readonly now: Date;
@@ -144,10 +154,10 @@ type CommandFits<In extends z.ZodObject, Command> = [Exclude<Fields<In>, keyof C
     ? Camel<z.output<In>> extends Command
       ? unknown
       : { 'the input does not fit the command': Command }
-    : { 'the command wants fields that the input lacks': Exclude<keyof Command, Fields<In>> }
+    : { 'the command requires fields that the input lacks': Exclude<keyof Command, Fields<In>> }
   : { 'the use case ignores input fields': Exclude<Fields<In>, keyof Command> };
 
-/** What the reception of a streamed file may be refused with, before the use case is reached. */
+/** The failures with which receiving a streamed file may be rejected before the use case runs. */
 type StreamCode = StoreMediaFailureCode | 'request.unsupported_media_type';
 
 type FailuresFit<Declared extends FailureCode, Codes, Body extends Operation['body']> = [
@@ -170,7 +180,7 @@ type PathFits<Path, In extends z.ZodObject> = [Exclude<PathParameters<Path>, key
   never,
 ]
   ? unknown
-  : { 'path parameters that are no input': Exclude<PathParameters<Path>, keyof z.output<In>> };
+  : { 'path parameters that are not in the input': Exclude<PathParameters<Path>, keyof z.output<In>> };
 
 interface OperationDefinition<
   In extends z.ZodObject,
@@ -183,10 +193,10 @@ interface OperationDefinition<
   U extends UseCase<B>,
 > {
   readonly name: string;
-  /** The tool's name where it is not the snake_case form of `name`. */
+  /** The name of the tool, where it is not the snake_case form of `name`. */
   readonly tool?: string;
   readonly summary: string;
-  /** For agents, and the OpenAPI description: when to use it, what to know before, what comes next. */
+  /** For agents and the OpenAPI description: when to use it, prerequisites, and the next step. */
   readonly guidance: string;
   readonly scope: Scope | 'any';
   readonly effect: EffectOf<Verb>;
@@ -195,7 +205,7 @@ interface OperationDefinition<
   readonly toolset: Toolset;
   readonly http: {
     readonly method: Verb;
-    /** Below `/v1`. */
+    /** Relative to `/v1`. */
     readonly path: Path & PathFits<Path, In>;
     readonly status: 200 | 201 | 204;
     readonly aliases?: readonly Route[];
@@ -207,35 +217,42 @@ interface OperationDefinition<
   readonly example: { readonly input: z.input<In>; readonly output: z.input<Out> };
   readonly mcp?: {
     readonly input?: z.ZodObject;
-    /** A call that shows how fields go together, where their schema does not. An agent reads it every time. */
+    /** A call that shows how fields combine, where their schema does not. An agent reads it every time. */
     readonly example?: Partial<z.input<In>>;
-    /** What of an answer the tool gives unless it is asked for `detail`. */
+    /** The part of the response that the tool returns unless `detail` is requested. */
     readonly compact?: (answer: z.output<Out>) => Readonly<Record<string, unknown>>;
-    /** Which texts of the answer strangers wrote: said in the tool's description and beside every answer. */
+    /**
+     * The texts of the response that third parties wrote; named in the description of the tool and beside
+     * every response.
+     */
     readonly untrustedFields?: string;
   };
   readonly sentence: (answer: z.output<Out>) => string;
   readonly settling?: ValueOf<U> extends { readonly id: string } ? SettlingPolicy<ValueOf<U>> : never;
   readonly waitSeconds?: number;
-  /** Fields that the first answer shows and no replay does: it has null, and `secret_available: false`. */
+  /** Fields that only the first response contains: a replay has null, and `secret_available: false`. */
   readonly oneTimeFields?: readonly (keyof z.output<Out> & string)[];
-  /** The entity tag of what was answered. */
+  /** The entity tag of the returned resource. */
   readonly etag?: (value: ValueOf<U>) => string | null;
-  /** The id that the audit row names, where the answer's own `id` is not it. */
+  /** The id for the audit row, when it is not the `id` of the response. */
   readonly object?: (value: ValueOf<U>) => string | null;
-  /** Whether the use case found what an earlier request had made, as by a quote: marked like any replay. */
+  /**
+   * Whether the use case found the result of an earlier request, for example by quote: marked like any
+   * replay.
+   */
   readonly replayed?: (value: ValueOf<U>) => boolean;
-  /** The use case writes the audit row itself, into the transaction of the change. */
+  /** The use case writes the audit row itself, in the transaction of the change. */
   readonly writesOwnAuditRow?: boolean;
   readonly useCase: U & CommandFits<In, CommandOf<U>>;
   readonly present: (value: ValueOf<U>, context: PresentationContext) => z.input<Out>;
 }
 
 /**
- * An operation: a constant without logic, from which routes, tools, OpenAPI, scopes and documentation are derived.
- * It does not compile when the use case may fail in an undeclared way or cannot fail in a declared one, ignores an input field
- * (even an optional one) or wants another, when a path parameter is no input, when the scope is unknown, when a GET has an
- * effect other than `read`, or when an `atomic` use case wants the network.
+ * An operation: a constant without logic, from which routes, tools, OpenAPI, scopes and documentation are
+ * derived. It does not compile when the use case can fail in an undeclared way or cannot fail in a declared
+ * one, ignores an input field (even an optional one) or requires another, when a path parameter is not in the
+ * input, when the scope is unknown, when a GET has an effect other than `read`, or when an `atomic` use case
+ * needs the network.
  */
 export function defineOperation<
   In extends z.ZodObject,
@@ -269,6 +286,6 @@ export function defineOperation<
 
 const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Whether a caller may say how long it waits for the outcome. */
+/** Whether a caller may set how long it waits for the outcome. */
 export const canWait = ({ settling, waitSeconds }: Operation): boolean =>
   settling !== null || waitSeconds > 0;

@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 const unread = () => Promise.reject(new Error('the input was read'));
 
-describe('the order of judgement', () => {
-  test('a key is judged before anything of the input is read, with one refusal for all wrong ones', async () => {
+describe('the order of checks', () => {
+  test('a key is checked before any input is read, with one response for all invalid keys', async () => {
     const expired = await it.key(['profiles:write'], { expiresAt: new Date('2026-01-01T00:00:00Z') });
     const revoked = await it.key(['profiles:write']);
     await it.repositories.apiKeys.revoke(it.workspace.id, revoked.key.id);
@@ -41,7 +41,7 @@ describe('the order of judgement', () => {
     expect(it.audit()).toEqual(['makeThing auth.invalid_key', 'makeThing auth.invalid_key']);
   });
 
-  test('a scope is judged before the shape, and says which one is missing', async () => {
+  test('a scope is checked before the shape of the input, and the response names the missing one', async () => {
     const { authorization } = await it.key(['profiles:read']);
     const answer = await it.call(makeThing(), {}, { authorization, readInput: unread });
     expect(answer).toMatchObject({
@@ -51,14 +51,14 @@ describe('the order of judgement', () => {
     expect(it.audit()).toEqual(['makeThing key.scope_missing']);
   });
 
-  test('a lack of scope is recorded for reading too, and a refusal of what is read is not', async () => {
+  test('a missing scope is recorded for reads too, and a failed read is not', async () => {
     const { authorization } = await it.key(['profiles:write']);
     await it.call(readThing(), { name: 'a' }, { authorization });
     await it.call(readThing(), { nothing: 1 });
     expect(it.audit()).toEqual(['readThing key.scope_missing']);
   });
 
-  test('what a wire finds wrong with the input is answered as it is', async () => {
+  test('an input problem that the transport finds is returned unchanged', async () => {
     const answer = await it.call(makeThing(), null, {
       readInput: async () => refuse('request.too_large', 'Send less.'),
     });
@@ -66,7 +66,7 @@ describe('the order of judgement', () => {
     expect(it.audit()).toEqual(['makeThing request.too_large']);
   });
 
-  test('an unknown, a missing and a wrong field are named together, and nothing is done', async () => {
+  test('reports an unknown, a missing and an invalid field together, and changes nothing', async () => {
     const answer = await it.call(makeThing(), { some_number: 'one', colour: 'red' });
     expect(answer).toMatchObject({
       status: 400,
@@ -83,11 +83,11 @@ describe('the order of judgement', () => {
   });
 });
 
-describe('the limit of a key', () => {
+describe('the rate limit of a key', () => {
   const quota = { name: 'key', quota: 600, windowSeconds: 60, remaining: 0, resetSeconds: 17 } as const;
   const exhausted = { exhausted: quota, quotas: [quota] };
 
-  test('is judged after the scope and before anything of the input is read', async () => {
+  test('is checked after the scope and before any input is read', async () => {
     it.limits.answer(exhausted);
     expect(await it.call(makeThing(), {}, { readInput: unread })).toMatchObject({
       status: 429,
@@ -102,7 +102,7 @@ describe('the limit of a key', () => {
     });
   });
 
-  test('is told with every answer to a key that is known, and with none to another', async () => {
+  test('is reported with every response to a known key, and with none to others', async () => {
     const [made, unknown] = [
       await it.call(makeThing(), { name: 'one' }),
       await it.call(makeThing(), { name: 'one' }, { authorization: 'Bearer swb_nonsense' }),
@@ -110,7 +110,7 @@ describe('the limit of a key', () => {
     expect([made.allowance?.quotas[0]?.remaining, unknown.allowance]).toEqual([599, null]);
   });
 
-  test('holds up refunds and changes of keys where nobody can count, and nothing else', async () => {
+  test('rejects refunds and changes of keys when requests cannot be counted, and nothing else', async () => {
     it.limits.answer({ isShared: false });
     const { authorization } = await it.key(['refunds:write', 'keys:admin', 'posts:write', 'orders:read']);
     const status = async (scope: 'refunds:write' | 'keys:admin' | 'posts:write', effect: 'read' | 'create') =>
@@ -123,15 +123,15 @@ describe('the limit of a key', () => {
   });
 });
 
-describe('what leaves', () => {
-  test('is only what the schema states', async () => {
+describe('a response', () => {
+  test('contains only what the schema declares', async () => {
     const answer = await it.call(makeThing(), { name: 'one' });
     expect(answer).toMatchObject({ status: 201, failure: null, replayed: false });
     expect(JSON.parse(answer.body)).toEqual({ id: expect.stringMatching(/^prf_/), name: 'one' });
     expect(JSON.parse(answer.body)).toEqual(answer.value);
   });
 
-  test('bears an entity tag where the operation has one, and no body at 204', async () => {
+  test('has an entity tag where the operation has one, and no body at 204', async () => {
     const operation = makeThing({
       etag: () => '"7"',
       http: { method: 'post', path: '/things', status: 204 },
@@ -139,7 +139,7 @@ describe('what leaves', () => {
     expect(await it.call(operation, { name: 'one' })).toMatchObject({ status: 204, body: '', etag: '"7"' });
   });
 
-  test('tells a failure of the use case with its status and the id of the request', async () => {
+  test('reports a failure of the use case with its status and the request id', async () => {
     const answer = await it.call(makeThing(), { name: 'refused' }, { requestId: 'req_7' });
     expect(answer).toMatchObject({
       status: 409,
@@ -163,13 +163,13 @@ describe('a change and its audit row', () => {
     });
   });
 
-  test('are undone together when the answer cannot be made', async () => {
+  test('are rolled back together when the response cannot be built', async () => {
     const present = (() => ({ id: 7 })) as never;
     expect(await it.call(makeThing({ present }), { name: 'one' })).toMatchObject({ status: 500 });
     expect([await it.names(), it.audit()]).toEqual([[], []]);
   });
 
-  test('are undone together when the use case refuses after it wrote', async () => {
+  test('are rolled back together when the use case rejects the call after it wrote', async () => {
     const useCase = (async (...given: never[]) => {
       await (makeThing().useCase as (...all: never[]) => Promise<unknown>)(...given);
       return refuse('profile.in_use', 'After all.');
@@ -178,19 +178,19 @@ describe('a change and its audit row', () => {
     expect([await it.names(), it.audit()]).toEqual([[], ['makeThing profile.in_use']]);
   });
 
-  test('are written together by a use case that records itself, and dispatch adds no row', async () => {
+  test('are written together by a use case that writes its own audit row, and dispatch adds none', async () => {
     await it.call(makeThing({ writesOwnAuditRow: true }), { name: 'one' });
     expect([await it.names(), it.audit()]).toEqual([['one'], []]);
   });
 
-  test('name what the operation says it was done to', async () => {
+  test('name the object that the operation declares', async () => {
     await it.call(makeThing({ object: () => 'another' }), { name: 'one' });
     expect(it.auditRows().at(-1)).toMatchObject({ object: 'another' });
   });
 });
 
 describe('a use case of several steps', () => {
-  test('has a row in its first step that commits, and one of how it ended', async () => {
+  test('has a row in its first step that commits, and one for its outcome', async () => {
     const useCase = (async ({ transactions, ids }: Ports) => {
       await transactions.run(async () => refuse('profile.in_use', 'Not this one.'));
       for (let at = 0; at < 3; at++) await transactions.run(async () => ok());
@@ -202,7 +202,7 @@ describe('a use case of several steps', () => {
     expect(it.audit()).toHaveLength(2);
   });
 
-  test('changes nothing where the audit cannot be written', async () => {
+  test('changes nothing when the audit row cannot be written', async () => {
     const { run } = it.ports.transactions;
     it.ports.transactions = {
       run: (work) =>
@@ -227,10 +227,10 @@ describe('a use case of several steps', () => {
   });
 });
 
-describe('refusals of an existing key', () => {
-  test('stand as they are where they cannot be noted, and that is told', async () => {
+describe('rejected calls of an existing key', () => {
+  test('return their failure even when they cannot be recorded, and the error is reported', async () => {
     it.ports.auditCounter = { count: () => Promise.reject(new Error('no audit')) };
-    const useCase = (async () => refuse('platform.outcome_unknown', 'It may have happened.')) as never;
+    const useCase = (async () => refuse('platform.outcome_unknown', 'The outcome is unknown.')) as never;
     const answer = await it.call(makeThing({ boundary: 'staged', useCase }), { name: 'one' });
     expect(answer).toMatchObject({
       status: 502,
@@ -239,7 +239,7 @@ describe('refusals of an existing key', () => {
     expect(it.thrown.map(String)).toEqual(['Error: no audit']);
   });
 
-  test('that are alike are one row a minute, with their number', async () => {
+  test('that are identical are aggregated to one row a minute with their count', async () => {
     const { key, authorization } = await it.key(['profiles:write']);
     await it.repositories.apiKeys.revoke(it.workspace.id, key.id);
     for (let at = 0; at < 500; at++) await it.call(makeThing(), {}, { authorization });
@@ -253,11 +253,11 @@ describe('refusals of an existing key', () => {
     expect(items[0]?.details).toEqual({ surface: 'rest', reason: 'revoked' });
   });
 
-  test('are none where a person has not been asked yet, and what they agreed to says so', async () => {
+  test('are not recorded while a confirmation is pending, and an approved call records the confirmation', async () => {
     const useCase = (async (ports: never, call: Call, command: never) =>
       call.confirmed
         ? await insertProfile(ports, call, command)
-        : refuse('refund.not_confirmed', 'The person has to agree first.')) as never;
+        : refuse('refund.not_confirmed', 'A person has to confirm first.')) as never;
     const change = makeThing({ useCase });
     await it.call(change, { name: 'one' }, { confirmed: false });
     expect(it.audit()).toEqual([]);
@@ -271,23 +271,26 @@ describe('refusals of an existing key', () => {
   test.each([
     ['expired', { expiresAt: new Date('2026-01-01T00:00:00Z') }, '127.0.0.1'],
     ['elsewhere', { allowedCidrs: ['10.0.0.0/8'] }, '127.0.0.1'],
-  ])('say to the audit and to nobody else that it is %s', async (reason, policy, address) => {
-    const { key, authorization } = await it.key(['profiles:write'], policy);
-    const answer = await it.call(makeThing(), {}, { authorization, address });
-    const unknown = await it.call(makeThing(), {}, { authorization: undefined, requestId: 'req_1' });
-    expect(answer.body).toBe(unknown.body);
-    expect(it.auditRows().at(-1)).toMatchObject({
-      actor: key.id,
-      outcome: 'auth.invalid_key',
-      details: { reason },
-    });
-  });
+  ])(
+    'report the failure code to the audit log and the observer only: %s',
+    async (reason, policy, address) => {
+      const { key, authorization } = await it.key(['profiles:write'], policy);
+      const answer = await it.call(makeThing(), {}, { authorization, address });
+      const unknown = await it.call(makeThing(), {}, { authorization: undefined, requestId: 'req_1' });
+      expect(answer.body).toBe(unknown.body);
+      expect(it.auditRows().at(-1)).toMatchObject({
+        actor: key.id,
+        outcome: 'auth.invalid_key',
+        details: { reason },
+      });
+    },
+  );
 });
 
-describe('something that throws', () => {
+describe('an unexpected exception', () => {
   const throwing = (error: Error, over = {}) => makeThing({ useCase: () => Promise.reject(error), ...over });
 
-  test('is an internal error without a word of what it was, and is reported once', async () => {
+  test('is an internal error that reveals no detail, and is reported once', async () => {
     const error = new Error('password=hunter2 SELECT * FROM keys');
     const answer = await it.call(throwing(error), { name: 'one' });
     expect(answer).toMatchObject({ status: 500, value: { code: 'internal.error', effect: 'none' } });
@@ -295,7 +298,7 @@ describe('something that throws', () => {
     expect(it.thrown).toEqual([error]);
   });
 
-  test('in a bug of an identity look-up is answered too', async () => {
+  test('in the identity lookup is answered with an internal error too', async () => {
     it.ports.apiKeys = { ...it.ports.apiKeys, findByPublicId: () => Promise.reject(new Error('broken')) };
     expect(await it.call(makeThing(), { name: 'one' })).toMatchObject({ status: 500 });
     expect(it.records).toMatchObject([{ outcome: 'internal.error', keyId: null, workspaceId: null }]);
@@ -303,7 +306,7 @@ describe('something that throws', () => {
 
   const step = (ports: Ports) => ports.transactions.run(async () => ok());
 
-  test('may have taken effect when it came after the first of several steps', async () => {
+  test('has an unknown effect when it occurs after the first of several steps', async () => {
     const useCase = (async (ports: Ports) => {
       await step(ports);
       throw new Error('half-way');
@@ -315,18 +318,18 @@ describe('something that throws', () => {
     expect(it.audit()).toEqual(['makeThing begun']);
   });
 
-  test('has had no effect when it came before the first of several steps was committed', async () => {
+  test('has no effect when it occurs before the first of several steps is committed', async () => {
     const staged = throwing(new Error('early'), { boundary: 'staged' });
     expect(await it.call(staged, { name: 'one' })).toMatchObject({ status: 500, value: { effect: 'none' } });
   });
 
-  test('before a use case of several steps began has had no effect', async () => {
+  test('has no effect when it occurs before a staged use case starts', async () => {
     const readInput = () => Promise.reject(new Error('before'));
     const answer = await it.call(makeThing({ boundary: 'staged' }), {}, { readInput });
     expect(answer).toMatchObject({ status: 500, value: { effect: 'none' } });
   });
 
-  test('because the database went away is 503, and a commit that was not heard of may have happened', async () => {
+  test('because the database is unreachable is 503, and a commit without acknowledgment has an unknown effect', async () => {
     const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     expect(await it.call(throwing(away), { name: 'one' })).toMatchObject({
       status: 503,
@@ -340,7 +343,7 @@ describe('something that throws', () => {
   });
 });
 
-test('every call is recorded once, whatever became of it', async () => {
+test('every call is recorded once, whatever its outcome', async () => {
   const thing = makeThing();
   await it.call(thing, { name: 'one' });
   await it.call(thing, { name: 'refused' });
@@ -362,14 +365,14 @@ test('every call is recorded once, whatever became of it', async () => {
   expect(it.records.every(({ durationMs }) => durationMs >= 0)).toBe(true);
 });
 
-test('MCP is judged by the narrower input of a tool where there is one', async () => {
+test('MCP validates against the narrower input of a tool where there is one', async () => {
   const operation = makeThing({ mcpInput: makeThing().input.pick({ name: true }) });
   const input = { name: 'one', some_number: 1 };
   expect(await it.call(operation, input)).toMatchObject({ status: 201 });
   expect(await it.call(operation, input, { surface: 'mcp' })).toMatchObject({ status: 400 });
 });
 
-test('the use case is told who calls, and that nobody waits any more', async () => {
+test('the use case receives the caller and the abort signal of the caller', async () => {
   const gone = new AbortController();
   const calls: { surface: string; ifMatch?: string; signal: AbortSignal; waitSeconds: number }[] = [];
   const useCase = (async (_ports: unknown, call: never) => {

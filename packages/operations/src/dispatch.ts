@@ -21,27 +21,33 @@ import { waitUntilSettled } from './wait-until-settled.js';
 import { isDatabaseUnreachable, isQueryCanceled, toUnexpectedFailure } from './to-unexpected-failure.js';
 import { withWaitingSlot } from './with-waiting-slot.js';
 
-/** A call as a wire hands it over: everything still unread, so that the order of judgement is dispatch's. */
+/**
+ * A call as the transport hands it over: everything is still unread, so that dispatch defines the order of
+ * checks.
+ */
 export interface Envelope {
   readonly surface: Surface;
   readonly requestId: string;
   readonly authorization: string | undefined;
-  /** Where it comes from, as far as trusted proxies tell; stdio is loopback. */
+  /** The client address, as far as trusted proxies report it; stdio is loopback. */
   readonly address: string | undefined;
-  /** Reads the input; only called for a key that may. A wire's own refusals (malformed JSON, too large) come from here. */
+  /**
+   * Reads the input; called only for an authorized key. Failures of the transport itself (malformed JSON,
+   * body too large) come from here.
+   */
   readonly readInput: (key: ApiKey) => Promise<Result<unknown>>;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
   readonly waitSeconds?: number | undefined;
   readonly onProgress?: Call['onProgress'];
-  /** Whether a person said yes, where one can be asked. */
+  /** Whether a person confirmed the call, where one can be prompted. */
   readonly confirmed?: boolean | undefined;
-  /** Where the request was taken from the quotas before it came here, because its transport counts messages. */
+  /** Set when the request was already counted against the quotas, because its transport counts messages. */
   readonly allowance?: RateLimitDecision | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What is told of every call when it is over, for logs and metrics. */
+/** The record of every finished call, for logs and metrics. */
 export interface CallRecord {
   readonly operation: string;
   readonly surface: Surface;
@@ -54,15 +60,18 @@ export interface CallRecord {
 
 export interface CallObserver {
   onCall(record: CallRecord): void;
-  /** Something threw: a bug or a dead machine. */
+  /** An unexpected exception: a bug or an infrastructure failure. */
   onError(error: unknown, requestId: string): void;
-  /** A key was used; recorded in batches. */
+  /** Reports that a key was used; recorded in batches. */
   onKeyUsed(key: ApiKey): void;
 }
 
 export type Dispatch = (operation: Operation, envelope: Envelope) => Promise<OperationResponse>;
 
-/** The one road of every call, whatever wire it came in on: identify → authorize → limit → parse → once → run → present → record. */
+/**
+ * The single path of every call, whatever its transport: identify → authorize → limit → parse → idempotency →
+ * run → present → record.
+ */
 export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch {
   return async (operation, envelope) => {
     const startedMs = ports.clock.now().getTime();
@@ -73,17 +82,17 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
     try {
       const identified = await identify(ports, envelope);
       key = identified.namedKey;
-      // Counted before it is judged, so that what is refused costs as much as what is not.
+      // Counted before the key is checked, so that a rejected call costs as much as an accepted one.
       if (identified.result.ok)
         allowance = envelope.allowance ?? (await ports.limits.take(identified.result.value));
       response = await respondTo(operation, envelope, identified.result, allowance, commitState);
-      // The refusal stands, and says what happened, whether or not it could be noted.
+      // The failure is returned whether or not it could be recorded.
       if (response.failure)
         await countRefusal(ports, operation, envelope, identified, response.failure).catch((error: unknown) =>
           observer.onError(error, envelope.requestId),
         );
     } catch (error) {
-      // A query that was cancelled because its caller has disconnected is no fault.
+      // A query that was canceled because its caller has disconnected is not an error.
       if (!envelope.signal.aborted || !isQueryCanceled(error)) observer.onError(error, envelope.requestId);
       response = createErrorResponse(
         toUnexpectedFailure(error, effectOf(operation, commitState, error)),
@@ -152,7 +161,7 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
     const idempotency = await openIdempotencyRecord(ports, operation, call, input, envelope.idempotencyKey);
     if (!idempotency.ok) return refuse(idempotency.failure);
     const { workspaceId } = key;
-    // Steps that follow one that has happened are not cancelled: they record it.
+    // Steps after a committed one are not canceled: they record it.
     const cancelSignal = operation.boundary === 'staged' ? null : envelope.signal;
     const outcome = await ports.callerQueries.run({ workspaceId, signal: cancelSignal }, () =>
       runOperation(
@@ -173,29 +182,35 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
         waitUntilSettled(ports, operation, call, outcome, idempotency.value),
       )
       .catch((error: unknown) => {
-        // It is done and answered; only how it settled is not known.
+        // The call succeeded; only its settled state is unknown.
         observer.onError(error, envelope.requestId);
         return outcome.response;
       });
   }
 }
 
-/** Whether anything may have been committed: an intent is, before any byte leaves, so before it nothing has happened. */
+/**
+ * Whether anything may have been committed. An intent is committed before any byte is sent, so before that
+ * nothing has happened.
+ */
 interface CommitState {
   mayHaveCommitted: boolean;
 }
 
-/** One transaction is undone by what throws in it, unless its commit was sent and not answered; several steps are not. */
+/**
+ * An exception rolls one transaction back, unless its commit was sent and not acknowledged; several steps are
+ * not rolled back.
+ */
 function effectOf(
   { effect, boundary }: Operation,
-  { mayHaveCommitted: began }: CommitState,
+  { mayHaveCommitted }: CommitState,
   error: unknown,
 ): Effect {
-  if (!began || effect === 'read') return 'none';
+  if (!mayHaveCommitted || effect === 'read') return 'none';
   return boundary === 'staged' || isDatabaseUnreachable(error) ? 'unknown' : 'none';
 }
 
-/** A failure that is answered again is still one. */
+/** A replayed failure is still a failure. */
 function outcomeOf({ status, value, failure }: OperationResponse): string {
   if (failure) return failure.code;
   return status >= 400 && typeof value['code'] === 'string' ? value['code'] : 'ok';

@@ -8,9 +8,12 @@ test.each([
   ['media.lost', false, 'operator'],
   ['read_back.absent', true, 'caller'],
   ['delivery.not_published', true, 'caller'],
-])('an error kept as %s says whether the same helps later, and who can mend it', (code, retryable, who) => {
-  const facts = { code, message: 'It did not go well.', retryable, who_can_fix: who };
-  expect(presentError({ code, message: facts.message })).toEqual(facts);
-  const platform = { name: 'Bluesky', message: 'No.' };
-  expect(presentError({ code, message: facts.message, platform })).toEqual({ ...facts, platform });
-});
+])(
+  'an error stored as %s reports whether a retry helps later, and who can fix it',
+  (code, retryable, who) => {
+    const facts = { code, message: 'It failed.', retryable, who_can_fix: who };
+    expect(presentError({ code, message: facts.message })).toEqual(facts);
+    const platform = { name: 'Bluesky', message: 'No.' };
+    expect(presentError({ code, message: facts.message, platform })).toEqual({ ...facts, platform });
+  },
+);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const platformQuoteShape = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
 
-/** Why a delivery or a refund is where it is, whether the same may help later, and who can mend it. */
+/** Why a delivery or a refund is in its status, whether a retry may help later, and who can fix it. */
 export const errorShape = z.object({
   code: z.string(),
   message: z.string(),
@@ -25,7 +25,10 @@ export const presentError = ({ code, message, platform }: StoredError): z.input<
   ...(platform && { platform: { ...platform } }),
 });
 
-/** Endings of a delivery that no caller is refused with: it is known not to be there, so it can be sent again as it is. */
+/**
+ * Outcomes of a delivery that are never returned as a failure of a call: the post is known not to exist, so
+ * it can be sent again unchanged.
+ */
 const unpublishedCodes = ['read_back.absent', 'delivery.not_published'];
 
 interface FailureFacts {

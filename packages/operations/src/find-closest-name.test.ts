@@ -14,14 +14,14 @@ test.each([
   ['txt', 'text'],
   ['timezon', 'timezone'],
   ['target', 'targets'],
-])('%s is meant to be %s', (word, meant) => expect(findClosestName(word, fields)).toBe(meant));
+])('suggests for %s the name %s', (word, meant) => expect(findClosestName(word, fields)).toBe(meant));
 
 test.each(['no_such_field', 'workspace_id', 'constructor', '__proto__', 'x', 'a'.repeat(100_000), ''])(
-  '%.20s is near to none',
+  'suggests nothing for %.20s',
   (word) => expect(findClosestName(word, fields)).toBeNull(),
 );
 
-test('knows the fields within lists, also where something else could stand in their place', () => {
+test('suggests fields within lists, also where the list accepts another type', () => {
   expect(listFieldNames(createPost.input, ['targets', 0])).toContain('connection_id');
   expect(listFieldNames(createPost.input, ['media', 3])).toContain('media_id');
   expect(listFieldNames(createPost.input, ['text'])).toEqual([]);

@@ -1,10 +1,15 @@
-/** The one of these that somebody who wrote `word` most likely meant; null where none is near. */
+/** The name that the author of `word` most likely meant; null when none is close. */
 export function findClosestName(word: string, known: readonly string[]): string | null {
-  // What is far longer than any name is no slip of the pen, and not worth the time.
+  // Input that is far longer than any name is not a typo, and not worth the time.
   if (word.length > MAX_CHARACTERS) return null;
   const given = normalizeName(word);
   const [best] = known
-    .map((name) => ({ name, edits: isPrefixOfEither(given, normalizeName(name)) ? 1 : levenshteinDistance(given, normalizeName(name)) }))
+    .map((name) => ({
+      name,
+      edits: isPrefixOfEither(given, normalizeName(name))
+        ? 1
+        : levenshteinDistance(given, normalizeName(name)),
+    }))
     .sort((a, b) => a.edits - b.edits);
   return best && best.edits <= Math.max(1, Math.floor(given.length / 4)) ? best.name : null;
 }
@@ -12,14 +17,14 @@ export function findClosestName(word: string, known: readonly string[]): string 
 const MAX_CHARACTERS = 64;
 const MIN_PART_CHARACTERS = 4;
 
-/** Names differ by more than their case and their underscores: `profileId` is `profile_id`. */
+/** Case and underscores do not count: `profileId` matches `profile_id`. */
 const normalizeName = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 const isPrefixOfEither = (one: string, other: string): boolean =>
   Math.min(one.length, other.length) >= MIN_PART_CHARACTERS &&
   (one.startsWith(other) || other.startsWith(one));
 
-/** How many letters must be put in, taken out or changed to make one word of the other (Levenshtein). */
+/** The number of insertions, deletions and substitutions between two words (Levenshtein distance). */
 function levenshteinDistance(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [row, letter] of [...one].entries()) {

@@ -1,11 +1,12 @@
 import type { Problem } from '@switchboard/domain';
 
-/** Deeper than anything that an operation takes, and far from where recursion ends. */
+/** Deeper than the input of any operation, and far below the recursion limit. */
 const DEPTH_MAX = 32;
 
 /**
- * What a schema does not see in JSON: a field named `__proto__`, which records drop without a word, and depth, on which
- * whatever recurses later would fail. Walks without recursion. Null for JSON as people send it.
+ * What a schema does not detect in JSON: a field named `__proto__`, which records drop silently, and a depth
+ * at which later recursive code would overflow the stack. Iterates instead of recursing. Null for acceptable
+ * JSON.
  */
 export function findUnsafeJson(raw: unknown): Problem | null {
   const open: { readonly value: unknown; readonly path: readonly string[] }[] = [{ value: raw, path: [] }];
@@ -21,7 +22,7 @@ export function findUnsafeJson(raw: unknown): Problem | null {
     }
     for (const [key, inner] of Object.entries(value)) {
       if (key === '__proto__') {
-        return { path: [...path, key].join('.'), code: 'field.unknown', message: 'there is no such field' };
+        return { path: [...path, key].join('.'), code: 'field.unknown', message: 'unknown field' };
       }
       open.push({ value: inner, path: [...path, key] });
     }

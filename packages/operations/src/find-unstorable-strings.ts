@@ -1,7 +1,7 @@
 import type { Problem } from '@switchboard/domain';
 import { isStorable } from './is-storable.js';
 
-/** Texts of an input that a database cannot keep as they are: they would fail there, or come back as others. */
+/** Finds the texts of an input that the database cannot store unchanged: it would reject or alter them. */
 export function findUnstorableStrings(value: unknown, path: readonly string[] = []): Problem[] {
   if (typeof value === 'string') return isStorable(value) ? [] : [problem(path)];
   if (typeof value !== 'object' || value === null || value instanceof Date) return [];

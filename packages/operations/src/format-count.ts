@@ -7,6 +7,6 @@ interface ListPage {
   readonly next_cursor: string | null;
 }
 
-/** "20 posts, and more follow": what a page of a list holds, without a full stop. */
+/** "20 posts, and more follow": the content of a page of a list, without a period. */
 export const formatPageCount = ({ data, next_cursor }: ListPage, thing: string): string =>
   `${formatCount(data.length, thing)}${next_cursor === null ? '' : ', and more follow with next_cursor'}`;

@@ -1,2 +1,2 @@
-/** PostgreSQL keeps no NUL, and half a surrogate pair is no character. */
+/** PostgreSQL stores no NUL, and a lone surrogate is not a character. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

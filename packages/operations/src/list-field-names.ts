@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The names of the fields that a schema has in a place; none where that is no object. */
+/** The field names of the schema at a path; empty when that is not an object. */
 export function listFieldNames(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
   const [step, ...rest] = path;
   if (schema instanceof z.ZodObject) {

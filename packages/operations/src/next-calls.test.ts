@@ -8,7 +8,7 @@ const post = 'pst_01kah3v5w8e2m6r9t0x4y7z1ab';
 const order = 'ord_AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr';
 
 type Table = typeof nextCall;
-/** Each of them with every shape of arguments that it is given anywhere. */
+/** Each operation with every shape of arguments that the code gives it. */
 const given: { readonly [Name in keyof Table]: readonly Parameters<Table[Name]>[] } = {
   repeat: [['listPosts', { status: ['failed'] }]],
   getMe: [[]],
@@ -59,7 +59,7 @@ const given: { readonly [Name in keyof Table]: readonly Parameters<Table[Name]>[
   getPlatformApp: [['mastodon'], ['mastodon', profile]],
 };
 
-describe('every call that a failure or an item may name can be made as it stands', () => {
+describe('every call that a failure or an item may name can be sent unchanged', () => {
   const made = Object.entries(given).flatMap(([name, each]) =>
     each.map(
       (args, at) =>

@@ -8,12 +8,12 @@ beforeEach(async () => {
 });
 const same = { idempotencyKey: 'the same' };
 
-/** A use case that runs `work` outside any transaction and says how it ended. */
+/** A use case that runs `work` outside of any transaction and reports its outcome. */
 const staged = (work: () => Promise<unknown>, over = {}) =>
   makeThing({ boundary: 'staged', useCase: (async () => work()) as never, ...over });
 
-describe('the same request under the same key', () => {
-  test('is answered with the same status and bytes, and done once', async () => {
+describe('the same request with the same key', () => {
+  test('returns the same status and bytes, and executes once', async () => {
     const first = await it.call(makeThing(), { name: 'one' }, same);
     const again = await it.call(makeThing(), { name: 'one' }, same);
     expect(again).toMatchObject({ status: 201, replayed: true, failure: null });
@@ -23,14 +23,14 @@ describe('the same request under the same key', () => {
     expect(it.audit()).toEqual(['makeThing ok']);
   });
 
-  test('is the same however its fields are ordered', async () => {
+  test('matches however its fields are ordered', async () => {
     await it.call(makeThing(), { name: 'one', some_number: 1 }, same);
     expect(await it.call(makeThing(), { some_number: 1, name: 'one' }, same)).toMatchObject({
       replayed: true,
     });
   });
 
-  test('is done once when it comes twenty times at once, and nobody else is told that it failed', async () => {
+  test('executes once when sent twenty times concurrently, and every caller succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => it.call(makeThing(), { name: 'one' }, same)),
     );
@@ -38,7 +38,7 @@ describe('the same request under the same key', () => {
     expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
   });
 
-  test('of several steps is in progress while it runs, and says when to ask again', async () => {
+  test('of several steps is in progress while it runs, and returns when to retry', async () => {
     let finish = (_: unknown) => {};
     const running = new Promise((resolve) => (finish = resolve));
     const operation = staged(() => running);
@@ -58,7 +58,7 @@ describe('the same request under the same key', () => {
   });
 });
 
-test('another request under the same key is refused and changes nothing', async () => {
+test('rejects another request with the same key and changes nothing', async () => {
   await it.call(makeThing(), { name: 'one' }, same);
   expect(await it.call(makeThing(), { name: 'two' }, same)).toMatchObject({
     status: 422,
@@ -67,7 +67,7 @@ test('another request under the same key is refused and changes nothing', async 
   expect(await it.names()).toEqual(['one']);
 });
 
-test('a key counts for one operation and one family of API keys', async () => {
+test('a key is scoped to one operation and one family of API keys', async () => {
   const otherKey = await it.key(['profiles:write']);
   await it.call(makeThing(), { name: 'one' }, same);
   await it.call(makeThing({ name: 'makeOther' }), { name: 'two' }, same);
@@ -76,36 +76,36 @@ test('a key counts for one operation and one family of API keys', async () => {
 });
 
 test.each(['', 'x'.repeat(256), 'tab\t', 'é'])(
-  'a key that is not 1 to 255 printable characters is refused: %j',
+  'rejects a key that is not 1 to 255 printable characters: %j',
   async (idempotencyKey) => {
     expect(await it.call(makeThing(), { name: 'one' }, { idempotencyKey })).toMatchObject({ status: 400 });
     expect(await it.names()).toEqual([]);
   },
 );
 
-test('a key means nothing to what cannot be repeated wrongly', async () => {
+test('ignores a key on operations that are safe to repeat', async () => {
   const operation = makeThing({ idempotent: false });
   await it.call(operation, { name: 'one' }, same);
   expect(await it.call(operation, { name: 'two' }, same)).toMatchObject({ status: 201, replayed: false });
 });
 
-describe('what is kept', () => {
-  test('is no refusal that changed nothing: the key is free for a better request', async () => {
+describe('the stored response', () => {
+  test('excludes a rejection that changed nothing: the key is free for a corrected request', async () => {
     expect(await it.call(makeThing(), { name: 'refused' }, same)).toMatchObject({ status: 409 });
     expect(await it.call(makeThing(), { name: 'one' }, same)).toMatchObject({ status: 201, replayed: false });
   });
 
-  test('is no refusal of several steps that changed nothing either', async () => {
+  test('excludes a staged rejection that changed nothing too', async () => {
     const operation = staged(async () => refuse('platform.unavailable', 'Later.'));
     expect(await it.call(operation, { name: 'one' }, same)).toMatchObject({ status: 503 });
     expect(await it.call(makeThing(), { name: 'two' }, same)).toMatchObject({ status: 201 });
   });
 
-  test('is a failure whose effect is unknown: asking again does not do it again', async () => {
+  test('includes a failure with unknown effect: a retry does not execute it again', async () => {
     let runs = 0;
     const operation = staged(async () => {
       runs++;
-      return refuse('platform.outcome_unknown', 'It may have happened.');
+      return refuse('platform.outcome_unknown', 'The outcome is unknown.');
     });
     const first = await it.call(operation, { name: 'one' }, same);
     expect(first).toMatchObject({ status: 502, value: { effect: 'unknown' } });
@@ -119,7 +119,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  test('is nothing of a request that threw: it runs again and finds its own work', async () => {
+  test('excludes a request that threw: it runs again and finds its own work', async () => {
     let runs = 0;
     const operation = staged(async () => {
       if (++runs === 1) throw new Error('half-way');
@@ -129,7 +129,7 @@ describe('what is kept', () => {
     expect(await it.call(operation, { name: 'one' }, same)).toMatchObject({ status: 201, replayed: false });
   });
 
-  test('is taken up again by the same request when the process that ran it is gone', async () => {
+  test('is taken over by the same request when the process that ran it has died', async () => {
     const { transactions } = it.ports;
     let died = false;
     const dying = staged(async () => {
@@ -148,7 +148,7 @@ describe('what is kept', () => {
     expect(await it.call(operation, { name: 'one' }, same)).toMatchObject({ status: 201 });
   });
 
-  test('is sealed for its place', async () => {
+  test('is sealed for its record', async () => {
     const unlock = it.ports.vault.unlock.bind(it.ports.vault);
     const sealed: unknown[] = [];
     it.ports.vault = {
@@ -173,7 +173,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  test('needs the vault, and without it nothing is done', async () => {
+  test('requires the vault: without it nothing is executed', async () => {
     it.vault.available = false;
     expect(await it.call(makeThing(), { name: 'one' }, same)).toMatchObject({
       status: 503,
@@ -183,8 +183,8 @@ describe('what is kept', () => {
   });
 });
 
-describe('before it is answered again', () => {
-  test('the key and its scopes are judged', async () => {
+describe('before a response is replayed', () => {
+  test('the key and its scopes are checked', async () => {
     const { key, authorization } = await it.key(['profiles:write']);
     await it.call(makeThing(), { name: 'one' }, { ...same, authorization });
     await it.repositories.apiKeys.revoke(it.workspace.id, key.id);
@@ -195,7 +195,7 @@ describe('before it is answered again', () => {
 
   const present = (({ id, name }: { id: string; name: string }) => ({ id, name, profile_id: id })) as never;
 
-  test('a key of the family that no longer reaches the profile is refused', async () => {
+  test('a key of the family that can no longer access the profile is rejected', async () => {
     const { key, authorization } = await it.key(['profiles:write']);
     const made = await it.call(makeThing({ present }), { name: 'one' }, { ...same, authorization });
     const ask = async (profileIds: readonly string[]) =>
@@ -212,7 +212,7 @@ describe('before it is answered again', () => {
     expect(await ask([String(made.value['profile_id'])])).toMatchObject({ status: 201, replayed: true });
   });
 
-  test('an answer that names no profile is for keys that reach no less than the one that asked', async () => {
+  test('a response that names no profile is replayed to keys with at least the access of the original key', async () => {
     const bound = await it.key(['profiles:write'], { profileIds: [it.profile.id] });
     await it.call(makeThing(), { name: 'one' }, { ...same, authorization: bound.authorization });
     const ask = async (profileIds: readonly never[] | null) =>
@@ -227,7 +227,7 @@ describe('before it is answered again', () => {
   });
 });
 
-test('the use case is told its idempotency key, so that it finds its own work', async () => {
+test('the use case receives its idempotency key, so that it finds its own work', async () => {
   const tokens: unknown[] = [];
   const useCase = (async (ports: never, call: { idempotency?: unknown }, command: never) => {
     tokens.push(call.idempotency);

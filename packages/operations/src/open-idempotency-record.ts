@@ -16,27 +16,28 @@ import { createReplayResponse, type OperationResponse } from './operation-respon
 import type { Operation } from './define.js';
 import type { ParsedInput } from './parse.js';
 
-/** What is remembered of one request: whether it was answered, and its answer. */
+/** The stored state of one request: whether it has completed, and its response. */
 export interface IdempotencyRecord {
-  /** Handed to the use case, so that a resumed request finds its own work. */
+  /** Passed to the use case, so that a resumed request finds its own work. */
   readonly token: NonNullable<Call['idempotency']> | undefined;
-  /** Null: nobody asked this before, go on. An answer: it is the same request, say it again. */
+  /** Null: a new request, continue. A response: the same request was sent before, replay it. */
   claim(tx: Tx): Promise<Result<OperationResponse | null, FailureCode>>;
   storeResponse(tx: Tx, answer: OperationResponse): Promise<void>;
-  /** Keeps what a caller who waited was told in the end. */
+  /** Stores the final response of a caller that waited. */
   replaceResponse(tx: Tx, answer: OperationResponse): Promise<void>;
   release(tx: Tx): Promise<void>;
 }
 
-/** What is sealed: the body, and the profiles that the key reached which asked for it; null for all. */
+/** The sealed content: the body, and the profiles that the requesting key could access; null for all. */
 interface StoredResponse {
   readonly reach: readonly string[] | null;
   readonly body: string;
 }
 
 /**
- * Keys of one family share what they asked for, and a younger one may reach less. What it does not reach is not told to it
- * again: an answer that names its profile is judged by that, any other by the reach it was made with.
+ * Keys of one family share their responses, and a newer key may have less access. A response is not replayed
+ * to a key that cannot access it: a response that names its profile is checked by that profile, any other by
+ * the access of the original key.
  */
 function mayReplayTo(call: Call, storedResponse: StoredResponse, { value }: OperationResponse): boolean {
   const reach: readonly string[] | null = reachOf(call);
@@ -54,14 +55,14 @@ const noopStore: IdempotencyRecord = {
   release: () => Promise.resolve(),
 };
 
-/** What may be said again: without what is shown once. */
-function replayableBody({ oneTimeFields: shownOnce }: Operation, { body, value, failure }: OperationResponse): string {
-  if (shownOnce.length === 0 || failure) return body;
-  const hidden = Object.fromEntries(shownOnce.map((name) => [name, null]));
+/** The body of a replay: without the fields that are returned once. */
+function replayableBody({ oneTimeFields }: Operation, { body, value, failure }: OperationResponse): string {
+  if (oneTimeFields.length === 0 || failure) return body;
+  const hidden = Object.fromEntries(oneTimeFields.map((name) => [name, null]));
   return JSON.stringify({ ...value, ...hidden, secret_available: false });
 }
 
-/** A staged request that died is taken up again after this. */
+/** After this time another request takes over a staged request whose process died. */
 const LEASE_SECONDS = 60;
 
 export async function openIdempotencyRecord(
@@ -109,7 +110,7 @@ export async function openIdempotencyRecord(
         if (claim.kind === 'in_progress') {
           return refuse(
             'idempotency.in_progress',
-            'A request with this idempotency key is still running. Ask again shortly.',
+            'A request with this idempotency key is still in progress. Retry shortly.',
             {
               retryAfterSeconds: 1,
             },
@@ -121,10 +122,11 @@ export async function openIdempotencyRecord(
         const answer = createReplayResponse(claim.status, storedResponse.body);
         return mayReplayTo(call, storedResponse, answer)
           ? { ok: true, value: answer }
-          : refuse('key.policy_exceeded', 'This key does not reach what the same request did before.');
+          : refuse('key.policy_exceeded', 'This key cannot access the result of the original request.');
       },
       storeResponse: (tx, answer) => tx.idempotency.storeResponse(scope, answer.status, sealResponse(answer)),
-      replaceResponse: (tx, answer) => tx.idempotency.replaceResponse(scope, answer.status, sealResponse(answer)),
+      replaceResponse: (tx, answer) =>
+        tx.idempotency.replaceResponse(scope, answer.status, sealResponse(answer)),
       release: (tx) => tx.idempotency.release(scope),
     },
   };

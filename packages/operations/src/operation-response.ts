@@ -1,7 +1,7 @@
 import type { RateLimitDecision, Failure, Scope } from '@switchboard/domain';
 import { toProblemDetails } from './problem-details.js';
 
-/** What leaves: the status and the exact bytes of the body, kept for replays, and the same as a value. */
+/** The response: the status and the exact bytes of the body, stored for replays, and the same as a value. */
 export interface OperationResponse {
   readonly status: number;
   /** JSON text; empty for 204. */
@@ -11,11 +11,14 @@ export interface OperationResponse {
   readonly failure: Failure | null;
   readonly replayed: boolean;
   readonly etag: string | null;
-  /** False where the caller wanted to wait and every slot of its workspace was taken, so that it is answered without waiting. */
+  /**
+   * False when the caller wanted to wait and every waiting slot of its workspace was in use, so that it is
+   * answered immediately.
+   */
   readonly waited?: false;
-  /** What the key may still ask; null where nobody knows whose it is. */
+  /** The remaining quotas of the key; null when the key is unknown. */
   readonly allowance: RateLimitDecision | null;
-  /** What the key that asked may do: not every wire names a way on that is closed to it. */
+  /** The scopes of the calling key: not every transport offers a next call that the key may not make. */
   readonly scopes: readonly Scope[];
 }
 

@@ -7,7 +7,9 @@ import { findUnsafeJson } from './find-unsafe-json.js';
 import { findClosestName } from './find-closest-name.js';
 import { findUnstorableStrings } from './find-unstorable-strings.js';
 
-/** An input that passed its schema: as on the wire (for fingerprints) and as the use case's command. */
+/**
+ * An input that passed its schema: in its wire format (for fingerprints) and as the command of the use case.
+ */
 export interface ParsedInput {
   readonly wire: unknown;
   readonly command: Readonly<Record<string, unknown>>;
@@ -15,7 +17,7 @@ export interface ParsedInput {
 
 const compiled = new WeakMap<z.ZodObject, (value: unknown) => unknown>();
 
-/** Strict: unknown fields and wrong types are refused, each with its path and what is expected. */
+/** Strict: unknown fields and wrong types are rejected, each with its path and the expected value. */
 export function parseInput(
   operation: Operation,
   surface: Surface,
@@ -48,7 +50,7 @@ export function parseInput(
   return { ok: true, value: { wire: raw, command: convert(parsed.data) as Record<string, unknown> } };
 }
 
-/** What MCP carries beside an operation's own fields. */
+/** The arguments that MCP adds to an operation's own fields. */
 const mcpArgumentNames = (operation: Operation): readonly string[] => [
   ...(operation.idempotent ? ['idempotency_key'] : []),
   ...(operation.settling ? ['wait_seconds'] : []),
@@ -65,7 +67,7 @@ function problemsOf(
       return {
         path: path === '' ? key : `${path}.${key}`,
         code: 'field.unknown',
-        message: `there is no such field${suggestion === null ? '' : `: did you mean ${suggestion}?`}`,
+        message: `unknown field${suggestion === null ? '' : `: did you mean ${suggestion}?`}`,
       };
     });
   }
@@ -77,5 +79,5 @@ function problemsOf(
   return [{ path, code, message: issue.message.replace(/^Invalid input: /, '') }];
 }
 
-/** Codes of the schema library that tell a caller nothing. */
+/** Codes of the schema library that give a caller no information. */
 const uninformativeCodes = new Set<z.core.$ZodIssue['code']>(['custom', 'invalid_union']);

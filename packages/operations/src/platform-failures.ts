@@ -1,4 +1,4 @@
-/** What every operation that asks a platform may be refused with. */
+/** The failures of every operation that calls a platform. */
 export const platformFailures = [
   'connection.needs_reauth',
   'platform.address_refused',

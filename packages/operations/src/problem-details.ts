@@ -1,7 +1,7 @@
 import { failures, type Failure, type FailureKind } from '@switchboard/domain';
 import { z } from 'zod';
 
-/** The one place where a kind becomes a status. */
+/** The only place where a failure kind becomes a status. */
 export const statusOfKind: Readonly<Record<FailureKind, number>> = {
   malformed: 400,
   unauthenticated: 401,
@@ -20,7 +20,7 @@ export const statusOfKind: Readonly<Record<FailureKind, number>> = {
   unavailable: 503,
 };
 
-/** A failure as it leaves (RFC 9457), the same on REST and, as structured content, on MCP. */
+/** A failure on the wire (RFC 9457), the same on REST and, as structured content, on MCP. */
 export const problemDetailsSchema = z.object({
   type: z.string(),
   title: z.string(),
@@ -68,7 +68,7 @@ export function toProblemDetails(failure: Failure, requestId: string): ProblemDe
   };
 }
 
-/** Our own detail names, which are known and few; values that are objects of ours are renamed too. */
+/** The names of our own details, a small known set; nested objects of ours are renamed too. */
 function snakeKeys(source: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(source).map(([key, value]) => [

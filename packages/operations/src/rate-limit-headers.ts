@@ -2,7 +2,8 @@ import type { RateLimitDecision } from '@switchboard/domain';
 
 /**
  * `RateLimit-Policy` and `RateLimit` as in
- * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (revision 10), one item for each quota.
+ * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (revision 10), one item for each
+ * quota.
  */
 export function rateLimitHeaders({ quotas }: RateLimitDecision): Readonly<Record<string, string>> {
   return {

@@ -13,7 +13,7 @@ const response = createSuccessResponse(
 const key = (hidePersonalData: boolean) => ({ policy: { hidePersonalData } }) as ApiKey;
 const orders = makeThing({ scope: 'orders:read' });
 
-test('a key that hides personal data is told nothing in a store’s own words, wherever they stand', () => {
+test('hides every text of the store from a key without access to personal data, at any depth', () => {
   const { value, body } = redactPlatformQuotes(response, orders, key(true));
   expect(body).not.toContain('Ana');
   expect(JSON.parse(body)).toEqual(value);
@@ -24,7 +24,7 @@ test('a key that hides personal data is told nothing in a store’s own words, w
   });
 });
 
-test('another key, and what is not about orders, are told as it was said', () => {
+test('returns the texts to other keys and outside of orders unchanged', () => {
   expect(redactPlatformQuotes(response, orders, key(false))).toBe(response);
   expect(redactPlatformQuotes(response, orders, null)).toBe(response);
   expect(redactPlatformQuotes(response, makeThing({ scope: 'posts:write' }), key(true))).toBe(response);

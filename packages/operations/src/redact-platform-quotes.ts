@@ -6,8 +6,9 @@ const STORE_SCOPES: readonly Operation['scope'][] = ['orders:read', 'refunds:wri
 const MASK = '***';
 
 /**
- * A store's own words may name anybody. A key that hides personal data is told which store spoke and with what code, in
- * every answer about orders and refunds: failures, sources, stored errors and replays alike.
+ * Texts of a store may contain names of customers. A key that hides personal data receives only the store and
+ * the error code, in every response about orders and refunds: failures, sources, stored errors and replays
+ * alike.
  */
 export function redactPlatformQuotes(
   response: OperationResponse,

@@ -2,7 +2,7 @@ import { nextCall } from '@switchboard/domain';
 import { createErrorResponse, type OperationResponse } from './operation-response.js';
 import type { Operation } from './define.js';
 
-/** A list whose cursor is not good can be begun again: the same call without it. */
+/** For a list call with an invalid cursor: the same call without the cursor, as the next call. */
 export function restartCursor(
   { name }: Operation,
   wire: unknown,

@@ -4,7 +4,7 @@ import { createAuditRow, auditFirstCommit } from './audit.js';
 import type { Operation } from './define.js';
 import type { IdempotencyRecord } from './open-idempotency-record.js';
 
-/** An answer with the value that it presents, which waiting needs; a replay and a refusal have none. */
+/** A response with the value that it presents, which waiting needs; replays and rejections have none. */
 export interface RunOutcome {
   readonly response: OperationResponse;
   readonly value?: unknown;
@@ -34,7 +34,7 @@ const runnersByBoundary: Record<Operation['boundary'], BoundaryRunner> = {
       : { response: createErrorResponse(result.failure, call.requestId) };
   },
 
-  /** Claim, change, event, audit row and answer commit together or not at all. */
+  /** Claim, change, event, audit row and response commit together or not at all. */
   async atomic(ports, operation, call, command, idempotency, onCommitted) {
     onCommitted();
     const tools = pickTools(ports);
@@ -52,7 +52,10 @@ const runnersByBoundary: Record<Operation['boundary'], BoundaryRunner> = {
     return done.ok ? done.value : { response: createErrorResponse(done.failure, call.requestId) };
   },
 
-  /** The use case opens a transaction for each step; the claim is a lease, so that a request that died is taken up again. */
+  /**
+   * The use case opens a transaction for each step; the claim is a lease, so that another request takes over
+   * when the process dies.
+   */
   async staged(ports, operation, call, command, idempotency, onCommitted) {
     const before = await ports.transactions.run((tx) => idempotency.claim(tx));
     if (!before.ok) return { response: createErrorResponse(before.failure, call.requestId) };
@@ -91,13 +94,15 @@ function withAuditedTransactions(
   return { ...ports, transactions: auditFirstCommit(ports.transactions, row, onCommitted) };
 }
 
-/** An answer is kept when something was committed or sent; a refusal that changed nothing is not. */
+/**
+ * A response is stored when something was committed or sent; a rejection that changed nothing is not stored.
+ */
 const shouldStore = ({ failure }: OperationResponse): boolean =>
   failure === null || (failure.effect ?? failures[failure.code].effect) !== 'none';
 
 export function presentOutcome(ports: Ports, operation: Operation, call: Call, value: unknown): RunOutcome {
   const presented = operation.present(value as never, { call, now: ports.clock.now(), ports });
-  // Parsing strips whatever a presenter let slip: only what the schema states leaves.
+  // Parsing removes fields that a presenter added by mistake: only what the schema declares is sent.
   const wire = operation.output.parse(presented);
   const response = createSuccessResponse(operation.http.status, wire, operation.etag?.(value) ?? null);
   return { response: { ...response, replayed: operation.replayed?.(value) ?? false }, value };

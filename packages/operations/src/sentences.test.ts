@@ -7,17 +7,20 @@ const lists = catalog
   .filter(({ example }) => Array.isArray(example.output['data']))
   .map((operation) => [operation.name, operation] as const);
 
-test.each(lists)('what %s answers is counted as people count', (_name, { sentence, example }) => {
-  const [item] = example.output['data'] as readonly unknown[];
-  const answers = [0, 1, 2].map((count) => ({ ...example.output, data: Array<unknown>(count).fill(item) }));
-  for (const response of [...answers, { ...answers[2], next_cursor: 'x' }]) {
-    const sentenceOf = sentence(response);
-    expect(sentenceOf).toMatch(/^\S.*\.$/);
-    expect(sentenceOf).not.toMatch(
-      /\(s\)|\b1 \w+s\b(?! a)|\b[02] (post|order|profile|key|file|row|refund|connection|platform)\b/,
-    );
-  }
-});
+test.each(lists)(
+  'writes counts in the sentence of %s with the right plural',
+  (_name, { sentence, example }) => {
+    const [item] = example.output['data'] as readonly unknown[];
+    const answers = [0, 1, 2].map((count) => ({ ...example.output, data: Array<unknown>(count).fill(item) }));
+    for (const response of [...answers, { ...answers[2], next_cursor: 'x' }]) {
+      const sentenceOf = sentence(response);
+      expect(sentenceOf).toMatch(/^\S.*\.$/);
+      expect(sentenceOf).not.toMatch(
+        /\(s\)|\b1 \w+s\b(?! a)|\b[02] (post|order|profile|key|file|row|refund|connection|platform)\b/,
+      );
+    }
+  },
+);
 
 describe('the sentence of a post', () => {
   const [delivery] = examplePost.deliveries;
@@ -33,13 +36,13 @@ describe('the sentence of a post', () => {
   const sentences = (...given: Parameters<typeof post>) =>
     postSentence(post(...given) as Parameters<typeof postSentence>[0]);
 
-  test('says where it is live, and what may be, before anybody sends it again', () => {
+  test('names where it is live, and where it may be, before a resend', () => {
     expect(sentences(['published', 'published', 'unknown'])).toBe(
       `Published on 2 of 3; linkedin may already be live, do not resend. (${examplePost.id})`,
     );
   });
 
-  test('says how to send what was not published, and only that', () => {
+  test('says how to send only the unpublished deliveries', () => {
     expect(sentences(['published', 'failed', 'missed'])).toBe(
       `Published on 1 of 3; not published on mastodon, linkedin, retry_post sends only that. (${examplePost.id})`,
     );
@@ -47,21 +50,24 @@ describe('the sentence of a post', () => {
 
   test.each([
     ['platform.unavailable', 'retry_post sends only that'],
-    ['platform.refused', 'its error says why: mend that and create_post to that account alone'],
-    ['platform.permission_missing', 'its error says who has to mend what before retry_post helps'],
-  ])('says of what ended with %s what helps, as the same again does not change a refusal', (code, helps) => {
-    const { deliveries } = post(['published', 'failed']);
-    const [live, refused] = deliveries;
-    const failed = { ...refused, error: presentError({ code, message: 'No.' }) };
-    expect(sentences([], { deliveries: [live, failed] as typeof examplePost.deliveries })).toBe(
-      `Published on 1 of 2; not published on mastodon, ${helps}. (${examplePost.id})`,
-    );
-  });
+    ['platform.refused', 'see its error: fix the post and create_post to that account only'],
+    ['platform.permission_missing', 'see its error for who has to fix what before retry_post'],
+  ])(
+    'for a delivery that ended with %s it names what helps, because sending the same again does not change a rejection',
+    (code, helps) => {
+      const { deliveries } = post(['published', 'failed']);
+      const [live, refused] = deliveries;
+      const failed = { ...refused, error: presentError({ code, message: 'No.' }) };
+      expect(sentences([], { deliveries: [live, failed] as typeof examplePost.deliveries })).toBe(
+        `Published on 1 of 2; not published on mastodon, ${helps}. (${examplePost.id})`,
+      );
+    },
+  );
 
-  test('says which accounts were left out', () => {
+  test('names the skipped accounts', () => {
     const skipped = [{ connection_id: 'con_1', platform: 'x', status: 'needs_reauth' }];
     expect(sentences(['pending'], { status: 'scheduled', skipped })).toBe(
-      `Scheduled ${examplePost.id} for ${examplePost.scheduled_at} on bluesky; 1 account left out, see skipped.`,
+      `Scheduled ${examplePost.id} for ${examplePost.scheduled_at} on bluesky; 1 account skipped, see skipped.`,
     );
   });
 });

@@ -7,10 +7,10 @@ test.each([
   ['0000-12-31T23:59:59Z', false],
   ['0001-01-01T00:00:00+01:00', false],
   ['9999-12-31T23:59:59-01:00', false],
-])('takes no time that the database cannot keep or no answer can tell: %s, %s', (text, isTaken) => {
+])('rejects times that the database cannot store or a response cannot contain: %s, %s', (text, isTaken) => {
   expect(instant.safeParse(text).success).toBe(isTaken);
 });
 
-test('says once what is wrong with what is no time', () => {
+test('reports one problem for a value that is not a time', () => {
   expect(instant.safeParse('soon').error?.issues).toHaveLength(1);
 });

@@ -2,9 +2,12 @@ import { formatAmount, isCurrency, type Money } from '@switchboard/domain';
 import { z } from 'zod';
 import { isStorable } from './is-storable.js';
 
-/** Pieces that many schemas share. On the wire everything is snake_case, times are RFC 3339 UTC, money is a decimal string. */
+/**
+ * Schema components shared by many operations. On the wire everything is snake_case, times are RFC 3339 UTC,
+ * money is a decimal string.
+ */
 
-/** An id as it comes in: any text. Whether it names something is for the use case, which answers `<thing>.not_found`. */
+/** An incoming id: any text. The use case decides whether it exists, and returns `<thing>.not_found`. */
 export const id = (example: string, whence?: string) =>
   z
     .string(whence === undefined ? {} : { error: ({ input }) => (input === undefined ? whence : undefined) })
@@ -20,7 +23,10 @@ export const instant = z.iso
   .refine((text) => isOfOurEra(new Date(text)), 'a time of the years 1 to 9999')
   .transform((text) => new Date(text));
 
-/** RFC 3339 ends with the year 9999, in UTC too, and PostgreSQL knows no year 0. Of what is no time enough was said. */
+/**
+ * RFC 3339 ends with the year 9999, in UTC too, and PostgreSQL has no year 0. A value that is not a time is
+ * reported by another check.
+ */
 function isOfOurEra(time: Date): boolean {
   const year = time.getUTCFullYear();
   return !(year < 1 || year > 9999);
@@ -43,7 +49,7 @@ export const timezone = z
 
 function isTimezone(name: string): boolean {
   try {
-    // An offset such as "+02:00" is accepted by Intl, but it is no zone: it knows no summer time.
+    // Intl accepts an offset such as "+02:00", which is not a time zone: it has no daylight saving time.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
   } catch {
     return false;
@@ -55,7 +61,7 @@ export const currency = z
   .refine(isCurrency, 'an ISO 4217 currency code such as EUR')
   .meta({ examples: ['EUR'] });
 
-/** A positive decimal as text. How many decimals fit is the currency's matter. */
+/** A positive decimal as text. The number of decimals depends on the currency. */
 export const amount = z
   .string()
   .max(20)
@@ -68,13 +74,10 @@ export const presentMoney = (value: Money) => ({ amount: formatAmount(value), cu
 export const limit = z.int().min(1).max(100).default(20);
 export const cursor = z.string().min(1).max(4096).optional();
 
-/** A page as it leaves. */
+/** A page in its wire format. */
 export const pageOf = <Item extends z.ZodObject>(item: Item) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 
 export const noContent = z.object({});
 
-export const moneyMovedShape = z
-  .boolean()
-  .nullable()
-  .describe('Whether money moved; null while that is not known.');
+export const moneyMovedShape = z.boolean().nullable().describe('Whether money moved; null while unknown.');

@@ -1,4 +1,4 @@
-/** The beginning of a text, with a mark where something was left out; nobody's character is cut in two. */
+/** The beginning of a text, with an ellipsis where it was truncated; never splits a character. */
 export function truncateText(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text

@@ -4,16 +4,16 @@ import createMediaUpload from './media/create-media-upload.js';
 import { setupDispatch } from './testing/setup-dispatch.js';
 
 test.each([
-  ['the link for an account’s owner', startConnect, {}, 201],
-  ['the place for a file', createMediaUpload, { type: 'image/png', bytes: 1000 }, 201],
-] as const)('%s says whether anybody answers there', async (_, operation, input, status) => {
+  ['the link for an account owner', startConnect, {}, 201],
+  ['the upload URL for a file', createMediaUpload, { type: 'image/png', bytes: 1000 }, 201],
+] as const)('%s reports whether a process serves it', async (_, operation, input, status) => {
   const it = await setupDispatch();
   const { authorization } = await it.key(['connections:write', 'posts:write']);
   for (const hostedPages of [true, false]) {
     it.ports.settings = { ...it.ports.settings, hostedPages };
     const response = await it.call(operation, input, { authorization });
     expect(response).toMatchObject({ status, value: { served: hostedPages } });
-    expect(operation.sentence(response.value).startsWith('No REST process serves this link now')).toBe(
+    expect(operation.sentence(response.value).startsWith('No REST process serves this link')).toBe(
       !hostedPages,
     );
   }

@@ -1,3 +1,3 @@
-/** An MCP server alone makes links that lead nowhere: a REST process answers what they lead to. */
+/** An MCP server alone creates links that lead nowhere: a REST process has to serve their targets. */
 export const unreachableLinkNotice = (served: boolean): string =>
-  served ? '' : 'No REST process serves this link now: have whoever runs Switchboard start one first. ';
+  served ? '' : 'No REST process serves this link: ask the operator to start one first. ';

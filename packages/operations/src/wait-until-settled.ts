@@ -5,8 +5,9 @@ import type { IdempotencyRecord } from './open-idempotency-record.js';
 import { presentOutcome, type RunOutcome } from './run-operation.js';
 
 /**
- * Waits, as long as the caller is willing to, until what was answered has settled; then answers as it is. Where no slot for
- * waiting is free the answer is given as it stands, and says that the preference was not applied.
+ * Waits until the returned value has settled, for at most as long as the caller requested, then returns its
+ * current state. When no waiting slot is free, it returns immediately and reports that the preference was not
+ * applied.
  */
 export async function waitUntilSettled(
   ports: Ports,
@@ -33,7 +34,10 @@ export async function waitUntilSettled(
   return response;
 }
 
-/** The value as it was read last: settled, or at the end of the caller's patience. One that can no longer be read stays as it was. */
+/**
+ * The value as last read: settled, or at the end of the requested wait. A value that can no longer be read is
+ * returned unchanged.
+ */
 async function pollUntilSettled(
   ports: Ports,
   operation: Operation,
@@ -47,7 +51,7 @@ async function pollUntilSettled(
   const watch = ports.changes.watch((first as { readonly id: string }).id);
   try {
     for (let value = first; ;) {
-      // Looked at once more after the watch was opened: from here on no change is missed.
+      // Read once more after the watch was opened: from here on no change is missed.
       const next = await settling.readAgain(ports, call, value);
       if (!next.ok) return first;
       ({ value } = next);

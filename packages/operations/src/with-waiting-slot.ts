@@ -3,8 +3,9 @@ import type { OperationResponse } from './operation-response.js';
 import { canWait, type Operation } from './define.js';
 
 /**
- * Runs an operation that waits within its use case, for as long as the caller is willing to and only with a slot: without one
- * it runs without waiting. What settles by itself takes its slot in `settle`, only when there is something to wait for.
+ * Runs an operation that waits within its use case, for at most as long as the caller requested and only with
+ * a waiting slot: without one it runs without waiting. Values that settle later take their slot in `settle`,
+ * only when there is something to wait for.
  */
 export async function withWaitingSlot(
   { waitingSlots }: Pick<Ports, 'waitingSlots'>,

@@ -20,11 +20,14 @@ export interface HttpTestResponse {
 export const rpc = (method: string, params: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-/** MCP over HTTP on a port of its own, and requests as raw as needed: `fetch` would not send a Host of ours, nor a header twice. */
+/**
+ * MCP over HTTP on its own port, and requests as raw as needed: `fetch` would not send a custom Host, nor a
+ * header twice.
+ */
 export async function openHttpTestClient(service: Service, authorization: string, serverFor?: ServerFactory) {
   const toolFilter = createToolFilter(service.config);
   if (!toolFilter.ok) throw new Error(toolFilter.failure.message);
-  /** Tells of each call that has ended, by its operation. */
+  /** Emits the operation of each finished call. */
   const ended = new EventEmitter();
   const dispatch: typeof service.dispatch = async (operation, envelope) => {
     const answer = await service.dispatch(operation, envelope);
@@ -37,9 +40,10 @@ export async function openHttpTestClient(service: Service, authorization: string
   });
   const { port } = server.address() as AddressInfo;
 
-  /** Named twice, a header is sent twice. */
+  /** A header that is given twice is sent twice. */
   function startRequest(method: string, body: string | undefined, pairs: readonly string[], at = '/mcp') {
-    const hasHeader = (headerName: string) => pairs.some((name, index) => index % 2 === 0 && name === headerName);
+    const hasHeader = (headerName: string) =>
+      pairs.some((name, index) => index % 2 === 0 && name === headerName);
     const headers = [
       ...(hasHeader('host') ? [] : ['host', `127.0.0.1:${port}`]),
       ...['connection', 'close'],
@@ -71,11 +75,14 @@ export async function openHttpTestClient(service: Service, authorization: string
           resolve({ status: response.statusCode, headers: response.headers, body, json });
         }, reject);
       });
-      // A refusal may come, and the connection end, while the body is still on its way.
+      // The server may reject the request, and close the connection, while the body is still being sent.
       request.on('error', (error) => (hasResponse ? undefined : reject(error)));
     });
 
-  const defaultHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const defaultHeaders = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
   const pairsOf = (headers: Headers) =>
     Object.entries({ ...defaultHeaders, authorization, ...headers }).flatMap(([name, value]) =>
       value === undefined ? [] : [name, value],

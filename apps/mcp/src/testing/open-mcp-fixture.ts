@@ -12,18 +12,24 @@ import type { ToolFilter } from '../tool-filter.js';
 import { createMcpServer } from '../server.js';
 
 export const address = '127.0.0.1';
-export const defaultToolFilter: ToolFilter = { toolsets: ['social', 'commerce', 'connections'], readOnly: false };
-export const unrestrictedToolFilter: ToolFilter = { toolsets: [...defaultToolFilter.toolsets, 'admin'], readOnly: false };
+export const defaultToolFilter: ToolFilter = {
+  toolsets: ['social', 'commerce', 'connections'],
+  readOnly: false,
+};
+export const unrestrictedToolFilter: ToolFilter = {
+  toolsets: [...defaultToolFilter.toolsets, 'admin'],
+  readOnly: false,
+};
 
-/** A service over a database of its own, and clients of the SDK's that talk to it without a wire. */
+/** A service over its own database, and SDK clients that connect to it without a network. */
 export interface McpFixture {
   readonly service: Service;
-  /** What a further process of this service needs. */
+  /** The environment for further processes of this service. */
   readonly env: Readonly<Record<string, string>>;
   readonly workspace: Workspace;
   readonly profile: Profile;
   readonly build: Builders;
-  /** The `Authorization` of a new key. */
+  /** The `Authorization` value of a new key. */
   keyWith(scopes: readonly Scope[]): Promise<string>;
   client(scopes: readonly Scope[], toolFilter?: ToolFilter): Promise<Client>;
   connect(caller: Caller, overService?: Service): Promise<Client>;
@@ -44,7 +50,7 @@ export async function openMcpFixture(
   };
   const service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
   const [workspace] = await service.ports.workspaces.list();
-  if (!workspace) throw new Error('a first start makes a workspace');
+  if (!workspace) throw new Error('a first start creates a workspace');
   const { items } = await service.ports.profiles.list(workspace.id, null, { limit: 1 });
   const [profile] = items;
   if (!profile) throw new Error('a workspace has a profile');

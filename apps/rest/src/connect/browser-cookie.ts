@@ -1,17 +1,20 @@
 import type { Request, Response } from 'express';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What makes a browser recognisable between the form and the callback, and to nobody else. */
+/** Identifies a browser between the form and the callback, and nowhere else. */
 export interface BrowserCookie {
   /** The secret of this browser; null when it has none. */
   read(request: Request): string | null;
-  /** The secret that it has, or a new one. */
+  /** The existing secret, or a new one. */
   ensure(request: Request, response: Response): string;
 }
 
 const SECRET = /^[A-Za-z0-9_-]{43,128}$/;
 
-/** On https the name begins with `__Host-`, which a browser only takes from this very host, never from a sibling. */
+/**
+ * On https the name begins with `__Host-`, which a browser accepts only from this exact host, never from a
+ * sibling domain.
+ */
 export function browserCookie({
   https,
   random,
@@ -37,7 +40,7 @@ export function browserCookie({
   };
 }
 
-/** Bound to the browser and to the link: worth nothing in another one, or for another one. */
+/** Bound to the browser and to the link: invalid in another browser and for another link. */
 export const csrfOf = (browser: string, token: string): string =>
   createHmac('sha256', browser).update(`connect:${token}`).digest('base64url');
 

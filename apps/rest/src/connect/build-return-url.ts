@@ -1,7 +1,16 @@
 import type { ConnectSession } from '@switchboard/domain';
 
-/** The workspace's own address with what happened in its query; null when none was given or nothing has happened yet. */
-export function buildReturnUrl({ id, status, returnUrl, connectionIds, error }: ConnectSession): string | null {
+/**
+ * The return URL of the workspace with the outcome in its query; null when none was given or there is no
+ * outcome yet.
+ */
+export function buildReturnUrl({
+  id,
+  status,
+  returnUrl,
+  connectionIds,
+  error,
+}: ConnectSession): string | null {
   if (returnUrl === null || status === 'pending') return null;
   const url = new URL(returnUrl);
   url.searchParams.set('session_id', id);

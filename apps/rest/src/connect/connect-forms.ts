@@ -19,7 +19,10 @@ interface FormContext {
   readonly translator: Translator;
 }
 
-/** What a link shows that is open: accounts to choose among, what is connected so far, or the next platform's form. */
+/**
+ * The page of an open link: a choice of accounts, the accounts connected so far, or the form of the next
+ * platform.
+ */
 export function choosePage(
   config: Service['config'],
   open: ConnectPageView,
@@ -57,7 +60,7 @@ export const formsOf = (
   targets: formTargets(config, open.session, listConnectable(open)),
 });
 
-/** A choice among platforms, or the form of the one that was chosen or is the only one. */
+/** A choice of platforms, or the form of the chosen or only one. */
 export function connectFormPage(
   config: Service['config'],
   open: ConnectPageView,
@@ -76,7 +79,10 @@ export function connectFormPage(
   };
 }
 
-/** The way's own fields and no others. People paste names with spaces and invisible marks around them; a password is left as it is. */
+/**
+ * Reads only the fields of the connect method. Pasted names may contain spaces and invisible characters
+ * around them, which are removed; a password is left unchanged.
+ */
 export function readFieldValues(
   connectMethod: ConnectMethod | undefined,
   fields: ReadonlyMap<string, string>,

@@ -9,7 +9,7 @@ import { buildReturnUrl } from './build-return-url.js';
 const connectMethod = (scheme: Manifest['connect'][0]['scheme']): Manifest['connect'][0] => ({
   id: scheme,
   scheme,
-  label: 'Go on',
+  label: 'Continue',
   needsApp: false,
   fields: [
     { name: 'handle', label: 'Handle', hint: '', kind: 'text', required: true, placeholder: '' },
@@ -22,7 +22,7 @@ const platform = (authBaseUrl: string | null, scheme: Scheme, consentBaseUrl?: s
   return { connectMethods: [connectMethod(scheme)] as const, appPlatforms: new Map([[scheme, home]]) };
 };
 
-test('in production a form leads to the consent pages and the return address of its session, and nowhere else', () => {
+test('in production a form may submit to the consent pages and the return address of its session, and nowhere else', () => {
   const config = { mode: 'production', platforms: {} } as const;
   const platforms = [
     platform('https://one.example/auth', 'oauth2'),
@@ -37,19 +37,19 @@ test('in production a form leads to the consent pages and the return address of 
   expect(formTargets(config, { returnUrl: null }, [platform(null, 'atproto_oauth')])).toEqual(['https:']);
 });
 
-test('a form leads to where consent is asked, which may be another origin than the one that makes tokens', () => {
+test('a form may submit to the consent page, whose origin can differ from that of the token endpoint', () => {
   const config = { mode: 'production', platforms: {} } as const;
   const elsewhere = platform('https://api.example', 'oauth2', 'https://www.example/i');
   expect(formTargets(config, { returnUrl: null }, [elsewhere])).toEqual(['https://www.example']);
 });
 
-test('a form leads to where each of the ways is consented to, also where that is another platform', () => {
+test('a form may submit to the consent page of each connect method, also when that is another platform', () => {
   const config = { mode: 'production', platforms: {} } as const;
   const [own, other] = [
     platform('https://own.example', 'oauth2'),
     platform('https://other.example', 'oauth2'),
   ];
-  const page = { ...connectMethod('oauth2'), id: 'page', through: 'other' };
+  const page = { ...connectMethod('oauth2'), id: 'page', appPlatform: 'other' };
   const appPlatforms = new Map([
     ...own.appPlatforms,
     ...[...other.appPlatforms.values()].map((home) => ['page', home] as const),
@@ -61,7 +61,7 @@ test('a form leads to where each of the ways is consented to, also where that is
   ).toEqual(['https://own.example', 'https://other.example']);
 });
 
-test('an operator’s own origin takes the place of the platform’s', () => {
+test('an operator’s own origin replaces the platform’s', () => {
   const own = {
     clientId: null,
     clientSecret: null,
@@ -78,7 +78,7 @@ test('an operator’s own origin takes the place of the platform’s', () => {
   ]);
 });
 
-test('a form’s proof is worth nothing in another browser or for another link', () => {
+test('a CSRF token is invalid in another browser and for another link', () => {
   const proof = csrfOf('browser', 'token');
   expect(isCsrf(proof, 'browser', 'token')).toBe(true);
   for (const given of [null, '', `${proof}x`, csrfOf('other', 'token'), csrfOf('browser', 'other')]) {
@@ -86,7 +86,7 @@ test('a form’s proof is worth nothing in another browser or for another link',
   }
 });
 
-test('takes the way’s own answers, cleaned of what came along when they were pasted', () => {
+test('reads the values of the connect method, without characters that were pasted along', () => {
   const fields = new Map([
     ['handle', ' \u202aada.example\u202c\n'],
     ['password', ' as typed '],
@@ -98,12 +98,12 @@ test('takes the way’s own answers, cleaned of what came along when they were p
   });
 });
 
-test('refuses what is said twice', () => {
+test('rejects repeated parameters', () => {
   expect(uniqueParameters(new URLSearchParams('a=1&b=2')).ok).toBe(true);
   expect(uniqueParameters(new URLSearchParams('a=1&a=1')).ok).toBe(false);
 });
 
-test('the return address keeps its own query and cannot be made to say something else', () => {
+test('the return address keeps its own query, which cannot be overridden', () => {
   const session = {
     id: 'cns_1',
     status: 'failed',

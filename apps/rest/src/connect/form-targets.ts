@@ -6,7 +6,10 @@ type Config = Pick<Service['config'], 'mode' | 'platforms'>;
 
 const LOOPBACK = ['http://127.0.0.1:*', 'http://localhost:*'];
 
-/** Everywhere that a form of this session may lead: the platforms' consent pages, and back to where the person came from. */
+/**
+ * Everywhere a form of this session may submit to: the consent pages of the platforms, and the address where
+ * the person came from.
+ */
 export function formTargets(
   config: Config,
   session: Pick<ConnectSession, 'returnUrl'>,
@@ -17,7 +20,10 @@ export function formTargets(
   return [...new Set([...consent, ...back])];
 }
 
-/** Where every account has a server of its own nobody knows beforehand which. Developers have servers and sandbox on this machine. */
+/**
+ * When every account has its own server, the server is unknown in advance. Developers run servers and the
+ * sandbox on this machine.
+ */
 function consentPages(
   { mode, platforms }: Config,
   { connectMethods, appPlatforms }: ConnectFacts,

@@ -10,18 +10,21 @@ import { translatorForRequest, type Translator } from '../texts/translator.js';
 import { browserCookie, type BrowserCookie } from './browser-cookie.js';
 import { buildReturnUrl } from './build-return-url.js';
 
-/** What the routes with pages for people share. */
+/** Shared by the routes with hosted pages. */
 export interface HostedPages {
   readonly cookie: BrowserCookie;
-  /** The language for whoever asked: that of the session, if there is one, else the browser's. */
+  /** The language of the response: that of the session, if there is one, else the browser's. */
   getTranslator(response: Response, session?: Pick<ConnectSession, 'locale'>): Translator;
   send(response: Response, page: Page): void;
   redirect(response: Response, url: string): void;
-  /** Tells how a session ended just now: on the workspace's own page where there is one, else on ours. */
+  /**
+   * Shows the result of a session that has just ended: on the return URL of the workspace, if there is one,
+   * else on our own page.
+   */
   sendResult(response: Response, session: ConnectSession): Promise<void>;
-  /** Tells somebody who came back that the link is over: 410 to a look, 409 to a form that came too late. */
+  /** Shows that the link has ended: 410 for a page view, 409 for a form that was submitted too late. */
   sendEnded(response: Response, session: ConnectSession, status: 410 | 409): Promise<void>;
-  /** Hardens whatever is answered below, also by somebody else. */
+  /** Adds the security headers to every response below, including those of other middleware. */
   readonly harden: RequestHandler;
   readonly rejectMethod: (allow: string) => RequestHandler;
   readonly handleError: ErrorRequestHandler;
@@ -42,7 +45,7 @@ export function hostedPages({ config, ports, observer }: Service): HostedPages {
       ports.profiles.find(workspaceId, profileId),
       ...connectionIds.map((id) => ports.connections.find(workspaceId, id)),
     ]);
-    if (!workspace || !profile) throw new Error('a session has outlived its workspace or profile');
+    if (!workspace || !profile) throw new Error('the session references a deleted workspace or profile');
     const connections = foundConnections.filter((connection) => connection !== null);
     const platformNames = new Map(
       connections.map(({ platform: id }) => [id, ports.manifests.find(id)?.name ?? id]),

@@ -26,12 +26,12 @@ export async function readForm(
   return uniqueParameters(new URLSearchParams(typeof body === 'string' ? body : ''));
 }
 
-/** Whoever says a thing twice wants one reader to see the one and another to see the other. */
+/** Repeated parameters are rejected: two readers could see different values. */
 export function uniqueParameters(
   parameters: URLSearchParams,
 ): Result<ReadonlyMap<string, string>, 'request.invalid'> {
   const fields = new Map(parameters);
   return fields.size === parameters.size
     ? ok(fields)
-    : refuseWith(failure('request.invalid', 'Every field may be given once.'));
+    : refuseWith(failure('request.invalid', 'Each field may appear only once.'));
 }

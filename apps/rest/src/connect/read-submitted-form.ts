@@ -17,7 +17,7 @@ export interface FormSubmission extends ConnectLink {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** As this browser sees it. */
+/** The link as this browser may see it. */
 export async function findLink(
   { ports }: Pick<Service, 'ports'>,
   { cookie }: Pick<HostedPages, 'cookie'>,
@@ -28,7 +28,7 @@ export async function findLink(
   return open.ok ? { token, open: open.value } : null;
 }
 
-/** A form that this browser got from us for this very link, while the link still works. */
+/** A submitted form that this browser received for this link, while the link is still valid. */
 export async function readSubmittedForm(
   service: Service,
   pages: HostedPages,
@@ -39,7 +39,10 @@ export async function readSubmittedForm(
   const translator = pages.getTranslator(response);
   const form = await readForm(request, response);
   if (!form.ok) {
-    pages.send(response, unreadableFormPage(translator, statusOfKind[failures[form.failure.code].kind], path));
+    pages.send(
+      response,
+      unreadableFormPage(translator, statusOfKind[failures[form.failure.code].kind], path),
+    );
     return null;
   }
   const link = await findLink(service, pages, request);

@@ -1,4 +1,7 @@
-/** Swagger UI's own switches. It never asks another host: no validator, and the description is this service's. */
+/**
+ * The options of Swagger UI. It sends no request to another host: no validator, and the description of this
+ * service.
+ */
 export const docsScript = `'use strict';
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

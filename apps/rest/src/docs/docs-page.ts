@@ -9,7 +9,7 @@ export const docsPage = (): Markup =>
       <script src="/docs/docs.js"></script> `,
     html`<main id="api">
       <noscript
-        >This page needs JavaScript. The description itself is at
+        >This page needs JavaScript. The OpenAPI document is at
         <a href="/openapi.json">openapi.json</a>.</noscript
       >
     </main>`,

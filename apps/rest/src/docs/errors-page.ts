@@ -5,12 +5,12 @@ import { docsLayout } from './docs-layout.js';
 
 const fixerLabels = {
   caller: 'the caller',
-  account_owner: 'the account’s owner',
+  account_owner: 'the account owner',
   operator: 'the operator',
   platform: 'the platform',
 } as const;
 
-/** Every code there is, by what it is about, made from the one table of failures. */
+/** Every error code, grouped by area, generated from the single table of failures. */
 export function errorsPage(): Markup {
   const codes = Object.keys(failures) as FailureCode[];
   const areas = Map.groupBy(codes, (code) => code.split('.')[0] ?? code);
@@ -20,9 +20,8 @@ export function errorsPage(): Markup {
     html`<main class="errors">
       <h1>Errors</h1>
       <p>
-        Every failure is <code>application/problem+json</code> (RFC 9457). Decide by <code>code</code>;
-        <code>effect</code> says whether anything happened: with <code>unknown</code>, look before you send
-        again.
+        Every failure is <code>application/problem+json</code> (RFC 9457). Branch on <code>code</code>;
+        <code>effect</code> says whether anything changed: with <code>unknown</code>, check before you retry.
       </p>
       ${[...areas].map(
         ([area, some]) =>
@@ -35,7 +34,7 @@ export function errorsPage(): Markup {
                     <th scope="col">Status</th>
                     <th scope="col">Meaning</th>
                     <th scope="col">Who can fix it</th>
-                    <th scope="col">Worth a retry</th>
+                    <th scope="col">Retryable</th>
                   </tr>
                 </thead>
                 <tbody>

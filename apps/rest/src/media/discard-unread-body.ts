@@ -1,9 +1,12 @@
 import type { Request, Response } from 'express';
 
-/** How long the rest of a body is let in after the answer, so that a client which sends before it reads sees the answer. */
+/**
+ * How long the rest of a body is accepted after the response, so that a client that sends before it reads
+ * receives the response.
+ */
 const GRACE_MS = 2000;
 
-/** What is not read of a body is of no use to anybody: the connection ends after the answer. */
+/** The unread rest of a body is not needed: the connection closes after the response. */
 export function discardUnreadBody(request: Request, response: Response): void {
   if (request.complete) return;
   if (!response.headersSent) response.set('Connection', 'close');

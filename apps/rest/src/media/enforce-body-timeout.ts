@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 
-/** As Node.js has it for every request; the server itself has to let uploads take longer. */
+/** The default of Node.js for every request; the server itself has to allow more time for uploads. */
 const BODY_TIMEOUT_MS = 300_000;
-/** An upload of a gigabyte at 2.4 Mbit a second. */
+/** Enough for an upload of a gigabyte at 2.4 Mbit/s. */
 export const UPLOAD_TIMEOUT_MS = 3_600_000;
 
 const uploads = /^\/(v1\/social\/media|media\/uploads\/[^/]+)$/;
 
-/** Ends requests whose body takes too long to come, so that nobody holds connections by sending slowly. */
+/** Ends requests whose body takes too long, so that slow clients cannot hold connections. */
 export const enforceBodyTimeout: RequestHandler = (request, response, next) => {
   const isUpload = (request.method === 'POST' || request.method === 'PUT') && uploads.test(request.path);
   if (!isUpload && hasBody(request.headers)) {

@@ -9,8 +9,8 @@ const limits = { fields: 20, fieldSize: 64 * 1024, files: 2, parts: 25, headerPa
 type MultipartFailureCode = 'request.invalid' | 'request.too_large';
 
 /**
- * Reads multipart/form-data with one file at most, which `take` is given as it comes; what it refuses ends the reading. What
- * the request calls the file is not asked.
+ * Reads multipart/form-data with at most one file, which is streamed to `take`; an error of `take` ends the
+ * reading. The declared name and type of the file are ignored.
  */
 export async function readMultipart(
   request: Request,
@@ -36,8 +36,8 @@ export async function readMultipart(
     );
   });
   parser.on('field', (name, value, _nameTruncated, valueTruncated) => {
-    if (valueTruncated) return refuse(failure('request.too_large', 'A field may hold 64 KiB.'));
-    if (fields.has(name)) return refuse(failure('request.invalid', 'A field stands there twice.'));
+    if (valueTruncated) return refuse(failure('request.too_large', 'A field exceeds 64 KiB.'));
+    if (fields.has(name)) return refuse(failure('request.invalid', 'A field appears twice.'));
     fields.set(name, value);
   });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
@@ -54,19 +54,19 @@ export async function readMultipart(
     parser.end();
   };
   pump().catch(() =>
-    refuse(failure('request.invalid', 'The upload ended, or fell silent, before it was complete.')),
+    refuse(failure('request.invalid', 'The upload ended or timed out before it was complete.')),
   );
   try {
     return await result.promise;
   } finally {
     isFinished = true;
-    // Whoever still reads the file learns that no more of it comes, and leaves nothing of it.
-    (file as { destroy?: (error: Error) => void } | null)?.destroy?.(new Error('the request is over'));
+    // Signals to the consumer of the file that no more data follows, so that it deletes the partial file.
+    (file as { destroy?: (error: Error) => void } | null)?.destroy?.(new Error('the request has ended'));
     await receiving;
   }
 }
 
-const malformed = () => failure('request.invalid', 'The body is not multipart/form-data as RFC 7578 has it.');
+const malformed = () => failure('request.invalid', 'The body is not valid multipart/form-data (RFC 7578).');
 
 function parserOf(request: Request): BusboyInstance | null {
   try {

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import { readRequestBytes } from './read-request-bytes.js';
 
-/** What a server that reads so makes of a body that `write` sends. */
+/** How a server that reads in this way handles a body that `write` sends. */
 async function readBy(
   read: (bytes: AsyncIterable<Uint8Array>) => Promise<string>,
   write: (piece: (text: string) => void, end: () => void) => void,
@@ -43,7 +43,7 @@ const collect = async (bytes: AsyncIterable<Uint8Array>, waitMs = 0) => {
   return text;
 };
 
-test('a body comes piece by piece, however slowly it is read', async () => {
+test('a body arrives in chunks, however slowly it is read', async () => {
   const said = await readBy(
     (bytes) => collect(bytes, 300),
     (write, end) => {
@@ -55,11 +55,11 @@ test('a body comes piece by piece, however slowly it is read', async () => {
   expect(said).toBe('onetwo');
 });
 
-test('a body that falls silent throws, and can still be answered', async () => {
-  expect(await readBy(collect, (write) => write('one'))).toBe('the body fell silent');
+test('an idle body throws, and the request can still be answered', async () => {
+  expect(await readBy(collect, (write) => write('one'))).toBe('the request body timed out');
 });
 
-test('whoever stops reading can still answer', async () => {
+test('a reader that stops early can still respond', async () => {
   const first = async (bytes: AsyncIterable<Uint8Array>) => {
     for await (const piece of bytes) return Buffer.from(piece).toString();
     return '';

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
-/** Whoever sends nothing for so long does not send the rest either. */
+/** A client that is idle this long is assumed to send no more. */
 export const IDLE_TIMEOUT_MS = 30_000;
 
 /**
- * The body of a request as it comes. Throws when it ends early or falls silent while somebody waits for it. Whoever stops reading
- * leaves the connection open, so that it can still be answered.
+ * The body of a request as it arrives. Throws when it ends early or is idle while a reader waits for data. A
+ * reader that stops early leaves the connection open, so that it can still respond.
  */
 export async function* readRequestBytes(
   request: Request,
@@ -22,7 +22,7 @@ export async function* readRequestBytes(
       yield next.value;
     }
   } finally {
-    // Waits for the piece that was asked for, which may never come: nobody waits for this.
+    // Would wait for the requested chunk, which may never arrive: not awaited.
     void chunks.return?.().catch(() => undefined);
   }
 }
@@ -30,7 +30,7 @@ export async function* readRequestBytes(
 async function withTimeout<Value>(ms: number, pending: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('the body fell silent')), ms);
+    timer = setTimeout(() => reject(new Error('the request body timed out')), ms);
   });
   pending.catch(() => undefined);
   return Promise.race([pending, timeout]).finally(() => clearTimeout(timer));

@@ -17,11 +17,17 @@ import { readMultipart } from './read-multipart.js';
 
 export interface MediaReception {
   readInput(key: Pick<ApiKey, 'workspaceId'>): Promise<Result<unknown>>;
-  /** Before the answer is written: removes what was received and is of no use, since the request was refused or had been answered before. */
+  /**
+   * Before the response is written: deletes the received file when it is not needed, because the request was
+   * rejected or is a replay.
+   */
   settle(operationResponse: OperationResponse): Promise<void>;
 }
 
-/** The input of an operation that takes a file: received into the store once a key may, and parsed afterwards. */
+/**
+ * The input of an operation that accepts a file: received into the store after the key is authorized, and
+ * parsed afterwards.
+ */
 export function receiveMedia(
   { ports }: Pick<Service, 'ports'>,
   operation: Operation,

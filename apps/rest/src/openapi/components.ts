@@ -3,7 +3,7 @@ import { schemaOf } from './schema-of.js';
 
 const text = { type: 'string' } as const;
 
-/** What many operations share, referred to by name. */
+/** Components that many operations reference by name. */
 export const components = {
   securitySchemes: {
     apiKey: {
@@ -19,7 +19,7 @@ export const components = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Any text of yours that is new for each intent. The same key with the same request answers what the first one answered and acts once; kept for 72 hours.',
+        'A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.',
       schema: { type: 'string', pattern: '^[\\x20-\\x7e]{1,255}$' },
       example: 'order-7312-refund-1',
     },
@@ -34,23 +34,23 @@ export const components = {
       name: 'If-Match',
       in: 'header',
       description:
-        'The `ETag` of what you have read: the change is refused with 412 when it has changed since.',
+        'The `ETag` of the version you read: the update is rejected with 412 when the resource has changed.',
       schema: text,
       example: '"3"',
     },
   },
   headers: {
-    XRequestId: { description: 'Names this request in the service’s log.', schema: text },
-    ETag: { description: 'The version of what was answered, for `If-Match`.', schema: text },
+    XRequestId: { description: 'Identifies this request in the service’s log.', schema: text },
+    ETag: { description: 'Version of the resource, for `If-Match`.', schema: text },
     Link: { description: 'The next page, `rel="next"`; absent on the last one.', schema: text },
     IdempotencyReplayed: {
       description:
-        '`true` when this is the kept answer of an earlier request with the same `Idempotency-Key`.',
+        '`true` when this is the stored response of an earlier request with the same `Idempotency-Key`.',
       schema: { type: 'string', enum: ['true'] },
     },
     PreferenceApplied: {
       description:
-        'Says that `Prefer: wait` was followed. Absent where 100 requests of the workspace wait already: the response is then given without waiting.',
+        '`Prefer: wait` was applied. Absent when 100 requests of the workspace are already waiting: the response is then returned immediately.',
       schema: text,
     },
     RateLimitPolicy: {
@@ -60,11 +60,11 @@ export const components = {
     },
     RateLimit: {
       description:
-        'What is left of each: `r` requests, and `t` seconds until its window ends. A refused request names the exhausted quota alone.',
+        'Remaining quota: `r` requests, and `t` seconds until the window ends. A rejected request lists the exhausted quota only.',
       schema: { ...text, example: '"key";r=584;t=41, "workspace";r=5710;t=41' },
     },
     RetryAfter: {
-      description: 'Seconds until it is worth asking again, where that is known.',
+      description: 'Seconds to wait before a retry, when known.',
       schema: { type: 'integer', minimum: 0 },
     },
     WwwAuthenticate: { description: 'Always `Bearer`.', schema: text },

@@ -8,7 +8,7 @@ import { areaOf } from './tags.js';
 type Schema = Record<string, unknown>;
 type Route = Pick<Operation['http'], 'method' | 'path'>;
 
-/** GET and DELETE say everything in the URL; the others send what is not in the path as JSON. */
+/** GET and DELETE take every parameter in the URL; the others send everything outside of the path as JSON. */
 const takesUrlParametersOnly = (method: Route['method']) => method === 'get' || method === 'delete';
 
 /** One operation on one of its routes. */
@@ -43,7 +43,7 @@ export function describeOperation(
 function descriptionOf({ guidance, scope, tool }: Operation): string {
   return [
     guidance,
-    scope === 'any' ? 'Any key may call it.' : `Scope: \`${scope}\`.`,
+    scope === 'any' ? 'Any valid key may call it.' : `Scope: \`${scope}\`.`,
     ...(tool === null ? [] : [`MCP tool: \`${tool}\`.`]),
   ].join('\n\n');
 }
@@ -106,7 +106,7 @@ function bodyOf(operation: Operation, names: readonly string[]): object {
   };
 }
 
-/** Such an operation takes a file in one form, and the place of one in the other. */
+/** Such an operation accepts a file in one content type, and a URL in the other. */
 function fileOrUrlBody({ example }: Operation, { file, url, ...both }: Record<string, Schema>): object {
   const object = (properties: Record<string, Schema>, required: string) => ({
     type: 'object',

@@ -1,4 +1,4 @@
-/** `/posts/:id` as OpenAPI writes it: `/posts/{id}`. */
+/** `/posts/:id` in OpenAPI notation: `/posts/{id}`. */
 export const openApiPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
 export const pathParameters = (path: string): readonly string[] =>

@@ -10,7 +10,7 @@ const rateLimit = {
   RateLimit: headerRef('RateLimit'),
 };
 
-/** Every way the operation can end: its success, and its refusals grouped by status with the codes that share it. */
+/** Every outcome of the operation: its success, and its failures grouped by status with their codes. */
 export function responsesOf(operation: Operation, hasBody: boolean): Record<string, object> {
   const byStatus = new Map<number, FailureCode[]>();
   for (const code of new Set([...commonFailures(operation, hasBody), ...operation.failures])) {
@@ -27,7 +27,7 @@ export function responsesOf(operation: Operation, hasBody: boolean): Record<stri
   };
 }
 
-/** What may be refused before the use case is reached. */
+/** The failures that precede the use case. */
 function commonFailures({ scope, idempotent }: Operation, hasBody: boolean): readonly FailureCode[] {
   return [
     'request.invalid',
@@ -50,7 +50,7 @@ function successOf(operation: Operation): object {
   const schema = schemaOf(output, 'output');
   const isPaged = Object.hasOwn(output.shape, 'next_cursor');
   return {
-    description: http.status === 204 ? 'Done; there is nothing to say.' : operation.summary,
+    description: http.status === 204 ? 'Success, no content.' : operation.summary,
     headers: {
       'X-Request-Id': headerRef('XRequestId'),
       ...rateLimit,
@@ -69,7 +69,7 @@ function problemResponseOf(status: number, codes: readonly FailureCode[]): objec
     description: lines.join('\n'),
     headers: {
       'X-Request-Id': headerRef('XRequestId'),
-      // Nobody knows whose limit it is.
+      // Without a valid key there is no quota to report.
       ...(status !== 401 && rateLimit),
       ...(status === 401 && { 'WWW-Authenticate': headerRef('WwwAuthenticate') }),
       ...(RETRY_LATER.includes(status) && { 'Retry-After': headerRef('RetryAfter') }),

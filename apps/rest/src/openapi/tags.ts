@@ -1,33 +1,33 @@
 import type { Operation } from '@switchboard/operations';
 
 const descriptions: Readonly<Record<string, string>> = {
-  me: 'The key itself: what it may do and what it reaches.',
-  workspace: 'The tenant: what its hosted pages show and allow.',
+  me: 'The calling key: its scopes and access.',
+  workspace: 'The tenant: branding and settings of its hosted pages.',
   profiles: 'Brands or end customers. Every connection belongs to one.',
-  platforms: 'Which social networks and stores there are, what each can do and what it needs.',
-  connect: 'Connecting an account: a hosted page that leads through the platform’s own consent.',
+  platforms: 'Supported social networks and stores, their capabilities and requirements.',
+  connect: 'Connecting an account through a hosted page and the platform’s consent screen.',
   connections: 'Connected accounts.',
   posts: 'Publishing and scheduling, with a delivery for every connection.',
   media: 'Images, videos and documents for posts.',
   analytics:
-    'Numbers of posts and accounts over all platforms. What a platform does not give is null, never 0.',
+    'Metrics of posts and accounts on all platforms. A metric that a platform does not report is null, never 0.',
   orders: 'Orders of online stores, read live and merged, and refunding them.',
-  refunds: 'Refunds that were made, and settling those whose outcome is not known.',
-  approvals: 'What waits for a person’s yes.',
-  attention: 'Everything that waits for a person.',
-  webhooks: 'Being told of events.',
-  events: 'What has happened.',
+  refunds: 'Refunds, and resolving those with an unknown outcome.',
+  approvals: 'Pending approvals.',
+  attention: 'Everything that needs a person.',
+  webhooks: 'Event notifications.',
+  events: 'Events.',
   keys: 'API keys.',
-  audit: 'Who did what.',
+  audit: 'Audit log.',
 };
 
-/** `/social/posts/:id` is about posts: the two halves of the API are no areas of their own. */
+/** `/social/posts/:id` belongs to posts: the two halves of the API are not areas. */
 export function areaOf({ http }: Operation): string {
   const [first = '', second] = http.path.split('/').filter((part) => part !== '');
   return (first === 'social' || first === 'ecommerce') && second !== undefined ? second : first;
 }
 
-/** Each area once, in the order of the table above; one that the table does not know yet comes last. */
+/** Each area once, in the order of the table above; an area that is missing in the table comes last. */
 export function tagsOf(areas: readonly string[]): readonly object[] {
   const used = new Set(areas);
   const order = [...Object.keys(descriptions).filter((area) => used.has(area)), ...used];

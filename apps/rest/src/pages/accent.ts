@@ -1,15 +1,18 @@
 const DEFAULT = '#3b4cca';
-/** What a control has to stand out from (WCAG 2.2, 1.4.11). */
+/** The backgrounds against which a control needs contrast (WCAG 2.2, 1.4.11). */
 const BACKGROUNDS = { light: '#ffffff', dark: '#181b27' } as const;
 const MIN_CONTRAST = 3;
 
 export interface Accent {
   readonly color: string;
-  /** Black or white, whichever can be read on it. */
+  /** Black or white, whichever is readable on the color. */
   readonly textColor: string;
 }
 
-/** The workspace's colour where it is one: as it is where it stands out, else drawn away from the ground until it does. */
+/**
+ * The accent color of the workspace, if valid: unchanged when its contrast is sufficient, else shifted away
+ * from the background until it is.
+ */
 export function accentOf(color: string | null): Readonly<Record<keyof typeof BACKGROUNDS, Accent>> {
   const chosen = color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : DEFAULT;
   return { light: ensureContrast(chosen, BACKGROUNDS.light), dark: ensureContrast(chosen, BACKGROUNDS.dark) };
@@ -30,7 +33,7 @@ function ensureContrast(chosen: string, background: string): Accent {
   };
 }
 
-/** By the luminances of WCAG 2. */
+/** The contrast ratio of WCAG 2 luminances. */
 export function contrast(one: string, other: string): number {
   const [brighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (brighter + 0.05) / (darker + 0.05);

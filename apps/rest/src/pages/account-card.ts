@@ -2,7 +2,7 @@ import type { Connection } from '@switchboard/domain';
 import { isolateName, sanitizeName } from './isolate-name.js';
 import { html, type Markup } from './html.js';
 
-/** A connected account, as people know it. */
+/** A connected account, as its owner knows it. */
 export const accountCard = ({ account }: Connection, platformName: string): Markup =>
   html`<div class="account">
     <span class="tile" aria-hidden="true">${platformName.charAt(0)}</span>

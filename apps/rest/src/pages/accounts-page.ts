@@ -5,7 +5,7 @@ import type { Forms } from './forms.js';
 import { html, type Markup } from './html.js';
 import { nameOf, type Page } from './page.js';
 
-/** A login opened several accounts: which of them? `tried` is what was chosen when that could not be taken. */
+/** The choice among the accounts of a login. `tried` is a previous selection that could not be accepted. */
 export function accountsPage(
   { workspace, profile }: ConnectPageView,
   choice: ChoiceView,
@@ -57,7 +57,7 @@ const describeProblem = (attemptedIds: readonly string[], atMost: number, transl
     ? translator.markup('chooseOne')
     : translator.markup('chooseAtMost', { count: atMost });
 
-/** Boxes to tick, or one of several where only one may be connected. */
+/** Checkboxes, or radio buttons when only one account may be connected. */
 function account(
   { account: { id, name, username }, connected }: ChoiceView['accounts'][number],
   index: number,

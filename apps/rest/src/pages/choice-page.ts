@@ -8,7 +8,7 @@ import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import { nameOf, type Page } from './page.js';
 
-/** Several platforms may be chosen: which one? */
+/** The choice among several platforms. */
 export function choicePage(
   { workspace, profile, platforms }: ConnectPageView,
   forms: Forms,

@@ -10,7 +10,7 @@ import { icons } from './icons.js';
 import { nameOf, type Page } from './page.js';
 import { reasonOf } from './result-page.js';
 
-/** One login is done, or brought nothing, and more may follow. */
+/** One login has completed or failed, and more may follow. */
 export function connectedSoFarPage(
   { workspace, profile, platforms, connections }: ConnectPageView,
   forms: Forms,

@@ -1,10 +1,14 @@
 import { listRequestedPermissions, type PlatformFacts } from '@switchboard/domain';
 import type { Translator } from '../texts/translator.js';
 
-/** What whoever agrees lets us do, in sentences about the account. */
-export function describePermissions({ manifest, abilities, connectMethods }: PlatformFacts, { text }: Translator): readonly string[] {
+/** The permissions that the account owner approves, in sentences about the account. */
+export function describePermissions(
+  { manifest, abilities, connectMethods }: PlatformFacts,
+  { text }: Translator,
+): readonly string[] {
   const { publishing, analytics, orders, refunds } = abilities;
-  const deletes = publishing?.unpublish && connectMethods.some(({ supportsUnpublish: unpublishes }) => unpublishes !== false);
+  const deletes =
+    publishing?.unpublish && connectMethods.some(({ supportsUnpublish }) => supportsUnpublish !== false);
   return [
     text(manifest.kind === 'social' ? 'seeAccount' : 'seeStore'),
     ...(publishing ? [text(deletes ? 'publishAndDelete' : 'publish')] : []),
@@ -21,7 +25,10 @@ function metricsTextKey({ posts, account }: { readonly posts: boolean; readonly 
 }
 
 /** One line for a list of platforms. */
-export function summarizeAbilities({ manifest, abilities }: PlatformFacts, { text, list, language }: Translator): string {
+export function summarizeAbilities(
+  { manifest, abilities }: PlatformFacts,
+  { text, list, language }: Translator,
+): string {
   const { publishing, analytics, orders, refunds } = abilities;
   const parts = [
     ...(publishing ? [text('shortPublish')] : []),
@@ -34,6 +41,6 @@ export function summarizeAbilities({ manifest, abilities }: PlatformFacts, { tex
   return manifest.sandbox ? `${sentence}. ${text('sandboxNote')}` : sentence;
 }
 
-/** The permissions as the platform's own consent page will name them. */
+/** The permissions with the names of the platform's own consent page. */
 export const platformPermissions = ({ manifest, connectMethods }: PlatformFacts): readonly string[] =>
   listRequestedPermissions(manifest, connectMethods);

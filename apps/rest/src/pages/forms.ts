@@ -1,8 +1,8 @@
-/** What every form of a connect page needs to find its way back to us. */
+/** The fields that every form of a connect page needs to submit to us. */
 export interface Forms {
   /** `/connect/<token>`. */
   readonly path: string;
   readonly csrf: string;
-  /** Where the forms may lead in the end, for the policy. */
+  /** The addresses to which the forms may lead, for the content security policy. */
   readonly targets: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Markup {
 
 export type Piece = Markup | string | number | null | undefined | false | readonly Piece[];
 
-/** Every value is escaped unless it is markup itself, so that what people write can never become part of a page. */
+/** Escapes every value that is not markup, so that user text can never become part of a page. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   return new Markup(strings.reduce((text, string, index) => text + render(pieces[index - 1]) + string));
 }

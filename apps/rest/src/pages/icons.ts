@@ -1,6 +1,6 @@
 import { html, type Markup } from './html.js';
 
-/** Decoration: whatever an icon says, words beside it say too. */
+/** Decorative: every icon has text beside it with the same meaning. */
 const icon = (path: string, size: number): Markup =>
   html`<svg
     aria-hidden="true"

@@ -4,7 +4,7 @@ import { html, Markup } from './html.js';
 import { nameOf, type Brand, type Page } from './page.js';
 import { styleOf } from './style.js';
 
-/** The whole document, and the style sheet in it, whose hash the policy names. */
+/** The whole document with its inline style sheet, whose hash is in the content security policy. */
 export function layout({ title, content, brand, translator }: Page): {
   readonly document: string;
   readonly style: string;

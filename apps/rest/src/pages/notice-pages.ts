@@ -41,18 +41,21 @@ const notice = (translator: Translator, { status, title, lines, after, brand }: 
 const retryLink = (translator: Translator, path: string): Markup =>
   html`<div class="after"><a class="button" href="${path}">${translator.markup('tryAgain')}</a></div>`;
 
-/** A link that nobody knows: mistyped, cut off, or of a workspace that is gone. */
+/** An unknown link: mistyped, truncated, or of a deleted workspace. */
 export const unknownLinkPage = (translator: Translator): Page =>
   notice(translator, { status: 404, title: 'linkNotValid', lines: ['linkNotValidWhy'] });
 
-/** The same whatever is the matter: used twice, another browser, too late, invented. Nothing of the request is repeated. */
+/**
+ * The same page for every cause (used twice, another browser, too late, forged), without any content of the
+ * request.
+ */
 export const nothingOpenPage = (translator: Translator, status: 400 | 404): Page =>
   notice(translator, { status, title: 'nothingWaiting', lines: ['nothingWaitingWhy', 'nothingWaitingNext'] });
 
 export const nothingToConnectPage = (translator: Translator, brand: Brand): Page =>
   notice(translator, { status: 409, title: 'nothingToConnect', lines: ['nothingToConnectWhy'], brand });
 
-/** Cookies that are blocked, a form that lay open for long, or another site that sent it. */
+/** Shown when cookies are blocked, a form was open too long, or another site sent it. */
 export const refusedFormPage = (translator: Translator, path: string): Page =>
   notice(translator, {
     status: 403,
@@ -72,7 +75,7 @@ export const unreadableFormPage = (translator: Translator, status: number, path:
 export const wrongMethodPage = (translator: Translator): Page =>
   notice(translator, { status: 405, title: 'notPossible', lines: ['startOver'] });
 
-/** Something of ours is broken or away. */
+/** An internal error or an unavailable dependency. */
 export const brokenPage = (translator: Translator, status: number, requestId: string): Page =>
   notice(translator, {
     status,

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
 interface PageHeaderOptions {
-  /** The text of the page's one style element, if it has one. */
+  /** The text of the page's only style element, if it has one. */
   readonly style?: string | undefined;
   readonly formTargets?: readonly string[] | undefined;
-  /** The address of the one picture that is fetched from elsewhere: the workspace's logo. */
+  /** The URL of the only external image: the logo of the workspace. */
   readonly logo?: string | null | undefined;
   readonly https: boolean;
 }
 
 /**
- * What every answer of the hosted pages says to the browser, refusals and errors too. Browsers apply `form-action` to the
- * redirects after a form as well, so the platform that a form leads to has to be among its targets.
+ * The headers of every response of the hosted pages, including failures. Browsers apply `form-action` to the
+ * redirects after a form as well, so the platform to which a form leads has to be among its targets.
  */
 export function pageHeaders({
   style,

@@ -2,7 +2,7 @@ import type { Workspace } from '@switchboard/domain';
 import type { Translator } from '../texts/translator.js';
 import type { Markup } from './html.js';
 
-/** Whose page it is, as far as that is known. */
+/** The owner of the page, as far as it is known. */
 export type Brand = Pick<
   Workspace,
   'name' | 'displayName' | 'logoUrl' | 'accentColor' | 'supportEmail' | 'privacyUrl'
@@ -12,11 +12,11 @@ export interface Page {
   readonly status: number;
   readonly title: string;
   readonly content: Markup;
-  /** The language it is written in. */
+  /** The language of the page. */
   readonly translator: Translator;
-  /** Null where nobody is known, or may be named. */
+  /** Null when the owner is unknown or must not be named. */
   readonly brand: Brand | null;
-  /** Where its forms may lead in the end, besides ourselves: sources as the policy's `form-action` takes them. */
+  /** The addresses to which its forms may lead besides our own: sources for the policy's `form-action`. */
   readonly formTargets?: readonly string[] | undefined;
 }
 

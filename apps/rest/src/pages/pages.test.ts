@@ -4,7 +4,7 @@ import { isolateName, sanitizeName, toWebUrl } from './isolate-name.js';
 import { html } from './html.js';
 import { pageHeaders } from './page-headers.js';
 
-test('escapes whatever is put into a page, in text and in attributes', () => {
+test('escapes every value in a page, in text and in attributes', () => {
   const evil = `<script>"'\`&`;
   expect(html`<a title="${evil}">${[evil, html`<b>${evil}</b>`]}</a>`.text).toBe(
     '<a title="&#60;script&#62;&#34;&#39;&#96;&#38;">&#60;script&#62;&#34;&#39;&#96;&#38;<b>&#60;script&#62;&#34;&#39;&#96;&#38;</b></a>',
@@ -12,7 +12,7 @@ test('escapes whatever is put into a page, in text and in attributes', () => {
   expect(html`${null}${undefined}${false}${0}`.text).toBe('0');
 });
 
-test('sets a foreign name apart: on one line, in its own direction, and of bounded length', () => {
+test('isolates a third-party name: on one line, in its own direction, and of limited length', () => {
   expect(isolateName('Acme\u202e\u0000\n Ltd\u200b').text).toBe('<bdi>Acme Ltd</bdi>');
   expect([...sanitizeName('😀'.repeat(500))]).toHaveLength(120);
 });
@@ -23,14 +23,14 @@ test('links to web pages only', () => {
     expect(toWebUrl(text)).toBeNull();
 });
 
-test('takes a workspace’s colour only when it is one', () => {
+test('accepts a workspace’s color only when it is valid', () => {
   expect(accentOf('#FFEE00').dark).toEqual({ color: '#ffee00', textColor: '#000000' });
   expect(accentOf('#123456').light).toEqual({ color: '#123456', textColor: '#ffffff' });
   for (const color of ['red;}body{display:none', '#12345', null])
     expect(accentOf(color)).toEqual(accentOf('#3b4cca'));
 });
 
-test('writes on every colour so that it can be read, and makes every colour stand out in light and dark', () => {
+test('renders readable text on every color, and gives every color enough contrast in light and dark', () => {
   const steps = ['00', '33', '66', '99', 'cc', 'ff'];
   for (const red of steps)
     for (const green of steps)
@@ -46,13 +46,13 @@ test('writes on every colour so that it can be read, and makes every colour stan
       }
 });
 
-test('lets one picture be fetched from elsewhere: the logo, from its own origin', () => {
+test('allows one external image: the logo, from its own origin', () => {
   const policy = (logo: string | null) => pageHeaders({ https: true, logo })['Content-Security-Policy'];
   expect(policy(null)).toContain('img-src data:;');
   expect(policy('https://cdn.acme.example/logo.png')).toContain('img-src data: https://cdn.acme.example;');
 });
 
-test('asks for https only where it is served over https', () => {
+test('requires https only when it is served over https', () => {
   expect(pageHeaders({ https: true })).toHaveProperty('Strict-Transport-Security');
   expect(pageHeaders({ https: false })).not.toHaveProperty('Strict-Transport-Security');
 });

@@ -17,7 +17,7 @@ import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import { nameOf, type Page } from './page.js';
 
-/** What was tried last and why it did not work, to be shown with what was typed. */
+/** The last failed attempt and its failure, shown with the entered values. */
 export interface ConnectAttempt {
   readonly connectMethod: string;
   readonly answers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface ConnectAttempt {
   readonly status: number;
 }
 
-/** One platform: what will be allowed, what has to be asked first, and the way there. */
+/** The page of one platform: the permissions, the fields to fill in, and the button that continues. */
 export function platformPage(
   { session, workspace, profile, platforms }: ConnectPageView,
   facts: PlatformFacts,
@@ -34,7 +34,8 @@ export function platformPage(
   attempt: ConnectAttempt | null,
 ): Page {
   const { manifest, connectMethods } = facts;
-  // What was tried comes first the next time, with what was typed; what has been read already is folded away.
+  // After a failed attempt its connect method comes first with the entered values, and the permissions are
+  // collapsed.
   const attemptedMethod = connectMethods.find(({ id }) => id === attempt?.connectMethod);
   const first = attemptedMethod ?? connectMethods[0];
   const others = connectMethods.filter((connectMethod) => connectMethod !== first);
@@ -98,7 +99,7 @@ function permissions(facts: PlatformFacts, translator: Translator): Markup {
     }`;
 }
 
-/** The platform's own words are English. */
+/** The labels of a platform are English. */
 function labelOf(connectMethod: ConnectMethod, facts: PlatformFacts, translator: Translator): Markup {
   if (translator.language === 'en') return html`${connectMethod.label}`;
   return endsWithForm(connectMethod)
@@ -106,7 +107,7 @@ function labelOf(connectMethod: ConnectMethod, facts: PlatformFacts, translator:
     : translator.markup('continueTo', { platform: loginPlatformName(connectMethod, facts) });
 }
 
-/** Where its owner logs in. */
+/** The platform where the account owner signs in. */
 const loginPlatformName = ({ id }: ConnectMethod, { manifest, appPlatforms }: PlatformFacts): string =>
   (appPlatforms.get(id) ?? manifest).name;
 
@@ -131,7 +132,7 @@ function connectMethodForm(
       type="hidden"
       name="platform"
       value="${id}"
-    /><input type="hidden" name="way" value="${connectMethod.id}" />
+    /><input type="hidden" name="connect_method" value="${connectMethod.id}" />
     ${connectMethod.fields.map((connectField) =>
       renderField(
         connectField,
@@ -150,7 +151,7 @@ function connectMethodForm(
   </form>`;
 }
 
-/** What is wrong with one answer; in English in the words of whoever found out. */
+/** The problem of one value; in English with the original message. */
 function describeProblem(
   { name, kind }: ConnectField,
   attempt: ConnectAttempt | null,
@@ -162,7 +163,7 @@ function describeProblem(
   return translator.language === 'en' ? toSentence(problem.message) : translator.text(problemKeyOf(kind));
 }
 
-/** `must be…` reads as a sentence when it stands alone below its field. */
+/** `must be…` becomes a sentence when it is displayed alone below its field. */
 const toSentence = (message: string) => (/^(is|must|has) /.test(message) ? `This ${message}.` : message);
 
 const alert = ({ failure }: ConnectAttempt, translator: Translator): Markup =>

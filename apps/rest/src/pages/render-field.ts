@@ -3,18 +3,18 @@ import type { Translator } from '../texts/translator.js';
 import { html, type Markup } from './html.js';
 
 interface FieldState {
-  /** Keeps ids apart where two forms of a page ask for the same thing. */
+  /** Distinguishes the ids of fields when two forms of a page have the same field. */
   readonly prefix: string;
   readonly platformName: string;
   readonly value: string;
   readonly problem: string | null;
-  /** The first of the form that is wrong: where the person goes on. */
+  /** The first invalid field of the form, which gets the focus. */
   readonly isFirstProblem: boolean;
 }
 
 type Kind = ConnectField['kind'];
 
-/** What the browser may offer and which keyboard a phone shows. Keys and passwords are pasted, and nobody is to remember them here. */
+/** Autocomplete and keyboard hints. Keys and passwords are pasted, and the browser must not store them. */
 const inputHints: Readonly<Record<Kind, { readonly autocomplete: string; readonly inputmode: string }>> = {
   text: { autocomplete: 'off', inputmode: 'text' },
   handle: { autocomplete: 'username', inputmode: 'text' },
@@ -26,7 +26,7 @@ const inputHints: Readonly<Record<Kind, { readonly autocomplete: string; readonl
   password: { autocomplete: 'off', inputmode: 'text' },
 };
 
-/** A labelled question, with what was wrong with the answer beside it. */
+/** A labeled field, with the problem of its value beside it. */
 export function renderField(
   connectField: ConnectField,
   { prefix, platformName, value, problem, isFirstProblem }: FieldState,
@@ -40,7 +40,9 @@ export function renderField(
     ...(problem === null ? [] : [`${id}-wrong`]),
   ];
   return html`<div class="field">
-    <label for="${id}">${label}${!required && html` <small>(${translator.markup('optional')})</small>`}</label>
+    <label for="${id}"
+      >${label}${!required && html` <small>(${translator.markup('optional')})</small>`}</label
+    >
     ${hint.text.trim() !== '' && html`<p class="hint" id="${id}-hint">${hint}</p>`}
     <input
       id="${id}"
@@ -61,7 +63,7 @@ export function renderField(
   </div>`;
 }
 
-/** The platform's own words are English; elsewhere the kind of the question says what is asked. */
+/** The labels of a platform are English; in other languages the kind of the field determines the label. */
 function labelsOf(
   { label, hint, kind }: ConnectField,
   platform: string,
@@ -88,5 +90,5 @@ const keysOf = {
   password: { label: 'passwordLabel', hint: 'passwordHint', problem: 'passwordWrong' },
 } as const;
 
-/** What is to be done about an answer of this kind that was not taken. */
+/** The instruction for a rejected value of this kind. */
 export const problemKeyOf = (kind: Kind) => (kind === 'text' ? 'textWrong' : keysOf[kind].problem);

@@ -7,7 +7,7 @@ import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import { nameOf, type Page } from './page.js';
 
-/** How a session ended, with what is needed to say it to a person. */
+/** The outcome of a session, with the data needed to show it. */
 export interface EndedSession {
   readonly session: ConnectSession;
   readonly workspace: Workspace;
@@ -15,12 +15,12 @@ export interface EndedSession {
   readonly connections: readonly Connection[];
   /** By id, for the platforms of the session and of its connections. */
   readonly platformNames: ReadonlyMap<string, string>;
-  /** Where the person came from, with what happened in the query. */
+  /** The address where the person came from, with the outcome in its query. */
   readonly returnUrl: string | null;
   readonly translator: Translator;
 }
 
-/** `fresh`: it has ended just now. Otherwise somebody came back to a link that is over. */
+/** `fresh`: the session has just ended. Otherwise the visitor returned to a link that has ended. */
 export function resultPage(ended: EndedSession, isFresh: boolean): Page {
   switch (ended.session.status) {
     case 'connected':
@@ -35,7 +35,7 @@ export function resultPage(ended: EndedSession, isFresh: boolean): Page {
     case 'failed':
       return failed(ended, isFresh);
     case 'pending':
-      throw new Error('a session that is pending has no result');
+      throw new Error('a pending session has no result');
   }
 }
 
@@ -89,7 +89,7 @@ const reasons: Readonly<
   expired: { status: 410, lines: ['tookTooLong'] },
 };
 
-/** What a login came to nothing for, in one sentence. */
+/** The reason why a login failed, in one sentence. */
 export const reasonOf = (code: ConnectErrorCode): ResultTextKey => reasons[code].lines[0];
 
 function failed(ended: EndedSession, isFresh: boolean): Page {

@@ -4,7 +4,7 @@ import { layout } from './layout.js';
 import { pageHeaders } from './page-headers.js';
 import type { Page } from './page.js';
 
-/** Sends a page with everything that hardens it. */
+/** Sends a page with its security headers. */
 export function sendPage(response: Response, page: Page, https: boolean): void {
   const { document, style } = layout(page);
   response
@@ -22,7 +22,9 @@ export function sendPage(response: Response, page: Page, https: boolean): void {
     .send(document);
 }
 
-/** 303: whatever the method was, the next one is GET, so that a form is never sent on to another site. */
+/**
+ * 303: whatever the method was, the next request is a GET, so that a form is never forwarded to another site.
+ */
 export function seeOther(response: Response, url: string, https: boolean): void {
   response.set(pageHeaders({ https })).status(303).location(url).end();
 }

@@ -1,6 +1,9 @@
 import type { Accent } from './accent.js';
 
-/** The one style sheet of the hosted pages, inlined and named in the policy by its hash: nothing is fetched. */
+/**
+ * The only style sheet of the hosted pages, inlined and allowed in the policy by its hash: no external
+ * request.
+ */
 export const styleOf = ({ light, dark }: Readonly<Record<'light' | 'dark', Accent>>): string => `
 :root{color-scheme:light dark;--accent:${light.color};--on-accent:${light.textColor};
 --ground:#f3f4f8;--card:#fff;--text:#171a2b;--soft:#565d76;--line:#d9dce8;--edge:#8a90a8;--field:#fff;

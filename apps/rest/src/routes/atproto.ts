@@ -3,13 +3,16 @@ import { failure } from '@switchboard/domain';
 import { Router, type Response } from 'express';
 import { sendProblem } from '../problem.js';
 
-/** What AT Protocol servers fetch to know this client. On a loopback address there is nothing: they take such a client's word. */
+/**
+ * The documents that AT Protocol servers fetch to identify this client. There are none on a loopback address:
+ * servers accept such a client without them.
+ */
 export function atprotoRoutes({ atproto }: Service): Router {
   const router = Router();
   const send = (response: Response, document: object | null) => {
     if (document) return void response.set('Cache-Control', 'public, max-age=600').json(document);
     const requestId = String(response.locals['requestId']);
-    sendProblem(response, failure('route.not_found', 'There is no such route. See /docs.'), requestId);
+    sendProblem(response, failure('route.not_found', 'Route not found. See /docs.'), requestId);
   };
   router.get('/oauth/atproto/client-metadata.json', (_request, response) =>
     send(response, atproto.clientMetadata()),

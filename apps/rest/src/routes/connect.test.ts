@@ -38,13 +38,16 @@ const sessionOf = (id: string) =>
     `/v1/connect/sessions/${id}`,
   );
 
-/** Opens the link and sends its form on to the platform. */
+/** Opens the link and submits its form to the platform. */
 async function begin(browser: Browser, url: string, answers: Readonly<Record<string, string>> = {}) {
   const page = await browser.get(url);
   return browser.post(`${url}/begin`, { ...formFields(page.text, /\/begin$/), ...answers });
 }
 
-/** What the person says on the platform's own page; answers the callback that the browser is sent to. */
+/**
+ * Submits the decision of the person on the platform's own page; returns the callback URL to which the
+ * browser is sent.
+ */
 async function decide(browser: Browser, { headers }: Visit, decision: 'approve' | 'deny'): Promise<string> {
   const consent = await browser.get(headers['location'] ?? '');
   const { origin } = new URL(headers['location'] ?? '');
@@ -74,7 +77,7 @@ function expectHardened({ headers }: Visit): void {
   expect(headers['x-request-id']).toMatch(/^req_/);
 }
 
-test('leads from the link over the platform’s consent to a page that names the connected account', async () => {
+test('leads from the link through the platform’s consent to a page that names the connected account', async () => {
   const browser = new Browser();
   const { id, url } = await newLink();
   const page = await browser.get(url);
@@ -97,7 +100,7 @@ test('leads from the link over the platform’s consent to a page that names the
 
   const again = await browser.get(callback);
   expect(again.status).toBe(404);
-  expect(again.text).toContain('Nothing is waiting here');
+  expect(again.text).toContain('Nothing to complete here');
   const back = await browser.get(url);
   expect([back.status, /Already connected/.test(back.text)]).toEqual([410, true]);
   const late = await browser.post(`${url}/begin`, formFields(page.text, /\/begin$/));
@@ -105,7 +108,7 @@ test('leads from the link over the platform’s consent to a page that names the
   for (const visit of [again, back, late]) expectHardened(visit);
 });
 
-test('goes back to the return URL with what happened in its query', async () => {
+test('redirects to the return URL with the outcome in its query', async () => {
   for (const [decision, status] of [
     ['approve', 'connected'],
     ['deny', 'failed'],
@@ -129,7 +132,7 @@ test('goes back to the return URL with what happened in its query', async () => 
   }
 });
 
-test('says on a page of its own that nothing was connected when the person did not agree', async () => {
+test('shows on its own page that nothing was connected when the person denied', async () => {
   const browser = new Browser();
   const { url } = await newLink();
   const done = await browser.get(await decide(browser, await begin(browser, url), 'deny'));
@@ -168,7 +171,7 @@ test('lets the owner choose among the accounts of a login, and connects those in
   for (const visit of [page, none, chosen, late]) expectHardened(visit);
 });
 
-test('goes on with one link until the person is done, and speaks their language', async () => {
+test('continues with one link until the person is done, in their language', async () => {
   const browser = new Browser();
   const platforms = ['sandbox_social', 'sandbox_store'];
   const { id, url } = await newLink({ platforms, locale: 'de', return_url: RETURN_URL });
@@ -192,7 +195,7 @@ test('goes on with one link until the person is done, and speaks their language'
   });
 });
 
-test('cancels once, and tells whoever comes back', async () => {
+test('cancels once, and shows the outcome on later visits', async () => {
   const browser = new Browser();
   const { id, url } = await newLink();
   const form = formFields((await browser.get(url)).text, /\/cancel$/);
@@ -208,7 +211,7 @@ test('cancels once, and tells whoever comes back', async () => {
   expect(back.headers['location']).toContain('status=cancelled');
 });
 
-test('changes nothing by being looked at, however often and by whomever', async () => {
+test('page views change nothing, however many there are', async () => {
   const { id, url } = await newLink();
   for (const browser of [new Browser(), new Browser()]) {
     expect((await browser.get(url)).status).toBe(200);
@@ -217,7 +220,7 @@ test('changes nothing by being looked at, however often and by whomever', async 
   expect((await sessionOf(id)).status).toBe('pending');
 });
 
-test('keeps one secret for a browser, in a cookie that scripts and other sites do not get', async () => {
+test('keeps one secret per browser, in a cookie that scripts and other sites cannot read', async () => {
   const { url } = await newLink();
   const browser = new Browser();
   const first = await browser.get(url);
@@ -228,7 +231,7 @@ test('keeps one secret for a browser, in a cookie that scripts and other sites d
   expect(first.text).not.toContain(browser.cookies(url).get('swb_connect'));
 });
 
-test('on https the cookie belongs to the host alone, and browsers are told to stay on https', async () => {
+test('on https the cookie belongs to the host alone, and the browser is required to stay on https', async () => {
   const publicUrl = 'https://switchboard.example';
   const config = { ...rest.service.config, publicUrl, port: 0 };
   const server = await listen(createServer({ ...rest.service, config }), config);
@@ -246,7 +249,7 @@ test('on https the cookie belongs to the host alone, and browsers are told to st
   }
 });
 
-test('refuses a form that another site, another browser or another link made', async () => {
+test('rejects a form from another site, another browser or another link', async () => {
   const { id, url } = await newLink();
   const { url: otherUrl } = await newLink();
   const browser = new Browser();
@@ -272,7 +275,7 @@ test('refuses a form that another site, another browser or another link made', a
   expect((await browser.post(`${url}/begin`, form, { 'sec-fetch-site': 'same-origin' })).status).toBe(303);
 });
 
-test('takes a callback only from the browser that began, once, and gives nothing of it back', async () => {
+test('accepts a callback only from the browser that started it, once, and displays none of it', async () => {
   const browser = new Browser();
   const { id, url } = await newLink();
   const callback = await decide(browser, await begin(browser, url), 'approve');
@@ -305,18 +308,18 @@ test('takes a callback only from the browser that began, once, and gives nothing
   expect((await sessionOf(id)).connection_ids).toHaveLength(1);
 });
 
-test('two tabs of one browser: one connects, the other is told so', async () => {
+test('with two tabs of one browser one connects, and the other shows that', async () => {
   const browser = new Browser();
   const { id, url } = await newLink();
   const [one, two] = [await begin(browser, url), await begin(browser, url)];
   const callbacks = [await decide(browser, two, 'approve')];
   expect((await browser.get(callbacks[0] ?? '')).status).toBe(200);
   const late = await browser.get(await decide(browser, one, 'approve'));
-  expect([late.status, /Nothing is waiting here/.test(late.text)]).toEqual([404, true]);
+  expect([late.status, /Nothing to complete here/.test(late.text)]).toEqual([404, true]);
   expect((await sessionOf(id)).connection_ids).toHaveLength(1);
 });
 
-test('moves to the public host name before it begins, and only once', async () => {
+test('redirects to the public host name first, and only once', async () => {
   const { url } = await newLink();
   const elsewhere = url.replace('127.0.0.1', 'localhost');
   const moved = await new Browser().get(`${elsewhere}?platform=sandbox_social&x=zzzecho`);
@@ -326,7 +329,7 @@ test('moves to the public host name before it begins, and only once', async () =
   expect((await new Browser().get(`${elsewhere}?moved=1`)).status).toBe(200);
 });
 
-test('offers a choice when several platforms may be meant, and echoes nothing that was asked for', async () => {
+test('offers a choice when several platforms are possible, and echoes no parameter', async () => {
   const browser = new Browser();
   const { url } = await newLink({ platforms: ['bluesky', 'sandbox_store'] });
   const choice = await browser.get(`${url}?platform=zzzecho`);
@@ -344,7 +347,7 @@ test('offers a choice when several platforms may be meant, and echoes nothing th
   expectHardened(elsewhere);
 });
 
-test('shows the form again with what was typed, but never a password, when an answer is missing', async () => {
+test('shows the form again with the entered values, but never a password, when a value is missing', async () => {
   const browser = new Browser();
   const { id, url } = await newLink({ platform: 'bluesky' });
   const page = await browser.get(url);
@@ -353,7 +356,7 @@ test('shows the form again with what was typed, but never a password, when an an
   const again = await browser.post(`${url}/begin`, {
     csrf: formFields(page.text, /\/begin$/)['csrf'] ?? '',
     platform: 'bluesky',
-    connectMethod: 'app_password',
+    connect_method: 'app_password',
     handle: ' ',
     password: 'zzz-secret-zzz',
     server: `https://pds.example/${HOSTILE}`,
@@ -367,10 +370,10 @@ test('shows the form again with what was typed, but never a password, when an an
   expect((await sessionOf(id)).status).toBe('pending');
 });
 
-test('lets no name break out of the page or of its line', async () => {
+test('no name can break out of the page or of its line', async () => {
   const { ports } = rest.service;
   const [workspace] = await ports.workspaces.list();
-  if (!workspace) throw new Error('there is no workspace');
+  if (!workspace) throw new Error('workspace not found');
   const change = (displayName: string | null, logoUrl: string | null) =>
     ports.transactions.run(async (tx) => {
       await tx.workspaces.update(workspace.id, {
@@ -395,7 +398,7 @@ test('lets no name break out of the page or of its line', async () => {
   }
 });
 
-test('names its one style sheet in the policy by its hash', async () => {
+test('allows its only style sheet in the policy by its hash', async () => {
   const { url } = await newLink();
   const { text, headers } = await new Browser().get(url);
   const style = /<style>([^]*)<\/style>/.exec(text)?.[1] ?? '';
@@ -403,7 +406,7 @@ test('names its one style sheet in the policy by its hash', async () => {
   expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}'`);
 });
 
-test('hardens every refusal too', async () => {
+test('sends the security headers with every failure too', async () => {
   const { url } = await newLink();
   const browser = new Browser();
   const expired = await insertExpired();
@@ -427,14 +430,14 @@ test('hardens every refusal too', async () => {
   }
 });
 
-test('answers a failure of ours with a page that names the request and nothing else', async () => {
+test('responds to an internal error with a page that contains only the request id', async () => {
   const gone = async () => {
-    throw new Error('zzz the database is away');
+    throw new Error('zzz the database is unreachable');
   };
   const { service } = rest;
   const connectSessions = { ...service.ports.connectSessions, findByToken: gone };
   const config = { ...service.config, port: 0 };
-  const observer = { ...service.observer, threw: () => undefined };
+  const observer = { ...service.observer, onError: () => undefined };
   const app = createServer({ ...service, config, observer, ports: { ...service.ports, connectSessions } });
   const server = await listen(app, config);
   try {
@@ -448,16 +451,16 @@ test('answers a failure of ours with a page that names the request and nothing e
   }
 });
 
-/** A link that nobody used in time. */
+/** A link that expired without being used. */
 async function insertExpired(): Promise<string> {
   const { ports } = rest.service;
   const { id } = await newLink();
   const [workspace] = await ports.workspaces.list();
-  if (!workspace) throw new Error('there is no workspace');
+  if (!workspace) throw new Error('workspace not found');
   const token = ports.tokens.random();
   await ports.transactions.run(async (tx) => {
     const known = await tx.connectSessions.find(workspace.id, id as ConnectSession['id']);
-    if (!known) throw new Error('the session is gone');
+    if (!known) throw new Error('session not found');
     await tx.connectSessions.insert({
       ...known,
       id: ports.ids.next('cns'),

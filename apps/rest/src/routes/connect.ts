@@ -20,10 +20,12 @@ import { accountsPage } from '../pages/accounts-page.js';
 import { brokenPage, unknownLinkPage } from '../pages/notice-pages.js';
 import { queryOf } from '../query-of.js';
 
-/** A trip to a platform ends with what it brought even when the browser has gone: a login is not taken back half-way. */
+/**
+ * A call to a platform runs to completion even when the browser disconnects: a login is not aborted halfway.
+ */
 const PLATFORM_TIMEOUT_MS = 30_000;
 
-/** The hosted page that `POST /v1/connect/url` leads to. Looking at it changes nothing; its forms do. */
+/** The hosted page of `POST /v1/connect/url`. Page views change nothing; its forms do. */
 export function connectRoutes(service: Service): Router {
   const { config, ports } = service;
   const pages = hostedPages(service);
@@ -33,7 +35,10 @@ export function connectRoutes(service: Service): Router {
 
   const callOf = (session: ConnectSession, response: Response) =>
     connectPageCall(session, String(response.locals['requestId']), AbortSignal.timeout(PLATFORM_TIMEOUT_MS));
-  /** Tells what a login did: on the link's own page while it is open, so that going back or reloading sends nothing again. */
+  /**
+   * Redirects to the result of a login: to the link's own page while it is open, so that going back or
+   * reloading submits nothing again.
+   */
   const sendStep = async (response: Response, token: string, step: ConnectStep) =>
     step.kind === 'ended'
       ? pages.sendResult(response, step.session)
@@ -62,7 +67,9 @@ export function connectRoutes(service: Service): Router {
     const { open, token, browser, fields } = form;
     const { session } = open;
     const chosen = fields.get('platform') ?? '';
-    const connectMethod = ports.manifests.find(chosen)?.connect.find(({ id }) => id === fields.get('way'));
+    const connectMethod = ports.manifests
+      .find(chosen)
+      ?.connect.find(({ id }) => id === fields.get('connect_method'));
     const answers = readFieldValues(connectMethod, fields);
     const command = {
       session,
@@ -119,7 +126,7 @@ export function connectRoutes(service: Service): Router {
       const forms = formsOf(config, open, { token, browser });
       return pages.send(response, accountsPage(open, choice, forms, translator, accountIds));
     }
-    // Another tab was quicker, or the page had lain open for long: the link says how things stand.
+    // Another tab was faster, or the page was open too long: the page of the link shows the current state.
     if (code === 'connect_session.not_found') return pages.redirect(response, `/connect/${token}`);
     const requestId = String(response.locals['requestId']);
     pages.send(response, brokenPage(translator, statusOfKind[failures[code].kind], requestId));
@@ -132,7 +139,7 @@ export function connectRoutes(service: Service): Router {
   });
 
   const forms = ['begin', 'choose', 'done', 'cancel'].map((form) => `/connect/:token/${form}`);
-  // A form's own address is looked at after going back or reloading: the link is what is meant.
+  // Going back or reloading requests the address of a form: redirect to the link.
   router.get(forms, (request, response) => {
     pages.redirect(response, `/connect/${encodeURIComponent(String(request.params['token']))}`);
   });

@@ -20,7 +20,7 @@ test('describes the API with this installation as its server', async () => {
   expect([openapi, servers[0]?.url]).toEqual(['3.1.0', rest.service.config.publicUrl]);
 });
 
-test('shows a page that needs no other host and allows none', async () => {
+test('shows a page that needs no external host and allows none', async () => {
   const page = await get('/docs');
   expect(page.status).toBe(200);
   const policy = page.headers['content-security-policy'] ?? '';
@@ -36,7 +36,7 @@ test('shows a page that needs no other host and allows none', async () => {
   }
 });
 
-test('serves nothing but the files that the page needs', async () => {
+test('serves only the files that the page needs', async () => {
   for (const path of [
     '/docs/package.json',
     '/docs/swagger-ui.css.map',
@@ -47,13 +47,13 @@ test('serves nothing but the files that the page needs', async () => {
   }
 });
 
-test('lists every error code with a place to link to', async () => {
+test('lists every error code with an anchor', async () => {
   const { status, text } = await get('/docs/errors');
   expect(status).toBe(200);
   for (const code of Object.keys(failures)) expect(text).toContain(`id="${code}"`);
 });
 
-test('has no client document for AT Protocol servers while it can only be reached from this machine', async () => {
+test('serves no client document for AT Protocol servers while it is only reachable from this machine', async () => {
   for (const path of ['/oauth/atproto/client-metadata.json', '/oauth/atproto/jwks.json']) {
     const { status, headers } = await get(path);
     expect([status, headers['content-type']]).toEqual([

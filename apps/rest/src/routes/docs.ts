@@ -28,7 +28,10 @@ const security = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** The API's description, for programs and for people. Everything is served from here; no other host is needed. */
+/**
+ * The description of the API, for programs and for people. Everything is served locally; no external host is
+ * needed.
+ */
 export function docsRoutes({ config }: Service): Router {
   const router = Router();
   const description = JSON.stringify(describeApi(catalog, { publicUrl: config.publicUrl }));

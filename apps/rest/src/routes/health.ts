@@ -4,7 +4,10 @@ import { timingSafeEqual } from 'node:crypto';
 import { Router, type Request } from 'express';
 import { sendProblem } from '../problem.js';
 
-/** Alive, ready, and the numbers of this process. Metrics are for loopback, or for a bearer of their own. */
+/**
+ * Liveness, readiness, and the metrics of this process. Metrics are restricted to loopback, or to a bearer
+ * token of their own.
+ */
 export function healthRoutes(service: Service): Router {
   const router = Router();
   router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
@@ -15,11 +18,7 @@ export function healthRoutes(service: Service): Router {
   router.get('/metrics', async (request, response) => {
     if (!mayReadMetrics(request, service.config.metricsToken)) {
       const requestId = response.locals['requestId'] as string;
-      return sendProblem(
-        response,
-        failure('route.not_found', 'There is no such route. See /docs.'),
-        requestId,
-      );
+      return sendProblem(response, failure('route.not_found', 'Route not found. See /docs.'), requestId);
     }
     response.type(service.metrics.contentType).send(await service.metrics.text());
   });

@@ -7,10 +7,13 @@ import { readBody } from '../read-body.js';
 const PATH = '/deliveries/:platform/:secret';
 /** Keys are short. */
 const BODY_BYTES_MAX = 16 * 1024;
-/** The store waits a minute; it is asked whether the key is good meanwhile. */
+/** The store waits a minute for the response; meanwhile the key is verified at the store. */
 const KEY_CALLBACK_TIMEOUT_MS = 30_000;
 
-/** Where platforms bring what they grant before they send the browser back. Only who was told the secret knows the address. */
+/**
+ * Receives the keys that platforms send before they redirect the browser back. The address contains a secret
+ * that only the platform knows.
+ */
 export function keyCallbackRoutes(service: Service): Router {
   const router = Router();
 

@@ -19,7 +19,10 @@ interface Answered {
   readonly json: Record<string, unknown>;
 }
 
-/** Over a connection of its own; `pieces` are sent one after the other, and what throws among them hangs up. */
+/**
+ * Sends a request over its own connection; `pieces` are sent one after the other, and an exception among them
+ * disconnects.
+ */
 function ask(
   method: string,
   to: string,
@@ -65,7 +68,7 @@ const json = (body: object, headers: Readonly<Record<string, string>> = {}) =>
     JSON.stringify(body),
   ]);
 
-/** One red point. */
+/** One red pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
   'base64',
@@ -82,7 +85,7 @@ const stored = async () => {
 };
 
 describe('an upload', () => {
-  test('is looked into, whatever the request says it is, and comes back byte for byte', async () => {
+  test('is inspected, whatever type the request declares, and is returned byte for byte', async () => {
     const lying = part('name="file"; filename="../../../etc/cron.d/cat.svg"', 'image/svg+xml');
     const { status, json: media } = await upload([part('name="alt_text"'), 'A cat\r\n', lying, PNG, END]);
     expect([status, media]).toEqual([
@@ -118,28 +121,28 @@ describe('an upload', () => {
     ],
     ['SVG', [filePart, '<svg xmlns="http://www.w3.org/2000/svg"/>', END], 415, 'media.type_unsupported'],
     ['nothing', [filePart, END], 415, 'media.type_unsupported'],
-    ['a PNG that was cut off', [filePart, PNG.subarray(0, 50), END], 422, 'media.unreadable'],
+    ['a truncated PNG', [filePart, PNG.subarray(0, 50), END], 422, 'media.unreadable'],
     ['two files', [filePart, PNG, '\r\n', filePart, PNG, END], 400, 'request.invalid'],
-    ['a file of another name', [part('name="picture"; filename="a.png"'), PNG, END], 400, 'request.invalid'],
     [
-      'a field that is unknown',
-      [part('name="title"'), 'Cat\r\n', filePart, PNG, END],
+      'a file with another field name',
+      [part('name="picture"; filename="a.png"'), PNG, END],
       400,
       'request.invalid',
     ],
+    ['an unknown field', [part('name="title"'), 'Cat\r\n', filePart, PNG, END], 400, 'request.invalid'],
     [
-      'a field twice',
+      'a repeated field',
       [part('name="alt_text"'), 'a\r\n', part('name="alt_text"'), 'b\r\n', filePart, PNG, END],
       400,
       'request.invalid',
     ],
     [
-      'a field of a hostile name',
+      'a field with a hostile name',
       [part('name="__proto__"'), 'a\r\n', filePart, PNG, END],
       400,
       'request.invalid',
     ],
-    ['a file that is only a field', [part('name="file"'), 'text', END], 400, 'request.invalid'],
+    ['a field instead of a file', [part('name="file"'), 'text', END], 400, 'request.invalid'],
     [
       'a file and a URL',
       [part('name="url"'), 'https://files.example/a.png\r\n', filePart, PNG, END],
@@ -147,12 +150,12 @@ describe('an upload', () => {
       'request.invalid',
     ],
     [
-      'a field of 64 KiB and a byte',
+      'a field of 64 KiB plus one byte',
       [part('name="alt_text"'), 'x'.repeat(65_537), '\r\n', filePart, PNG, END],
       413,
       'request.too_large',
     ],
-    ['no end', [filePart, PNG], 400, 'request.invalid'],
+    ['no final boundary', [filePart, PNG], 400, 'request.invalid'],
     [
       'another boundary',
       [
@@ -171,7 +174,7 @@ describe('an upload', () => {
       400,
       'request.invalid',
     ],
-  ])('of %s is refused and leaves nothing', async (_what, pieces, status, code) => {
+  ])('of %s is rejected and leaves nothing behind', async (_what, pieces, status, code) => {
     const before = await stored();
     const answer = await upload(pieces);
     expect([answer.status, answer.json['code']]).toEqual([status, code]);
@@ -184,12 +187,12 @@ describe('an upload', () => {
     ['image/png', 415, 'request.unsupported_media_type'],
     ['application/x-www-form-urlencoded', 415, 'request.unsupported_media_type'],
     ['multipart/mixed; boundary=a', 415, 'request.unsupported_media_type'],
-  ])('as %s is refused', async (type, status, code) => {
+  ])('as %s is rejected', async (type, status, code) => {
     const answer = await upload([PNG], { 'content-type': type });
     expect([answer.status, answer.json['code']]).toEqual([status, code]);
   });
 
-  test('of an image of 26 MiB is refused before it is read to its end', async () => {
+  test('of an image of 26 MiB is rejected before it is fully read', async () => {
     const before = await stored();
     let sent = 0;
     function* endless() {
@@ -209,14 +212,14 @@ describe('an upload', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('that is hung up on leaves nothing', async () => {
+  test('that disconnects leaves nothing behind', async () => {
     const before = await stored();
     async function* broken() {
       yield filePart;
       yield PNG;
       yield Buffer.alloc(1024 * 1024);
       await new Promise((resolve) => setTimeout(resolve, 200));
-      throw new Error('hang up');
+      throw new Error('disconnect');
     }
     await expect(upload(broken())).rejects.toThrow();
     for (let turn = 0; turn < 100 && (await stored()).length > before.length; turn++)
@@ -224,7 +227,7 @@ describe('an upload', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('is not read before the key is known and may', async () => {
+  test('is not read before the key is known and authorized', async () => {
     let sent = 0;
     function* endless() {
       yield filePart;
@@ -235,12 +238,12 @@ describe('an upload', () => {
     expect(sent).toBeLessThan(300);
   });
 
-  test('takes little memory however large it is', async () => {
+  test('uses little memory however large it is', async () => {
     const before = process.memoryUsage().rss;
     let most = 0;
     function* large() {
       yield filePart;
-      // The beginning of an MP4 whose one box is said to go on for ever.
+      // The beginning of an MP4 whose only box has no end.
       yield Buffer.from('0000001c6674797069736f6d0000020069736f6d69736f32617663316d703431', 'hex');
       for (let nth = 0; nth < 150; nth++) {
         most = Math.max(most, process.memoryUsage().rss);
@@ -252,7 +255,7 @@ describe('an upload', () => {
     expect(most - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  test('is the same under an idempotency key when its bytes are, and is kept once', async () => {
+  test('is the same request with an idempotency key when its bytes are the same, and is stored once', async () => {
     const key = { 'idempotency-key': 'upload-1' };
     const first = await upload([filePart, PNG, END], key);
     const before = await stored();
@@ -266,7 +269,7 @@ describe('an upload', () => {
 });
 
 describe('a URL', () => {
-  test('makes media that is fetched later', async () => {
+  test('creates media that is fetched later', async () => {
     const { status, json: media } = await json({ url: 'https://files.invalid/cat.png', alt_text: 'A cat' });
     expect([status, media]).toMatchObject([201, { status: 'processing', alt_text: 'A cat', type: null }]);
   });
@@ -283,7 +286,7 @@ describe('a URL', () => {
     [{ file: 'a' }, 400, 'request.invalid'],
     [{ url: 7 }, 400, 'request.invalid'],
     [{ url: 'https://files.example/a.png', title: 'a' }, 400, 'request.invalid'],
-  ])('%j is refused', async (body, status, code) => {
+  ])('%j is rejected', async (body, status, code) => {
     const answer = await json(body);
     expect([answer.status, answer.json['code']]).toEqual([status, code]);
   });
@@ -299,7 +302,7 @@ describe('a URL', () => {
   });
 });
 
-describe('a one-time URL', () => {
+describe('a presigned URL', () => {
   const announce = async (body: object) => {
     const headers = { ...authorized(), 'content-type': 'application/json' };
     return ask('POST', '/v1/social/media/uploads', headers, [JSON.stringify(body)]);
@@ -307,7 +310,7 @@ describe('a one-time URL', () => {
   const put = (url: unknown, pieces: Iterable<string | Uint8Array>, headers = {}) =>
     ask('PUT', new URL(String(url)).pathname, headers, pieces);
 
-  test('takes what was announced without a key, once', async () => {
+  test('accepts the announced file without a key, once', async () => {
     const { status, json: made } = await announce({
       type: 'image/png',
       bytes: PNG.length,
@@ -325,7 +328,7 @@ describe('a one-time URL', () => {
     expect([again.status, again.json['code']]).toEqual([409, 'media.already_uploaded']);
   });
 
-  test('does not take more than was announced, nor what is packed', async () => {
+  test('does not accept more than was announced, nor a compressed body', async () => {
     const { json: made } = await announce({ type: 'image/png', bytes: PNG.length });
     const before = await stored();
     const more = await put(made['url'], [PNG, Buffer.alloc(10_000_000)]);
@@ -335,7 +338,7 @@ describe('a one-time URL', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('that was not made here is not there', async () => {
+  test('with a forged token is not found', async () => {
     const { json: made } = await announce({ type: 'image/png', bytes: PNG.length });
     const url = String(made['url']);
     for (const forged of [`${url.slice(0, -1)}A`, `${url}A`, url.replace('uploads', 'uploads/x')]) {
@@ -351,11 +354,11 @@ describe('a public URL', () => {
       (await rest.service.ports.workspaces.list())[0]?.id as never,
       media['id'] as never,
     );
-    if (!found?.file) throw new Error('it is not ready');
+    if (!found?.file) throw new Error('the media is not ready');
     return { path: new URL(rest.service.ports.mediaLinks.publicUrl(found.file)).pathname, media };
   };
 
-  test('serves the bytes as what they are and nothing more', async () => {
+  test('serves the bytes with their type and nothing else', async () => {
     const { path: to } = await link(PNG);
     const got = await ask('GET', to);
     expect(got.status).toBe(200);
@@ -391,7 +394,7 @@ describe('a public URL', () => {
     expect(got.body.equals(PNG.subarray(from, to))).toBe(true);
   });
 
-  test('says which ranges there are, and answers everything to what is none', async () => {
+  test('rejects unsatisfiable ranges, and serves everything for an invalid range', async () => {
     const { path: url } = await link(PNG);
     const beyond = await ask('GET', url, { range: 'bytes=5000-' });
     expect([beyond.status, beyond.headers['content-range'], beyond.body.length]).toEqual([
@@ -404,7 +407,7 @@ describe('a public URL', () => {
     }
   });
 
-  test('leaves no file open when nobody wants its bytes', async () => {
+  test('leaves no file open when the client does not read its bytes', async () => {
     const { path: url } = await link(PNG);
     const files = async () => (await readdir('/dev/fd')).length;
     const before = await files();
@@ -415,7 +418,7 @@ describe('a public URL', () => {
     expect((await files()) - before).toBeLessThan(10);
   });
 
-  test('that was forged, or whose media is gone, is not there', async () => {
+  test('with a forged token, or whose media was deleted, is not found', async () => {
     const { path: url, media } = await link(PNG);
     expect((await ask('GET', `${url.slice(0, -1)}A`)).status).toBe(404);
     expect((await ask('GET', '/media/nothing')).json['code']).toBe('media.not_found');

@@ -15,7 +15,7 @@ import { readRequestBytes } from '../media/read-request-bytes.js';
 import { discardUnreadBody } from '../media/discard-unread-body.js';
 import { sendProblem } from '../problem.js';
 
-/** Media without a key: what a URL's token stands for is the permission. */
+/** Media without a key: the token in the URL is the permission. */
 export function mediaRoutes({ ports }: Pick<Service, 'ports'>): Router {
   const router = express.Router();
 
@@ -44,13 +44,13 @@ export function mediaRoutes({ ports }: Pick<Service, 'ports'>): Router {
     const range = rangeOf(request, bytes);
     const stream = await ports.mediaFiles.read(name, range === 'beyond' ? undefined : range);
     if (!stream) return sendFailure(response, notFound('media').failure);
-    // One that is destroyed unread closes its file; what `from` makes of it would not.
+    // Destroying an unread stream closes its file; the wrapper that `from` creates would not.
     const body = stream instanceof Readable ? stream : Readable.from(stream);
     response.set({
       'Accept-Ranges': 'bytes',
       'Content-Type': type,
       'Content-Disposition': `inline; filename="media.${mediaTypes[type] ?? 'bin'}"`,
-      // Whatever it is, in a browser it runs nothing, loads nothing and is shown nowhere else.
+      // In a browser the response runs nothing, loads nothing and cannot be embedded elsewhere.
       'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Referrer-Policy': 'no-referrer',
@@ -67,13 +67,13 @@ export function mediaRoutes({ ports }: Pick<Service, 'ports'>): Router {
       response.end();
       return;
     }
-    // Whoever hangs up has had enough; what breaks off here is seen there by its length.
+    // A client that disconnects needs no more; a response that breaks off is detected there by its length.
     await pipeline(body, response).catch(() => response.destroy());
   }
   return router;
 }
 
-/** One range; several, and what is no range, are answered with everything, as RFC 9110 allows. */
+/** A single range; several ranges and invalid ones get the complete content, as RFC 9110 allows. */
 function rangeOf(
   request: Request,
   bytes: number,
@@ -86,7 +86,7 @@ function rangeOf(
 }
 
 const unsupportedEncoding = () =>
-  failure('request.unsupported_media_type', 'Send the file as it is, without Content-Encoding.');
+  failure('request.unsupported_media_type', 'Send the file without Content-Encoding.');
 
 const sendFailure = (response: Response, problem: Failure): void =>
   sendProblem(response, problem, response.locals['requestId'] as string);

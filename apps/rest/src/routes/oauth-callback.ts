@@ -6,10 +6,10 @@ import { hostedPages } from '../connect/hosted-pages.js';
 import { uniqueParameters } from '../connect/read-form.js';
 import { brokenPage, nothingOpenPage } from '../pages/notice-pages.js';
 
-/** A code is exchanged once: what was begun is brought to its end although the browser may have gone. */
+/** A code can be exchanged only once: the exchange runs to completion even when the browser disconnects. */
 const EXCHANGE_MS = 30_000;
 
-/** Where platforms send the browser back to. Nothing that the query says is ever shown. */
+/** The addresses to which platforms redirect the browser. No content of the query is ever displayed. */
 export function oauthCallbackRoutes(service: Service): Router {
   const { ports } = service;
   const pages = hostedPages(service);
@@ -19,7 +19,7 @@ export function oauthCallbackRoutes(service: Service): Router {
 
   router.get('/oauth/callback/:platform', async (request, response) => {
     const requestId = String(response.locals['requestId']);
-    // A look at the headers must not spend the code.
+    // A HEAD request must not spend the code.
     if (request.method !== 'GET')
       return pages.send(response, nothingOpenPage(pages.getTranslator(response), 404));
     const parameters = uniqueParameters(

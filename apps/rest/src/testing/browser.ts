@@ -6,7 +6,10 @@ export interface Visit {
   readonly text: string;
 }
 
-/** What a browser keeps and sends by itself: cookies for each host name. It follows no redirects, so that each can be looked at. */
+/**
+ * The state that a browser stores and sends: cookies for each host name. It follows no redirects, so that a
+ * test can check each.
+ */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, string>>();
 
@@ -65,11 +68,11 @@ export class Browser {
   }
 }
 
-/** The fields of the form that leads to `action` as they are sent when nobody touches it. */
+/** The fields of the form that submits to `action`, with their default values. */
 export function formFields(text: string, action: RegExp): Record<string, string> {
   const forms = text.match(/<form[^]*?<\/form>/g) ?? [];
   const form = forms.find((one) => action.test(/action="([^"]*)"/.exec(one)?.[1] ?? ''));
-  if (form === undefined) throw new Error(`no form leads to ${action.source}`);
+  if (form === undefined) throw new Error(`no form submits to ${action.source}`);
   return Object.fromEntries(
     [...form.matchAll(/<input[^>]*>/g)]
       .filter(([input]) => !isUnticked(input))

@@ -15,7 +15,7 @@ export interface RunningRest {
   close(): Promise<void>;
 }
 
-/** The whole service on a database of its own, its sandbox included, served over HTTP as `main` serves it. */
+/** The whole service on its own database, including its sandbox, served over HTTP as `main` serves it. */
 export async function startRest(
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
@@ -50,7 +50,7 @@ export async function startRest(
   };
 }
 
-/** Below the range that outgoing connections take their ports from. */
+/** Below the range of ephemeral ports for outgoing connections. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 12_000);

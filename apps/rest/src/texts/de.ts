@@ -2,15 +2,15 @@ import type { Texts } from './texts.js';
 
 export const de: Texts = {
   connectAccount: 'Ein Konto verbinden',
-  asksWhere: '{who} möchte eines deiner Konten für {profile} verwenden. Wo ist es?',
+  asksWhere: '{who} möchte auf eines deiner Konten zugreifen, für {profile}. Wähle die Plattform.',
   connectPlatform: '{platform} verbinden',
   connectPlatformAgain: '{platform} erneut verbinden',
-  asksToUse: '{who} möchte dein Konto bei {platform} für {profile} verwenden.',
-  asksToUseAgain: '{who} möchte dasselbe Konto bei {platform} wieder für {profile} verwenden.',
+  asksToUse: '{who} möchte auf dein Konto bei {platform} zugreifen, für {profile}.',
+  asksToUseAgain: '{who} möchte erneut auf dasselbe Konto bei {platform} zugreifen, für {profile}.',
   whatItMayDo: 'Was {who} dann darf',
-  inItsOwnWords: 'So nennt es {platform}',
+  inItsOwnWords: 'Berechtigungen, wie {platform} sie nennt',
 
-  seeAccount: 'Name, Benutzername und Bild des Kontos sehen',
+  seeAccount: 'Name, Benutzername und Profilbild des Kontos sehen',
   seeStore: 'Name und Adresse des Shops sehen',
   publish: 'Beiträge veröffentlichen',
   publishAndDelete: 'Beiträge veröffentlichen und selbst veröffentlichte wieder löschen',
@@ -22,11 +22,11 @@ export const de: Texts = {
   readOrders: 'Bestellungen lesen, mit Namen, E-Mail- und Postadressen der Kundschaft',
   refundOrders: 'Bestellungen erstatten: Geld geht an deine Kundschaft zurück',
   shortPublish: 'Beiträge veröffentlichen',
-  shortNumbers: 'Zahlen lesen',
+  shortNumbers: 'Kennzahlen lesen',
   shortOrders: 'Bestellungen lesen',
   shortRefunds: 'Geld erstatten',
   shortName: 'den Namen sehen',
-  sandboxNote: 'Zum Ausprobieren, nichts ist echt.',
+  sandboxNote: 'Testumgebung, keine echten Daten.',
 
   continueTo: 'Weiter zu {platform}',
   connect: 'Verbinden',
@@ -38,22 +38,22 @@ export const de: Texts = {
   optional: 'freiwillig',
   worksUntil: 'Dieser Link gilt bis {time}.',
   errorTitle: 'Fehler: {title}',
-  didNotWork: 'Das hat nicht geklappt.',
+  didNotWork: 'Verbindung fehlgeschlagen.',
   platformSays: '{platform} sagt:',
-  fillIn: 'Bitte ausfüllen.',
-  answerWrong: 'Die Eingabe lässt sich nicht verwenden. Prüfe sie und versuche es noch einmal.',
+  fillIn: 'Dieses Feld ist erforderlich.',
+  answerWrong: 'Diese Eingabe ist ungültig. Prüfe sie und versuche es noch einmal.',
   notConfigured:
-    'Diese Plattform ist hier nicht fertig eingerichtet. Sag es der Person, von der du den Link hast.',
+    'Diese Plattform ist hier nicht vollständig eingerichtet. Wende dich an die Person, von der du den Link hast.',
   notReached: 'Der Server ist nicht erreichbar. Prüfe den Namen oder versuche es gleich noch einmal.',
-  addressRefused: 'Diese Adresse darf von hier nicht aufgerufen werden. Prüfe sie.',
+  addressRefused: 'Dieser Server darf sich nicht mit dieser Adresse verbinden. Prüfe sie.',
   notHere: 'Diese Plattform lässt sich hier nicht verbinden.',
   wentWrong: 'Diesmal hat es nicht geklappt. Versuche es gleich noch einmal.',
 
   handleLabel: 'Benutzername',
   handleHint: 'Dein Name bei {platform}, ohne das @.',
-  handleWrong: 'Unter diesem Namen ist dort niemand bekannt. Prüfe die Schreibweise.',
+  handleWrong: 'Unter diesem Namen wurde kein Konto gefunden. Prüfe die Schreibweise.',
   instanceLabel: 'Server',
-  instanceHint: 'Wo dein Konto liegt: Name oder Adresse des Servers.',
+  instanceHint: 'Name oder Adresse des Servers, auf dem dein Konto liegt.',
   instanceWrong: 'Dort antwortet kein solcher Server. Prüfe die Schreibweise.',
   shopLabel: 'Shop-Domain',
   shopHint: 'So wie sie in der Adresse deiner Shop-Verwaltung steht.',
@@ -63,7 +63,7 @@ export const de: Texts = {
   storeUrlWrong: 'Dort antwortet kein solcher Shop. Prüfe die Adresse.',
   urlLabel: 'Adresse des Servers',
   urlHint: 'Nur wenn dein Konto auf einem eigenen Server liegt.',
-  urlWrong: 'Diese Adresse lässt sich nicht verwenden. Sie beginnt mit https://.',
+  urlWrong: 'Diese Adresse ist ungültig. Sie muss mit https:// beginnen.',
   keyLabel: 'Schlüssel',
   keyHint: 'Wird in den Einstellungen von {platform} erstellt.',
   keyWrong:
@@ -71,13 +71,13 @@ export const de: Texts = {
   passwordLabel: 'App-Passwort oder Geheimnis',
   passwordHint: 'Wird dafür in den Einstellungen von {platform} erstellt. Niemals dein eigenes Passwort.',
   passwordWrong: 'Das wird nicht angenommen. Kopiere es noch einmal oder erstelle ein neues.',
-  textWrong: 'Das lässt sich nicht verwenden. Prüfe es.',
+  textWrong: 'Dieser Wert ist ungültig.',
 
   whichAccounts: 'Welche Konten?',
   opensSeveral:
-    'Deine Anmeldung bei {platform} öffnet mehrere Konten. {who} bekommt nur die, die du für {profile} auswählst.',
+    'Deine Anmeldung bei {platform} gibt Zugriff auf mehrere Konten. {who} bekommt nur Zugriff auf die, die du für {profile} auswählst.',
   accountsAt: 'Konten bei {platform}',
-  connectChosen: 'Auswahl verbinden',
+  connectChosen: 'Ausgewählte Konten verbinden',
   noneOfThese: 'Keines davon',
   connectedAlready: 'Schon verbunden',
   chooseOne: 'Wähle mindestens ein Konto.',
@@ -92,7 +92,8 @@ export const de: Texts = {
 
   alreadyConnected: 'Schon verbunden',
   canUseNow: '{who} kann es jetzt für {profile} verwenden.',
-  linkDidItsWork: 'Dieser Link hat seinen Dienst getan: Für {profile} ist verbunden. Ein Link gilt einmal.',
+  linkDidItsWork:
+    'Dieser Link wurde bereits verwendet: Das Konto ist für {profile} verbunden. Ein Link gilt einmal.',
   cancelled: 'Abgebrochen',
   nothingConnected: 'Es wurde nichts verbunden.',
   linkWasCancelled: 'Dieser Link wurde abgebrochen, und es wurde nichts verbunden.',
@@ -100,42 +101,42 @@ export const de: Texts = {
   expired: 'Dieser Link ist abgelaufen',
   expiredWhy:
     'Zu deiner Sicherheit gilt ein Link nur eine Zeit lang. Bitte dort um einen neuen, wo du ihn bekommen hast.',
-  denied: 'Du hast bei der Plattform nicht zugestimmt. Es wurde nichts verbunden und nichts weitergegeben.',
+  denied: 'Du hast bei der Plattform nicht zugestimmt. Es wurde nichts verbunden und kein Zugriff gewährt.',
   wrongAccount: 'Du hast dich mit einem anderen Konto angemeldet als dem, das erneut verbunden werden soll.',
   rightAccount: 'Melde dich bei der Plattform mit dem richtigen Konto an und verwende dann einen neuen Link.',
   nothingToChoose:
-    'Zu dieser Anmeldung gehört kein Konto, das sich verbinden lässt. Vielleicht zu einer anderen von dir.',
+    'Zu dieser Anmeldung gehört kein Konto, das sich verbinden lässt. Versuche eine andere Anmeldung.',
   notFinished:
     'Die Plattform hat die Verbindung nicht abgeschlossen. Warte kurz und versuche es noch einmal.',
   accountUnreadable:
     'Die Plattform hat ein Konto genannt, das dieser Dienst nicht lesen kann. Ein neuer Versuch hilft nicht: Der Grund steht im Protokoll des Dienstes, wo ihn sein Betreiber findet.',
   tookTooLong: 'Es hat zu lange gedauert.',
-  askForNewLink: 'Dieser Link ist vorbei. Bitte dort um einen neuen, wo du ihn bekommen hast.',
+  askForNewLink: 'Dieser Link ist nicht mehr gültig. Bitte dort um einen neuen, wo du ihn bekommen hast.',
   closePage: 'Du kannst diese Seite schließen.',
   backTo: 'Zurück zu {who}',
 
   linkNotValid: 'Dieser Link ist ungültig',
   linkNotValidWhy:
     'Vielleicht wurde er beim Kopieren abgeschnitten. Öffne ihn noch einmal dort, wo du ihn bekommen hast, oder bitte um einen neuen.',
-  nothingWaiting: 'Hier wartet nichts',
+  nothingWaiting: 'Hier ist nichts offen',
   nothingWaitingWhy:
     'Dieser Schritt ist schon erledigt, wurde in einem anderen Browser begonnen oder hat zu lange gedauert.',
   nothingWaitingNext: 'Ist dein Konto noch nicht verbunden, öffne deinen Link und beginne von vorn.',
   nothingToConnect: 'Es gibt nichts zu verbinden',
   nothingToConnectWhy:
-    'Hier ist zurzeit keine Plattform eingerichtet. Sag es der Person, von der du den Link hast.',
-  notThrough: 'Das kam nicht an',
+    'Hier ist zurzeit keine Plattform eingerichtet. Wende dich an die Person, von der du den Link hast.',
+  notThrough: 'Das Formular wurde nicht angenommen',
   notThroughWhy:
-    'Es war nicht sicher, dass du das Formular geschickt hast. Cookies müssen hier für einen Moment erlaubt sein.',
+    'Wir konnten nicht prüfen, ob du dieses Formular gesendet hast. Erlaube Cookies für diese Seite und versuche es noch einmal.',
   unreadableForm: 'Das Formular war nicht lesbar.',
-  notPossible: 'Das geht hier nicht',
+  notPossible: 'Das wird nicht unterstützt',
   startOver: 'Öffne deinen Link und beginne von vorn.',
   ourSide: 'Bei uns ist etwas schiefgegangen',
   ourSideNext: 'Es ist nichts verloren. Warte kurz und öffne deinen Link dann noch einmal.',
   reference: 'Wenn du um Hilfe bittest, nenne dies:',
 
   keptEncrypted:
-    'Der Zugang zu deinem Konto liegt verschlüsselt bei Switchboard, und du kannst ihn jederzeit zurücknehmen.',
+    'Switchboard speichert den Zugang zu deinem Konto verschlüsselt, und du kannst ihn jederzeit widerrufen.',
   privacy: 'Datenschutz',
   help: 'Hilfe',
 };

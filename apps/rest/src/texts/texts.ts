@@ -2,17 +2,17 @@ import type { en } from './en.js';
 
 export type TextKey = keyof typeof en;
 
-/** Every text in one language: `tsc` refuses one that is missing, and one that nobody uses. */
+/** Every text in one language: `tsc` rejects a missing and an unknown key. */
 export type Texts = Readonly<Record<TextKey, string>>;
 
-/** The names in braces of a text. */
+/** The placeholders of a text. */
 type SlotsIn<Text extends string> = Text extends `${string}{${infer Slot}}${infer Rest}`
   ? Slot | SlotsIn<Rest>
   : never;
 
 export type SlotName<Key extends TextKey> = SlotsIn<(typeof en)[Key]>;
 
-/** What has to be put into a text: nothing at all, or each of its names. */
+/** The arguments for a text: none, or a value for each of its placeholders. */
 export type SlotArguments<Key extends TextKey, Value> = [SlotName<Key>] extends [never]
   ? []
   : [values: Readonly<Record<SlotName<Key>, Value>>];

@@ -13,15 +13,18 @@ test.each([
   ['de', de],
   ['es', es],
   ['fr', fr],
-] as const)('every text in %s puts in what the English one does, and none is left in English', (_, texts) => {
-  for (const [key, text] of Object.entries(en)) {
-    expect([key, slots(texts[key as keyof typeof en])]).toEqual([key, slots(text)]);
-    // A sentence that reads the same in two languages was forgotten.
-    if (/ .* /.test(text)) expect(texts[key as keyof typeof en]).not.toBe(text);
-  }
-});
+] as const)(
+  'every text in %s has the placeholders of the English one, and none is untranslated',
+  (_, texts) => {
+    for (const [key, text] of Object.entries(en)) {
+      expect([key, slots(texts[key as keyof typeof en])]).toEqual([key, slots(text)]);
+      // A sentence that is identical in two languages was not translated.
+      if (/ .* /.test(text)) expect(texts[key as keyof typeof en]).not.toBe(text);
+    }
+  },
+);
 
-test('the link’s language comes before the browser’s, and one that nobody speaks gives way', () => {
+test('the language of the link has precedence over the browser’s, and an unsupported language falls back', () => {
   const language = (locale: string | null, accepted: string | false): Language =>
     translatorForRequest(locale, asking(accepted)).language;
   expect(language('de-AT', 'fr')).toBe('de');
@@ -32,14 +35,16 @@ test('the link’s language comes before the browser’s, and one that nobody sp
   expect(language('xx-broken-tag-1', false)).toBe('en');
 });
 
-test('puts in values escaped, and markup as it is', () => {
+test('escapes values, and inserts markup unchanged', () => {
   const translator = createTranslator('en');
-  expect(translator.markup('backTo', { who: html`<b>${'<Acme>'}</b>` }).text).toBe('Back to <b>&#60;Acme&#62;</b>');
+  expect(translator.markup('backTo', { who: html`<b>${'<Acme>'}</b>` }).text).toBe(
+    'Back to <b>&#60;Acme&#62;</b>',
+  );
   expect(translator.markup('backTo', { who: '<Acme>' }).text).toBe('Back to &#60;Acme&#62;');
   expect(translator.text('errorTitle', { title: 'Connect' })).toBe('Error: Connect');
 });
 
-test('writes lists and times as the language does', () => {
+test('formats lists and times in the language', () => {
   const at = new Date('2026-12-01T23:30:00Z');
   expect(createTranslator('en').list(['a', 'b', 'c'])).toBe('a, b, and c');
   expect(createTranslator('de').list(['a', 'b', 'c'])).toBe('a, b und c');

@@ -10,20 +10,27 @@ const languages = { en, de, es, fr } as const satisfies Readonly<Record<string, 
 export type Language = keyof typeof languages;
 const languageCodes = Object.keys(languages) as Language[];
 
-/** One language, with how it writes lists and times. */
+/** One language, with its formats of lists and times. */
 export interface Translator {
   readonly language: Language;
-  /** Into a page: what is put in is escaped unless it is markup. */
+  /** For a page: escapes values that are not markup. */
   readonly markup: <Key extends TextKey>(key: Key, ...slotArguments: SlotArguments<Key, Piece>) => Markup;
-  /** Into a title or an attribute. */
-  readonly text: <Key extends TextKey>(key: Key, ...slotArguments: SlotArguments<Key, string | number>) => string;
+  /** For a title or an attribute. */
+  readonly text: <Key extends TextKey>(
+    key: Key,
+    ...slotArguments: SlotArguments<Key, string | number>
+  ) => string;
   readonly list: (items: readonly string[]) => string;
   readonly time: (date: Date, timeZone: string) => string;
 }
 
-/** The language that the session was made for, else the one that the browser asks for, else English. */
-export function translatorForRequest(locale: string | null, request: Pick<Request, 'acceptsLanguages'>): Translator {
-  const requestedLanguage = locale === null ? undefined : languageCodes.find((one) => one === languageOf(locale));
+/** The language of the session, else the one that the browser requests, else English. */
+export function translatorForRequest(
+  locale: string | null,
+  request: Pick<Request, 'acceptsLanguages'>,
+): Translator {
+  const requestedLanguage =
+    locale === null ? undefined : languageCodes.find((one) => one === languageOf(locale));
   if (locale !== null && requestedLanguage !== undefined) return createTranslator(requestedLanguage, locale);
   const accepted = request.acceptsLanguages(...languageCodes);
   return createTranslator(languageCodes.find((one) => one === accepted) ?? 'en');
@@ -31,7 +38,7 @@ export function translatorForRequest(locale: string | null, request: Pick<Reques
 
 const languageOf = (locale: string) => locale.split('-', 1)[0]?.toLowerCase();
 
-/** `locale` may name a region as well, for how times are written. */
+/** `locale` may include a region, for the format of times. */
 export function createTranslator(language: Language, locale: string = language): Translator {
   const texts: Texts = languages[language];
   const tag = Intl.DateTimeFormat.supportedLocalesOf(locale)[0] ?? language;
@@ -39,13 +46,15 @@ export function createTranslator(language: Language, locale: string = language):
     language,
     markup: (key, ...slotArguments) => fillSlots(texts[key], slotArguments[0]),
     text: (key, ...slotArguments) =>
-      texts[key].replace(SLOT, (_, slot: string) => String((slotArguments[0] as Values<string | number>)[slot])),
+      texts[key].replace(SLOT, (_, slot: string) =>
+        String((slotArguments[0] as Values<string | number>)[slot]),
+      ),
     list: (items) => new Intl.ListFormat(tag, { type: 'conjunction' }).format(items),
     time: (date, timeZone) => new Intl.DateTimeFormat(tag, { ...TIME, timeZone }).format(date),
   };
 }
 
-/** With its zone: who reads it may be in another one. */
+/** Includes the time zone: the reader may be in another one. */
 const TIME: Intl.DateTimeFormatOptions = {
   year: 'numeric',
   month: 'long',
@@ -58,6 +67,6 @@ const TIME: Intl.DateTimeFormatOptions = {
 type Values<Value> = Readonly<Record<string, Value>>;
 const SLOT = /\{(\w+)\}/g;
 
-/** Text and slots take turns. */
+/** Texts and placeholders alternate. */
 const fillSlots = (text: string, values: Values<Piece> | undefined): Markup =>
   html`${text.split(SLOT).map((part, index) => (index % 2 === 0 ? part : values?.[part]))}`;

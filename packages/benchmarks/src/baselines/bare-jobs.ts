@@ -3,7 +3,7 @@ import { PgBoss } from 'pg-boss';
 const AHEAD_MS = 2500;
 const QUEUE = 'nothing';
 
-/** A queue of its own with the settings of ours, whose jobs do nothing. */
+/** A job queue with our settings, whose jobs do nothing. */
 export async function bareJobs(databaseUrl: string) {
   const boss = new PgBoss({
     connectionString: databaseUrl,
@@ -27,7 +27,7 @@ export async function bareJobs(databaseUrl: string) {
     async (jobs) => void startTimes.push(...jobs.map(() => Date.now())),
   );
   return {
-    /** How many milliseconds after their common time so many jobs began. */
+    /** The start delays of so many jobs after their common scheduled time, in milliseconds. */
     async measureLateness(jobs: number): Promise<readonly number[]> {
       startTimes.length = 0;
       const dueMs = Date.now() + AHEAD_MS;

@@ -3,7 +3,10 @@ import { PgBoss } from 'pg-boss';
 import type pg from 'pg';
 import type { Installation } from '../support/installation.js';
 
-/** The statements of `createPost` for one target, in its order, prepared, in one transaction; nothing is checked and nothing is composed. */
+/**
+ * The statements of `createPost` for one target, in its order, prepared, in one transaction, without
+ * validation and composition.
+ */
 export async function bareSchedule({ switchboard, pool, profile, socials }: Installation) {
   const boss = new PgBoss({
     connectionString: switchboard.databaseUrl,

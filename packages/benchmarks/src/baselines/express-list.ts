@@ -1,7 +1,7 @@
 import express from 'express';
 import pg from 'pg';
 
-// The barest way to answer the rows of a list: no key, no schema, no log.
+// The minimal way to return the rows of a list: no key, no schema, no log.
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const app = express();
 app.disable('etag');

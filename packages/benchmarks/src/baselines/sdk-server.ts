@@ -2,7 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
-// The least that speaks MCP: one tool that nobody can call.
+// The minimal MCP server: one tool without an implementation.
 const server = new Server({ name: 'bare', version: '1' }, { capabilities: { tools: {} } });
 server.setRequestHandler(ListToolsRequestSchema, () => ({
   tools: [{ name: 'nothing', inputSchema: { type: 'object' } }],

@@ -12,7 +12,7 @@ const WINDOW_MS = 1500;
 const ROWS = 20;
 const BARE = fileURLToPath(new URL('../baselines/express-list.js', import.meta.url));
 
-/** The list of connections with everything around it, beside the barest way to answer the same rows. */
+/** The full operation that lists connections, compared with the minimal way to return the same rows. */
 export async function listConnections({ switchboard }: Installation): Promise<readonly BenchmarkResult[]> {
   const port = await freePort();
   const bare = startProgram(BARE, { DATABASE_URL: switchboard.databaseUrl, PORT: String(port) });

@@ -11,7 +11,7 @@ import { millisecondsOf } from '../support/rate.js';
 const CALLS = 500;
 const anything = z.looseObject({});
 
-/** What every agent reads first: how long it is, and what it costs the server once it was made. */
+/** The list that every agent reads first: its size, and its cost for the server after the first time. */
 export async function listOfTools({ switchboard }: Installation): Promise<readonly BenchmarkResult[]> {
   const service = await startService({
     app: 'mcp-http',
@@ -32,7 +32,8 @@ export async function listOfTools({ switchboard }: Installation): Promise<readon
     await Promise.all([server.connect(near), client.connect(far)]);
     const bytes = Buffer.byteLength(JSON.stringify(await client.listTools()));
 
-    // Through the protocol, a key's look-up included: what remains beside an empty answer is the list's own.
+    // Through the protocol, including the key lookup: the difference to an empty response is the cost of the
+    // list.
     const whole: number[] = [];
     const empty: number[] = [];
     for (let call = 0; call < CALLS; call += 1) {
@@ -48,7 +49,7 @@ export async function listOfTools({ switchboard }: Installation): Promise<readon
         reach: { at_most: 30 },
       }),
       toBenchmarkResult({
-        figure: 'tools/list after the first, without the protocol around it',
+        figure: 'tools/list after the first, without the protocol overhead',
         value: percentile(whole, 50) - percentile(empty, 50),
         unit: 'ms',
         reach: { at_most: 0.05 },

@@ -12,7 +12,7 @@ const WINDOW_MS = 1500;
 const WARM_UP_CALLS = 3000;
 const BARE = fileURLToPath(new URL('../baselines/sdk-list.js', import.meta.url));
 
-/** One call of a tool, beside the same operation over REST, and beside the barest server that the SDK makes. */
+/** One tool call, compared with the same operation over REST, and with the minimal server of the SDK. */
 export async function mcpOverHttp({ switchboard }: Installation): Promise<readonly BenchmarkResult[]> {
   const port = await freePort();
   const bare = startProgram(BARE, { DATABASE_URL: switchboard.databaseUrl, PORT: String(port) });
@@ -32,7 +32,7 @@ export async function mcpOverHttp({ switchboard }: Installation): Promise<readon
   };
   try {
     for (const answer of [await mcp('/mcp', call), await sdk('/mcp', call)]) {
-      if (!answer.includes('"structuredContent"')) throw new Error(`tools/call answered ${answer}`);
+      if (!answer.includes('"structuredContent"')) throw new Error(`tools/call returned ${answer}`);
     }
     const load = { callers: CALLERS, windowMs: WINDOW_MS };
     const sides = {
@@ -55,12 +55,12 @@ export async function mcpOverHttp({ switchboard }: Installation): Promise<readon
         comparedWith: { what: 'the same through REST', value: comparison.theirs, ratio: comparison.ratio },
       }),
       toBenchmarkResult({
-        figure: 'tools/call list_connections over HTTP, beside a bare server',
+        figure: 'tools/call list_connections over HTTP, compared with a bare server',
         value: sdkComparison.ours,
         unit: 'calls per second',
         reach: { at_least: 0.75 },
         comparedWith: {
-          what: 'a low-level server and a transport of the SDK for each call, one prepared query, without a key',
+          what: 'a low-level server and a transport of the SDK per call, one prepared query, without a key',
           value: sdkComparison.theirs,
           ratio: sdkComparison.ratio,
         },

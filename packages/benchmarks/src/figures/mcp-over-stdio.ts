@@ -12,7 +12,10 @@ import { stdioTimes } from '../support/stdio-times.js';
 const ROUNDS = 7;
 const BARE = fileURLToPath(new URL('../baselines/sdk-server.js', import.meta.url));
 
-/** From the start of the process to its first answers, as a desktop agent sees it, on a database that runs. */
+/**
+ * From the start of the process to its first responses, as a desktop agent experiences it, with a running
+ * database.
+ */
 export async function mcpOverStdio({ switchboard }: Installation): Promise<readonly BenchmarkResult[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-bench-'));
   try {

@@ -12,13 +12,16 @@ const LARGE_AT_ONCE = 12;
 const LARGE_SIDE = 10_000;
 const BOUNDARY = 'a-boundary';
 
-/** One red point. */
+/** One red pixel. */
 const POINT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** Uploads of one point by a workspace, while another uploads twelve images of 100 megapixels at a time, beside the same without them. */
+/**
+ * Uploads of one pixel by a workspace while another uploads twelve images of 100 megapixels at a time,
+ * compared with the same without that load.
+ */
 export async function mediaFairness({ switchboard }: Installation): Promise<readonly BenchmarkResult[]> {
   const operator = await openOperator(switchboard);
   const workspaceId = await operator.createWorkspace('bench of media');
@@ -66,7 +69,7 @@ export async function mediaFairness({ switchboard }: Installation): Promise<read
     const comparison = await compare(underLoad, p99, ROUNDS);
     return [
       toBenchmarkResult({
-        figure: 'POST /v1/social/media, one point, p99 while another workspace uploads 12 of 100 megapixels',
+        figure: 'POST /v1/social/media, one pixel, p99 while another workspace uploads 12 of 100 megapixels',
         value: comparison.ours,
         unit: 'ms',
         reach: { at_most: 3 },

@@ -10,7 +10,7 @@ const ROUNDS = 7;
 const OPENED = 20_000;
 const TOKEN_BYTES = 1024;
 
-/** Opening a sealed token, beside libsodium's own decryption of as many bytes. */
+/** Opening a sealed token, compared with libsodium's own decryption of as many bytes. */
 export async function openVault(): Promise<readonly BenchmarkResult[]> {
   await sodium.ready;
   const token = randomBytes(TOKEN_BYTES / 2).toString('hex');
@@ -63,7 +63,7 @@ async function sealedByTheVault(token: string): Promise<() => void> {
   const sealed = vault.value.seal(binding, new Secret(token));
   return () => {
     const opened = vault.value.open(binding, sealed);
-    if (!opened.ok || opened.value.reveal() !== token) throw new Error('the vault opened something else');
+    if (!opened.ok || opened.value.reveal() !== token) throw new Error('the vault returned another text');
   };
 }
 
@@ -76,6 +76,6 @@ function sealedBySodium(token: string): () => void {
   const sealed = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(token, context, null, nonce, key);
   return () => {
     const opened = sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(null, sealed, context, nonce, key);
-    if (opened.length !== token.length) throw new Error('libsodium opened something else');
+    if (opened.length !== token.length) throw new Error('libsodium returned another text');
   };
 }

@@ -9,8 +9,8 @@ const ROUNDS = 15;
 const DELAY_MS = 50;
 
 /**
- * The orders of all stores at once, beside the slowest of them alone; every store takes its time. Asked of a process in which
- * the stores are not: they take none of its processor, as stores do not.
+ * The orders of all stores at once, compared with the slowest store alone; every store responds with a delay.
+ * The stores run in another process: real stores do not use the processor of the service either.
  */
 export async function ordersOfStores({
   switchboard,
@@ -24,7 +24,7 @@ export async function ordersOfStores({
   try {
     const all = JSON.parse(await send('/v1/ecommerce/orders?limit=20')) as { sources: unknown };
     const answered = asObjects(all.sources).filter(({ status }) => status === 'ok').length;
-    if (answered !== stores.length) throw new Error(`${answered} of ${stores.length} stores answered`);
+    if (answered !== stores.length) throw new Error(`${answered} of ${stores.length} stores responded`);
     const slowest = async () => {
       const times: number[] = [];
       for (const store of stores) {
@@ -44,7 +44,7 @@ export async function ordersOfStores({
         unit: 'ms',
         reach: { at_most: 1.15 },
         comparedWith: {
-          what: 'the slowest of them alone',
+          what: 'the slowest store alone',
           value: comparison.theirs,
           ratio: comparison.ratio,
         },

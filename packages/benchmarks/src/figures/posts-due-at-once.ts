@@ -11,13 +11,16 @@ import { millisecondsOf } from '../support/rate.js';
 const POSTS = 1000;
 const ROUNDS = 2;
 const CALLERS = 8;
-/** How many are scheduled to see how long all of them will take. */
+/** The number of scheduled posts from which the total duration is estimated. */
 const SAMPLE = 40;
 const DAY_MS = 86_400_000;
 const DEADLINE_MS = 60_000;
 const ACCOUNT = 'maren-holt';
 
-/** A thousand posts with one time, on a platform that answers at once, beside as many jobs that do nothing. */
+/**
+ * A thousand posts due at one time, on a platform that responds at once, compared with as many jobs that do
+ * nothing.
+ */
 export async function postsDueAtOnce(installation: Installation): Promise<readonly BenchmarkResult[]> {
   const { switchboard, profile, socials } = installation;
   const headers = { authorization: `Bearer ${switchboard.keys.full}` };
@@ -44,7 +47,7 @@ export async function postsDueAtOnce(installation: Installation): Promise<readon
     const sampleMs = await millisecondsOf(() => schedule(SAMPLE, new Date(Date.now() + DAY_MS)));
     const dueMs = Date.now() + 4000 + (1.5 * sampleMs * POSTS) / SAMPLE;
     await schedule(POSTS, new Date(dueMs));
-    if (Date.now() > dueMs) throw new Error(`${POSTS} posts were not scheduled before their time`);
+    if (Date.now() > dueMs) throw new Error(`${POSTS} posts were not scheduled before they were due`);
     await new Promise((resolve) => setTimeout(resolve, dueMs - Date.now()));
     const comparison = await until(async () => {
       const createdPosts = (await ledger('post.created', ACCOUNT)).slice(before);
@@ -60,7 +63,7 @@ export async function postsDueAtOnce(installation: Installation): Promise<readon
     const label = `${POSTS} posts due at once`;
     return [
       toBenchmarkResult({
-        figure: `${label}, from their time to the last`,
+        figure: `${label}, from the due time to the last`,
         value: comparison.ours,
         unit: 'posts per second',
         reach: { at_least: 0.5 },
@@ -83,7 +86,7 @@ export async function postsDueAtOnce(installation: Installation): Promise<readon
         reach: { at_most: 5 },
       }),
       toBenchmarkResult({
-        figure: `${label}, early ones`,
+        figure: `${label}, published early`,
         value: latenesses.filter((late) => late < 0).length,
         unit: 'posts',
         reach: { at_most: 0 },
@@ -99,8 +102,8 @@ async function until<Value>(look: () => Promise<Value | null>): Promise<Value> {
   for (;;) {
     const seen = await look();
     if (seen !== null) return seen;
-    if (Date.now() > deadlineMs) throw new Error(`not all of them went out within ${DEADLINE_MS} ms`);
-    // The ledger is long: asking for it more often would be work for the platform that answers at once.
+    if (Date.now() > deadlineMs) throw new Error(`not all of them were published within ${DEADLINE_MS} ms`);
+    // The ledger is long: more frequent requests would load the platform.
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }

@@ -11,7 +11,9 @@ const ROUNDS = 5;
 const WINDOW_MS = 2000;
 const AHEAD_MS = 30 * 86_400_000;
 
-/** Scheduling one post, with its idempotency key, beside the statements of that transaction and nothing else. */
+/**
+ * Scheduling one post, with its idempotency key, compared with only the SQL statements of that transaction.
+ */
 export async function schedulePost(installation: Installation): Promise<readonly BenchmarkResult[]> {
   const { switchboard, profile, socials } = installation;
   const headers = { authorization: `Bearer ${switchboard.keys.full}` };

@@ -9,7 +9,10 @@ import { withProgram } from '../support/with-program.js';
 
 const START = path.join(root, 'scripts/start.mjs');
 
-/** `pnpm start` where it ran before and nothing runs any more, until REST and MCP serve; the embedded database starts with it. */
+/**
+ * `pnpm start` after an earlier run, with no running process, until REST and MCP are ready; includes the
+ * start of the embedded database.
+ */
 export async function secondStart(): Promise<readonly BenchmarkResult[]> {
   const dataDir = path.join(benchDir, 'start');
   const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -34,7 +37,7 @@ export async function secondStart(): Promise<readonly BenchmarkResult[]> {
   const secondMs = await startOnce();
   return [
     toBenchmarkResult({
-      figure: 'pnpm start, the second time, until REST and MCP serve',
+      figure: 'pnpm start, the second time, until REST and MCP are ready',
       value: secondMs / 1000,
       unit: 's',
       reach: { at_most: 4 },

@@ -3,11 +3,11 @@ import { median } from './percentile.js';
 export interface Comparison {
   readonly ours: number;
   readonly theirs: number;
-  /** The median of the rounds: what disturbs the machine disturbs both sides of a round. */
+  /** The median of the rounds: a disturbance of the machine affects both sides of a round. */
   readonly ratio: number;
 }
 
-/** Measures both sides in turns, ours first in every other round, after one round that does not count. */
+/** Measures both sides alternately, ours first in every other round, after one round of warm-up. */
 export async function compare(
   ours: () => Promise<number>,
   theirs: () => Promise<number>,

@@ -5,7 +5,7 @@ export interface HttpCaller {
   close(): Promise<void>;
 }
 
-/** Asks over connections that stay open, and takes no answer but the expected one. */
+/** Sends requests over keep-alive connections, and accepts only the expected status. */
 export function httpCaller(
   url: string,
   { callers, headers, status }: { callers: number; headers: Record<string, string>; status: number },
@@ -19,7 +19,7 @@ export function httpCaller(
         : { path, method: 'GET', headers },
     );
     const text = await response.body.text();
-    if (response.statusCode !== status) throw new Error(`${path} answered ${response.statusCode}: ${text}`);
+    if (response.statusCode !== status) throw new Error(`${path} returned ${response.statusCode}: ${text}`);
     return text;
   };
   return Object.assign(send, { close: () => pool.close() });

@@ -13,12 +13,12 @@ import pg from 'pg';
 
 export const benchDir = path.join(root, '.switchboard/bench');
 
-/** A whole installation on a PostgreSQL that keeps what it commits, with 20 social accounts and 10 stores. */
+/** A complete installation on a PostgreSQL with durable commits, with 20 social accounts and 10 stores. */
 export interface Installation {
   readonly switchboard: Switchboard;
   readonly client: RestClient;
   readonly pool: pg.Pool;
-  /** One of the profiles, and the social accounts of it. */
+  /** One of the profiles, and its social accounts. */
   readonly profile: string;
   readonly socials: readonly string[];
   readonly stores: readonly string[];
@@ -75,7 +75,7 @@ async function connectAll(client: RestClient) {
   return { profile, socials, stores };
 }
 
-/** What an earlier run that was killed left behind goes first. */
+/** First drops the database of an earlier run that was killed. */
 async function makeDatabase(url: string, name: string): Promise<string> {
   const leftoverDatabases = await queryRows<{ datname: string }>(
     url,
@@ -97,7 +97,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The server ends by itself after its last user; whoever measures beside us keeps it. */
+/** The server stops by itself after its last user; a concurrent measurement keeps it running. */
 async function untilStopped(stateDir: string): Promise<void> {
   for (let look = 0; look < 50 && (await getServerStatus(stateDir)).running; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
-/** How many calls a second get done when so many callers ask again as soon as they are answered. */
+/**
+ * The number of calls per second when so many callers send the next request as soon as they have a response.
+ */
 export async function rateOf(
   call: () => Promise<unknown>,
   { callers, windowMs }: { readonly callers: number; readonly windowMs: number },
@@ -18,7 +20,7 @@ export async function rateOf(
   return (done * 1000) / (performance.now() - beganMs);
 }
 
-/** So many calls that do not count: what has just been started is compiled while it is asked. */
+/** Runs calls that are not measured: the JIT compiles a new process during its first requests. */
 export async function warmUp(
   call: () => Promise<unknown>,
   { callers, calls }: { readonly callers: number; readonly calls: number },

@@ -9,7 +9,7 @@ export interface StdioTimes {
   readonly listed: number;
 }
 
-/** Starts an MCP server over stdio, asks it the first two things every client asks, and lets it end. */
+/** Starts an MCP server over stdio, sends the first two requests of every client, and stops it. */
 export async function stdioTimes(file: string, env: Readonly<Record<string, string>>): Promise<StdioTimes> {
   const beganMs = performance.now();
   const child = spawn(process.execPath, [file], {
@@ -22,7 +22,7 @@ export async function stdioTimes(file: string, env: Readonly<Record<string, stri
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     const line = await lines.next();
     if (line.done === true || !line.value.includes('"result"'))
-      throw new Error(`${file} answered ${line.done === true ? 'nothing' : line.value}`);
+      throw new Error(`${file} returned ${line.done === true ? 'nothing' : line.value}`);
     return performance.now() - beganMs;
   };
   try {

@@ -2,7 +2,9 @@ import type { Program } from '@switchboard/acceptance';
 
 const running = new Set<Program>();
 
-/** What has children of its own has to be stopped, not only left behind, when a measurement is broken off. */
+/**
+ * A program with children of its own has to be stopped when a measurement is aborted, or the children stay.
+ */
 export async function withProgram<Value>(program: Program, use: () => Promise<Value>): Promise<Value> {
   running.add(program);
   try {

@@ -26,11 +26,11 @@ interface Options {
 export const auditVerify = (audit: Command) =>
   audit
     .command('verify')
-    .description('prove that no row of the audit log was changed, taken out or put in since it was sealed')
+    .description('verify that no audit row was changed, removed or inserted since it was sealed')
     .option('--workspace <id or name>', 'only this workspace')
     .option(
       '--expect <workspace:seq:hash>',
-      'a line that an earlier run printed and that was kept elsewhere; repeatable',
+      'a checkpoint printed by an earlier run and stored elsewhere; repeatable',
       readExpectedHead,
     )
     .action(toAction((options: Options) => withService((context) => verify(context, options))));
@@ -38,7 +38,9 @@ export const auditVerify = (audit: Command) =>
 function readExpectedHead(text: string, before: readonly ExpectedHead[] = []): readonly ExpectedHead[] {
   const [, workspaceId, seq, rowHash] = /^(wsp_[0-9a-z]{26}):([0-9]{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (workspaceId === undefined || seq === undefined || rowHash === undefined)
-    throw new InvalidArgumentError('It is a line as `audit verify` prints it: wsp_…:<number>:<hash>.');
+    throw new InvalidArgumentError(
+      'Expected a checkpoint as printed by `audit verify`: wsp_…:<number>:<hash>.',
+    );
   return [...before, { workspaceId: workspaceId as WorkspaceId, seq: Number(seq), rowHash }];
 }
 
@@ -66,14 +68,14 @@ async function verify(context: CommandContext, { workspace, expect = [] }: Optio
     }
   } catch (error) {
     if (!context.signal.aborted) throw error;
-    return commandOutput({ ok: false, interrupted: true }, 'Interrupted: nothing was proved.', true);
+    return commandOutput({ ok: false, interrupted: true }, 'Interrupted: not verified.', true);
   } finally {
     progressBar.end();
   }
   const isBroken = reports.some(({ broken }) => broken !== null);
   return commandOutput(
     { ok: !isBroken, chains: reports.map(present) },
-    reports.length === 0 ? 'There are no audit rows yet.' : reports.map(formatReport).join('\n'),
+    reports.length === 0 ? 'No audit rows.' : reports.map(formatReport).join('\n'),
     isBroken,
   );
 }
@@ -94,18 +96,18 @@ function formatReport(report: ChainReport): string {
   const open = unsealed > 0 ? ` ${unsealed} not sealed yet.` : '';
   if (broken) {
     const row = broken.id ? `, ${broken.id}` : '';
-    return `BROKEN ${workspaceId}: row ${broken.seq}${row}: ${broken.kind}: ${breakDescriptions[broken.kind]} ${checked} rows before it fit.${open}`;
+    return `BROKEN ${workspaceId}: row ${broken.seq}${row}: ${broken.kind}: ${breakDescriptions[broken.kind]} ${checked} preceding rows are valid.${open}`;
   }
   const note = formatHead(report);
-  return `ok ${workspaceId}: ${checked} rows fit.${open}${note ? ` Keep this outside: --expect ${note}` : ''}`;
+  return `ok ${workspaceId}: ${checked} rows valid.${open}${note ? ` Store this checkpoint elsewhere: --expect ${note}` : ''}`;
 }
 
 const breakDescriptions: Readonly<Record<ChainBreakKind, string>> = {
-  changed: 'it does not say any more what it said when it was sealed.',
-  missing: 'the row that stood here is gone.',
-  inserted: 'the service never sealed a row here.',
-  reordered: 'a row of another place of this chain stands here.',
-  foreign: 'a row of another workspace stands here.',
-  head_lost: 'the rows are there, and where they end is not.',
-  rewritten: 'the chain fits, and is another one than it was.',
+  changed: 'the content differs from what was sealed.',
+  missing: 'the row is missing.',
+  inserted: 'the row was not sealed by the service.',
+  reordered: 'the row belongs to another position of this chain.',
+  foreign: 'the row belongs to another workspace.',
+  head_lost: 'the head of the chain is missing.',
+  rewritten: 'the chain is consistent but does not match the checkpoint.',
 };

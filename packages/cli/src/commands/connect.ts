@@ -22,11 +22,11 @@ interface Options {
 export const connect = (program: Command) =>
   program
     .command('connect')
-    .description('make a link that connects an account, and wait until it is connected')
+    .description('create a link that connects an account, and wait until it is connected')
     .argument('<platform>', 'see `platforms list`')
     .option('--workspace <name>', 'id or name; default: the only one')
     .option('--profile <name>', 'id, name or external id; default: the only one')
-    .option('--no-wait', 'print the link and end')
+    .option('--no-wait', 'print the link and exit')
     .action(
       toAction((platform: string, options: Options) =>
         withService(async (context) => {
@@ -52,7 +52,7 @@ export const connect = (program: Command) =>
           const health = await probeProcess(`${context.service.config.publicUrl}/healthz`);
           if (health?.status !== 200) {
             printNotice(
-              `Nothing serves the link yet: ${context.service.config.publicUrl} does not answer. Run \`switchboard start\`.`,
+              `The link is not reachable yet: ${context.service.config.publicUrl} does not respond. Run \`switchboard start\`.`,
             );
           }
           if (!options.wait)
@@ -78,7 +78,7 @@ async function waitForSession(
       return commandOutput(json, error ? `${sentence} ${error.message}` : sentence, status !== 'connected');
     }
     if (call.signal.aborted)
-      return commandOutput(json, 'Not waiting any longer. The link stays good until it expires.', true);
+      return commandOutput(json, 'Stopped waiting. The link stays valid until it expires.', true);
     await ports.clock.sleep(POLL_MS, call.signal);
   }
 }

@@ -11,8 +11,8 @@ import { commandOutput } from '../command-result.js';
 export const doctor = (program: Command) =>
   program
     .command('doctor')
-    .description('look at everything that a start needs, and say what to do')
-    .option('--platform <id>', 'also look at what this platform needs')
+    .description('check everything that a start needs, and report how to fix it')
+    .option('--platform <id>', 'also check the configuration of this platform')
     .action(
       toAction(async ({ platform }: { platform?: string }) => {
         const checks = [checkNode(), ...(await runChecks(platform))];
@@ -27,7 +27,7 @@ async function runChecks(platform: string | undefined): Promise<readonly Check[]
     config = configFor('cli');
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return [failedCheck('configuration', error.message, 'Correct it; the rest cannot be looked at before.')];
+    return [failedCheck('configuration', error.message, 'Correct it first; the other checks depend on it.')];
   }
   const database = await checkDatabase(config);
   return [

@@ -28,8 +28,8 @@ export const keysCreate = (keys: Command) =>
   withKeyOptions(
     keys
       .command('create')
-      .description('make an API key; it is shown once')
-      .requiredOption('--name <name>', 'what it is for', readName),
+      .description('create an API key; the secret is shown once')
+      .requiredOption('--name <name>', 'name of the key', readName),
   )
     .option('--workspace <name>', 'id or name; default: the only one')
     .action(toAction(create));
@@ -39,11 +39,11 @@ async function create({ name, workspace: workspaceRef, ...options }: Options) {
   const scopes = readScopes(options, isBound);
   if (!scopes.ok) return scopes;
   if (!scopes.value?.length) {
-    return usageError('Say what the key may do: --preset agent|reader|full, or --scopes.');
+    return usageError('Specify the scopes: --preset agent|reader|full, or --scopes.');
   }
   const requestedScopes = scopes.value;
   if (requestedScopes.includes('refunds:write') && !options.refundLimit) return needsRefundLimit();
-  // What is wrong with it is told before anything is opened.
+  // An invalid policy is reported before anything is opened.
   const policyCheck = readPolicy(options, () => new Date(0));
   if (!policyCheck.ok) return policyCheck;
   return withService(async (context) => {
@@ -65,7 +65,7 @@ async function create({ name, workspace: workspaceRef, ...options }: Options) {
     if (!created.ok) return created;
     const { key, token } = created.value;
     reportLeftOutScopes(options, isBound);
-    printNotice(`Created ${key.name} (${key.id}). The key is shown this once:`);
+    printNotice(`Created ${key.name} (${key.id}). The key is shown only once:`);
     return commandOutput(presentNewKey(created.value), token.reveal());
   });
 }

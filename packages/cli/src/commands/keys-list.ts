@@ -30,13 +30,13 @@ export const keysList = (keys: Command) =>
           ]);
           return commandOutput(
             { data: all.map(presentKey) },
-            table(['id', 'name', 'state', 'last used', 'limits', 'scopes'], rows, 'There is no key.'),
+            table(['id', 'name', 'state', 'last used', 'limits', 'scopes'], rows, 'No keys.'),
           );
         }),
       ),
     );
 
-/** What narrows a key beside its scopes; "-" for nothing. */
+/** The restrictions of a key besides its scopes; "-" when there are none. */
 function limitsOf({ scopes, policy }: ApiKey): string {
   const { profileIds, allowedCidrs, refundCeilings, approval, hidePersonalData } = policy;
   const limits = [
@@ -50,7 +50,7 @@ function limitsOf({ scopes, policy }: ApiKey): string {
 }
 
 function refundsOf(ceilings: ApiKey['policy']['refundCeilings']): string {
-  if (!ceilings) return 'refunds without limit';
+  if (!ceilings) return 'unlimited refunds';
   const each = ceilings.map(({ currency, perRefundMinor, perDayMinor }) => {
     const [one, day] = [perRefundMinor, perDayMinor].map((amountMinor) =>
       formatAmount({ amountMinor, currency }),

@@ -10,7 +10,7 @@ import { withService } from '../with-service.js';
 export const keysRevoke = (keys: Command) =>
   keys
     .command('revoke')
-    .description('end an API key now')
+    .description('revoke an API key immediately')
     .argument('<id>')
     .option('--workspace <name>', 'id or name; default: the only one')
     .action(

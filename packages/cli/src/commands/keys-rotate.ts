@@ -17,11 +17,11 @@ interface Options {
 export const keysRotate = (keys: Command) =>
   keys
     .command('rotate')
-    .description('put a new API key in the place of an old one; it is shown once')
+    .description('rotate an API key; the new secret is shown once')
     .argument('<id>')
     .option(
       '--overlap-seconds <seconds>',
-      'how long the old one still works; 0 ends it now',
+      'how long the old key stays valid; 0 revokes it now',
       readOverlap,
       3600,
     )
@@ -42,8 +42,8 @@ async function rotate(id: string, { overlapSeconds, workspace: workspaceRef }: O
     );
     if (!rotated.ok) return rotated;
     const { key, token } = rotated.value;
-    const ends = overlapSeconds === 0 ? 'has ended' : `works for another ${overlapSeconds} seconds at most`;
-    printNotice(`${key.id} takes the place of ${id}, which ${ends}. The new key is shown this once:`);
+    const ends = overlapSeconds === 0 ? 'is revoked' : `stays valid for at most ${overlapSeconds} seconds`;
+    printNotice(`${key.id} replaces ${id}, which ${ends}. The new key is shown only once:`);
     return commandOutput(presentNewKey(rotated.value), token.reveal());
   });
 }

@@ -27,9 +27,9 @@ export const keysUpdate = (keys: Command) =>
   withKeyOptions(
     keys
       .command('update')
-      .description('change what an API key is called and may do; its secret stays')
+      .description('update the name, scopes and limits of an API key; the secret stays the same')
       .argument('<id>')
-      .option('--name <name>', 'what it is for', readName),
+      .option('--name <name>', 'name of the key', readName),
   )
     .option('--workspace <name>', 'id or name; default: the only one')
     .action(toAction(update));
@@ -38,12 +38,12 @@ async function update(id: string, { name, workspace: workspaceRef, ...options }:
   const requestedScopes = readScopes(options, false);
   if (!requestedScopes.ok) return requestedScopes;
   if (requestedScopes.value?.length === 0)
-    return usageError('A key without a scope is of no use: revoke it instead.');
+    return usageError('A key needs at least one scope; to disable it, revoke it.');
   const policyCheck = readPolicy(options, () => new Date(0));
   if (!policyCheck.ok) return policyCheck;
   const changesPolicy = options.profile !== undefined || Object.keys(policyCheck.value).length > 0;
   if (name === undefined && requestedScopes.value === null && !changesPolicy) {
-    return usageError('Say what to change; see `switchboard keys update --help`.');
+    return usageError('Nothing to change; see `switchboard keys update --help`.');
   }
   return withService(async (context) => {
     const workspace = await findWorkspace(context, workspaceRef);
@@ -73,6 +73,6 @@ async function update(id: string, { name, workspace: workspaceRef, ...options }:
     );
     if (!updated.ok) return updated;
     reportLeftOutScopes(options, isBound);
-    return commandOutput(presentKey(updated.value), `Changed ${updated.value.name} (${updated.value.id}).`);
+    return commandOutput(presentKey(updated.value), `Updated ${updated.value.name} (${updated.value.id}).`);
   });
 }

@@ -20,18 +20,18 @@ interface Options {
 export const platformsConfigure = (platforms: Command) =>
   platforms
     .command('configure')
-    .description('set the OAuth app that a workspace, or a profile of it, connects accounts with')
+    .description('set the OAuth app of a workspace or profile')
     .argument('<id>', 'see `platforms list`')
-    .option('--client-id <id>', 'as the platform tells it; the secret is asked for, or read from a pipe')
-    .option('--client-secret-file <path>', 'where the secret is, instead of asking')
-    .option('--remove', 'take the app away; what stands behind it serves from then on')
+    .option('--client-id <id>', 'client id from the platform; the secret is prompted for, or read from stdin')
+    .option('--client-secret-file <path>', 'file with the client secret')
+    .option('--remove', 'remove the app; the workspace’s or operator’s app is used instead')
     .option('--workspace <name>', 'id or name; default: the only one')
     .option('--profile <name>', 'id, name or external id; default: the whole workspace')
     .action(toAction(configure));
 
 async function configure(id: string, { clientId, clientSecretFile, remove, ...ownerOptions }: Options) {
   const wrong = remove ? clientId !== undefined || clientSecretFile !== undefined : clientId === undefined;
-  if (wrong) return usageError('Say --client-id, or --remove alone.');
+  if (wrong) return usageError('Specify --client-id, or only --remove.');
   return withService(async (context) => {
     const workspace = await findWorkspace(context, ownerOptions.workspace);
     if (!workspace.ok) return workspace;
@@ -50,7 +50,7 @@ async function configure(id: string, { clientId, clientSecretFile, remove, ...ow
         deletePlatformApp({ ...ports, ...tx }, call, { id, profileId }),
       );
       if (!removed.ok) return removed;
-      return commandOutput({ id, removed: true }, `Took away the app of ${owner} at ${id}.`);
+      return commandOutput({ id, removed: true }, `Removed the app of ${owner} at ${id}.`);
     }
     const secret = await promptSecret(
       `Client secret of ${clientId} (not shown): `,
@@ -69,9 +69,6 @@ async function configure(id: string, { clientId, clientSecretFile, remove, ...ow
     const updated = await updatePlatformApp(ports, call, app);
     if (!updated.ok) return updated;
     const { json } = presentResult(context, call, 'updatePlatformApp', updated.value);
-    return commandOutput(
-      { id, ...json },
-      `Accounts of ${owner} at ${id} are connected with ${app.clientId} from now on.`,
-    );
+    return commandOutput({ id, ...json }, `New connections of ${owner} at ${id} use ${app.clientId}.`);
   });
 }

@@ -10,9 +10,12 @@ import { withService } from '../with-service.js';
 export const platformsList = (platforms: Command) =>
   platforms
     .command('list')
-    .description('list the platforms, and what each still needs')
-    .option('--workspace <name>', 'id or name, whose own apps count; default: the only one')
-    .option('--profile <name>', 'id, name or external id, whose own apps count')
+    .description('list the platforms and their missing configuration')
+    .option(
+      '--workspace <name>',
+      'id or name of the workspace whose apps are considered; default: the only one',
+    )
+    .option('--profile <name>', 'id, name or external id of the profile whose apps are considered')
     .action(
       toAction((ownerOptions: PlatformOwnerOptions) =>
         withService(async (context) => {
@@ -32,7 +35,7 @@ export const platformsList = (platforms: Command) =>
           ]);
           return commandOutput(
             presentResult(context, call, 'listPlatforms', listed.value).json,
-            table(['id', 'name', 'kind', 'abilities', 'state'], rows, 'There is no platform.'),
+            table(['id', 'name', 'kind', 'abilities', 'state'], rows, 'No platforms.'),
           );
         }),
       ),

@@ -16,7 +16,7 @@ import { withService } from '../with-service.js';
 export const platformsSetup = (platforms: Command) =>
   platforms
     .command('setup')
-    .description('what to register at a platform, with which redirect URI, and what is set up')
+    .description('show what to register at a platform, the redirect URI, and the current configuration')
     .argument('<id>', 'see `platforms list`')
     .option('--workspace <name>', 'id or name; default: the only one')
     .option('--profile <name>', 'id, name or external id')
@@ -40,7 +40,7 @@ export const platformsSetup = (platforms: Command) =>
           const needsApp = manifest.connect.some((connectMethod) => connectMethod.needsApp);
           const lines = [
             manifest.name,
-            `console       ${manifest.setup.consoleUrl ?? 'none: there is nothing to register'}`,
+            `console       ${manifest.setup.consoleUrl ?? 'none (no registration needed)'}`,
             ...(redirectUri === null ? [] : [`redirect URI  ${redirectUri}`]),
             `permissions   ${permissions.join(' ') || 'none'}`,
             `review        ${manifest.setup.reviewNeeded ? 'the platform must review your app first' : 'not needed'}`,
@@ -73,19 +73,22 @@ export const platformsSetup = (platforms: Command) =>
 
 function appText(app: PlatformAppView | null, workspace: string | null): string {
   const where = workspace === null ? '' : ` (${workspace})`;
-  if (!app) return `none${where}: \`platforms configure\` sets one of a workspace’s own`;
+  if (!app) return `none${where}: \`platforms configure\` sets an app of the workspace`;
   return {
-    environment: `${app.clientId}, the operator’s`,
-    workspace: `${app.clientId}, the workspace’s own${where}`,
-    profile: `${app.clientId}, the profile’s own${where}`,
+    environment: `${app.clientId} (operator)`,
+    workspace: `${app.clientId} (workspace)${where}`,
+    profile: `${app.clientId} (profile)${where}`,
   }[app.source];
 }
 
-/** `hasApp` is null where no way needs one. Where some ways need none, nothing is missing, and one may be set up all the same. */
+/**
+ * `hasApp` is null when no connect method needs an app. When some methods need none, nothing is missing, and
+ * an app is optional.
+ */
 function environmentText(id: string, missing: readonly string[], hasApp: boolean | null): string {
   if (missing.length > 0)
-    return `set ${missing.join(' and ')}, and restart; or give the workspace an app of its own`;
+    return `set ${missing.join(' and ')} and restart, or configure an app for the workspace`;
   if (hasApp !== false) return hasApp ? 'complete' : 'nothing to set';
   const name = `SWITCHBOARD_${id.toUpperCase()}`;
-  return `nothing to set; ${name}_CLIENT_ID and ${name}_CLIENT_SECRET let owners of accounts agree at the platform instead`;
+  return `nothing to set; ${name}_CLIENT_ID and ${name}_CLIENT_SECRET enable OAuth instead`;
 }

@@ -17,18 +17,17 @@ interface Options {
 export const platformsTry = (platforms: Command) =>
   platforms
     .command('try')
-    .description('use a connected account once: publish a post, or read the newest orders')
+    .description('test a connected account: publish a post, or read the newest orders')
     .argument('<id>', 'the platform')
     .addArgument(new Argument('<what>').choices(['post', 'orders']))
-    .argument('[text]', 'of the post')
+    .argument('[text]', 'text of the post')
     .option('--workspace <name>', 'id or name; default: the only one')
-    .option('--profile <name>', 'id, name or external id; default: whichever has the account')
-    .option('--connection <id>', 'where several accounts of the platform are connected')
+    .option('--profile <name>', 'id, name or external id; default: the profile of the account')
+    .option('--connection <id>', 'required when several accounts of the platform are connected')
     .option('--allow-duplicate', 'publish the same text again')
     .action(
       toAction(async (platform: string, what: string, text: string | undefined, options: Options) => {
-        if (what === 'post' && text === undefined)
-          return usageError('Say what to post: try <id> post "text".');
+        if (what === 'post' && text === undefined) return usageError('Missing text: try <id> post "text".');
         if (what === 'orders' && text !== undefined) return usageError('try <id> orders takes no text.');
         return withService(async (context) => {
           const account = await findAccount(context, { platform, ...options });

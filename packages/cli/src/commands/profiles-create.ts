@@ -17,11 +17,11 @@ interface Options {
 export const profilesCreate = (profiles: Command) =>
   profiles
     .command('create')
-    .description('make a profile: a brand or an end customer')
-    .argument('<name>', 'what it is called', readName)
+    .description('create a profile (a brand or an end customer)')
+    .argument('<name>', 'name of the profile', readName)
     .option('--workspace <name>', 'id or name; default: the only one')
     .option('--timezone <zone>', 'IANA time zone; default: the workspace’s', readTimezone)
-    .option('--external-id <id>', 'what you call it')
+    .option('--external-id <id>', 'your own id for it')
     .action(
       toAction(async (name: string, { workspace: workspaceRef, timezone, externalId }: Options) => {
         const inputProblem = findInputProblem('createProfile', { name, timezone, external_id: externalId });

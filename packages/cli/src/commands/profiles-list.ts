@@ -25,7 +25,7 @@ export const profilesList = (profiles: Command) =>
             table(
               ['id', 'name', 'time zone', 'external id'],
               all.map(({ id, name, timezone, externalId }) => [id, name, timezone, externalId]),
-              'There is no profile.',
+              'No profiles.',
             ),
           );
         }),

@@ -8,7 +8,7 @@ import { printNotice } from '../print-notice.js';
 export const start = (program: Command) =>
   program
     .command('start')
-    .description('build what is not built and run everything here: REST, worker, sandbox, MCP over HTTP')
+    .description('build if necessary and run REST, worker, sandbox and MCP over HTTP')
     .action(async function (this: Command) {
       const { json = false } = this.optsWithGlobals<{ json?: boolean }>();
       const config = configFor('cli');
@@ -16,13 +16,16 @@ export const start = (program: Command) =>
       process.exitCode = await runScript(json ? urls : null);
     });
 
-/** Runs the repository's own start to its end. With `ready`, stdout is that alone, as soon as everything serves. */
+/**
+ * Runs the repository's start script to its end. With `ready`, stdout contains only that, as soon as every
+ * process is ready.
+ */
 function runScript(ready: object | null): Promise<number> {
   const child = spawn(process.execPath, [path.join(root, 'scripts/start.mjs')], {
     cwd: root,
     stdio: ['inherit', ready ? 'pipe' : 'inherit', 'inherit'],
   });
-  // A terminal signals the child as well; twice is nothing new to it.
+  // A terminal signals the child as well, which ignores the second signal.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   if (child.stdout) {
     createInterface({ input: child.stdout }).on('line', (line) => {

@@ -7,7 +7,7 @@ import { commandOutput } from '../command-result.js';
 export const status = (program: Command) =>
   program
     .command('status')
-    .description('what of this installation runs on this machine; starts nothing')
+    .description('show which processes of this installation run on this machine')
     .action(
       toAction(async () => {
         const config = configFor('cli');
@@ -54,16 +54,16 @@ async function databaseOf(config: Config): Promise<DatabaseStatus> {
 }
 
 function databaseText(database: DatabaseStatus): string {
-  if (database.kind === 'external') return `your own, ${database.host}`;
+  if (database.kind === 'external') return `external, ${database.host}`;
   if (!database.running) return 'embedded, not running';
-  return `embedded, runs on port ${database.port} (process ${database.pid}), used by ${database.used_by} process(es)`;
+  return `embedded, running on port ${database.port} (process ${database.pid}), used by ${database.used_by} process(es)`;
 }
 
 interface ProcessStatus {
   readonly url: string;
   readonly alive: boolean;
   readonly ready: boolean;
-  /** What `/readyz` says of each thing that it needs; null when nothing answers. */
+  /** The result of `/readyz` for each dependency; null when there is no response. */
   readonly checks: Readonly<Record<string, string>> | null;
 }
 
@@ -77,8 +77,8 @@ async function processOf(url: string): Promise<ProcessStatus> {
 }
 
 function processText({ url, alive, ready, checks }: ProcessStatus): string {
-  if (!alive) return `nothing of ours answers at ${url}`;
+  if (!alive) return `not running at ${url}`;
   if (ready) return `ready at ${url}`;
   const wrong = Object.entries(checks ?? {}).filter(([, state]) => state !== 'ok');
-  return `runs at ${url} and is not ready: ${wrong.map((entry) => entry.join(' ')).join(', ') || 'no answer'}`;
+  return `running at ${url}, not ready: ${wrong.map((entry) => entry.join(' ')).join(', ') || 'no response'}`;
 }

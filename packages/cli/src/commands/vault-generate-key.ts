@@ -6,7 +6,7 @@ import { commandOutput } from '../command-result.js';
 export const vaultGenerateKey = (vault: Command) =>
   vault
     .command('generate-key')
-    .description('print a new master key for SWITCHBOARD_MASTER_KEYS; it is stored nowhere')
+    .description('print a new master key for SWITCHBOARD_MASTER_KEYS; it is not stored')
     .action(
       toAction(async () => {
         const key = generateMasterKey().reveal();

@@ -9,12 +9,12 @@ export const vaultRotate = (vault: Command) =>
   vault
     .command('rotate')
     .description(
-      'wrap every data key with the newest master key, so that older ones can go; may be run again',
+      'rewrap every data key with the newest master key, so that older ones can be removed; safe to repeat',
     )
     .action(
       toAction(() =>
         withService(async ({ service: { keyring }, signal }) => {
-          const progressBar = progress('Data keys under the newest master key:');
+          const progressBar = progress('Data keys wrapped with the newest master key:');
           const rotated = await keyring
             .rotate({ signal, onProgress: ({ done, total }) => progressBar.show(done, total) })
             .finally(() => progressBar.end());
@@ -45,14 +45,16 @@ const presentRotated = (rotated: RotationReport) => ({
 function rotatedText(rotated: RotationReport): string {
   const { masterKeyId, rewrapped, unreadable, secretsRead, secretsUnreadable } = rotated;
   return [
-    `${rewrapped} data key(s) wrapped anew; the newest master key is ${masterKeyId}.`,
-    `Verified: the canary is ${rotated.canary}; of ${secretsRead} sealed secret(s) read, ${secretsUnreadable} did not open.`,
+    `Rewrapped ${rewrapped} data key(s); the newest master key is ${masterKeyId}.`,
+    `Verified: the canary is ${rotated.canary}; of ${secretsRead} sampled secret(s), ${secretsUnreadable} could not be decrypted.`,
     ...(unreadable.length > 0
-      ? [`Do not open and stay as they are: ${unreadable.map((id) => id ?? 'installation').join(', ')}.`]
+      ? [
+          `Could not be unwrapped and were left unchanged: ${unreadable.map((id) => id ?? 'installation').join(', ')}.`,
+        ]
       : []),
     ...(rotated.stillNeeded.length > 0 ? [`Still needed: ${rotated.stillNeeded.join(', ')}.`] : []),
     rotated.removable.length > 0
-      ? `May be taken out now: ${rotated.removable.join(', ')}. Backups made until today need them: keep them with these.`
-      : 'There is no older master key to take out.',
+      ? `Can be removed now: ${rotated.removable.join(', ')}. Backups made until today need them: store them with those backups.`
+      : 'There is no older master key to remove.',
   ].join('\n');
 }

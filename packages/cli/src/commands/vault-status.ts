@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 export const vaultStatus = (vault: Command) =>
   vault
     .command('status')
-    .description('the master keys, what each wraps, who holds them, and what to do next')
+    .description('show the master keys, their data keys, the processes that hold them, and the next step')
     .action(
       toAction(() =>
         withService(async ({ service: { keyring, ports } }) => {
@@ -56,22 +56,22 @@ function textOf(status: KeyringStatus, next: string, now: Date): string {
     days(since),
     [
       ...(id === status.newest ? ['newest'] : []),
-      ...(id === status.wrapping ? ['wraps what is new'] : []),
+      ...(id === status.wrapping ? ['wraps new data keys'] : []),
     ].join(', '),
   ]);
   const processes = status.processes.map(({ app, host, pid, lacks }) => [
     app,
     host,
     `${pid}`,
-    lacks.length === 0 ? 'all' : `lacks ${lacks.join(', ')}`,
+    lacks.length === 0 ? 'all' : `missing ${lacks.join(', ')}`,
   ]);
   return [
-    table(['master key', 'held', 'data keys', 'days', ''], keys, 'There is no master key.'),
+    table(['master key', 'held', 'data keys', 'days', ''], keys, 'No master keys.'),
     '',
     table(
       ['process', 'host', 'pid', 'master keys'],
       processes,
-      'No other process of this installation lives.',
+      'No other process of this installation is running.',
     ),
     '',
     `canary  ${status.canary}`,
@@ -79,22 +79,21 @@ function textOf(status: KeyringStatus, next: string, now: Date): string {
   ].join('\n');
 }
 
-/** The one thing to do now. */
+/** The next action of the operator. */
 function nextStep({ masterKeys, newest, wrapping, processes, canary }: KeyringStatus): string {
   const missing = masterKeys.filter(({ held }) => !held).map(({ id }) => id);
   if (missing.length > 0)
-    return `Put back ${missing.join(', ')}: what is wrapped with them cannot be opened.`;
-  if (canary !== 'ok')
-    return 'The canary does not open: restore the database and the master key that belong together.';
+    return `Restore ${missing.join(', ')}: data keys wrapped with them cannot be decrypted.`;
+  if (canary !== 'ok') return 'The canary cannot be decrypted: restore a matching database and master key.';
   const processesWithoutNewest = processes.filter(({ lacks }) => lacks.includes(newest));
   if (newest !== wrapping && processesWithoutNewest.length > 0) {
     const names = processesWithoutNewest.map(({ app, pid, host }) => `${app} (process ${pid} on ${host})`);
-    return `Give ${newest} to ${names.join(', ')}; then run \`switchboard vault rotate\`.`;
+    return `Add ${newest} to ${names.join(', ')}; then run \`switchboard vault rotate\`.`;
   }
   if (masterKeys.some(({ id, dataKeys }) => id !== newest && dataKeys > 0))
-    return 'Run `switchboard vault rotate`: not everything is wrapped with the newest master key.';
+    return 'Run `switchboard vault rotate`: not every data key is wrapped with the newest master key.';
   const unused = masterKeys.filter(({ id }) => id !== newest).map(({ id }) => id);
   if (unused.length > 0)
-    return `Take ${unused.join(', ')} out of the master keys and restart; keep a copy with the backups made until now.`;
+    return `Remove ${unused.join(', ')} from the master keys and restart; keep a copy with the backups made until now.`;
   return 'Nothing.';
 }

@@ -7,11 +7,11 @@ import { printNotice } from '../print-notice.js';
 export const worker = (program: Command) =>
   program
     .command('worker')
-    .description('deliver posts, settle refunds and read numbers, until a signal comes')
+    .description('run a worker: deliver posts, settle refunds and read metrics until a signal arrives')
     .action(
       toAction(async () => {
         const service = await startService({ app: 'worker', logTo: 'stderr' });
-        // Whoever reads that it is ready may end it at once: so it listens first.
+        // Signal handlers are installed before readiness is announced.
         const ended = new Promise<string>((resolve) => {
           for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
             process.on(signal, () => resolve(signal));

@@ -9,7 +9,7 @@ import { withService } from '../with-service.js';
 export const workspacesCreate = (workspaces: Command) =>
   workspaces
     .command('create')
-    .description('make a workspace with its profile named default')
+    .description('create a workspace with a profile named default')
     .argument('<name>', 'unique in this installation', readName)
     .option('--timezone <zone>', 'IANA time zone of its profiles', readTimezone, 'UTC')
     .action(

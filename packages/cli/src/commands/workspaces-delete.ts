@@ -6,24 +6,25 @@ import { findWorkspace } from '../find-workspace.js';
 import { commandOutput, usageError } from '../command-result.js';
 import { withService } from '../with-service.js';
 
-/** For all platforms together to take the grants back; what is left after it is told. */
+/** The time in which all platforms together revoke the grants; the rest is reported. */
 const REVOCATION_TIMEOUT_MS = 60_000;
 
 export const workspacesDelete = (workspaces: Command) =>
   workspaces
     .command('delete')
-    .description('destroy a workspace with everything in it; nothing brings it back but a backup')
+    .description('permanently delete a workspace with all its data; only a backup can restore it')
     .argument('<workspace>', 'id or name')
-    .option('--yes', 'do not ask for its name first')
+    .option('--yes', 'skip the confirmation prompt')
     .action(
       toAction((workspaceRef: string, { yes = false }: { yes?: boolean }) =>
         withService(async (context) => {
           const found = await findWorkspace(context, workspaceRef);
           if (!found.ok) return found;
           const { id, name } = found.value;
-          if (!yes && !process.stdin.isTTY) return usageError('Nobody is there to be asked: add --yes.');
+          if (!yes && !process.stdin.isTTY)
+            return usageError('No terminal for the confirmation prompt: add --yes.');
           if (!yes && (await promptName(name, context.signal)) !== name)
-            return usageError('That is not its name. Nothing was deleted.');
+            return usageError('The name does not match. Nothing was deleted.');
           const limit = AbortSignal.any([context.signal, AbortSignal.timeout(REVOCATION_TIMEOUT_MS)]);
           const deleted = await deleteWorkspace(context.service.ports, id, limit);
           if (!deleted.ok) return deleted;
@@ -31,9 +32,9 @@ export const workspacesDelete = (workspaces: Command) =>
           return commandOutput(
             { id, name, deleted: true, revoked, not_revoked: notRevoked },
             [
-              `Deleted ${name} (${id}). ${revoked.length} account(s) were given back to their platforms.`,
+              `Deleted ${name} (${id}). Revoked the grants of ${revoked.length} account(s).`,
               ...(notRevoked.length > 0
-                ? [`Could not be given back, take them back at the platforms: ${notRevoked.join(', ')}.`]
+                ? [`Could not be revoked; revoke them at the platforms: ${notRevoked.join(', ')}.`]
                 : []),
             ].join('\n'),
           );
@@ -45,7 +46,7 @@ async function promptName(name: string, signal: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await terminal.question(
-      `This destroys ${JSON.stringify(name)}, its keys, connections, posts and media, for ever. Type its name: `,
+      `This permanently deletes ${JSON.stringify(name)} with its keys, connections, posts and media. Type its name to confirm: `,
       { signal },
     );
   } catch {

@@ -21,7 +21,7 @@ export const workspacesList = (workspaces: Command) =>
           ]);
           return commandOutput(
             { data: all.map(presentWorkspace) },
-            table(['id', 'name', 'display name', 'time zone'], rows, 'There is no workspace yet.'),
+            table(['id', 'name', 'display name', 'time zone'], rows, 'No workspaces.'),
           );
         }),
       ),

@@ -23,22 +23,22 @@ interface Options {
 export const workspacesUpdate = (workspaces: Command) =>
   workspaces
     .command('update')
-    .description('change what a workspace is called, and what its hosted pages show and allow')
+    .description('update the name of a workspace and the settings of its hosted pages')
     .argument('<workspace>', 'id or name')
     .option('--name <name>', 'unique in this installation', readName)
-    .option('--display-name <name>', 'what the hosted pages call it; "" for its name')
+    .option('--display-name <name>', 'name on the hosted pages; "" to use the workspace name')
     .option('--logo-url <url>', 'https; "" for none')
-    .option('--accent-color <colour>', 'such as #1a73e8; "" for the usual one')
+    .option('--accent-color <color>', 'such as #1a73e8; "" for the default')
     .option('--support-email <address>', '"" for none')
     .option('--privacy-url <url>', 'https; "" for none')
-    .option('--return-url <url>', 'may be repeated; replaces the list; none for an empty one', collectValues)
-    .option('--timezone <zone>', 'IANA time zone of profiles that are created from then on')
+    .option('--return-url <url>', 'repeatable; replaces the list; none to clear it', collectValues)
+    .option('--timezone <zone>', 'IANA time zone of profiles created later')
     .action(toAction(update));
 
 async function update(workspaceRef: string, { name, ...options }: Options) {
   if (name === undefined && Object.keys(options).length === 0) {
     return usageError(
-      'Say what to change: --name, --display-name, --logo-url, --accent-color, …; see --help.',
+      'Nothing to change; set --name, --display-name, --logo-url, --accent-color, …; see --help.',
     );
   }
   const { returnUrl } = options;
@@ -78,11 +78,11 @@ async function update(workspaceRef: string, { name, ...options }: Options) {
     if (!updated.ok) return updated;
     return commandOutput(
       presentWorkspace(updated.value),
-      `Changed ${updated.value.name} (${updated.value.id}).`,
+      `Updated ${updated.value.name} (${updated.value.id}).`,
     );
   });
 }
 
-/** An empty text takes a field away. */
+/** An empty text clears a field. */
 const emptyToNull = (text: string | undefined): string | null | undefined =>
   text === undefined ? undefined : text.trim() || null;

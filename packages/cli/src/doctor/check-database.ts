@@ -1,7 +1,10 @@
 import { ConfigurationError, inspectDatabase, type Config, type DatabaseFacts } from '@switchboard/bootstrap';
 import { passedCheck, failedCheck, type Check } from './check.js';
 
-/** What is due is decided by the database's clock and deadlines by ours; further apart than this, they disagree visibly. */
+/**
+ * The clock of the database decides what is due, ours decides deadlines; beyond this offset the two disagree
+ * visibly.
+ */
 const OFFSET_MAX_MS = 2000;
 
 export interface DatabaseChecks extends Partial<Pick<DatabaseFacts, 'ownApps'>> {
@@ -11,9 +14,9 @@ export interface DatabaseChecks extends Partial<Pick<DatabaseFacts, 'ownApps'>> 
 export async function checkDatabase(config: Config): Promise<DatabaseChecks> {
   try {
     const facts = await inspectDatabase(config);
-    const kind = config.databaseUrl === null ? 'embedded' : 'yours';
+    const kind = config.databaseUrl === null ? 'embedded' : 'external';
     const checks = [
-      passedCheck('database', `PostgreSQL ${facts.serverVersion} (${kind}) answers`),
+      passedCheck('database', `PostgreSQL ${facts.serverVersion} (${kind}) responds`),
       checkMigrations(facts, config),
       checkVault(facts),
       checkClock(facts),
@@ -23,7 +26,7 @@ export async function checkDatabase(config: Config): Promise<DatabaseChecks> {
     if (!(error instanceof ConfigurationError)) throw error;
     const advice =
       config.databaseUrl === null
-        ? `See keeper.log in ${config.dataDir}, or set DATABASE_URL to a PostgreSQL of your own.`
+        ? `See keeper.log in ${config.dataDir}, or set DATABASE_URL to an external PostgreSQL.`
         : 'Check DATABASE_URL and that its server runs.';
     return { checks: [failedCheck('database', error.message, advice)] };
   }
@@ -35,14 +38,14 @@ function checkMigrations({ migrations }: DatabaseFacts, { migrate }: Config): Ch
   if (failed[0])
     return failedCheck(
       name,
-      `${failed[0]} began and did not finish`,
-      'Look at the database, then mark it with Prisma.',
+      `${failed[0]} started but did not complete`,
+      'Inspect the database, then resolve it with `prisma migrate resolve`.',
     );
   if (changed[0])
     return failedCheck(
       name,
-      `${changed[0]} was changed after it had been applied`,
-      'Put back the migration as it was.',
+      `${changed[0]} was modified after it was applied`,
+      'Restore the original migration.',
     );
   if (pending.length === 0)
     return passedCheck(
@@ -50,20 +53,20 @@ function checkMigrations({ migrations }: DatabaseFacts, { migrate }: Config): Ch
       unknown.length === 0 ? 'all applied' : `all applied, and ${unknown.length} of a newer version`,
     );
   return migrate === 'auto'
-    ? passedCheck(name, `${pending.length} to apply, which the next start does`)
-    : failedCheck(name, `${pending.length} missing`, 'Run `switchboard migrate`.');
+    ? passedCheck(name, `${pending.length} pending, applied at the next start`)
+    : failedCheck(name, `${pending.length} pending`, 'Run `switchboard migrate`.');
 }
 
 function checkVault({ vault }: DatabaseFacts): Check {
   switch (vault.state) {
     case 'ok':
-      return passedCheck('vault', 'the master key opens this database');
+      return passedCheck('vault', 'the master key matches this database');
     case 'empty':
-      return passedCheck('vault', 'nothing was sealed in this database yet');
+      return passedCheck('vault', 'no encrypted data in this database yet');
     case 'not_migrated':
-      return passedCheck('vault', 'not to be seen before the migrations are applied');
+      return passedCheck('vault', 'unknown until the migrations are applied');
     case 'problem':
-      return failedCheck('vault', vault.why, 'Start with the key and the database that belong together.');
+      return failedCheck('vault', vault.why, 'Use the master key that belongs to this database.');
   }
 }
 
@@ -71,5 +74,5 @@ function checkClock({ clockOffsetMs }: DatabaseFacts): Check {
   const detail = `the database is ${Math.abs(clockOffsetMs)} ms ${clockOffsetMs < 0 ? 'behind' : 'ahead'}`;
   return Math.abs(clockOffsetMs) <= OFFSET_MAX_MS
     ? passedCheck('clock', detail)
-    : failedCheck('clock', detail, 'Synchronise both machines’ clocks (NTP).');
+    : failedCheck('clock', detail, 'Synchronize the clocks of both machines (NTP).');
 }

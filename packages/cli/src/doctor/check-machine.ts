@@ -14,33 +14,40 @@ export function checkNode(version = process.versions.node): Check {
 
 const NAME = 'data directory';
 
-/** As root the embedded PostgreSQL runs as another user and must pass it, so reading it is not the matter: writing is. */
+/**
+ * As root the embedded PostgreSQL runs as another user that must traverse the directory, so read access is
+ * allowed: write access is checked.
+ */
 export async function checkDataDirectory({ dataDir }: Config): Promise<Check> {
   const found = await stat(dataDir).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error) {
     return found.code === 'ENOENT'
-      ? passedCheck(NAME, `${dataDir} is made at the first start`)
+      ? passedCheck(NAME, `${dataDir} is created at the first start`)
       : failedCheck(
           NAME,
-          `${dataDir} cannot be looked at (${found.code})`,
-          'Set SWITCHBOARD_DATA_DIR to one that can.',
+          `${dataDir} cannot be read (${found.code})`,
+          'Set SWITCHBOARD_DATA_DIR to a readable directory.',
         );
   }
   if (!found.isDirectory()) {
-    return failedCheck(NAME, `${dataDir} is not a directory`, 'Set SWITCHBOARD_DATA_DIR to one.');
+    return failedCheck(NAME, `${dataDir} is not a directory`, 'Set SWITCHBOARD_DATA_DIR to a directory.');
   }
   const isWritable = await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).catch(
     () => false,
   );
   if (isWritable === false) {
-    return failedCheck(NAME, `${dataDir} cannot be written`, 'Give it to the user who starts Switchboard.');
+    return failedCheck(
+      NAME,
+      `${dataDir} cannot be written`,
+      'Make it writable for the user that runs Switchboard.',
+    );
   }
   return hasPermissionBits(found.mode, 0o022)
     ? failedCheck(NAME, `${dataDir} can be changed by others`, `chmod go-w ${dataDir}`)
     : passedCheck(NAME, dataDir);
 }
 
-/** Whoever reads one of these reads or signs everything. */
+/** Read access to one of these allows decrypting or signing everything. */
 const SECRET_FILES = ['master-key', 'api-key', 'agent-key', 'cluster.json', 'server.json'];
 
 export async function checkKeyFiles({ dataDir }: Config): Promise<readonly Check[]> {
@@ -51,12 +58,12 @@ export async function checkKeyFiles({ dataDir }: Config): Promise<readonly Check
       if (!found) return [];
       return hasPermissionBits(found.mode, 0o077)
         ? [failedCheck(name, `${file} can be read or changed by others`, `chmod 600 ${file}`)]
-        : [passedCheck(name, `${file} is its owner’s only`)];
+        : [passedCheck(name, `${file} is private to its owner`)];
     }),
   );
   return checks.flat();
 }
 
-/** Windows has other permissions, of which these bits say nothing. */
+/** Windows has other permissions, which these bits do not reflect. */
 const hasPermissionBits = (mode: number, bits: number): boolean =>
   process.platform !== 'win32' && (mode & bits) !== 0;

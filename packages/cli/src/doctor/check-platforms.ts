@@ -1,7 +1,7 @@
 import { listPlatformSetup, type Config } from '@switchboard/bootstrap';
 import { passedCheck, failedCheck, type Check } from './check.js';
 
-/** Nobody needs every platform: what is missing is a problem of the one that was asked about. */
+/** No installation needs every platform: missing configuration is a problem only for the requested one. */
 export async function checkPlatforms(
   config: Config,
   only: string | undefined,
@@ -10,19 +10,17 @@ export async function checkPlatforms(
   const all = await listPlatformSetup(config);
   const selected = only === undefined ? all : all.filter(({ id }) => id === only);
   if (only !== undefined && selected.length === 0) {
-    return [
-      failedCheck(only, 'there is no such platform', `There are ${all.map(({ id }) => id).join(', ')}.`),
-    ];
+    return [failedCheck(only, 'unknown platform', `Known platforms: ${all.map(({ id }) => id).join(', ')}.`)];
   }
   return selected.map(({ id, missing }) => {
     const ownAppsNote = ownAppsText(ownApps.get(id) ?? 0);
     if (missing.length === 0) return passedCheck(id, `can be connected${ownAppsNote}`);
     return only === undefined || ownAppsNote !== ''
-      ? passedCheck(id, `not set up for everybody: ${missing.join(' and ')}${ownAppsNote}`)
+      ? passedCheck(id, `no app of the operator: ${missing.join(' and ')}${ownAppsNote}`)
       : failedCheck(
           id,
           `${missing.join(' and ')} not set`,
-          `\`switchboard platforms setup ${id}\` tells where they come from.`,
+          `\`switchboard platforms setup ${id}\` shows how to get them.`,
         );
   });
 }

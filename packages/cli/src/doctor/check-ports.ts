@@ -8,11 +8,11 @@ interface PortCheck {
   readonly variable: string;
   readonly host: string;
   readonly port: number;
-  /** Answers 200 in JSON when it is ours. */
+  /** Responds with 200 and JSON when the process is ours. */
   readonly probeUrl: string;
 }
 
-/** Each port is free, or one of our processes has it. */
+/** Each port is free, or used by one of our processes. */
 export async function checkPorts(config: Config): Promise<readonly Check[]> {
   const { host, port, mcpPort, sandboxPort } = config;
   const portChecks: readonly PortCheck[] = [
@@ -49,11 +49,11 @@ const sandboxPortCheck = (port: number): PortCheck => ({
 });
 
 async function checkPort({ name, variable, host, port, probeUrl }: PortCheck): Promise<Check> {
-  if ((await probeProcess(probeUrl))?.status === 200) return passedCheck(name, `answers on port ${port}`);
+  if ((await probeProcess(probeUrl))?.status === 200) return passedCheck(name, `responds on port ${port}`);
   const code = await listenOnce(host, port);
-  if (code === null) return passedCheck(name, `does not run; port ${port} is free`);
+  if (code === null) return passedCheck(name, `not running; port ${port} is free`);
   return code === 'EADDRINUSE'
-    ? failedCheck(name, `another program has port ${port}`, `Stop it, or set ${variable}.`)
+    ? failedCheck(name, `port ${port} is used by another program`, `Stop it, or set ${variable}.`)
     : failedCheck(
         name,
         `${host}:${port} cannot be listened on (${code})`,
@@ -61,7 +61,7 @@ async function checkPort({ name, variable, host, port, probeUrl }: PortCheck): P
       );
 }
 
-/** Null when it can be listened on, else why not. */
+/** Null when the port is free, else the error code. */
 function listenOnce(host: string, port: number): Promise<string | null> {
   const server = createServer();
   return new Promise((resolve) => {

@@ -1,9 +1,9 @@
-/** One thing that was looked at. */
+/** One checked item. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What to do about a problem. */
+  /** How to fix a problem. */
   readonly advice: string | null;
 }
 

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 
 const FROM = 20_000;
-/** Outgoing connections of the machine take their ports from above here. */
+/** The range of ephemeral ports of outgoing connections starts here. */
 const BELOW = 32_000;
 
-/** A port of 127.0.0.1 that nothing listens on, beginning to look at a place that differs between processes. */
+/** A free port of 127.0.0.1; the search starts at a position that differs between processes. */
 export async function freePort(nth = 0): Promise<number> {
   for (let port = FROM + ((process.pid * 7 + nth * 101) % (BELOW - FROM)); ; port++) {
     if (await isFree(port)) return port;

@@ -13,14 +13,17 @@ export interface CommandExit {
 
 export interface RunningCommand {
   readonly exited: Promise<CommandExit>;
-  /** Resolves with what fits in either stream; rejects when it ends before. */
+  /** Resolves with a match in either stream; rejects when the program exits first. */
   waitForOutput(pattern: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
 }
 
 export type Env = Readonly<Record<string, string>>;
 
-/** A data directory of its own, and the command line on it, with an environment that holds nothing but what is given. */
+/**
+ * A data directory of its own, and the command line on it, with an environment that contains only the given
+ * variables.
+ */
 export async function createInstallation(ownEnv: Env) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-cli-'));
   const env: Env = { SWITCHBOARD_DATA_DIR: dataDir, SWITCHBOARD_ALLOW_DEV: '1', ...ownEnv };
@@ -32,13 +35,13 @@ export async function createInstallation(ownEnv: Env) {
     env,
     startCommand,
     run,
-    /** With this on its standard input. */
+    /** With this text on its standard input. */
     runWithInput: (input: string, ...args: readonly string[]) => spawnProgram(args, env, input).exited,
     runWith: (extraEnv: Env, ...args: readonly string[]) => startCommand(args, extraEnv).exited,
-    /** What a command answers with `--json`; throws with what it said when it fails. */
+    /** The result of a command with `--json`; throws with its output when it fails. */
     async json<Shape>(...args: readonly string[]): Promise<Shape> {
       const { code, stdout, stderr } = await run(...args, '--json');
-      if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+      if (code !== 0) throw new Error(`${args.join(' ')} exited with ${code}: ${stderr}${stdout}`);
       return JSON.parse(stdout) as Shape;
     },
     remove: () => rm(dataDir, { recursive: true, force: true }),
@@ -49,7 +52,7 @@ export type Installation = Awaited<ReturnType<typeof createInstallation>>;
 
 function spawnProgram(args: readonly string[], env: Env, input = ''): RunningCommand {
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-  // A program that reads none of it has ended before.
+  // A program that reads no input may exit first.
   child.stdin.on('error', () => undefined).end(input);
   const output = { stdout: '', stderr: '' };
   const listeners = new Set<() => void>();
@@ -72,7 +75,7 @@ function spawnProgram(args: readonly string[], env: Env, input = ''): RunningCom
           if (found) resolve(found[0]);
         };
         listeners.add(look);
-        void exited.then(({ code }) => reject(new Error(`It ended with ${code}: ${output.stderr}`)));
+        void exited.then(({ code }) => reject(new Error(`It exited with ${code}: ${output.stderr}`)));
         look();
       }),
   };

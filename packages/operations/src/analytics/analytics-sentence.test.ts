@@ -4,15 +4,15 @@ import { analyticsShape, exampleAnalytics } from './analytics-shape.js';
 
 const example = analyticsShape.parse(exampleAnalytics);
 
-test('it names what is known, over how many posts, and what only some platforms give', () => {
+test('names the known metrics, the number of posts, and the metrics that only some platforms report', () => {
   expect(analyticsSentence(example)).toBe(
     '1,204 impressions, 56 likes and 31 clicks over 12 posts from 2026-11-01 to 2026-11-30; ' +
-      'impressions and clicks are known for sandbox_social only.',
+      'impressions and clicks are available for sandbox_social only.',
   );
 });
 
-test('nothing known is not told as nought, and notes and further pages are told of', () => {
-  const note = { connection_id: null, code: 'analytics.too_many_posts', message: 'Ask for less.' };
+test('does not present unknown metrics as zero, and reports notes and further pages', () => {
+  const note = { connection_id: null, code: 'analytics.too_many_posts', message: 'Request less.' };
   expect(
     analyticsSentence({
       ...example,
@@ -22,11 +22,11 @@ test('nothing known is not told as nought, and notes and further pages are told 
       next_cursor: 'more',
     }),
   ).toBe(
-    'No numbers are known over 12 posts from 2026-11-01 to 2026-11-30; 1 note tells what is missing or old; more groups follow.',
+    'No metrics are available over 12 posts from 2026-11-01 to 2026-11-30; 1 note on missing or outdated data; more groups follow.',
   );
 });
 
-test('followers are told also where nothing was published', () => {
+test('reports followers even when nothing was published', () => {
   const nothing = { ...example, post_count: 0, coverage: {} };
   expect(analyticsSentence({ ...nothing, totals: { followers: 1200 } })).toBe(
     'No posts were published from 2026-11-01 to 2026-11-30; 1,200 followers.',

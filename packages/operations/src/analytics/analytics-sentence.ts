@@ -24,22 +24,19 @@ export function analyticsSentence({
     })
     .slice(0, MAX_NAMED);
   const days = `from ${range.from} to ${range.to}`;
-  const numbers = named.length === 0 ? 'No numbers are known' : joinNames(named);
+  const numbers = named.length === 0 ? 'No metrics are available' : joinNames(named);
   const parts = [
     post_count > 0
       ? `${numbers} over ${formatCount(post_count, 'post')} ${days}`
       : `No posts were published ${days}${named.length > 0 ? `; ${joinNames(named)}` : ''}`,
     ...describePartialCoverage(coverage),
   ];
-  if (notes.length > 0)
-    parts.push(
-      `${formatCount(notes.length, 'note')} ${notes.length === 1 ? 'tells' : 'tell'} what is missing or old`,
-    );
+  if (notes.length > 0) parts.push(`${formatCount(notes.length, 'note')} on missing or outdated data`);
   if (next_cursor !== null) parts.push('more groups follow');
   return `${parts.join('; ')}.`;
 }
 
-/** What only some platforms give, told once for those that share it. */
+/** The metrics that only some platforms report, grouped by the platforms that share them. */
 function describePartialCoverage(coverage: AnalyticsSummary['coverage']): readonly string[] {
   const names = new Map<string, string[]>();
   for (const name of countMetricNames) {
@@ -48,7 +45,7 @@ function describePartialCoverage(coverage: AnalyticsSummary['coverage']): readon
     const key = joinNames(platforms);
     names.set(key, [...(names.get(key) ?? []), name]);
   }
-  return [...names].map(([platforms, some]) => `${joinNames(some)} are known for ${platforms} only`);
+  return [...names].map(([platforms, some]) => `${joinNames(some)} are available for ${platforms} only`);
 }
 
 const MAX_NAMED = 3;

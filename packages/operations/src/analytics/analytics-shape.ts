@@ -11,7 +11,7 @@ import { isoTime, isoTimeOrNull, time } from '../shapes.js';
 
 export const metricName = z.enum(analyticsMetricNames);
 
-/** Only the asked metrics; what nobody knows is null, never 0. */
+/** Only the requested metrics; an unknown metric is null, never 0. */
 const metricsShape = z.partialRecord(metricName, z.number().nullable());
 
 const groupShape = z.object({
@@ -87,10 +87,10 @@ const presentGroup = (
   metrics: pickRequested(metrics),
 });
 
-/** As much of a text as a post is known by. */
+/** The length of the text excerpt that identifies a post in a list. */
 const BRIEF_CHARACTERS = 120;
 
-/** The same with no more of each post than it is known by. */
+/** The same report with each post reduced to its excerpt. */
 export const compactAnalytics = (report: z.output<typeof analyticsShape>) => ({
   ...report,
   groups: report.groups.map((group) =>

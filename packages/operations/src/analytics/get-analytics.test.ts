@@ -7,10 +7,10 @@ test.each([
   ['0000-01-01', false],
   ['0001-01-01', false],
   ['9999-12-31', false],
-])('takes no date that the database cannot keep in some zone: %s, %s', (from, isTaken) => {
+])('rejects dates that the database cannot store in every time zone: %s, %s', (from, isTaken) => {
   expect(getAnalytics.input.safeParse({ from, to: from }).success).toBe(isTaken);
 });
 
-test('says once what is wrong with what is no date', () => {
+test('reports one problem for a value that is not a date', () => {
   expect(getAnalytics.input.safeParse({ from: 'soon' }).error?.issues).toHaveLength(1);
 });

@@ -13,7 +13,10 @@ import {
 
 const sorts: readonly GroupSort[] = ['key', ...analyticsMetricNames.map((name): GroupSort => `-${name}`)];
 const yearOf = (text: string) => Number(text.slice(0, 4));
-/** Nothing was published outside of these years, and beyond them begin those that the database cannot keep. */
+/**
+ * Nothing was published before 1970; dates after 9998 reach years that the database cannot store in every
+ * time zone.
+ */
 const date = z.iso
   .date()
   .refine((text) => !(yearOf(text) < 1970 || yearOf(text) > 9998), 'a date of the years 1970 to 9998')
@@ -21,9 +24,9 @@ const date = z.iso
 
 export default defineOperation({
   name: 'getAnalytics',
-  summary: 'Read the numbers of published posts over all platforms in one shape.',
+  summary: 'Read the metrics of published posts on all platforms in one format.',
   guidance:
-    'Counts to date of the posts published from one date to another, both included; the last 30 days when left out, at most 366. A number that a platform does not give is null, never 0: coverage tells which platforms a number is made of, notes what could not be read. Followers are the accounts’ own and do not depend on the dates.',
+    'Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. A metric that a platform does not report is null, never 0: coverage lists the platforms behind each metric, notes what could not be read. Followers are account totals, independent of the dates.',
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'staged',

@@ -7,7 +7,7 @@ import listAttention from './list-attention.js';
 
 const DAY_MS = 86_400_000;
 
-test('whatever waits, an agent without the admin tools can make the call that the item names', async () => {
+test('an agent without the admin tools can make the call that each item names', async () => {
   const ending = { apiVersion: '7', apiVersionEndsOn: '1999-01-01' };
   const it = await setupDispatch([memorySocial({ manifest: ending })]);
   const account = await it.connect();
@@ -32,7 +32,7 @@ test('whatever waits, an agent without the admin tools can make the call that th
     expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(attentionKinds));
     for (const { next } of items) {
       const named = catalog.find(({ name }) => name === next.operation);
-      if (!named) throw new Error(`there is no ${next.operation}`);
+      if (!named) throw new Error(`unknown operation ${next.operation}`);
       expect([next.operation, named.surfaces.includes('mcp')]).toEqual([next.operation, true]);
       expect([next.operation, named.toolset]).not.toEqual([next.operation, 'admin']);
       expect(named.scope === 'any' || satisfies(scopes, named.scope)).toBe(true);

@@ -14,7 +14,7 @@ const itemShape = z.object({
   refund_id: z.string().optional(),
   scheduled_posts: z
     .int()
-    .describe(`The count stops at ${SCHEDULED_POSTS_MAX}, which means that many or more.`)
+    .describe(`Counted up to ${SCHEDULED_POSTS_MAX}; that value means that many or more.`)
     .optional(),
   next_post_at: time.nullable().optional(),
   message: z.string(),
@@ -46,9 +46,9 @@ const presentItem = ({
 
 export default defineOperation({
   name: 'listAttention',
-  summary: 'List everything that waits for a person, most urgent first.',
+  summary: 'List everything that needs a person, most urgent first.',
   guidance:
-    'Refunds and posts of which nobody knows whether they happened, accounts to be connected again with the posts that wait for them, posts that were missed (ask the person before you send one), versions of platforms’ APIs that end. message says what to do; next is a call that goes on from there or looks closer, to be made as it stands. Posts that failed: list_posts with status failed, partially_published.',
+    'Refunds and posts with unknown outcome, accounts that must be reconnected and the posts blocked by them, missed posts (ask the person before you send one), platform API versions that are about to be retired. message says what to do; next is a call that is ready to send. Failed posts: list_posts with status failed, partially_published.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',
@@ -71,7 +71,7 @@ export default defineOperation({
           scheduled_posts: 2,
           next_post_at: '2026-11-21T09:00:00.000Z',
           message:
-            'Bluesky does not let us in any more: the account’s owner has to connect it again. 2 posts wait for it, the first due at 2026-11-21T09:00:00.000Z.',
+            'The login at Bluesky has expired or was revoked: the account owner must reconnect it. 2 scheduled posts depend on it, the first due at 2026-11-21T09:00:00.000Z.',
           next: {
             operation: 'startConnect',
             arguments: { connection_id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab' },
@@ -83,9 +83,9 @@ export default defineOperation({
   },
   sentence: ({ data, next_cursor }) => {
     const [first] = data;
-    if (!first) return 'Nothing waits for a person.';
-    const count = data.length === 1 ? '1 thing waits' : `${data.length} things wait`;
-    return `${count} for a person${next_cursor === null ? '' : ', and more follow with next_cursor'}. The most urgent: ${first.message}`;
+    if (!first) return 'Nothing needs a person.';
+    const count = data.length === 1 ? '1 item needs' : `${data.length} items need`;
+    return `${count} a person${next_cursor === null ? '' : ', and more follow with next_cursor'}. The most urgent: ${first.message}`;
   },
   useCase: listAttention,
   present: ({ items, nextCursor }) => ({ data: items.map(presentItem), next_cursor: nextCursor }),

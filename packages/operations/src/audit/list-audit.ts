@@ -8,24 +8,26 @@ import { cursor, instant, isoTime, limit, pageOf, time } from '../shapes.js';
 const auditShape = z.object({
   id: z.string(),
   at: time,
-  actor: z.string().meta({ description: 'The id of a key, or `system:` and a part of the service.' }),
-  action: z.string().meta({ description: 'The operation, or what a part of the service did.' }),
-  object: z.string().nullable().meta({ description: 'The id of what it was done to.' }),
+  actor: z.string().meta({ description: 'Id of a key, or `system:<component>`.' }),
+  action: z.string().meta({ description: 'Name of the operation, or of an internal action.' }),
+  object: z.string().nullable().meta({ description: 'Id of the affected object.' }),
   outcome: z.string().meta({
-    description: '`ok`, `begun` for the first step of what takes several, or the code of the failure.',
+    description: '`ok`, `begun` for the first step of a multi-step operation, or the failure code.',
   }),
   request_id: z.string(),
   details: z.record(z.string(), z.unknown()).meta({
-    description: '`count` says how often, where one row stands for all of its kind in a minute.',
+    description: '`count` is the number of identical events that one row aggregates in a minute.',
   }),
-  sealed: z.boolean().meta({ description: 'Whether it is chained already, which takes seconds.' }),
+  sealed: z
+    .boolean()
+    .meta({ description: 'Whether the row is part of the hash chain; sealing takes a few seconds.' }),
 });
 
 export default defineOperation({
   name: 'listAudit',
-  summary: 'List what was done in the workspace and by whom, newest first.',
+  summary: 'List the actions in the workspace and their actors, newest first.',
   guidance:
-    'Every change, every refusal of an existing key, and every use of a connected account’s login. Uses and refusals that are alike are one row a minute, with their number. `switchboard audit verify` proves that rows were not changed.',
+    'Every change, every rejected call of an existing key, and every use of a connected account’s credential. Identical uses and rejections are aggregated to one row a minute with their count. `switchboard audit verify` proves that rows were not altered.',
   scope: 'audit:read',
   effect: 'read',
   boundary: 'read',
@@ -33,9 +35,9 @@ export default defineOperation({
   toolset: 'admin',
   http: { method: 'get', path: '/audit', status: 200 },
   input: z.strictObject({
-    actor: exact('The id of a key, or for example `system:worker`.'),
-    action: exact('The name of an operation, or for example `token.used`.'),
-    object: exact('An id as it stands in rows; what it names need not exist any more.'),
+    actor: exact('Id of a key, or for example `system:worker`.'),
+    action: exact('Name of an operation, or for example `token.used`.'),
+    object: exact('Id as stored in the rows; the object may no longer exist.'),
     after: instant.optional(),
     before: instant.optional(),
     limit,
@@ -82,7 +84,7 @@ export default defineOperation({
   }),
 });
 
-/** Compared as it stands. Text that the database cannot hold is in no row. */
+/** An exact match. Text that the database cannot store is in no row. */
 function exact(description: string) {
   return z
     .string()

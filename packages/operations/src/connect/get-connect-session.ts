@@ -8,9 +8,9 @@ const statuses = ['pending', 'connected', 'failed', 'cancelled', 'expired'] as c
 
 export default defineOperation({
   name: 'getConnectSession',
-  summary: 'Read how a connect session stands.',
+  summary: 'Read the status of a connect session.',
   guidance:
-    'pending until the owner has agreed, refused or let it expire. With a wait it answers as soon as it has ended. Where several accounts may be connected with one link, connection_ids grows while it is pending.',
+    'pending until the owner approves, denies, or the session expires. With a wait it returns as soon as the session has ended. When one link may connect several accounts, connection_ids grows while it is pending.',
   scope: 'connections:read',
   effect: 'read',
   boundary: 'read',
@@ -46,7 +46,7 @@ export default defineOperation({
     progress: ({ connectionIds: { length } }) => ({
       done: length,
       total: null,
-      message: length === 0 ? 'Waiting for the owner to agree.' : `${length} connected so far.`,
+      message: length === 0 ? 'Waiting for the account owner to approve.' : `${length} connected so far.`,
     }),
     mcpWaitSeconds: 0,
   },

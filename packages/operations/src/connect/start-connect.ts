@@ -7,9 +7,9 @@ import { id, isoTime, metadata, time } from '../shapes.js';
 export default defineOperation({
   name: 'startConnect',
   tool: 'connect_account',
-  summary: 'Start the hosted flow that connects an account; answers a link for the account’s owner.',
+  summary: 'Start the hosted flow that connects an account; returns a link for the account owner.',
   guidance:
-    'Give the url to the person who owns the account: they agree on a hosted page, never with you. Then wait with get_connect_session. connection_id connects an account again that needs it. Without platform the person chooses, and may connect several accounts.',
+    'Give the url to the account owner: they approve on a hosted page, never through you. Then wait with get_connect_session. connection_id reconnects an existing account. Without platform the person chooses one and may connect several accounts.',
   scope: 'connections:write',
   effect: 'create',
   boundary: 'atomic',
@@ -28,13 +28,13 @@ export default defineOperation({
       .min(1)
       .max(50)
       .optional()
-      .describe('How many accounts the link may connect; platform alone: one login.'),
+      .describe('Maximum accounts per link; with platform alone: one login.'),
     locale: z
       .string()
       .max(35)
       .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
       .optional()
-      .describe('Of the pages: en, de, es or fr; else the browser’s.'),
+      .describe('Language of the pages: en, de, es or fr; default: the browser’s.'),
     external_id: z.string().min(1).max(200).optional(),
     metadata: metadata.optional(),
   }),
@@ -58,7 +58,7 @@ export default defineOperation({
   },
   mcp: { example: { connection_id: 'con_…' } },
   sentence: ({ id, url, expires_at, served }) =>
-    `${unreachableLinkNotice(served)}The account’s owner has to open ${url} in a browser before ${expires_at}; then ask with get_connect_session for ${id}.`,
+    `${unreachableLinkNotice(served)}The account owner has to open ${url} in a browser before ${expires_at}; then poll get_connect_session for ${id}.`,
   object: ({ session }) => session.id,
   useCase: startConnect,
   present: ({ session, url }, { ports: { settings } }) => ({

@@ -36,9 +36,7 @@ export const connectionShape = z.object({
   expires_at: time.nullable(),
   scheduled_posts: z
     .int()
-    .describe(
-      `Posts that wait for it. The count stops at ${SCHEDULED_POSTS_MAX}, which means that many or more.`,
-    ),
+    .describe(`Scheduled posts. Counted up to ${SCHEDULED_POSTS_MAX}; that value means that many or more.`),
   next_post_at: time.nullable(),
   created_at: time,
   last_checked_at: time.nullable(),
@@ -81,7 +79,10 @@ export function presentConnection(
   };
 }
 
-/** A platform that names its permissions gives an ability only to an account that granted them; an empty grant says nothing. */
+/**
+ * On a platform that names its permissions, an account has an ability only when its grant contains the
+ * permission; an empty grant gives no information.
+ */
 function hasAbility(
   manifest: Manifest | null,
   abilities: Abilities | null,

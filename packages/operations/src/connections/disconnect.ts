@@ -7,9 +7,9 @@ import { exampleConnection } from './connection-shape.js';
 export default defineOperation({
   name: 'disconnect',
   tool: 'disconnect_connection',
-  summary: 'Disconnect an account: its credential is destroyed and its unsent posts are cancelled.',
+  summary: 'Disconnect an account: deletes its credential and cancels its unsent posts.',
   guidance:
-    'This cannot be undone; the owner would have to connect the account again. The platform is told to revoke the grant.',
+    'Cannot be undone; the owner would have to reconnect the account. The grant is revoked at the platform.',
   scope: 'connections:write',
   effect: 'delete',
   boundary: 'atomic',

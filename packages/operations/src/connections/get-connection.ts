@@ -6,9 +6,8 @@ import { connectionShape, exampleConnection, presentConnection } from './connect
 
 export default defineOperation({
   name: 'getConnection',
-  summary: 'Read one connected account; with refresh, ask the platform now.',
-  guidance:
-    'refresh: true asks the platform whether the account still works and takes over its present name.',
+  summary: 'Read one connected account; with refresh, check it at the platform now.',
+  guidance: 'refresh: true checks with the platform whether the account still works and updates its name.',
   scope: 'connections:read',
   effect: 'read',
   boundary: 'staged',
@@ -21,7 +20,7 @@ export default defineOperation({
   example: { input: { id: exampleConnection.id }, output: exampleConnection },
   sentence: ({ platform, status, id }) =>
     status === 'needs_reauth'
-      ? `The ${platform} connection ${id} must be connected again by the account’s owner: connect_account with its connection_id makes the link.`
+      ? `The ${platform} connection ${id} must be reconnected by the account owner: call connect_account with its connection_id.`
       : `The ${platform} connection ${id} is ${status}.`,
   etag: ({ connection }) => etagOf(connection),
   useCase: getConnection,

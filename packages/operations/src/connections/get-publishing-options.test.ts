@@ -22,13 +22,13 @@ async function setupBoard() {
   };
 }
 
-test('an agent is told of a hundred choices, that there are more, and of those that it looks for', async () => {
+test('returns a hundred choices to an agent, whether there are more, and those that match its query', async () => {
   const ask = await setupBoard();
   expect(await ask('mcp')).toEqual({ ...board, choices: 100, more: true });
   expect(await ask('mcp', { query: 'board 24' })).toEqual({ ...board, choices: 11, more: false });
 });
 
-test('a service is told of all, unless it wants fewer', async () => {
+test('returns all choices over REST unless a limit is given', async () => {
   const ask = await setupBoard();
   expect(await ask('rest')).toEqual({ ...board, choices: 250, more: false });
   expect(await ask('rest', { limit: 30 })).toEqual({ ...board, choices: 30, more: true });

@@ -9,18 +9,17 @@ import { exampleConnection } from './connection-shape.js';
 const input = z.strictObject({
   id: id(exampleConnection.id),
   query: z.string().min(1).max(100).optional(),
-  limit: z.int().min(1).max(10_000).describe('Choices of each option.').optional(),
+  limit: z.int().min(1).max(10_000).describe('Maximum number of choices per option.').optional(),
 });
 
-/** An agent reads every choice that it is given. */
+/** An agent reads every choice that it receives, which costs tokens. */
 const toolLimit = z.int().min(1).max(100).default(100);
 
 export default defineOperation({
   name: 'getPublishingOptions',
-  summary:
-    'Read what an account can be posted now: limits, options with their choices, what is left of quotas.',
+  summary: 'Read the current publishing options of an account: limits, option values, remaining quotas.',
   guidance:
-    'Asked of the platform now. Choices are values for options of create_post (boards, topics, …); more: there are others, look for them with query (a board, a subreddit whose flairs you want). A full quota refuses the next post until resets_at.',
+    'Read live from the platform. Choices are values for options of create_post (boards, topics, …); more: true means there are others, search them with query (a board, a subreddit whose flairs you need). A used-up quota rejects the next post until resets_at.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'staged',
@@ -72,7 +71,7 @@ export default defineOperation({
   sentence: ({ options, quotas }) => {
     const names = options.map(({ name, required }) => (required ? `${name} (required)` : name));
     const left = quotas.map(
-      ({ name, used, limit }) => `${Math.max(0, limit - used)} of ${limit} ${name} left`,
+      ({ name, used, limit }) => `${Math.max(0, limit - used)} of ${limit} ${name} remaining`,
     );
     return `Options: ${names.join(', ') || 'none'}. ${left.join(', ') || 'No quota'}.`;
   },

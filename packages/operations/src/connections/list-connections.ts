@@ -14,7 +14,7 @@ export default defineOperation({
   name: 'listConnections',
   summary: 'List the connected accounts, newest first.',
   guidance:
-    'The accounts to post to and the stores to read orders from. One with the status needs_reauth must be connected again by its owner: call connect_account with its connection_id.',
+    'Social accounts to publish to and stores to read orders from. Status needs_reauth: the owner must reconnect it; call connect_account with its connection_id.',
   scope: 'connections:read',
   effect: 'read',
   boundary: 'read',
@@ -37,7 +37,7 @@ export default defineOperation({
     const needsReauthCount = page.data.filter(({ status }) => status === 'needs_reauth').length;
     const reauthNote =
       needsReauthCount > 0
-        ? `; ${needsReauthCount} must be connected again by the owner, with connect_account`
+        ? `; ${needsReauthCount} must be reconnected by the owner, with connect_account`
         : '';
     return `${formatPageCount(page, 'connection')}${reauthNote}.`;
   },

@@ -6,7 +6,7 @@ import { connectionShape, exampleConnection, presentConnection } from './connect
 
 export default defineOperation({
   name: 'updateConnection',
-  summary: 'Change the labels of a connected account, or move it to another profile.',
+  summary: 'Update the labels of a connected account, or move it to another profile.',
   guidance:
     'Only the fields that are sent change; metadata is replaced as a whole. null removes label and external_id.',
   scope: 'connections:write',
@@ -28,7 +28,7 @@ export default defineOperation({
     input: { id: exampleConnection.id, label: 'Main account' },
     output: { ...exampleConnection, label: 'Main account' },
   },
-  sentence: ({ id }) => `Changed the connection ${id}.`,
+  sentence: ({ id }) => `Updated the connection ${id}.`,
   etag: ({ connection }) => etagOf(connection),
   useCase: updateConnection,
   present: presentConnection,

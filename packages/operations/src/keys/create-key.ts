@@ -5,8 +5,8 @@ import { exampleNewKey, keyFields, newKeyShape, presentNewKey } from './key-shap
 
 export default defineOperation({
   name: 'createKey',
-  summary: 'Make an API key, which may do no more than the one that asks.',
-  guidance: 'The secret is shown this once. A replay with the same idempotency key has secret: null.',
+  summary: 'Create an API key with at most the permissions of the calling key.',
+  guidance: 'The secret is returned once. A replay with the same idempotency key has secret: null.',
   scope: 'keys:admin',
   effect: 'create',
   boundary: 'atomic',
@@ -29,7 +29,7 @@ export default defineOperation({
     },
     output: exampleNewKey,
   },
-  sentence: ({ id }) => `Made the key ${id}.`,
+  sentence: ({ id }) => `Created the key ${id}.`,
   etag: ({ key }) => etagOf(key),
   useCase: createKey,
   present: presentNewKey,

@@ -5,8 +5,8 @@ import { exampleKey, keyFields, keyShape, presentKey } from './key-shape.js';
 
 export default defineOperation({
   name: 'getKey',
-  summary: 'Read an API key: what it may do, and when it was used.',
-  guidance: 'last_used_at is written every half minute.',
+  summary: 'Read an API key: its permissions and its last use.',
+  guidance: 'last_used_at is updated every 30 seconds.',
   scope: 'keys:admin',
   effect: 'read',
   boundary: 'read',

@@ -78,7 +78,7 @@ export const keyShape = z.object({
   replaced_by: z.string().nullable(),
 });
 
-/** With what is shown once. */
+/** Includes the secret, which is returned once. */
 export const newKeyShape = keyShape.extend({ secret: z.string().nullable(), secret_available: z.boolean() });
 
 export const presentKey = (key: ApiKey): z.input<typeof keyShape> => ({
@@ -120,11 +120,11 @@ const amountInput = z
     amountMinor: parseMinorAmount(text, code, context),
   }));
 
-/** One entry a currency: of two nobody knows which counts. */
+/** One entry per currency: with two it would be undefined which one applies. */
 const hasUniqueCurrencies = <Item extends { readonly currency: string }>(items: readonly Item[]) =>
   new Set(items.map((item) => item.currency)).size === items.length;
 
-/** What of a policy a caller says; what is left out stays as it is, and null takes a limit away. */
+/** The policy fields that a caller may set; an omitted field keeps its value, and null removes a limit. */
 const policyInput = z.strictObject({
   profile_ids: z.array(id('prf_01kah3v5w8e2m6r9t0x4y7z1ab')).min(1).max(100).nullable().optional(),
   expires_at: instant.nullable().optional(),
@@ -142,14 +142,14 @@ const policyInput = z.strictObject({
   refund_ceilings: z
     .array(ceilingInput)
     .max(50)
-    .refine(hasUniqueCurrencies, 'one entry a currency')
+    .refine(hasUniqueCurrencies, 'one entry per currency')
     .describe('Null: no ceiling. A currency without an entry cannot be refunded.')
     .nullable()
     .optional(),
   approval: z
     .strictObject({
       posts: z.enum(['never', 'always']),
-      refunds_over: z.array(amountInput).max(50).refine(hasUniqueCurrencies, 'one entry a currency'),
+      refunds_over: z.array(amountInput).max(50).refine(hasUniqueCurrencies, 'one entry per currency'),
     })
     .nullable()
     .optional(),

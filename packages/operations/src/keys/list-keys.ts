@@ -8,8 +8,7 @@ import { exampleKey, keyShape, presentKey } from './key-shape.js';
 export default defineOperation({
   name: 'listKeys',
   summary: 'List the API keys of the workspace, newest first.',
-  guidance:
-    'Those that were revoked, rotated or have expired are there as well. No secret is ever shown again.',
+  guidance: 'Includes revoked, rotated and expired keys. Secrets are never returned again.',
   scope: 'keys:admin',
   effect: 'read',
   boundary: 'read',

@@ -6,8 +6,8 @@ import { exampleKey, keyFields } from './key-shape.js';
 
 export default defineOperation({
   name: 'revokeKey',
-  summary: 'End an API key now.',
-  guidance: 'Every process refuses it within a second. It stays in the list.',
+  summary: 'Revoke an API key immediately.',
+  guidance: 'Every process rejects it within a second. It stays in the list.',
   scope: 'keys:admin',
   effect: 'delete',
   boundary: 'atomic',
@@ -18,7 +18,7 @@ export default defineOperation({
   output: noContent,
   failures: ['key.not_found'],
   example: { input: { id: exampleKey.id }, output: {} },
-  sentence: () => 'The key has ended.',
+  sentence: () => 'Revoked the key.',
   object: ({ id }) => id,
   useCase: revokeKey,
   present: () => ({}),

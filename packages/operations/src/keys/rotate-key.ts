@@ -5,9 +5,9 @@ import { exampleNewKey, keyFields, newKeyShape, presentNewKey } from './key-shap
 
 export default defineOperation({
   name: 'rotateKey',
-  summary: 'Put a new API key in the place of an old one.',
+  summary: 'Rotate an API key: create its replacement.',
   guidance:
-    'Answers the new key, with the same scopes and policy. The old one works until the overlap ends: an hour unless told otherwise, 0 ends it now.',
+    'Returns the new key, with the same scopes and policy. The old key stays valid for overlap_seconds (default one hour; 0 revokes it now).',
   scope: 'keys:admin',
   effect: 'create',
   boundary: 'atomic',
@@ -28,7 +28,7 @@ export default defineOperation({
     'key.delegation_too_deep',
   ],
   example: { input: { id: exampleNewKey.id, overlap_seconds: 86_400 }, output: exampleNewKey },
-  sentence: ({ id }) => `${id} takes the place of the key.`,
+  sentence: ({ id }) => `${id} replaces the key.`,
   etag: ({ key }) => etagOf(key),
   useCase: rotateKey,
   present: presentNewKey,

@@ -5,9 +5,9 @@ import { exampleKey, keyFields, keyShape, presentKey } from './key-shape.js';
 
 export default defineOperation({
   name: 'updateKey',
-  summary: 'Change what an API key is called, may do, and is limited to.',
+  summary: 'Update the name, scopes and limits of an API key.',
   guidance:
-    'Only what is sent changes; of the policy, only the fields that are sent. It may do no more afterwards than the key that asks.',
+    'Only fields that are sent change, within the policy as well. The key can never exceed the calling key.',
   scope: 'keys:admin',
   effect: 'update',
   boundary: 'atomic',
@@ -30,7 +30,7 @@ export default defineOperation({
     'request.precondition_failed',
   ],
   example: { input: { id: exampleKey.id, policy: { allowed_cidrs: ['192.0.2.0/24'] } }, output: exampleKey },
-  sentence: ({ id }) => `Changed the key ${id}.`,
+  sentence: ({ id }) => `Updated the key ${id}.`,
   etag: etagOf,
   useCase: updateKey,
   present: presentKey,

@@ -13,9 +13,9 @@ import {
 export default defineOperation({
   name: 'getMe',
   tool: 'whoami',
-  summary: 'Who am I: the key, what it may do, and which profiles it reaches.',
+  summary: 'Read the calling key: its scopes, its policy and the profiles it can access.',
   guidance:
-    'Call this first. It tells the scopes, the profiles, the time as the service sees it, and what may still be refunded today.',
+    'Call this first. Returns the scopes, the profiles, the server time, and the refund amount that remains today.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',
@@ -56,7 +56,7 @@ export default defineOperation({
     },
   },
   sentence: ({ key, workspace, profiles }) =>
-    `The key ${key.id} of the workspace ${workspace.id}, with ${formatCount(key.scopes.length, 'scope')}, reaches ${formatCount(profiles.length, 'profile')}.`,
+    `The key ${key.id} of the workspace ${workspace.id}, with ${formatCount(key.scopes.length, 'scope')}, can access ${formatCount(profiles.length, 'profile')}.`,
   useCase: whoami,
   present: ({ key, workspace, profiles, ceilingRemaining }, { now, ports }) => ({
     key: presentKeySummary(key),

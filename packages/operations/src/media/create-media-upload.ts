@@ -7,8 +7,8 @@ import { altText, exampleMedia } from './media-shape.js';
 
 export default defineOperation({
   name: 'createMediaUpload',
-  summary: 'Get a URL to upload an image, video or PDF to once, within an hour.',
-  guidance: 'PUT the file to url with headers, no key; posts take media_id at once.',
+  summary: 'Create an upload URL for one image, video or PDF, valid for an hour.',
+  guidance: 'PUT the file to url with headers, without an API key; posts may use media_id at once.',
   scope: 'posts:write',
   effect: 'create',
   boundary: 'atomic',
@@ -44,7 +44,7 @@ export default defineOperation({
     },
   },
   sentence: ({ url, media_id, served }) =>
-    `${unreachableLinkNotice(served)}PUT the file to ${url}; it is ${media_id} then.`,
+    `${unreachableLinkNotice(served)}PUT the file to ${url}; its id is ${media_id}.`,
   object: ({ mediaId }) => mediaId,
   useCase: createMediaUpload,
   present: ({ mediaId, url, headers, expiresAt }, { ports: { settings } }) => ({

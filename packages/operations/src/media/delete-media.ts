@@ -7,7 +7,7 @@ import { exampleMedia } from './media-shape.js';
 export default defineOperation({
   name: 'deleteMedia',
   summary: 'Delete an image, video or document with its bytes.',
-  guidance: 'Refused while a post that has not settled, or a draft, uses it. What was published stays.',
+  guidance: 'Rejected while an unsettled post or a draft uses it. Published posts are not affected.',
   scope: 'posts:write',
   effect: 'delete',
   boundary: 'staged',

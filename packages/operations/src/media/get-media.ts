@@ -6,8 +6,8 @@ import { exampleMedia, mediaShape, presentMedia } from './media-shape.js';
 
 export default defineOperation({
   name: 'getMedia',
-  summary: 'Get an image, video or document: whether it is ready, and what is known of it.',
-  guidance: 'Ask again while its status is processing; error says why one failed.',
+  summary: 'Get an image, video or document and its processing status.',
+  guidance: 'Poll while its status is processing; error says why processing failed.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',

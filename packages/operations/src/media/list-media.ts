@@ -8,7 +8,7 @@ import { exampleMedia, mediaShape, presentMedia } from './media-shape.js';
 export default defineOperation({
   name: 'listMedia',
   summary: 'List images, videos and documents, newest first.',
-  guidance: 'A key that is bound to profiles sees only what it, or a key that it was rotated from, made.',
+  guidance: 'A key bound to profiles lists only media created by it or by a key it was rotated from.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',

@@ -5,16 +5,19 @@ import { isoTime, isoTimeOrNull, time } from '../shapes.js';
 export const mediaShape = z.object({
   id: z.string(),
   status: z.enum(['processing', 'ready', 'failed']),
-  type: z.string().nullable().describe('As it was sniffed; null until it is ready, like what follows.'),
+  type: z
+    .string()
+    .nullable()
+    .describe('Detected type; null until the media is ready, like the following fields.'),
   width: z.int().nullable().describe('Null for a document, like height.'),
   height: z.int().nullable(),
-  duration_seconds: z.number().nullable().describe('Of a video only.'),
+  duration_seconds: z.number().nullable().describe('Videos only.'),
   bytes: z.int().nullable(),
   sha256: z.string().nullable(),
   alt_text: z.string().nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   created_at: time,
-  expires_at: time.nullable().describe('Null while a post needs it.'),
+  expires_at: time.nullable().describe('Null while a post uses it.'),
 });
 
 export const presentMedia = (media: Media): z.input<typeof mediaShape> => ({

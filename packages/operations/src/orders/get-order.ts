@@ -8,7 +8,8 @@ import { exampleOrder, orderShape, orderUntrustedFields, presentOrder } from './
 export default defineOperation({
   name: 'getOrder',
   summary: 'Read one order, live from its store.',
-  guidance: 'Tells what can still be refunded and through which payment. Use quote_refund before you refund.',
+  guidance:
+    'Includes what can still be refunded and through which payment. Call quote_refund before you refund.',
   scope: 'orders:read',
   effect: 'read',
   boundary: 'staged',

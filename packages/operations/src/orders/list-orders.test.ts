@@ -5,13 +5,13 @@ import operation from './list-orders.js';
 
 const MINUTE_MS = 60_000;
 
-/** Reads a list over some stores page by page, as a caller on the wire: with each cursor as long as it is there. */
+/** Reads a list over some stores page by page with its cursors, as a client does. */
 async function readAll(stores: number, ordersEach: number, everyMs: number, limit: number): Promise<number> {
   const s = createStoreFixture();
   for (let store = 0; store < stores; store++) {
     const orders = Array.from({ length: ordersEach }, (_, order) =>
       remoteOrder({
-        // As long as Shopify's.
+        // As long as the ids of Shopify.
         externalId: `gid://shopify/Order/${5_843_000_000_000 + store * 1_000 + order}`,
         createdAt: new Date(Date.parse('2026-11-01T00:00:00Z') + (order * stores + store) * everyMs),
       }),
@@ -26,17 +26,17 @@ async function readAll(stores: number, ordersEach: number, everyMs: number, limi
     if (!listed.ok) throw new Error(listed.failure.code);
     read += listed.value.items.length;
     cursor = listed.value.nextCursor ?? undefined;
-    // What is plain text here is base64url on the wire, and shorter still since it is packed.
+    // The cursor is plain text here and base64url on the wire, where compression makes it even shorter.
     const onTheWire = cursor && Buffer.from(cursor).toString('base64url');
     expect(operation.input.safeParse({ cursor: onTheWire }).error).toBeUndefined();
   } while (cursor !== undefined);
   return read;
 }
 
-test('a list goes on over fifty stores', async () => {
+test('paginates over fifty stores', async () => {
   expect(await readAll(50, 4, MINUTE_MS, 20)).toBe(200);
 });
 
-test('a list goes on where two hundred orders came at the same moment', async () => {
+test('paginates when two hundred orders were created at the same moment', async () => {
   expect(await readAll(1, 200, 0, 90)).toBe(200);
 });

@@ -15,7 +15,9 @@ import {
   orderUntrustedFields,
 } from './order-shape.js';
 
-/** It holds a position in every store. What Node.js reads of a request's line and headers is 16,384 bytes. */
+/**
+ * The cursor holds a position in every store. Node.js limits the request line and headers to 16,384 bytes.
+ */
 const CURSOR_MAX = 12_000;
 
 const sourceShape = z.object({
@@ -30,9 +32,9 @@ const sourceShape = z.object({
 
 export default defineOperation({
   name: 'listOrders',
-  summary: 'List and filter the orders of all connected stores as one list.',
+  summary: 'List and filter orders of all connected stores, merged into one list.',
   guidance:
-    'Read live from every store at once. sources tells how each store took part: a list is complete only where its source says so. Pages may be short; follow next_cursor until it is null. get_order has all of one.',
+    'Read live from all stores. sources reports each store’s result: the list is complete only where its source says so. Pages may be short; follow next_cursor until null. get_order returns the full order.',
   scope: 'orders:read',
   effect: 'read',
   boundary: 'staged',
@@ -51,7 +53,7 @@ export default defineOperation({
     updated_after: instant.optional(),
     updated_before: instant.optional(),
     number: z.string().min(1).max(100).optional(),
-    email: z.string().min(3).max(254).describe('The whole address, in any case.').optional(),
+    email: z.string().min(3).max(254).describe('The complete address, case-insensitive.').optional(),
     min_total: amount.describe('Needs currency.').optional(),
     max_total: amount.optional(),
     currency: currency.optional(),
@@ -98,7 +100,7 @@ export default defineOperation({
     const incompleteCount = sources.filter(({ complete }) => !complete).length;
     const incompleteNote =
       incompleteCount > 0
-        ? `; ${incompleteCount} of ${formatCount(sources.length, 'store')} may have more that is not shown`
+        ? `; results of ${incompleteCount} of ${formatCount(sources.length, 'store')} may be incomplete`
         : '';
     return `${formatCount(data.length, 'order')} from ${formatCount(sources.length, 'store')}${next_cursor === null ? '' : ', and more follow with next_cursor'}${incompleteNote}.`;
   },

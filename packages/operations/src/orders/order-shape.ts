@@ -93,11 +93,11 @@ export const orderShape = z.object({
 
 export const orderUntrustedFields = 'Notes, names and titles';
 
-/** What a store lets people call themselves and their goods may be of any length. */
+/** Stores do not limit the length of the names of people and products. */
 const NAME_CHARACTERS = 200;
 const truncateName = (name: string) => truncateText(name, NAME_CHARACTERS);
 
-/** Enough of an order to choose one by, and to see what can be refunded. */
+/** Enough of an order to choose one, and to see what can be refunded. */
 export const compactOrder = ({ totals, customer, line_items, ...order }: z.output<typeof orderShape>) => ({
   id: order.id,
   connection_id: order.connection_id,

@@ -4,9 +4,9 @@ import { appEtag, appOwnerInput, appShape, exampleApp, presentApp } from './plat
 
 export default defineOperation({
   name: 'getPlatformApp',
-  summary: 'Read which OAuth app accounts of a platform are connected with.',
+  summary: 'Read the OAuth app that connects accounts of a platform.',
   guidance:
-    'That of the profile where one is named and has its own, else the workspace’s, else the operator’s: source says which. The secret is never shown. An ETag comes only with an app that is kept at the place that was asked about.',
+    'The profile’s app when a profile is given and has one, else the workspace’s, else the operator’s: source says which. The secret is never returned. An ETag is sent only when the app is stored at the requested level.',
   scope: 'workspace:admin',
   effect: 'read',
   boundary: 'read',

@@ -8,9 +8,9 @@ import { examplePlatformRow, platformShape, presentPlatform } from './platform-s
 
 export default defineOperation({
   name: 'getPlatform',
-  summary: 'Read everything that is known of a platform: limits, options, metrics, set-up.',
+  summary: 'Read the limits, options, metrics and setup of a platform.',
   guidance:
-    'Read it before you write for a platform that you do not know: text limits count in its own unit, and options differ.',
+    'Read it before you write for an unfamiliar platform: text limits use the platform’s own unit, and options differ.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',
@@ -60,8 +60,7 @@ export default defineOperation({
       docs_url: 'https://docs.bsky.app',
     },
   },
-  sentence: ({ name, configured }) =>
-    `${name} ${configured ? 'is ready to be connected' : 'is not set up yet'}.`,
+  sentence: ({ name, configured }) => `${name} ${configured ? 'is ready to connect' : 'is not configured'}.`,
   useCase: getPlatform,
   present: (facts, { ports }) => presentPlatform(facts, ports.settings.publicUrl),
 });

@@ -8,9 +8,9 @@ import { examplePlatformRow, platformRow, presentPlatformRow } from './platform-
 
 export default defineOperation({
   name: 'listPlatforms',
-  summary: 'List the platforms that accounts can be connected from, a line each.',
+  summary: 'List the supported platforms, one line each.',
   guidance:
-    'configured: it can be connected now; missing: what the operator must set. get_platform tells all else.',
+    'configured: accounts can be connected now; missing: environment variables that the operator must set. Details: get_platform.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',

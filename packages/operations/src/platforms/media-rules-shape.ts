@@ -2,8 +2,8 @@ import type { MediaRules } from '@switchboard/domain';
 import { z } from 'zod';
 
 /**
- * Sizes in bytes and pixels, durations in seconds, ratios width by height; what is left out has no limit of its own. An image that
- * is `cover_only` stands beside a video.
+ * Sizes in bytes and pixels, durations in seconds, ratios width by height; an absent field means no limit of
+ * its own. An image that is `cover_only` is only accepted with a video.
  */
 export const mediaShape = z.object({
   max: z.int(),

@@ -10,7 +10,7 @@ export const appShape = z.object({
   source: z.enum(['profile', 'workspace', 'environment']),
 });
 
-/** An app is never without its secret, whoever keeps it. */
+/** An app always has a secret, at every level. */
 export const presentApp = ({ clientId, source }: PlatformAppView): z.input<typeof appShape> => ({
   client_id: clientId,
   secret_set: true,
@@ -20,7 +20,7 @@ export const presentApp = ({ clientId, source }: PlatformAppView): z.input<typeo
 export const appEtag = ({ version }: PlatformAppView): string | null =>
   version === null ? null : etagOf({ version });
 
-/** Which app is meant: that of a profile, or with none named the workspace's. */
+/** The owner of the app: a profile, or the workspace when no profile is given. */
 export const appOwnerInput = z.strictObject({
   id: id('linkedin'),
   profile_id: id(exampleProfile.id).optional(),

@@ -14,7 +14,7 @@ const field = z.object({
   required: z.boolean(),
 });
 
-/** A line of the list. */
+/** One row of the list. */
 export const platformRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -32,7 +32,7 @@ export const platformRow = z.object({
 
 const connectMethod = z.object({ id: z.string(), label: z.string(), fields: z.array(field) });
 
-/** Everything that is known of a platform. */
+/** The complete description of a platform. */
 export const platformShape = platformRow.extend({
   ways: z.array(connectMethod),
   limits: z.object({
@@ -98,7 +98,7 @@ const presentField = ({
   required,
 });
 
-/** The filters of a store, as they are called when orders are listed. */
+/** The filters of a store, named as in the order listing. */
 const filterNames: Readonly<Record<keyof OrderQuery, string>> = {
   sort: 'sort',
   statuses: 'status',
@@ -119,13 +119,13 @@ export function presentPlatformRow({
   manifest,
   abilities,
   missing,
-  connectMethods: ways,
+  connectMethods,
 }: PlatformFacts): z.input<typeof platformRow> {
   const { publishing, analytics, orders, refunds } = abilities;
-  const [first] = ways;
+  const [first] = connectMethods;
   const unpublish =
     publishing?.unpublish === true &&
-    ways.some(({ supportsUnpublish: unpublishes }) => unpublishes !== false);
+    connectMethods.some(({ supportsUnpublish }) => supportsUnpublish !== false);
   return {
     id: manifest.id,
     name: manifest.name,

@@ -13,9 +13,9 @@ const credential = z
 
 export default defineOperation({
   name: 'updatePlatformApp',
-  summary: 'Set the OAuth app that accounts of a platform are connected with.',
+  summary: 'Set the OAuth app that connects accounts of a platform.',
   guidance:
-    'For the workspace, or for one profile, whose own comes first. What was granted to another app stays with that one: accounts connected before go on while an app with their client id is set up somewhere in the workspace or by the operator, and cannot be renewed without (platform.not_configured, and the connection becomes degraded). A new secret of the same app is taken up at once. The secret is never shown.',
+    'For the workspace, or for one profile, which takes precedence. Grants stay bound to the app they were issued to: accounts connected earlier keep working while an app with their client id is configured in the workspace or by the operator, and cannot be renewed otherwise (platform.not_configured, connection degraded). A new secret for the same app takes effect immediately. The secret is never returned.',
   scope: 'workspace:admin',
   effect: 'update',
   boundary: 'staged',
@@ -37,12 +37,11 @@ export default defineOperation({
     input: {
       id: 'linkedin',
       client_id: exampleApp.client_id,
-      client_secret: 'the secret that LinkedIn shows',
+      client_secret: 'the secret as LinkedIn shows it',
     },
     output: exampleApp,
   },
-  sentence: ({ client_id }) =>
-    `Accounts are connected with the app ${JSON.stringify(client_id)} from now on.`,
+  sentence: ({ client_id }) => `New connections use the app ${JSON.stringify(client_id)}.`,
   etag: appEtag,
   writesOwnAuditRow: true,
   useCase: updatePlatformApp,

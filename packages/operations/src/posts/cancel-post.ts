@@ -8,8 +8,8 @@ const cancelled = { ...examplePost, status: 'cancelled' as const, deliveries: []
 
 export default defineOperation({
   name: 'cancelPost',
-  summary: 'Cancel what has not been published yet.',
-  guidance: 'Deliveries that have begun stay as they are. Refused when all have begun.',
+  summary: 'Cancel the unpublished deliveries of a post.',
+  guidance: 'Deliveries in progress are not affected. Rejected when all have started.',
   scope: 'posts:write',
   effect: 'update',
   boundary: 'atomic',

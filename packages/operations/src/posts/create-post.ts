@@ -15,7 +15,7 @@ export default defineOperation({
   name: 'createPost',
   summary: 'Create or schedule a social post.',
   guidance:
-    'Publishes now, or at scheduled_at. Check it first with validate_post. Publishing goes on by itself: a delivery that is unknown may already be live, so never create the post again; ask with get_post. Send the same idempotency_key when you repeat a call.',
+    'Publishes now or at scheduled_at. Check it first with validate_post. Publishing runs in the background: a delivery with status unknown may be live, so never create the post again; check with get_post. Repeat a call with the same idempotency_key.',
   scope: 'posts:write',
   effect: 'create',
   boundary: 'atomic',

@@ -9,7 +9,7 @@ export default defineOperation({
   name: 'createPosts',
   summary: 'Create or schedule up to fifty posts at once: all of them, or none.',
   guidance:
-    'All are checked first. What is wrong is told with its path, such as posts.3.text, and nothing is stored.',
+    'All posts are validated first. Problems are reported with their path, such as posts.3.text, and nothing is stored.',
   scope: 'posts:write',
   effect: 'create',
   boundary: 'atomic',
@@ -23,7 +23,7 @@ export default defineOperation({
     input: { posts: [{ text: 'Spring blends are here', targets: 'all' }] },
     output: { data: [examplePost] },
   },
-  sentence: ({ data }) => `Created ${formatCount(data.length, 'post')}; ask with get_post how each goes.`,
+  sentence: ({ data }) => `Created ${formatCount(data.length, 'post')}; check each with get_post.`,
   object: (posts) => posts.map(({ id }) => id).join(' '),
   useCase: createPosts,
   present: (posts, context) => ({ data: posts.map((post) => presentPost(post, context)) }),

@@ -1,4 +1,4 @@
-/** What a post as it is asked for may be refused with, whether it is created, edited or only checked. */
+/** The failures of a requested post, whether it is created, updated or only validated. */
 export const draftFailures = [
   'profile.not_found',
   'connection.not_found',

@@ -8,8 +8,8 @@ import { exampleDeliveryId, examplePost } from './post-shape.js';
 
 export default defineOperation({
   name: 'getPostHistory',
-  summary: 'Read every attempt, read-back and decision of a post, in order.',
-  guidance: 'Tells what was tried when, what the platform answered, and who decided what.',
+  summary: 'Read the history of a post: attempts, lookups and decisions, in order.',
+  guidance: 'Each attempt with its time, the platform’s response, and every manual decision.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',
@@ -45,8 +45,7 @@ export default defineOperation({
       ],
     },
   },
-  sentence: ({ data }) =>
-    `${data.length === 0 ? 'Nothing has' : `${formatCount(data.length, 'thing')} ${data.length === 1 ? 'has' : 'have'}`} happened to the post so far.`,
+  sentence: ({ data }) => `The history of the post has ${formatCount(data.length, 'event')}.`,
   useCase: getPostHistory,
   present: (history) => ({
     data: history.map(({ at, deliveryId, kind, outcome, error, actor, note }) => ({

@@ -7,9 +7,9 @@ import { examplePost, postSentence, postShape, presentPost } from './post-shape.
 
 export default defineOperation({
   name: 'getPost',
-  summary: 'Read one post with what became of it on every account.',
+  summary: 'Read one post with its delivery status on each account.',
   guidance:
-    'With a wait it answers as soon as everything has settled. unknown and needs_review mean: it may be live, do not send it again.',
+    'With a wait it returns as soon as all deliveries have settled. unknown and needs_review: the post may be live, do not send it again.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',

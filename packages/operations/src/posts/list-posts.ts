@@ -7,9 +7,9 @@ import { examplePost, compactPost, postShape, postStatuses, presentPost } from '
 
 export default defineOperation({
   name: 'listPosts',
-  summary: 'List posts, newest first, or by their time of publishing.',
+  summary: 'List posts, newest first or by publish time.',
   guidance:
-    'Filter by status, account or time; keep the filter the same while you follow next_cursor. get_post has all of one.',
+    'Filter by status, account or time; keep them while you follow next_cursor. get_post returns the full post.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',
@@ -25,7 +25,7 @@ export default defineOperation({
     scheduled_before: instant.optional(),
     published_after: instant.optional(),
     published_before: instant.optional(),
-    metadata: metadata.describe('Has these values; in a query metadata.campaign=spring.').optional(),
+    metadata: metadata.describe('Matches all values; in a query metadata.campaign=spring.').optional(),
     external_id: z.string().max(200).optional(),
     sort: z.enum(['-created_at', 'scheduled_at']).default('-created_at'),
     limit,

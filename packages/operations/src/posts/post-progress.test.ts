@@ -11,6 +11,6 @@ test.each<[DeliveryStatus[], number, string]>([
   [['published', 'failed', 'sending'], 2, '1 of 3 published, 1 not.'],
   [['published', 'blocked', 'needs_review'], 3, '1 of 3 published, 2 not.'],
   [['published', 'published', 'published'], 3, '3 of 3 published.'],
-])('%j is %i done: %s', (statuses, done, message) => {
+])('reports %j as %i done: %s', (statuses, done, message) => {
   expect(progressOf(...statuses)).toEqual({ done, total: 3, message });
 });

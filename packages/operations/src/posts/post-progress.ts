@@ -1,6 +1,6 @@
 import type { DeliveryStatus, Post, Progress } from '@switchboard/domain';
 
-/** What can still change by itself before long. */
+/** Statuses that change soon without any action. */
 const inProgressStatuses: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'unknown'];
 
 /** "1 of 3 published". */

@@ -71,7 +71,7 @@ const mediaUseShape = z.object({
   alt_text: z.string().nullable(),
 });
 
-/** A target as it was asked for; what it became is its delivery. */
+/** A target as it was requested; its delivery is the result. */
 const requestedTargetShape = z.object({
   connection_id: z.string().optional(),
   platform: z.string().optional(),
@@ -118,7 +118,10 @@ const timeInput = z
     'a time such as 2026-12-01T09:00:00+01:00, or a local one with timezone',
   );
 
-/** Either a URL or an id: which of the two is missing is told by the use case, since a union would say everything twice. */
+/**
+ * Either a URL or an id: the use case reports which of the two is missing, because a union would report every
+ * problem twice.
+ */
 const media = z
   .array(
     z.strictObject({
@@ -132,12 +135,12 @@ const media = z
 const target = z.strictObject({
   connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
   platform: id('bluesky').optional(),
-  title: z.string().min(1).max(1000).describe('Where the platform has titles.').optional(),
+  title: z.string().min(1).max(1000).describe('For platforms with titles.').optional(),
   text: z.string().max(100_000).optional(),
   link: webUrl.nullable().optional(),
   media: media.optional(),
   options: z.record(z.string().max(60), z.unknown()).optional(),
-  scheduled_at: timeInput.describe('Its own time.').optional(),
+  scheduled_at: timeInput.describe('Own publish time.').optional(),
 });
 
 export const deliveryIds = z.array(id(exampleDeliveryId)).min(1).max(50);
@@ -148,7 +151,7 @@ const targetsShape = <Target extends z.ZodType>(one: Target) =>
   });
 const targets = targetsShape(target);
 
-const OPTIONS_DESCRIPTION = 'By name; get_publishing_options tells them.';
+const OPTIONS_DESCRIPTION = 'By name; see get_publishing_options.';
 const describedTarget = target.extend({
   options: target.shape.options.unwrap().describe(OPTIONS_DESCRIPTION).optional(),
 });
@@ -158,32 +161,30 @@ const thread = z
   .max(50);
 const firstComment = z.strictObject({ text: z.string().min(1).max(100_000) });
 
-/** The body of a post, the same for creating and for validating. */
+/** The body of a post, shared by creation and validation. */
 export const draftShape = z.strictObject({
   profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
   text: z.string().max(100_000).describe('Text or media is needed.').optional(),
   link: webUrl.optional(),
   media: media.optional(),
-  thread: thread.describe('What follows, each answering the one before.').optional(),
+  thread: thread.describe('Posts that each reply to the previous one.').optional(),
   first_comment: firstComment.optional(),
-  scheduled_at: timeInput.describe('With an offset, or local in timezone. Left out: now.').optional(),
-  timezone: timezone.describe('Of a local scheduled_at; else the profile’s.').optional(),
-  not_after: instant
-    .describe('Later than this it is not sent: six hours after its time by default.')
-    .optional(),
+  scheduled_at: timeInput.describe('With an offset, or local time in timezone. Default: now.').optional(),
+  timezone: timezone.describe('For a local scheduled_at; default: the profile’s.').optional(),
+  not_after: instant.describe('Not sent after this time; default: six hours after scheduled_at.').optional(),
   targets: targetsShape(describedTarget)
     .describe('"all": every usable social account of the profile.')
     .optional(),
   external_id: z.string().min(1).max(200).optional(),
   metadata: metadata.optional(),
-  draft: z.boolean().describe('Store it and send nothing.').optional(),
-  allow_duplicate: z
-    .boolean()
-    .describe('Post although the same text goes to the same account within a day.')
-    .optional(),
+  draft: z.boolean().describe('Store without publishing.').optional(),
+  allow_duplicate: z.boolean().describe('Allow the same text on an account within a day.').optional(),
 });
 
-/** What create_post explains is not explained again by the tools beside it, which are read with it. */
+/**
+ * The descriptions of create_post are not repeated in the neighboring tools, which agents read together with
+ * it.
+ */
 const undescribedFields = {
   targets: targets.optional(),
   text: z.string().max(100_000).optional(),
@@ -193,7 +194,7 @@ const undescribedFields = {
   allow_duplicate: z.boolean().optional(),
 };
 
-/** What can be changed of a post. Null takes a field back to what it is when it is left out. */
+/** The fields of a post that can be updated. Null resets a field to its default. */
 export const changesShape = draftShape.omit({ profile_id: true }).extend({
   ...undescribedFields,
   link: webUrl.nullable().optional(),
@@ -203,10 +204,10 @@ export const changesShape = draftShape.omit({ profile_id: true }).extend({
   external_id: draftShape.shape.external_id.nullable(),
 });
 
-/** Over MCP the targets must be said: an agent does not post everywhere by leaving something out. */
+/** Over MCP the targets are required: an agent must not publish everywhere by omitting a field. */
 export const draftToolInput = draftShape.extend({ targets: draftShape.shape.targets.unwrap() });
 
-/** The same post, to be checked. */
+/** The same input, for validation. */
 export const validateToolInput = draftToolInput.extend({
   ...undescribedFields,
   targets,
@@ -251,8 +252,8 @@ const presentTargets = ({ targets }: PostRequest): z.input<typeof postShape>['ta
         ...(scheduledAt !== undefined && { scheduled_at: scheduledAt }),
       }));
 
-/** A draft for which no time was asked has none. */
-const hasScheduledTime = ({ draft, requested: asked }: Post) => !draft || asked.scheduledAt !== null;
+/** A draft that was created without a time has none. */
+const hasScheduledTime = ({ draft, requested }: Post) => !draft || requested.scheduledAt !== null;
 
 export const presentPost = (
   post: Post,
@@ -284,10 +285,10 @@ export const presentPost = (
   updated_at: isoTime(post.updatedAt),
 });
 
-/** As much of a text as a post is known by. */
+/** The length of the text excerpt that identifies a post in a list. */
 const BRIEF_CHARACTERS = 120;
 
-/** Enough of a post to know it by, and how it went on each account. */
+/** Enough of a post to identify it, with its delivery to each account. */
 export const compactPost = ({ deliveries, ...post }: z.output<typeof postShape>) => ({
   id: post.id,
   status: post.status,
@@ -305,11 +306,11 @@ export const compactPost = ({ deliveries, ...post }: z.output<typeof postShape>)
   })),
 });
 
-/** What helps where something was not published. The same sent again does not change what was refused. */
+/** The next step for unpublished deliveries. Sending the same content again does not change a rejection. */
 const remedies = {
   again: 'retry_post sends only that',
-  mend: 'its error says why: mend that and create_post to that account alone',
-  others: 'its error says who has to mend what before retry_post helps',
+  mend: 'see its error: fix the post and create_post to that account only',
+  others: 'see its error for who has to fix what before retry_post',
 } as const;
 
 function remedyOf({ status, error }: z.output<typeof deliveryShape>): keyof typeof remedies {
@@ -328,10 +329,10 @@ export function postSentence({
   const on = (...statuses: string[]) => deliveries.filter((delivery) => statuses.includes(delivery.status));
   const names = (some: typeof deliveries) => some.map(({ platform }) => platform).join(', ');
   if (status === 'draft')
-    return `Kept the draft ${id}: nothing goes out before update_post says draft: false.`;
+    return `Stored the draft ${id}: nothing is published until update_post sets draft: false.`;
   if (status === 'cancelled') return `Cancelled ${id}.`;
   if (status === 'deleted') return `Deleted ${id} from ${names(deliveries)}.`;
-  const left = skipped.length > 0 ? `; ${formatCount(skipped.length, 'account')} left out, see skipped` : '';
+  const left = skipped.length > 0 ? `; ${formatCount(skipped.length, 'account')} skipped, see skipped` : '';
   if (status === 'scheduled') {
     return `Scheduled ${id} for ${scheduled_at} on ${names(deliveries)}${left}.`;
   }
@@ -339,13 +340,13 @@ export function postSentence({
   const unconfirmed = on('unknown', 'needs_review');
   const inProgress = on('pending', 'sending', 'retrying');
   if (unconfirmed.length > 0) parts.push(`${names(unconfirmed)} may already be live, do not resend`);
-  if (inProgress.length > 0) parts.push(`${names(inProgress)} still under way, ask with get_post`);
+  if (inProgress.length > 0) parts.push(`${names(inProgress)} in progress, check with get_post`);
   const ended = on('failed', 'missed');
   for (const [remedy, words] of Object.entries(remedies)) {
     const some = ended.filter((delivery) => remedyOf(delivery) === remedy);
     if (some.length > 0) parts.push(`not published on ${names(some)}, ${words}`);
   }
-  if (on('blocked').length > 0) parts.push(`${names(on('blocked'))} must be connected again first`);
+  if (on('blocked').length > 0) parts.push(`${names(on('blocked'))} must be reconnected first`);
   if (on('deleted').length > 0) parts.push(`deleted from ${names(on('deleted'))}`);
   return `${parts.join('; ')}${left}. (${id})`;
 }

@@ -6,8 +6,9 @@ import { exampleDeliveryId, examplePost, postSentence, postShape, presentPost } 
 
 export default defineOperation({
   name: 'recheckDelivery',
-  summary: 'Look at the platform now whether a delivery in doubt went out.',
-  guidance: 'Only unknown and needs_review are looked up; where nothing can be read back a person decides.',
+  summary: 'Check at the platform whether a delivery with unknown outcome was published.',
+  guidance:
+    'Only for unknown and needs_review; where the platform cannot be searched, a person has to decide.',
   scope: 'posts:write',
   effect: 'update',
   boundary: 'staged',

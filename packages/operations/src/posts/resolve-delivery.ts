@@ -13,8 +13,9 @@ import {
 
 export default defineOperation({
   name: 'resolveDelivery',
-  summary: 'Say, after looking at the account, whether a delivery in doubt went out.',
-  guidance: 'For a person who has looked: published keeps it, not_published lets it be retried.',
+  summary: 'Record, after checking the account, whether a delivery with unknown outcome was published.',
+  guidance:
+    'For a person who has checked the account: published keeps the delivery, not_published allows a retry.',
   scope: 'posts:write',
   effect: 'update',
   boundary: 'atomic',

@@ -7,8 +7,8 @@ import { deliveryIds, examplePost, postSentence, postShape, presentPost } from '
 
 export default defineOperation({
   name: 'retryPost',
-  summary: 'Send again what failed or was missed, and only that.',
-  guidance: 'Refused for what may be live already: have that read back first.',
+  summary: 'Retry failed and missed deliveries only.',
+  guidance: 'Rejected for deliveries that may be live: recheck those first.',
   scope: 'posts:write',
   effect: 'update',
   boundary: 'atomic',

@@ -7,8 +7,8 @@ import { deliveryIds, examplePost, postSentence, postShape, presentPost } from '
 
 export default defineOperation({
   name: 'unpublishPost',
-  summary: 'Delete a published post at its platforms, where they can.',
-  guidance: 'It cannot be undone. Name delivery_ids to delete it from some accounts only.',
+  summary: 'Delete a published post from its platforms, where supported.',
+  guidance: 'Cannot be undone. Pass delivery_ids to delete it from some accounts only.',
   scope: 'posts:write',
   effect: 'delete',
   boundary: 'staged',

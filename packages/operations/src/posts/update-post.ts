@@ -6,9 +6,9 @@ import { changesShape, examplePost, postSentence, postShape, presentPost } from 
 
 export default defineOperation({
   name: 'updatePost',
-  summary: 'Change a post that has not begun to go out.',
+  summary: 'Update a post before its publishing starts.',
   guidance:
-    'Only what is sent changes; targets and metadata are replaced as a whole. draft: false schedules or publishes a draft.',
+    'Only fields that are sent change; targets and metadata are replaced as a whole. draft: false schedules or publishes a draft.',
   scope: 'posts:write',
   effect: 'update',
   boundary: 'atomic',

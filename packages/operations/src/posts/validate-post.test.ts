@@ -4,7 +4,7 @@ import { memorySocial, virtualClock } from '@switchboard/domain/testing';
 import { setupDispatch } from '../testing/setup-dispatch.js';
 import validatePost from './validate-post.js';
 
-test('a price is told in full, however small, with what is left of a quota, and what has neither has null', async () => {
+test('reports a price in full precision, with the remaining quota, and null where there is neither', async () => {
   const posts = { name: 'posts', used: 20, limit: 25, resetsAt: null, usedBy: ['post'] } as const;
   const paidPlatform = memorySocial({
     id: 'dear',
@@ -25,7 +25,7 @@ test('a price is told in full, however small, with what is left of a quota, and 
   });
 });
 
-test('a choice that the account does not have is told with those that it has', async () => {
+test('rejects a choice that the account does not have and lists the available ones', async () => {
   const topic = { name: 'topic', label: 'Topic', type: 'choice', required: false } as const;
   const choices = [{ value: 'kiln-notes', label: 'Kiln notes' }];
   const social = memorySocial({

@@ -22,9 +22,9 @@ const presentProblems = (problems: readonly Problem[]) =>
 
 export default defineOperation({
   name: 'validatePost',
-  summary: 'Check a post for every target without storing or sending anything.',
+  summary: 'Validate a post for every target without storing or sending anything.',
   guidance:
-    'Takes what create_post takes and tells for each account what would go out, how long it is as that platform counts, and what is wrong.',
+    'Same input as create_post. Reports for each account the final text, its length in the platform’s unit, and all problems.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'staged',

@@ -8,7 +8,7 @@ export default defineOperation({
   name: 'deleteProfile',
   summary: 'Delete a profile.',
   guidance:
-    'Refused while connections or scheduled posts belong to it, with how many; `cascade` disconnects the accounts and cancels the posts first. What was published stays at the platforms.',
+    'Rejected while connections or scheduled posts belong to it (with their number); `cascade` disconnects the accounts and cancels the posts first. Published posts stay at the platforms.',
   scope: 'profiles:write',
   effect: 'delete',
   boundary: 'atomic',

@@ -7,7 +7,7 @@ import { exampleProfile, presentProfile, profileShape } from './profile-shape.js
 export default defineOperation({
   name: 'getProfile',
   summary: 'Read one profile.',
-  guidance: 'The ETag of the answer is what If-Match takes when the profile is changed.',
+  guidance: 'Send the ETag of the response as If-Match when you update the profile.',
   scope: 'profiles:read',
   effect: 'read',
   boundary: 'read',

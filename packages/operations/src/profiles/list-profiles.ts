@@ -7,9 +7,8 @@ import { exampleProfile, presentProfile, profileShape } from './profile-shape.js
 
 export default defineOperation({
   name: 'listProfiles',
-  summary: 'List the profiles that the key reaches, newest first.',
-  guidance:
-    'Most calls take a profile_id from here. A key that reaches exactly one profile may leave it out.',
+  summary: 'List the profiles that the key can access, newest first.',
+  guidance: 'Most calls accept a profile_id from here. A key with access to exactly one profile may omit it.',
   scope: 'profiles:read',
   effect: 'read',
   boundary: 'read',

@@ -6,7 +6,7 @@ import { exampleProfile, presentProfile, profileFields, profileShape } from './p
 
 export default defineOperation({
   name: 'updateProfile',
-  summary: 'Change a profile.',
+  summary: 'Update a profile.',
   guidance:
     'Only the fields that are sent change; metadata is replaced as a whole. external_id: null removes it.',
   scope: 'profiles:write',
@@ -25,7 +25,7 @@ export default defineOperation({
   output: profileShape,
   failures: ['profile.not_found', 'request.precondition_failed'],
   example: { input: { id: exampleProfile.id, name: 'Lumen Coffee' }, output: exampleProfile },
-  sentence: ({ id }) => `Changed the profile ${id}.`,
+  sentence: ({ id }) => `Updated the profile ${id}.`,
   etag: etagOf,
   useCase: updateProfile,
   present: presentProfile,

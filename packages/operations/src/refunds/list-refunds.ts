@@ -7,8 +7,8 @@ import { exampleRefund, presentRefund, refundShape, refundStatuses } from './ref
 
 export default defineOperation({
   name: 'listRefunds',
-  summary: 'List the refunds that were made through this service, newest first.',
-  guidance: 'Refunds that were made in the store itself stand in the order, not here.',
+  summary: 'List refunds created through this service, newest first.',
+  guidance: 'Refunds created in the store itself are part of the order, not of this list.',
   scope: 'orders:read',
   effect: 'read',
   boundary: 'read',

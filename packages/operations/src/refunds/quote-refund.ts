@@ -10,9 +10,9 @@ const input = z.strictObject({ order_id: id(exampleRefund.order_id), ...refundFi
 
 export default defineOperation({
   name: 'quoteRefund',
-  summary: 'Say exactly what a refund would do, without moving money.',
+  summary: 'Preview a refund exactly, without moving money.',
   guidance:
-    'Nothing in the extent means everything that is left. Show the amount and consequences to whoever decides, then call refund_order with the quote’s id. A quote is good for 30 minutes, once, and only while the order stays as it is. While another refund of the order is under way or in doubt there is no quote.',
+    'Without an extent everything that remains is refunded. Show the amount and consequences to the person who decides, then call refund_order with the quote’s id. A quote is valid for 30 minutes, once, and only while the order is unchanged. There is no quote while another refund of the order is in progress or unknown.',
   scope: 'orders:read',
   effect: 'create',
   boundary: 'staged',
@@ -51,10 +51,11 @@ export default defineOperation({
       customer_notified: 'store_decides',
       refundable_after: { amount: '47.04', currency: 'EUR' },
       ceiling_remaining: null,
-      consequences: ['12.34 EUR goes back to the customer through Sandbox Store.'],
+      consequences: ['12.34 EUR is refunded to the customer through Sandbox Store.'],
     },
   },
-  // The quote says what is left, and is good only while that is so: an agent need not say it first.
+  // The quote contains the expected remaining amount and is valid only while that holds, so an agent need not
+  // send it.
   mcp: {
     input: input.omit({ expected_refundable: true }),
     example: {
@@ -66,7 +67,7 @@ export default defineOperation({
   sentence: ({ id, amount, refundable_after, expires_at, consequences }) => {
     const next = consequences.includes(NOT_WITH_THIS_KEY)
       ? NOT_WITH_THIS_KEY
-      : `To do it, call refund_order with ${id} before ${expires_at}.`;
+      : `To execute it, call refund_order with ${id} before ${expires_at}.`;
     return `A refund of ${amount.amount} ${amount.currency} would leave ${refundable_after.amount} refundable. ${next}`;
   },
   object: ({ quote }) => quote.id,

@@ -5,8 +5,8 @@ import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } f
 
 export default defineOperation({
   name: 'recheckRefund',
-  summary: 'Ask the store now what became of a refund in doubt.',
-  guidance: 'It only looks and never sends the refund again.',
+  summary: 'Check at the store the outcome of a refund that is unknown.',
+  guidance: 'Read-only at the store: the refund is never sent again.',
   scope: 'refunds:write',
   effect: 'update',
   boundary: 'staged',

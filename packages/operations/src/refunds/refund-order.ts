@@ -16,9 +16,9 @@ const exampleQuoteId = 'quo_01kah3v5w8e2m6r9t0x4y7z1ab';
 
 export default defineOperation({
   name: 'refundOrder',
-  summary: 'Refund an order: the money really moves.',
+  summary: 'Refund an order: moves real money.',
   guidance:
-    'Takes the id of a quote from quote_refund and does exactly what was quoted, once: repeating the call answers the same refund. When the answer is pending, unknown or needs_review, do not refund again.',
+    'Executes exactly the quote, once: repeating the call returns the same refund. When the status is pending, unknown or needs_review, do not refund again.',
   scope: 'refunds:write',
   effect: 'irreversible',
   boundary: 'staged',
@@ -50,7 +50,7 @@ export default defineOperation({
     input: { order_id: exampleRefund.order_id, amount: '12.34', reason: 'damaged' },
     output: exampleRefund,
   },
-  mcp: { input: z.strictObject({ quote_id: id(exampleQuoteId, 'quote_refund answers it') }) },
+  mcp: { input: z.strictObject({ quote_id: id(exampleQuoteId, 'returned by quote_refund') }) },
   waitSeconds: 20,
   sentence: refundSentence,
   replayed: (refund) => refund.replayed,

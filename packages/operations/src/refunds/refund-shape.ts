@@ -51,12 +51,12 @@ export const refundShape = z.object({
 
 const amountForms = 'a decimal number as text, such as "12.34", or {"amount": "12.34", "currency": "EUR"}';
 
-/** An amount as text means the order's currency; with its currency it must be the order's. */
+/** An amount as text uses the currency of the order; an amount with a currency must match it. */
 const amountInput = z.union([amount, z.strictObject({ amount, currency })], { error: amountForms });
 
-/** What says how much is refunded and how; the same for quoting and refunding. */
+/** The fields that define the amount and method of a refund, shared by quotes and refunds. */
 export const refundFields = {
-  full: z.boolean().describe('Everything that is left.').optional(),
+  full: z.boolean().describe('Everything that remains refundable.').optional(),
   amount: amountInput.optional(),
   line_items: z
     .array(
@@ -77,16 +77,16 @@ export const refundFields = {
     .optional(),
   lines_are: z
     .literal('restock_only')
-    .describe('With an amount: the lines only say what is restocked.')
+    .describe('With an amount: line_items only define what is restocked.')
     .optional(),
   payment_id: z.string().min(1).max(200).optional(),
   reason: z.string().min(1).max(500).optional(),
   note: z.string().min(1).max(2000).optional(),
-  notify_customer: z.boolean().describe('Left out: as the store does by itself.').optional(),
-  expected_refundable: amountInput.describe('Refused when another amount is left.').optional(),
+  notify_customer: z.boolean().describe('Default: the store’s own setting.').optional(),
+  expected_refundable: amountInput.describe('Rejected when the refundable amount differs.').optional(),
   allow_offline: z
     .boolean()
-    .describe('Only book what the store cannot send back; you return the money yourself.')
+    .describe('Only record it when the store cannot pay it out; you return the money.')
     .optional(),
 };
 
@@ -136,10 +136,10 @@ export function refundSentence({
     case 'succeeded':
       return `Refunded ${sum} (${id}).`;
     case 'pending':
-      return `The refund of ${sum} is under way (${id}). Do not refund again; ask with list_refunds.`;
+      return `The refund of ${sum} is in progress (${id}). Do not refund again; check with list_refunds.`;
     case 'unknown':
     case 'needs_review':
-      return `The refund of ${sum} may have happened (${id}). Do not refund again.`;
+      return `The outcome of the refund of ${sum} is unknown (${id}). Do not refund again.`;
     case 'awaiting_approval':
       return `The refund of ${sum} waits for a person’s approval (${id}).`;
     case 'failed':

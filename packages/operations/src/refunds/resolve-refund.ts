@@ -6,9 +6,9 @@ import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } f
 
 export default defineOperation({
   name: 'resolveRefund',
-  summary: 'Say, after looking at the store, what became of a refund in doubt.',
+  summary: 'Record, after checking the store, the outcome of a refund that is unknown.',
   guidance:
-    'For a person who has looked. Before failed is recorded the store is read: a refund that it shows is answered as succeeded, and what the store answered is in the audit log. The amount stays counted against the ceilings of the deciding key, its ancestors and its descendants. A pending refund can be resolved after 15 minutes.',
+    'For a person who has checked the store. Before failed is recorded the store is read: if it shows the refund, the result is succeeded, and the audit log records the store’s response. The amount stays counted against the ceilings of the deciding key, its ancestors and its descendants. A pending refund can be resolved after 15 minutes.',
   scope: 'refunds:write',
   effect: 'update',
   boundary: 'staged',

@@ -14,13 +14,13 @@ import { z } from 'zod';
 import type { Operation } from '../define.js';
 import { createDispatcher, type CallRecord, type Envelope } from '../dispatch.js';
 
-/** Dispatch over storage in memory, with a key that holds every scope a test needs. */
+/** Dispatch over in-memory storage, with a key that holds every scope a test needs. */
 export async function setupDispatch(socials?: Parameters<typeof createTestEnvironment>[0]) {
   const it = await createTestEnvironment(socials);
   const records: CallRecord[] = [];
   const thrown: unknown[] = [];
   const used: ApiKey[] = [];
-  /** Ports as dispatch sees them; a test may break one. */
+  /** The ports that dispatch receives; a test may break one. */
   const counter = auditCounter(it.ports);
   const ports: { -readonly [Name in keyof Ports]: Ports[Name] } = { ...it.ports, auditCounter: counter };
   const dispatch = createDispatcher(ports, {
@@ -29,7 +29,7 @@ export async function setupDispatch(socials?: Parameters<typeof createTestEnviro
     onKeyUsed: (key) => used.push(key),
   });
 
-  /** With a policy as it is stored, which may have expired since. */
+  /** With a stored policy, which may have expired since. */
   async function key(scopes: readonly Scope[], policy: Partial<KeyPolicy> = {}) {
     const created = await it.atomic((tx) => createKey(tx, it.operator(), { name: 'test', scopes }));
     if (!created.ok) throw new Error(created.failure.code);
@@ -39,10 +39,15 @@ export async function setupDispatch(socials?: Parameters<typeof createTestEnviro
     if (!stored) throw new Error('the key that was just created is missing');
     return { key: stored, authorization: `Bearer ${created.value.token.reveal()}` };
   }
-  /** A key of the same family, as a rotation makes it. */
+  /** A key of the same family, as a rotation creates it. */
   async function sibling(of: ApiKey, policy: Partial<KeyPolicy>) {
     const { token, publicId, hash } = it.ports.keyHasher.generate();
-    const siblingKey: ApiKey = { ...of, id: it.ids.next('key'), publicId, policy: { ...of.policy, ...policy } };
+    const siblingKey: ApiKey = {
+      ...of,
+      id: it.ids.next('key'),
+      publicId,
+      policy: { ...of.policy, ...policy },
+    };
     await it.repositories.apiKeys.insert(siblingKey, hash);
     return `Bearer ${token.reveal()}`;
   }
@@ -105,7 +110,7 @@ const operationDefaults = {
 } as const;
 const input = z.strictObject({ name: z.string(), some_number: z.int().optional() });
 
-/** An operation that makes a profile of the given name in one transaction, unless `work` says otherwise. */
+/** An operation that creates a profile of the given name in one transaction, unless `work` overrides it. */
 export function makeThing(over: Partial<Operation> = {}): Operation {
   return {
     ...operationDefaults,
@@ -124,7 +129,7 @@ export function makeThing(over: Partial<Operation> = {}): Operation {
     present: (profile: { id: string; name: string }) => ({
       id: profile.id,
       name: profile.name,
-      secret: 'never leaves',
+      secret: 'never sent',
     }),
     ...over,
   };

@@ -5,8 +5,8 @@ import { exampleWorkspace, presentWorkspace, workspaceShape } from './workspace-
 
 export default defineOperation({
   name: 'getWorkspace',
-  summary: 'Read what the hosted pages show and allow.',
-  guidance: 'name is what the operator calls the workspace; the pages show display_name where there is one.',
+  summary: 'Read the branding and settings of the hosted pages.',
+  guidance: 'name is set by the operator; the hosted pages show display_name when it is set.',
   scope: 'workspace:admin',
   effect: 'read',
   boundary: 'read',

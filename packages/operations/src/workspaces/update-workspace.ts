@@ -5,9 +5,9 @@ import { exampleWorkspace, presentWorkspace, workspaceFields, workspaceShape } f
 
 export default defineOperation({
   name: 'updateWorkspace',
-  summary: 'Change what the hosted pages show and allow.',
+  summary: 'Update the branding and settings of the hosted pages.',
   guidance:
-    'Only the fields that are sent change; null takes one away, and return_urls is replaced as a whole. A return_url of start_connect must equal an entry of the list. default_timezone is for profiles that are created from then on. The name is the operator’s to change.',
+    'Only fields that are sent change; null clears a field, and return_urls is replaced as a whole. A return_url of start_connect must equal an entry of the list. default_timezone applies to profiles created later. Only the operator can change the name.',
   scope: 'workspace:admin',
   effect: 'update',
   boundary: 'atomic',
@@ -29,7 +29,7 @@ export default defineOperation({
     input: { display_name: 'Lumen Coffee', return_urls: ['https://app.lumen.example/connected'] },
     output: exampleWorkspace,
   },
-  sentence: ({ id }) => `Changed the workspace ${id}.`,
+  sentence: ({ id }) => `Updated the workspace ${id}.`,
   etag: etagOf,
   useCase: updateWorkspace,
   present: presentWorkspace,

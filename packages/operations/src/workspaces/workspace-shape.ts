@@ -28,9 +28,7 @@ export const presentWorkspace = (workspace: Workspace): z.input<typeof workspace
 });
 
 const RETURN_URLS_MAX = 50;
-const webAddress = z
-  .string()
-  .refine(isHttpsUrl, 'an address that begins with https://, without a user and blanks');
+const webAddress = z.string().refine(isHttpsUrl, 'an https:// URL without user info or spaces');
 
 export const workspaceFields = {
   display_name: z
@@ -43,7 +41,7 @@ export const workspaceFields = {
   logo_url: webAddress.nullable(),
   accent_color: z
     .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, 'a colour such as #1a73e8')
+    .regex(/^#[0-9a-fA-F]{6}$/, 'a color such as #1a73e8')
     .nullable(),
   support_email: z.email('an e-mail address').max(254).nullable(),
   privacy_url: webAddress.nullable(),
@@ -53,11 +51,11 @@ export const workspaceFields = {
         .string()
         .refine(
           isReturnUrl,
-          'the whole address as it will be asked for: https:// (http:// on 127.0.0.1 or localhost), without a user, a fragment and wildcards',
+          'the complete URL: https:// (http:// on 127.0.0.1 or localhost), without user info, fragment or wildcards',
         ),
     )
     .max(RETURN_URLS_MAX)
-    .refine((urls) => new Set(urls).size === urls.length, 'each address once'),
+    .refine((urls) => new Set(urls).size === urls.length, 'no duplicates'),
   default_timezone: timezone,
 };
 
