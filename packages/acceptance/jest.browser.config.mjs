@@ -1,6 +1,6 @@
 import base from './jest.config.mjs';
 
-/** The hosted pages in a real browser (`pnpm test:browser`): it needs a Chromium. */
+/** Runs the hosted pages in a real browser (`pnpm test:browser`). Requires Chromium. */
 export default {
   ...base,
   displayName: 'browser',

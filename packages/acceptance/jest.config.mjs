@@ -2,10 +2,11 @@ import { jestConfig } from '../../jest.base.mjs';
 
 export default {
   ...jestConfig({ displayName: 'acceptance', database: true }),
-  // Every file starts processes of its own. One of three mostly waits for a lease to end; more only wait for one another.
+  // Every test file starts its own processes. With three workers, one mostly waits for a lease to expire;
+  // more workers only contend for CPU.
   maxWorkers: 3,
   testSequencer: './jest.sequence.mjs',
-  // These have commands of their own: pnpm test:real, pnpm test:browser and pnpm test:conformance.
+  // These suites have their own commands: pnpm test:real, pnpm test:browser and pnpm test:conformance.
   testPathIgnorePatterns: ['/node_modules/', '/src/real/', '/src/browser/', '/src/conformance/'],
   testTimeout: 60_000,
 };

@@ -1,6 +1,6 @@
 import base from './jest.config.mjs';
 
-/** The official conformance suite of MCP and its Inspector (`pnpm test:conformance`). */
+/** Runs the official MCP conformance suite and the MCP Inspector (`pnpm test:conformance`). */
 export default {
   ...base,
   displayName: 'conformance',

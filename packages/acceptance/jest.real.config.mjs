@@ -1,6 +1,9 @@
 import base from './jest.config.mjs';
 
-/** The journeys with real stores (`pnpm test:real`): they install, migrate and seed for minutes. */
+/**
+ * Runs the journeys against real store servers (`pnpm test:real`). Installing, migrating and seeding takes
+ * minutes.
+ */
 export default {
   ...base,
   displayName: 'real servers',

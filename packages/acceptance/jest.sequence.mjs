@@ -1,6 +1,9 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Those that wait the longest, mostly for a lease to end: begun first, they wait beside whatever works. */
+/**
+ * The files with the longest waits, mostly for a lease to expire. Jest starts them first so that they wait
+ * while other files run.
+ */
 const FIRST = ['posts-in-doubt', 'worker-crash', 'chaos/chaos', 'mastodon-journey', 'bluesky-posts'];
 
 export default class LongestFirst extends Sequencer {

@@ -16,7 +16,7 @@ import { restClient, type RestClient } from './support/rest-client.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 let canary: CanaryServer;
-/** A server that the operator allowed, and that leads on to wherever it is told. */
+/** A server on the operator's allow-list that redirects to the URL in the request. */
 let redirectServer: Server;
 let frontUrl: string;
 let switchboard: Switchboard;
@@ -53,12 +53,15 @@ const expectUntouched = () => expect(canary.connections()).toBe(before);
 
 const urls = () => privateUrls(canary.port, canary.addresses);
 const hosts = () => privateHosts(canary.addresses).map((host) => `${host}:${canary.port}`);
-/** Without the names that only a hostile name server knows: what has no address here is tried again for an hour. */
+/**
+ * Excludes names that resolve only through a hostile name server: a name that does not resolve is retried for
+ * an hour.
+ */
 const known = () => urls().filter((url) => !/\.example\.com:|localdomain|\.invalid/.test(url));
 
 const AT_ONCE = 8;
 
-/** Does the same with each of many, a few at a time. */
+/** Runs an async function for each item with limited concurrency. */
 async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<void> {
   const rest = [...items];
   const work = async () => {
@@ -67,7 +70,7 @@ async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<u
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-test('there are three hundred spellings, and the canary hears those that come', async () => {
+test('there are 300 spellings, and the canary server records the connections that reach it', async () => {
   expect(urls().length).toBeGreaterThan(300);
   for (const address of canary.addresses) {
     const host = address.includes(':') ? `[${address}]` : address;
@@ -76,15 +79,15 @@ test('there are three hundred spellings, and the canary hears those that come', 
   expect(canary.connections()).toBe(before + canary.addresses.length);
 });
 
-describe('a medium', () => {
-  /** What became of it, once nobody fetches it any more. */
+describe('a media item', () => {
+  /** Returns the final state of a media item, once no process fetches it anymore. */
   const outcomeOf = (id: string) =>
     eventually(`${id} is ready or has failed`, async () => {
       const media = await client.expect(200, 'GET', `/social/media/${id}`);
       return media['status'] === 'processing' ? null : media;
     });
 
-  /** Sends it again while more URLs wait to be fetched than a workspace may have waiting. */
+  /** Resends the request while the workspace has reached its limit of pending URL fetches. */
   async function postInTurn(path: string, body: JsonObject) {
     for (;;) {
       const answer = await client.post(path, body);
@@ -107,16 +110,16 @@ describe('a medium', () => {
     expectUntouched();
   }
 
-  test('is fetched from none of them', () => fetchAll(known()), 240_000);
+  test('is not fetched from a forbidden address', () => fetchAll(known()), 240_000);
 
-  test('is fetched from none of them by way of one redirect, or of three', async () => {
+  test('is not fetched from a forbidden address after one redirect or three', async () => {
     const led = known()
       .filter((_url, index) => index % 3 === 0)
       .map((to, index) => `${frontUrl}/${index % 2 === 0 ? 1 : 3}?${new URLSearchParams({ to }).toString()}`);
     await fetchAll(led);
   }, 240_000);
 
-  test('of a post is fetched from none of them', async () => {
+  test('of a post is not fetched from a forbidden address', async () => {
     const some = known().filter((url, index) => index % 5 === 0 && url.startsWith('https://'));
     const told: number[] = [];
     await each(some, async (url) => {
@@ -140,8 +143,8 @@ describe('a medium', () => {
   }, 120_000);
 });
 
-describe('a server that a person names on the hosted page', () => {
-  /** Sends the form of one way again and again; nobody is ever sent anywhere. */
+describe('a server that a visitor enters on the hosted page', () => {
+  /** Submits the form of one connect method repeatedly; no submission leads to a redirect. */
   async function submitAll(
     platform: string,
     connectMethod: string,
@@ -153,7 +156,7 @@ describe('a server that a person names on the hosted page', () => {
     const page = await browser.get(asText(url));
     const form = findForm(
       page,
-      ({ fields }) => fields['way'] === connectMethod && fields['csrf'] !== undefined,
+      ({ fields }) => fields['connect_method'] === connectMethod && fields['csrf'] !== undefined,
     );
     await each(all, async (server) => {
       const answer = await browser.post(form.action, { ...form.fields, ...typed(server) });
@@ -171,19 +174,19 @@ describe('a server that a person names on the hosted page', () => {
   }
 
   test(
-    'as a Mastodon instance is asked nothing',
+    'receives no request as a Mastodon instance',
     () => submitAll('mastodon', 'oauth', [...urls(), ...hosts()], (instance) => ({ instance })),
     240_000,
   );
 
   test(
-    'as the domain of a Mastodon handle is asked nothing',
+    'receives no request as the domain of a Mastodon handle',
     () => submitAll('mastodon', 'oauth', hosts(), (host) => ({ instance: `@alice@${host}` })),
     120_000,
   );
 
   test(
-    'as a Bluesky server is asked nothing',
+    'receives no request as a Bluesky server',
     () =>
       submitAll(
         'bluesky',
@@ -194,7 +197,7 @@ describe('a server that a person names on the hosted page', () => {
     240_000,
   );
 
-  test('as a Bluesky identity on the web is asked nothing', async () => {
+  test('receives no request as a web-hosted Bluesky identity', async () => {
     const dids = privateHosts(canary.addresses).map((host) => `did:web:${host}%3A${canary.port}`);
     await submitAll('bluesky', 'oauth', dids, (handle) => ({ handle }));
     await submitAll('bluesky', 'app_password', dids, (handle) => ({
@@ -204,7 +207,7 @@ describe('a server that a person names on the hosted page', () => {
   }, 120_000);
 
   test(
-    'beside an app password is not sent it',
+    'does not receive the app password entered with it',
     () =>
       submitAll(
         'bluesky',
@@ -216,7 +219,7 @@ describe('a server that a person names on the hosted page', () => {
   );
 });
 
-describe('a page that a post links to', () => {
+describe('a page linked in a post', () => {
   const previewsOf = () => {
     const downloads = undiciDownloads({
       allowPrivateHosts: [new URL(frontUrl).host],
@@ -226,7 +229,7 @@ describe('a page that a post links to', () => {
     return { downloads, previews: linkPreviews({ downloads, mediaTools: mediaTools(), timeoutSeconds: 2 }) };
   };
 
-  test('is looked at in none of them, nor where it leads', async () => {
+  test('is not requested at a forbidden address, directly or through a redirect', async () => {
     const { downloads, previews } = previewsOf();
     const turn = { workspaceId: 'wsp_a' as WorkspaceId, signal: new AbortController().signal };
     await each(urls(), async (url) => {
@@ -239,8 +242,8 @@ describe('a page that a post links to', () => {
   }, 120_000);
 });
 
-describe('what is only shown', () => {
-  test('is never fetched: a logo, the page about privacy, the place to go back to', async () => {
+describe('a URL that is only displayed', () => {
+  test('is never fetched: logo, privacy page, return URL', async () => {
     const operator = await openOperator(switchboard);
     const mine = `http://127.0.0.1:${canary.port}/x`;
     await operator.service.ports.transactions.run(async (tx) => {

@@ -36,7 +36,7 @@ const typed = () => ({
   access_token_secret: keys.tokenSecret,
 });
 
-test('an integration’s four keys sign: a wrong one is told on the form, and right ones list, refund and disconnect', async () => {
+test('an integration’s four keys sign requests: the form reports a wrong key, and correct keys list, refund and disconnect', async () => {
   const wrong = await connectByKey(client, 'adobe_commerce', 'integration', {
     ...typed(),
     access_token_secret: 'another',

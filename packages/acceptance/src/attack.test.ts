@@ -29,7 +29,7 @@ async function connect(platform: string, account: string): Promise<string> {
   return asText(connectionId);
 }
 
-/** The id of an order whose money can be sent back through the store. */
+/** The ID of an order that the store can refund online. */
 async function refundable(which: number): Promise<string> {
   const { json } = await api.get('/ecommerce/orders?payment_status=paid&limit=50');
   const online = asObjects(json['data']).filter(({ payments }) =>
@@ -47,7 +47,7 @@ const told = ({ status, json }: RestResponse) => ({
   ),
 });
 
-describe('a text that no database can keep', () => {
+describe('a text that the database cannot store', () => {
   const posted = (body: string) => api.post('/social/posts', body, { 'content-type': 'application/json' });
 
   test.each([
@@ -55,7 +55,7 @@ describe('a text that no database can keep', () => {
     ['half a surrogate pair', '{"text":"a \\ud800"}', 'text field.invalid'],
     ['a NUL in a value of metadata', '{"text":"a","metadata":{"b":"\\u0000"}}', 'metadata.b field.invalid'],
     ['a NUL in a key of metadata', '{"text":"a","metadata":{"b\\u0000":"c"}}', 'metadata field.invalid'],
-  ])('is refused where it stands: %s', async (_what, body, error) => {
+  ])('is rejected with the path of the field: %s', async (_what, body, error) => {
     expect(told(await posted(body))).toEqual({ status: 400, code: 'request.invalid', errors: [error] });
   });
 
@@ -63,19 +63,19 @@ describe('a text that no database can keep', () => {
     '/social/posts?external_id=%00',
     '/connections?external_id=a%00',
     '/ecommerce/orders?number=%00',
-  ])('is refused in a filter: %s', async (path) => {
+  ])('is rejected in a filter: %s', async (path) => {
     expect(await api.get(path)).toMatchObject({ status: 400, json: { code: 'request.invalid' } });
   });
 
-  test('is no id of anything, like every other malformed id', async () => {
+  test('is an invalid ID, like every other malformed ID', async () => {
     for (const path of ['/social/posts/%00', '/connections/a%00', `/profiles/${'x'.repeat(2000)}`]) {
       expect((await api.get(path)).status).toBe(404);
     }
   });
 });
 
-describe('what is wrong with a field', () => {
-  test('is told apart from a field that is missing', async () => {
+describe('the error code of a field', () => {
+  test('distinguishes an invalid field from a missing field', async () => {
     const wrong = await api.post('/social/posts/validate', { text: 5, metadata: [1] });
     expect(told(wrong).errors).toEqual(['text field.invalid_type', 'metadata field.invalid_type']);
     const missing = await api.post('/profiles', {});
@@ -84,27 +84,27 @@ describe('what is wrong with a field', () => {
     expect(told(query).errors).toEqual(['limit field.invalid_type']);
   });
 
-  test('says which forms a field may have', async () => {
+  test('lists the forms that a field accepts', async () => {
     const targets = await api.post('/social/posts/validate', { text: 'a', targets: 'everywhere' });
     expect(targets.json['detail']).toMatch(/^targets: "all", or a list/);
     const amount = await api.post('/ecommerce/orders/ord_x/refund/quote', { amount: 5 });
     expect(amount.json['detail']).toMatch(/^amount: a decimal number as text/);
   });
 
-  test('an empty list is no filter that everything passes by', async () => {
+  test('an empty list is rejected as a filter', async () => {
     for (const path of ['/social/posts', '/connections', '/ecommerce/orders', '/ecommerce/refunds']) {
       expect(told(await api.get(`${path}?status=`))).toMatchObject({ status: 400, code: 'request.invalid' });
     }
   });
 
-  test('a body that is JSON but no object is not called malformed', async () => {
+  test('a JSON body that is not an object is not reported as malformed JSON', async () => {
     for (const body of ['null', '"a"', '5', '[]']) {
       const answer = await api.post('/social/posts', body, { 'content-type': 'application/json' });
       expect(answer.json['code']).toBe('request.invalid');
     }
   });
 
-  test('bytes that are not UTF-8 are not replaced by others', async () => {
+  test('bytes that are not UTF-8 are rejected, not replaced', async () => {
     const answer = await fetch(new URL('/v1/social/posts/validate', switchboard.url), {
       method: 'POST',
       headers: {
@@ -123,7 +123,7 @@ describe('what is wrong with a field', () => {
       '{"text":"a","targets":[{"platform":"sandbox_social","options":{"topic":"x","topic":"y"}}]}',
       'targets.0.options.topic',
     ],
-  ])('a key that %s names twice is refused by its path (finding 13)', async (body, path) => {
+  ])('a key that %s contains twice is rejected with its path (finding 13)', async (body, path) => {
     const answer = await api.post('/social/posts', body, { 'content-type': 'application/json' });
     expect(told(answer)).toEqual({
       status: 400,
@@ -133,7 +133,7 @@ describe('what is wrong with a field', () => {
     expect(answer.json['detail']).toBe(`${path} appears more than once in its object. Send each key once.`);
   });
 
-  test('fields of a body are not taken from the URL', async () => {
+  test('body fields are not read from the URL', async () => {
     const answer = await api.post('/social/posts/validate?text=other', { text: 'a' });
     expect(told(answer)).toEqual({ status: 400, code: 'request.invalid', errors: ['text field.unknown'] });
   });
@@ -141,7 +141,7 @@ describe('what is wrong with a field', () => {
 
 describe('a platform as a filter', () => {
   test.each(['/social/posts', '/connections', '/ecommerce/orders', '/social/analytics'])(
-    'is a list on %s, and one that does not exist is not found',
+    'is a list on %s, and an unknown platform is rejected as not found',
     async (path) => {
       const several = await api.get(`${path}?platform=sandbox_social,sandbox_store`);
       expect(several.status).toBe(200);
@@ -154,14 +154,14 @@ describe('a platform as a filter', () => {
 describe('targets of a post', () => {
   const validate = (target: object) => api.post('/social/posts/validate', { text: 'a', targets: [target] });
 
-  test('a platform that does not exist is no connection that does not exist', async () => {
+  test('an unknown platform is not reported as an unknown connection', async () => {
     expect(await validate({ platform: 'nope' })).toMatchObject({
       status: 404,
       json: { code: 'platform.not_found' },
     });
   });
 
-  test('a platform without a connection says how to connect one', async () => {
+  test('a platform without a connection names the call that connects one', async () => {
     expect(await validate({ platform: 'bluesky' })).toMatchObject({
       status: 422,
       json: {
@@ -171,14 +171,14 @@ describe('targets of a post', () => {
     });
   });
 
-  test('a store that is connected is not called missing', async () => {
+  test('a connected store is not reported as missing', async () => {
     const { json } = await validate({ connection_id: store });
     expect(json).toMatchObject({ valid: false, targets: [{ problems: [{ code: 'platform.unsupported' }] }] });
   });
 });
 
 describe('If-Match', () => {
-  test('keeps a stale reader from cancelling and deleting', async () => {
+  test('prevents a client with an outdated version from cancelling or deleting', async () => {
     const post = await api.post('/social/posts', { text: 'if-match', scheduled_at: later });
     const cancel = `/social/posts/${asText(post.json['id'])}/cancel`;
     expect((await api.post(cancel, {}, { 'if-match': '"99"' })).status).toBe(412);
@@ -197,8 +197,8 @@ describe('If-Match', () => {
   });
 });
 
-describe('what a platform can do', () => {
-  test('is told in the words of the API, and at the address where it is', async () => {
+describe('the capabilities of a platform', () => {
+  test('use the terms of the API and are found at the documented URL', async () => {
     const { json } = await api.get('/platforms/sandbox_store');
     const { orders } = asObject(json['capabilities']);
     const { parameters } = await listed();
@@ -215,7 +215,7 @@ describe('what a platform can do', () => {
 });
 
 describe('a connect link', () => {
-  test('to connect an account again is not for another platform or profile', async () => {
+  test('for reconnecting accepts no different platform or profile', async () => {
     const other = await api.post('/profiles', { name: 'Other' });
     for (const body of [
       { connection_id: social, platform: 'bluesky' },
@@ -231,12 +231,12 @@ describe('a connect link', () => {
   });
 });
 
-test('N27: a link leads back to nowhere but what is on the workspace’s list, however it is written', async () => {
+test('N27: a link redirects only to URLs on the workspace’s allow-list, in any spelling', async () => {
   await api.expect(200, 'PATCH', '/workspace', { body: { return_urls: allowedReturnUrls } });
   const sendRequest = (url: string) =>
     api.post('/connect/url', { platform: 'sandbox_social', return_url: url });
   for (const url of allowedReturnUrls) expect([url, (await sendRequest(url)).status]).toEqual([url, 201]);
-  // In development this machine itself is allowed.
+  // Development mode allows loopback addresses.
   const elsewhere = hostileReturnUrls.filter(
     (url) => !/^https?:\/\/(\[::1\]|127\.0\.0\.1|localhost)\//.test(url),
   );
@@ -251,8 +251,8 @@ test('N27: a link leads back to nowhere but what is on the workspace’s list, h
   }
 }, 120_000);
 
-describe('a refund of more units than are left', () => {
-  test('names the line', async () => {
+describe('a refund of more units than remain', () => {
+  test('names the line item', async () => {
     const { json } = await api.get('/ecommerce/orders?payment_status=paid&limit=1');
     const [order] = asObjects(json['data']);
     const [line] = asObjects(order?.['line_items']);
@@ -267,8 +267,8 @@ describe('a refund of more units than are left', () => {
   });
 });
 
-describe('a store that asks for time', () => {
-  test('is heeded: the refusal says when to ask again, and until then nobody does', async () => {
+describe('a store that returns Retry-After', () => {
+  test('is not called until then, and the error contains the time to retry', async () => {
     const sandbox = sandboxControl(switchboard.sandboxUrl);
     const order = await refundable(0);
     await sandbox.fault({ platform: 'store', kind: '429', retry_after: 5, match: { method: 'POST' } });
@@ -290,8 +290,8 @@ describe('a store that asks for time', () => {
   });
 });
 
-describe('a refund in doubt', () => {
-  test('says with which call it is looked up', async () => {
+describe('a refund with unknown outcome', () => {
+  test('names the call that looks it up', async () => {
     const sandbox = sandboxControl(switchboard.sandboxUrl);
     const order = await refundable(1);
     await sandbox.fault({ platform: 'store', kind: 'reset-before-effect', match: { method: 'POST' } });
@@ -310,7 +310,7 @@ describe('a refund in doubt', () => {
 });
 
 describe('a quote', () => {
-  test('that its key cannot use says so before anybody counts on it', async () => {
+  test('that its key cannot redeem states this in the response', async () => {
     const operator = await openOperator(switchboard);
     const reader = await operator.createKey({ scopes: ['orders:read'] });
     const bounded = await operator.createKey({
@@ -335,8 +335,8 @@ describe('a quote', () => {
   });
 });
 
-describe('an account that is connected in two profiles', () => {
-  test('has its followers once in totals and in its platform', async () => {
+describe('an account connected in two profiles', () => {
+  test('contributes its followers once to the totals and once to its platform', async () => {
     const followers = async () => {
       const { json } = await api.get('/social/analytics?metrics=followers');
       const [group] = asObjects(json['groups']);
@@ -352,7 +352,7 @@ describe('an account that is connected in two profiles', () => {
   });
 });
 
-test('two Host headers are refused, also where they agree (finding 13)', async () => {
+test('two Host headers are rejected, even when they are equal (finding 13)', async () => {
   const { host } = new URL(switchboard.url);
   for (const other of ['evil.example', host]) {
     const bytes = `GET /v1/me HTTP/1.1\r\nHost: ${host}\r\nHost: ${other}\r\nAuthorization: Bearer ${switchboard.keys.full}\r\n\r\n`;
@@ -362,7 +362,7 @@ test('two Host headers are refused, also where they agree (finding 13)', async (
   }
 });
 
-test('two Authorization headers are no key, also where they agree (finding 13)', async () => {
+test('two Authorization headers are rejected, even when they are equal (finding 13)', async () => {
   const authorization = `Authorization: Bearer ${switchboard.keys.full}`;
   for (const other of [authorization, 'authorization: Bearer swb_other']) {
     const bytes = `GET /v1/me HTTP/1.1\r\nHost: ${new URL(switchboard.url).host}\r\n${authorization}\r\n${other}\r\n\r\n`;
@@ -370,15 +370,15 @@ test('two Authorization headers are no key, also where they agree (finding 13)',
   }
 });
 
-describe('bytes that never become a request', () => {
+describe('bytes that do not form a valid request', () => {
   test.each([
-    ['no HTTP', 'GARBAGE\r\n\r\n'],
-    ['a URL without end', `GET /v1/me?x=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['not HTTP', 'GARBAGE\r\n\r\n'],
+    ['a URL that is too long', `GET /v1/me?x=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
     [
-      'two lengths',
+      'two Content-Length headers',
       'POST /v1/profiles HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
     ],
-  ])('are told so like every other failure: %s', async (_what, bytes) => {
+  ])('receive a problem response like every other failure: %s', async (_what, bytes) => {
     const { status, text: answer } = await sendRaw(switchboard.url, bytes);
     expect(status).toBe(400);
     expect(answer).toMatch(/\r\nX-Request-Id: req_\w+\r\n/);

@@ -11,10 +11,12 @@ import { buildTestWorld, type TestWorld } from './support/test-world.js';
 
 jest.setTimeout(120_000);
 
-/** What one process changes is told from everything else by the name of its connections. */
+/** The trigger identifies the changes of the watched process by the application_name of its connections. */
 const WATCHED = 'watched';
 
-/** Answers, counts and numbers that are no change of anything; what a log of changes says itself. */
+/**
+ * Tables of responses, counters and sequence state, which are not business changes; and the audit log itself.
+ */
 const NO_CHANGE = [
   ...['audit_heads', 'idempotency_keys', 'rate_limits', 'snapshots', 'waiting_slots'],
   ...['_prisma_migrations', 'watched_changes'],
@@ -39,7 +41,7 @@ const WATCH = `
 let switchboard: Switchboard;
 let operator: Operator;
 let world: TestWorld;
-/** Speaks to the process that is watched; the world is made through another one. */
+/** Calls the watched process; another process creates the test data. */
 let watchedTables: RestClient;
 let database: pg.Client;
 beforeAll(async () => {
@@ -87,7 +89,7 @@ const mutations = catalog
   .filter(({ effect, surfaces }) => effect !== 'read' && surfaces.includes('rest'))
   .map((operation) => [operation.name, operation] as const);
 
-/** They look, and where nothing is in doubt there is nothing to change. */
+/** These operations look up unresolved outcomes; without one they have nothing to change. */
 const MAY_CHANGE_NOTHING = /^(recheck|resolve)/;
 
 async function sendRequest(operation: (typeof catalog)[number]) {
@@ -96,7 +98,7 @@ async function sendRequest(operation: (typeof catalog)[number]) {
   return callOperation(watchedTables, operation, input);
 }
 
-describe('every change has its audit row in its transaction', () => {
+describe('every change has its audit row in the same transaction', () => {
   test.each(mutations)('%s', async (name, operation) => {
     const { status, text: body } = await sendRequest(operation);
     if (!MAY_CHANGE_NOTHING.test(name)) expect([status, body]).toEqual([operation.http.status, body]);
@@ -106,7 +108,7 @@ describe('every change has its audit row in its transaction', () => {
   });
 });
 
-describe('R29: where the audit cannot be written, nothing is changed', () => {
+describe('R29: when the audit row cannot be written, nothing is changed', () => {
   beforeAll(() =>
     database.query(
       'CREATE TRIGGER no_audit BEFORE INSERT ON audit_rows FOR EACH ROW EXECUTE FUNCTION no_audit()',
@@ -123,8 +125,8 @@ describe('R29: where the audit cannot be written, nothing is changed', () => {
   });
 });
 
-describe('the list', () => {
-  test('tells a change and a refusal with who, what and how it ended, page by page, and is sealed within seconds', async () => {
+describe('the audit log', () => {
+  test('lists changes and refusals with actor, action and outcome, page by page, and is sealed within seconds', async () => {
     const { id, token } = await operator.createKey({ scopes: ['profiles:write', 'profiles:read'] });
     const client = restClient(switchboard.url, token);
     const made = await client.expect(201, 'POST', '/profiles', { body: { name: 'Audited' } });
@@ -151,7 +153,7 @@ describe('the list', () => {
     }
   });
 
-  test('is for a key with audit:read, and shows nothing of another workspace', async () => {
+  test('requires audit:read and shows no rows of another workspace', async () => {
     expect(
       (await restClient(switchboard.url, switchboard.keys.agent).sendRequest('GET', '/audit')).status,
     ).toBe(403);

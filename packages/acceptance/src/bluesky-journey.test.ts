@@ -30,7 +30,7 @@ let bobsAppPassword: string;
 let switchboard: Switchboard;
 let operator: Operator;
 let client: RestClient;
-/** Every byte that callers and browsers were ever answered. */
+/** Every byte of every response to callers and browsers. */
 const heard: string[] = [];
 const connections: Record<'alice' | 'bob', ConnectionId> = {
   alice: 'con_' as ConnectionId,
@@ -60,7 +60,7 @@ afterAll(async () => {
   await pds?.stop();
 });
 
-/** Goes through the hosted flow as `walk` says; answers the connection that came of it. */
+/** Goes through the hosted flow with `walk`; returns the resulting connection. */
 async function connect(walk: (hostedUrl: string) => Promise<PageVisit>): Promise<JsonObject> {
   const session = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'bluesky' } });
   const page = await walk(asText(session['url']));
@@ -72,7 +72,7 @@ async function connect(walk: (hostedUrl: string) => Promise<PageVisit>): Promise
 }
 
 describe('connecting through the hosted flow', () => {
-  test('by OAuth: handle, the server’s own consent, back to us', async () => {
+  test('by OAuth: handle, the server’s own consent page, callback', async () => {
     const connection = await connect(async (url) => {
       const browser = openBrowser(heard);
       const leaving = await submitConnectForm(browser, url, 'oauth', { handle: '@alice.test' });
@@ -91,7 +91,7 @@ describe('connecting through the hosted flow', () => {
     connections.alice = connection['id'] as ConnectionId;
   });
 
-  test('by an app password, and never by the account’s own', async () => {
+  test('by an app password, and never by the account password', async () => {
     const connection = await connect(async (url) => {
       const browser = openBrowser(heard);
       const typed = { handle: 'bob.test', server: pds.url };
@@ -100,7 +100,7 @@ describe('connecting through the hosted flow', () => {
         password: BOB_PASSWORD,
       });
       expect(refused.status).toBe(422);
-      expect(refused.text).toContain('the account’s own password');
+      expect(refused.text).toContain('This is the account password');
       return submitConnectForm(browser, url, 'app_password', { ...typed, password: bobsAppPassword });
     });
     expect(connection).toMatchObject({
@@ -115,7 +115,7 @@ describe('connecting through the hosted flow', () => {
 const LINK = 'https://example.com/a?b=1&c=%C3%A9';
 const WORDS = `👩‍👩‍👧 Grüße @bob.test, siehe ${LINK} 🎉`;
 
-/** Where a part of a text stands in bytes, counted without the product's help. */
+/** The byte offsets of a substring, computed independently of the product. */
 function computeByteRange(whole: string, part: string): { byteStart: number; byteEnd: number } {
   const byteStart = Buffer.byteLength(whole.slice(0, whole.indexOf(part)));
   return { byteStart, byteEnd: byteStart + Buffer.byteLength(part) };
@@ -149,7 +149,10 @@ async function published(id: unknown, meanwhile = async () => {}): Promise<JsonO
   throw new Error(`the post ${asText(id)} was not published`);
 }
 
-/** A server that did not answer may still be at work, and is given time. As though it had passed. */
+/**
+ * A server that did not respond may still be processing, so Switchboard waits before it retries. Skips this
+ * wait.
+ */
 const waitForServer = async () =>
   void (await queryRows(
     switchboard.databaseUrl,
@@ -158,7 +161,7 @@ const waitForServer = async () =>
 
 const getDelivery = (found: JsonObject) => asObjects(found['deliveries'])[0] as JsonObject;
 
-/** What the PDS itself has of a published post. */
+/** The record that the PDS itself holds for a published post. */
 async function getRecord(found: JsonObject): Promise<BlueskyRecord> {
   const [, , did = '', , rkey = ''] = asText(getDelivery(found)['external_id']).split('/');
   const record = await pds.getRecord(did, rkey);
@@ -172,7 +175,7 @@ const findByText = async (account: BlueskyAccount, words: string) =>
 describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
   const account = () => ({ alice, bob })[who];
 
-  test('publishes link, mention and emoji with facets that count in bytes', async () => {
+  test('publishes link, mention and emoji with facets in byte offsets', async () => {
     const created = await post(who, WORDS);
     expect(created).toMatchObject({ status: 'published', deliveries: [{ attempts: 1, error: null }] });
     const record = await getRecord(created);
@@ -181,7 +184,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     expect(await findByText(account(), WORDS)).toHaveLength(1);
   });
 
-  test('publishes the same when its time has come, and not before', async () => {
+  test('publishes a scheduled post at its time and not earlier', async () => {
     const words = `${WORDS} Später.`;
     const scheduledAt = Date.now() + 3000;
     const created = await post(who, words, { scheduled_at: new Date(scheduledAt).toISOString() });
@@ -193,7 +196,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     expect(await findByText(account(), words)).toHaveLength(1);
   });
 
-  test('finds a post whose answer was lost by its record key, and does not send it again', async () => {
+  test('finds a post whose response was lost by its record key, and does not resend it', async () => {
     const words = `Was it heard? ${who}`;
     await pds.dropNext('answer', PUT_RECORD);
     const created = await post(who, words);
@@ -212,7 +215,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     ]);
   });
 
-  test('sends again what the server never got, once it is certain', async () => {
+  test('resends a request that the server never received, once this is certain', async () => {
     const words = `Was it sent? ${who}`;
     await pds.dropNext('request', PUT_RECORD);
     const created = await post(who, words, {}, 1);
@@ -225,7 +228,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
   });
 });
 
-test('a post that cannot be is refused before anything is sent', async () => {
+test('an invalid post is rejected before anything is sent', async () => {
   const before = await pds.listRecords(alice.did);
   const answer = await client.sendRequest('POST', '/social/posts', {
     body: { text: '🎉'.repeat(301), targets: [{ connection_id: connections.alice }] },
@@ -237,7 +240,7 @@ test('a post that cannot be is refused before anything is sent', async () => {
   expect(await pds.listRecords(alice.did)).toEqual(before);
 });
 
-test('no token and no password is in a log, an answer or a column', async () => {
+test('no token and no password appears in a log, a response or a column', async () => {
   const agent = await connectMcpStdio(switchboard, switchboard.keys.full);
   for (const tool of ['list_connections', 'list_posts', 'list_profiles']) {
     const { json, text: words } = await agent.call(tool);
@@ -255,14 +258,16 @@ test('no token and no password is in a log, an answer or a column', async () => 
     ALICE_PASSWORD,
     BOB_PASSWORD,
   ];
-  // An access and a refresh token of each, alice's DPoP key and bob's app password, which the vault holds as well.
+  // An access and a refresh token per account, alice's DPoP key and bob's app password: all of them are in
+  // the vault.
   expect(new Set(secrets).size).toBeGreaterThanOrEqual(8);
   const places = new Map([
     ...(await dumpDatabase(switchboard.databaseUrl)),
     ['logs', switchboard.logs()],
     ['answers', heard.join('\n')],
   ]);
-  // What is there is found: in a column, in an answer, and the log is not empty.
+  // Positive control: the search finds a value that is present in a column and in a response, and the log is
+  // not empty.
   expect(findLeakPlaces(places, [alice.did])).toEqual(
     expect.arrayContaining(['public.connections', 'answers']),
   );

@@ -75,7 +75,7 @@ async function waitUntilSettled(who: keyof typeof connections, body: JsonObject)
 
 const deliveryOf = (post: JsonObject) => asObjects(post['deliveries'])[0] as JsonObject;
 
-/** What the PDS has of every part of a post's delivery, in the order of the parts. */
+/** The PDS records of every part of a post's delivery, in the order of the parts. */
 async function getRecords(post: JsonObject): Promise<readonly BlueskyRecord[]> {
   const parts = asObjects(deliveryOf(post)['parts']);
   return Promise.all(parts.map(({ external_id: uri }) => recordAt(asText(uri))));
@@ -88,7 +88,7 @@ async function recordAt(uri: string): Promise<BlueskyRecord> {
   return record;
 }
 
-/** The digest of a file as the PDS gives it to anybody. */
+/** The digest of a blob as the PDS serves it publicly. */
 async function computeDigest(who: keyof typeof accounts, blob: unknown): Promise<string> {
   const { ref } = blob as { ref: { $link: string } };
   const bytes = await pds.getBlob(accounts[who].did, ref.$link);
@@ -96,7 +96,7 @@ async function computeDigest(who: keyof typeof accounts, blob: unknown): Promise
 }
 
 describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
-  test('shows images byte for byte, in order, with what they show, below a text with facets', async () => {
+  test('publishes images byte for byte, in order, with alternative text, below a text with facets', async () => {
     const [first, second] = [noisyPng(64, 48), noisyPng(30, 40)].map((bytes, at) =>
       files.put(`${who}-${at}.png`, bytes),
     );
@@ -128,7 +128,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     ]);
   });
 
-  test('makes an image that is too large fit', async () => {
+  test('resizes an image that is too large', async () => {
     const large = noisyPng(1000, 750);
     expect(large.length).toBeGreaterThan(2_000_000);
     const post = await waitUntilSettled(who, { media: [{ url: files.put(`${who}-large.png`, large).url }] });
@@ -138,7 +138,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     expect(images[0]?.image.size).toBeLessThanOrEqual(2_000_000);
   });
 
-  test('shows a film as it is', async () => {
+  test('publishes a video unchanged', async () => {
     const { url, sha256 } = files.put(`${who}.mp4`, sampleVideo);
     const post = await waitUntilSettled(who, { text: 'Moving', media: [{ url, alt_text: 'Waves' }] });
     expect(post).toMatchObject({ status: 'published' });
@@ -152,7 +152,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     expect(await computeDigest(who, embed.video)).toBe(sha256);
   });
 
-  test('shows a link as the card of its page, which the text does not repeat', async () => {
+  test('publishes a link as the card of its page and removes the link from the text', async () => {
     const imageRecord = files.put(`${who}-card.png`, noisyPng(120, 63));
     const { url } = files.put(
       `${who}.html`,
@@ -175,7 +175,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     expect(await computeDigest(who, external.thumb)).toBe(imageRecord.sha256);
   });
 
-  test('shows a link whose page says nothing, or may not be asked, all the same', async () => {
+  test('publishes a link card for a page that has no metadata or must not be fetched', async () => {
     for (const link of [`http://${files.host}/missing-${who}`, 'http://169.254.169.254/latest/meta-data/']) {
       const post = await waitUntilSettled(who, { text: 'Lies das', link });
       expect(post).toMatchObject({ status: 'published' });
@@ -187,7 +187,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     }
   });
 
-  test('goes on in a thread where an answer was lost, each part once, and the first comment below the post', async () => {
+  test('resumes a thread after a lost response, publishes each part once, and adds the first comment below the post', async () => {
     const { url, sha256 } = files.put(`${who}-thread.png`, noisyPng(16, 16));
     const before = (await pds.listRecords(accounts[who].did)).length;
     await pds.dropNext('answer', PUT_RECORD);
@@ -213,21 +213,21 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     expect(await pds.listRecords(accounts[who].did)).toHaveLength(before + 4);
   });
 
-  test('takes all of it down again', async () => {
+  test('deletes all parts again', async () => {
     const post = await waitUntilSettled(who, { text: 'Kurz', thread: [{ text: 'und weg' }] });
     const uris = asObjects(deliveryOf(post)['parts']).map((part) => asText(part['external_id']));
     await client.expect(200, 'POST', `/social/posts/${asText(post['id'])}/unpublish`, { body: {} });
-    await eventually('nothing of it is there', async () => {
+    await eventually('all records are deleted', async () => {
       const left = (await pds.listRecords(accounts[who].did)).filter(({ uri }) => uris.includes(uri));
       return left.length === 0 ? true : null;
     });
   });
 });
 
-test('a file that this server does not take is refused before anything is sent', async () => {
+test('a file that this server does not accept is rejected before anything is sent', async () => {
   const { url } = files.put('long.mp4', Buffer.concat([sampleVideo, Buffer.alloc(5_300_000)]));
   const media = await client.expect(201, 'POST', '/social/media', { body: { url } });
-  await eventually('the film is here', async () => {
+  await eventually('the video is ready', async () => {
     const { status } = await client.expect(200, 'GET', `/social/media/${asText(media['id'])}`);
     return status === 'ready' ? true : null;
   });
@@ -241,7 +241,7 @@ test('a file that this server does not take is refused before anything is sent',
   });
 });
 
-describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => {
+describe.each(['alice', 'bob'] as const)('the server response %s', (who) => {
   let session: Session;
   let publishing: Publishing;
   beforeAll(async () => {
@@ -297,7 +297,7 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
   };
   const made = async () => (await pds.listRecords(accounts[who].did)).length;
 
-  test('to the same post again: it stands there once, and createRecord would be a broken server', async () => {
+  test('to a repeated putRecord: the record exists once, while createRecord would duplicate it', async () => {
     const item = createItem('Once');
     const first = value(await publish(item));
     const before = await made();
@@ -318,7 +318,7 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
     expect(await made()).toBe(before);
   });
 
-  test('to other words at the key of a post: they change nothing, and what stands there is the post', async () => {
+  test('to different text at an existing record key: the existing post stays unchanged', async () => {
     const item = createItem('First words');
     const first = value(await publish(item));
     expect(value(await publish({ ...item, text: 'Other words' }))).toEqual(first);
@@ -346,7 +346,7 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
         createItem('Five', { media: Array.from({ length: 5 }, () => createMedia('image', noisyPng(4, 4))) }),
       'array too big (maximum 4, got 5)',
     ],
-  ])('to %s: a refusal in its own words, and nothing is posted', async (_, item, words) => {
+  ])('to %s: an error with the server’s message, and nothing is published', async (_, item, words) => {
     const before = await made();
     expect(await publish(item())).toMatchObject({
       ok: false,
@@ -358,7 +358,7 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
     expect(await made()).toBe(before);
   });
 
-  test('to a post without a time: a refusal, which is why each of ours has one', async () => {
+  test('to a record without createdAt: an error, which is why every record has one', async () => {
     const json = {
       repo: accounts[who].did,
       collection: POSTS,
@@ -380,7 +380,7 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
     });
   });
 
-  test('to a file that it has thrown away: it goes up anew, and the post is there', async () => {
+  test('to a blob that it has discarded: the blob is uploaded again and the post is published', async () => {
     const image = createMedia('image', noisyPng(12, 12));
     const lost = {
       $type: 'blob',
@@ -394,7 +394,7 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
     expect(await computeDigest(who, images[0]?.image)).toBe(image.sha256);
   });
 
-  test('of a post that was deleted: it is not there, and deleting it again is as good', async () => {
+  test('to a deleted post: not found, and deleting it again succeeds', async () => {
     const item = createItem('For a moment');
     const part = value(await publish(item));
     for (let times = 0; times < 2; times++) {
@@ -412,14 +412,14 @@ describe.each(['alice', 'bob'] as const)('what the server answers %s', (who) => 
     });
   });
 
-  test('of numbers, while it has no app view: not now', async () => {
+  test('to a metrics request without an app view: temporarily unavailable', async () => {
     const { platforms } = operator.service.ports;
     const asked = await platforms.find('bluesky')?.analytics?.ofPosts(session, ['at://did:plc:x/y/z']);
     expect(asked).toMatchObject({ ok: false, failure: { code: 'platform.unavailable' } });
   });
 });
 
-test('a wrong password connects nothing, and the page says so', async () => {
+test('to a wrong password connects nothing, and the page reports it', async () => {
   const session = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'bluesky' } });
   const typed = { handle: 'bob.test', server: pds.url, password: 'wrong-wron-wron-wron' };
   const page = await submitConnectForm(openBrowser(), asText(session['url']), 'app_password', typed);
@@ -430,8 +430,8 @@ test('a wrong password connects nothing, and the page says so', async () => {
   expect(answer).toMatchObject({ status: 401, body: { error: 'AuthenticationRequired' } });
 });
 
-// The last: bob is disconnected after it.
-test('an app password that was revoked blocks the post until the account is connected again', async () => {
+// Runs last because it disconnects bob.
+test('to a revoked app password blocks the post until the account is reconnected', async () => {
   const { body } = await pds.xrpc('POST', 'com.atproto.server.createSession', {
     body: { identifier: 'bob.test', password: PASSWORD },
   });

@@ -15,7 +15,7 @@ const ACCOUNT = 'maren-holt';
 const MARK = 'zzzecho';
 
 let oidc: OidcServer;
-/** Another authorization server, which is nobody's: an attacker's own. */
+/** A second authorization server that an attacker controls. */
 let attackerServer: OidcServer;
 let elsewhere: CanaryServer;
 let switchboard: Switchboard;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await Promise.all([oidc?.close(), attackerServer?.close(), elsewhere?.close()]);
 });
 
-/** A person's trip to the platform, back at our door with a code that was never used. */
+/** A connect flow that has reached our callback with an unused authorization code. */
 interface ConnectFlow {
   readonly browser: Browser;
   readonly hostedUrl: string;
@@ -60,7 +60,9 @@ async function completeFlow(
 const sessionOf = ({ sessionId }: ConnectFlow): Promise<JsonObject> =>
   client.expect(200, 'GET', `/connect/sessions/${sessionId}`);
 
-/** Every sealed login with its generation: what any connection that came about, or came about again, would change. */
+/**
+ * Every sealed credential with its generation: any created or reconnected connection changes this snapshot.
+ */
 const logins = () => queryRows(switchboard.databaseUrl, 'SELECT * FROM credentials ORDER BY connection_id');
 
 interface CallbackRequest {
@@ -70,7 +72,10 @@ interface CallbackRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends the callback as it is told to; whatever comes back is hardened and repeats nothing. */
+/**
+ * Sends the callback with the given changes; checks the security headers of the response and that it echoes
+ * no input.
+ */
 async function send(url: string, { cookie, headers, ...init }: CallbackRequest): Promise<number> {
   const response = await fetch(url, {
     ...init,
@@ -100,19 +105,22 @@ const flipCase = (word: string) =>
   [...word].map((letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase())).join('');
 const flipLastLetter = (word: string) => word.slice(0, -1) + (word.endsWith('A') ? 'B' : 'A');
 
-/** What the owner of the trip would send. */
+/** The callback that the flow's own browser sends. */
 const ownFlow = ({ browser, callback }: ConnectFlow) => browser.cookie(callback);
 
 interface CallbackAttack {
   readonly name: string;
-  /** Answers the statuses of everything that was sent. */
+  /** Returns the statuses of all responses. */
   readonly run: (trip: ConnectFlow) => Promise<readonly number[]>;
   readonly answers: readonly number[];
-  /** How the session stands afterwards. Of one that is pending, the owner's own callback must still connect. */
+  /**
+   * The expected session status afterwards. For a pending session, the legitimate callback must still
+   * connect.
+   */
   readonly leaves: 'pending' | 'failed' | 'cancelled' | 'expired' | 'gone';
 }
 
-/** The owner's browser is sent to another address than the one that the platform named. */
+/** The flow's own browser requests a different URL from the one that the platform redirected to. */
 const withCallbackUrl = (
   name: string,
   change: (trip: ConnectFlow) => string,
@@ -125,7 +133,7 @@ const withCallbackUrl = (
   leaves,
 });
 
-/** Somebody else's browser, or none, brings what the platform sent. */
+/** A different browser, or none, sends the platform's callback. */
 const fromElsewhere = (
   name: string,
   cookie: (trip: ConnectFlow) => string | Promise<string>,
@@ -145,12 +153,12 @@ const inOtherBrowsers: readonly CallbackAttack[] = [
     await browser.get(hostedUrl);
     return browser.cookie(callback);
   }),
-  fromElsewhere('with the cookie of a browser that is on a trip of its own', async ({ callback }) =>
+  fromElsewhere('with the cookie of a browser that has a flow of its own', async ({ callback }) =>
     (await completeFlow()).browser.cookie(callback),
   ),
   fromElsewhere('with one character of the cookie changed', (trip) => flipLastLetter(ownFlow(trip))),
   fromElsewhere(
-    'with the cookie in the other case',
+    'with the cookie in changed letter case',
     (trip) => `swb_connect=${flipCase(valueOf(ownFlow(trip)))}`,
   ),
   fromElsewhere('with an empty cookie', () => 'swb_connect='),
@@ -162,7 +170,7 @@ const inOtherBrowsers: readonly CallbackAttack[] = [
     'with a planted cookie before its own',
     (trip) => `swb_connect=${'a'.repeat(43)}; ${ownFlow(trip)}`,
   ),
-  fromElsewhere('with the cookie twice as long', (trip) => ownFlow(trip) + valueOf(ownFlow(trip))),
+  fromElsewhere('with the cookie value doubled', (trip) => ownFlow(trip) + valueOf(ownFlow(trip))),
   {
     name: 'with the cookie in the query',
     run: async (trip) => [await send(`${trip.callback}&${ownFlow(trip)}`, {})],
@@ -175,7 +183,7 @@ const withoutItsState: readonly CallbackAttack[] = [
   withCallbackUrl('without a state', ({ callback }) => changed(callback, { state: null }), 404, 'pending'),
   withCallbackUrl('with an empty state', ({ callback }) => changed(callback, { state: '' }), 404, 'pending'),
   withCallbackUrl(
-    'with a state that nobody gave',
+    'with a state that was never issued',
     ({ callback }) => changed(callback, { state: `${MARK}${'a'.repeat(36)}` }),
     404,
     'pending',
@@ -187,13 +195,13 @@ const withoutItsState: readonly CallbackAttack[] = [
     'pending',
   ),
   withCallbackUrl(
-    'with the state in the other case',
+    'with the state in changed letter case',
     ({ callback }) => changed(callback, { state: flipCase(parameterOf(callback, 'state')) }),
     404,
     'pending',
   ),
   withCallbackUrl(
-    'with something after the state',
+    'with characters appended to the state',
     ({ callback }) => changed(callback, { state: `${parameterOf(callback, 'state')}\u0000` }),
     404,
     'pending',
@@ -212,7 +220,7 @@ const withoutItsState: readonly CallbackAttack[] = [
     'pending',
   ),
   {
-    name: 'after the state was used, although nothing came of it',
+    name: 'after the state was used without a successful connection',
     run: async (trip) => [
       await send(changed(trip.callback, { code: null, error: 'access_denied' }), { cookie: ownFlow(trip) }),
       await send(trip.callback, { cookie: ownFlow(trip) }),
@@ -221,7 +229,7 @@ const withoutItsState: readonly CallbackAttack[] = [
     leaves: 'failed',
   },
   {
-    name: 'a quarter of an hour after the departure',
+    name: '15 minutes after the redirect to the platform',
     run: async (trip) => {
       await queryRows(
         switchboard.databaseUrl,
@@ -245,7 +253,7 @@ const withoutItsState: readonly CallbackAttack[] = [
     leaves: 'expired',
   },
   {
-    name: 'of a departure that a later one in the same browser replaced',
+    name: 'of a flow that a later one in the same browser replaced',
     run: async (trip) => {
       await startFlow(trip.browser, trip.hostedUrl);
       return [await send(trip.callback, { cookie: ownFlow(trip) })];
@@ -263,13 +271,13 @@ const otherEndpoints: readonly CallbackAttack[] = [
     'gone',
   ),
   withCallbackUrl(
-    'at the redirect URI of a platform that does not exist',
+    'at the redirect URI of an unknown platform',
     ({ callback }) => callback.replace('/sandbox_social', `/${MARK}`),
     404,
     'gone',
   ),
   withCallbackUrl(
-    'at a redirect URI in capitals',
+    'at a redirect URI in uppercase',
     ({ callback }) => callback.replace('/sandbox_social', '/SANDBOX_SOCIAL'),
     404,
     'gone',
@@ -281,7 +289,7 @@ const otherEndpoints: readonly CallbackAttack[] = [
     leaves: 'pending',
   })),
   {
-    name: 'as a form, as response_mode=form_post would bring it',
+    name: 'as a form, as with response_mode=form_post',
     run: async (trip) => {
       const { origin, pathname, searchParams } = new URL(trip.callback);
       return [await send(origin + pathname, { cookie: ownFlow(trip), method: 'POST', body: searchParams })];
@@ -290,7 +298,7 @@ const otherEndpoints: readonly CallbackAttack[] = [
     leaves: 'pending',
   },
   {
-    name: 'with a method in a header that says GET',
+    name: 'with a method override header that names GET',
     run: async (trip) => [
       await send(trip.callback, {
         cookie: ownFlow(trip),
@@ -319,19 +327,19 @@ const fromOtherServers: readonly CallbackAttack[] = [
     'failed',
   ),
   withCallbackUrl(
-    'with a slash after iss',
+    'with a slash appended to iss',
     ({ callback }) => changed(callback, { iss: `${oidc.issuer}/` }),
     502,
     'failed',
   ),
   withCallbackUrl(
-    'with iss in another case',
+    'with iss in changed letter case',
     ({ callback }) => changed(callback, { iss: oidc.issuer.replace('/social', '/Social') }),
     502,
     'failed',
   ),
   withCallbackUrl(
-    'with the scheme of iss in capitals',
+    'with the scheme of iss in uppercase',
     ({ callback }) => changed(callback, { iss: oidc.issuer.replace('http:', 'HTTP:') }),
     502,
     'failed',
@@ -360,7 +368,7 @@ const fromOtherServers: readonly CallbackAttack[] = [
     leaves: 'failed',
   },
   withCallbackUrl(
-    'with another server’s refusal in its words',
+    'with an attacker’s error description and iss',
     ({ callback }) =>
       changed(callback, {
         code: null,
@@ -379,26 +387,26 @@ const withAnotherCode: readonly CallbackAttack[] = [
   withCallbackUrl('with an empty code', ({ callback }) => changed(callback, { code: '' }), 502, 'failed'),
   withCallbackUrl('with the code twice', ({ callback }) => `${callback}&code=${MARK}`, 400, 'pending'),
   withCallbackUrl(
-    'with a code and an error at once',
+    'with a code and an error together',
     ({ callback }) =>
       changed(callback, { error: 'server_error', error_description: `<img src=x onerror=${MARK}>` }),
     502,
     'failed',
   ),
   withCallbackUrl(
-    'with an access token in the query instead, as the implicit grant would bring it',
+    'with an access token in the query, as in the implicit grant',
     ({ callback }) => changed(callback, { code: null, access_token: MARK, token_type: 'bearer' }),
     502,
     'failed',
   ),
   withCallbackUrl(
-    'with everything in one signed response, as response_mode=jwt would bring it',
+    'with everything in one signed response, as with response_mode=jwt',
     ({ callback }) => changed(callback, { code: null, response: `e30.e30.${MARK}` }),
     502,
     'failed',
   ),
   withCallbackUrl(
-    'with a platform’s refusal that holds a script',
+    'with a platform error that contains a script',
     ({ callback }) =>
       changed(callback, { code: null, error: 'access_denied', error_description: `<script>${MARK}` }),
     422,
@@ -409,12 +417,12 @@ const withAnotherCode: readonly CallbackAttack[] = [
 const families = [
   ['in another browser', inOtherBrowsers],
   ['without its state', withoutItsState],
-  ['at another door', otherEndpoints],
+  ['at another redirect URI', otherEndpoints],
   ['from another server', fromOtherServers],
   ['with another code', withAnotherCode],
 ] as const;
 
-test('at least forty attacks are tried', () => {
+test('at least forty attacks are tested', () => {
   expect(families.flatMap(([, attacks]) => attacks).length).toBeGreaterThanOrEqual(40);
 });
 
@@ -433,14 +441,15 @@ describe.each(families)('a callback %s', (_family, attacks) => {
     if (leaves !== 'pending') expect(validFlow.status).toBe(404);
     expect(oidc.tokenCalls()).toHaveLength(before.calls + (leaves === 'pending' ? 1 : 0));
     if (leaves !== 'pending') return;
-    // The same callback from the browser that it is for: what was refused was good.
+    // The same callback from the correct browser succeeds, which shows that the rejected callback was
+    // otherwise valid.
     expect(validFlow.status).toBe(200);
     expect(await sessionOf(trip)).toMatchObject({ status: 'connected', error: null });
   });
 });
 
-describe('a code', () => {
-  test('that is brought twenty times at once is exchanged once, for one connection', async () => {
+describe('an authorization code', () => {
+  test('that is sent twenty times concurrently is exchanged once, for one connection', async () => {
     const trip = await completeFlow();
     const before = oidc.tokenCalls().length;
     oidc.delayTokens(150);
@@ -464,7 +473,7 @@ describe('a code', () => {
     expect(await logins()).toEqual(before);
   });
 
-  test('of another trip does not fit this one’s verifier: nothing is connected', async () => {
+  test('of another flow does not match this flow’s verifier: nothing is connected', async () => {
     const browser = openBrowser();
     const [mine, other] = [await completeFlow(browser), await completeFlow(browser)];
     const before = await logins();
@@ -475,7 +484,7 @@ describe('a code', () => {
     expect(await logins()).toEqual(before);
   });
 
-  test('of an attacker, put into a victim’s trip with its own state and iss, connects nothing', async () => {
+  test('of an attacker, injected into a victim’s flow with its own state and iss, connects nothing', async () => {
     const [victim, attacker] = [await completeFlow(), await completeFlow()];
     const before = await logins();
     const injected = changed(victim.callback, { code: parameterOf(attacker.callback, 'code') });
@@ -484,7 +493,7 @@ describe('a code', () => {
     expect(await logins()).toEqual(before);
   });
 
-  test('of an attacker’s own trip does not connect in the browser of a victim', async () => {
+  test('of an attacker’s own flow does not connect in a victim’s browser', async () => {
     const [victim, attacker] = [await completeFlow(), await completeFlow()];
     const calls = oidc.tokenCalls().length;
     expect(await send(attacker.callback, { cookie: ownFlow(victim) })).toBe(404);
@@ -494,7 +503,7 @@ describe('a code', () => {
 });
 
 describe('PKCE', () => {
-  test('binds every trip with a challenge of its own, by S256, and its verifier stays with us', async () => {
+  test('is bound to a per-flow S256 challenge, and the verifier stays on the server', async () => {
     const browser = openBrowser();
     const { url } = await startConnect();
     const asked = [await startFlow(browser, asText(url)), await startFlow(browser, asText(url))].map(
@@ -509,7 +518,7 @@ describe('PKCE', () => {
     expect(new Set(asked.map((query) => query.get('state'))).size).toBe(2);
   });
 
-  test('is kept to with a server that never looks at it, and what such a server gives must still be good', async () => {
+  test('is sent with PKCE to a server that ignores it, and that server’s token response is still validated', async () => {
     const trip = await completeFlow();
     let verifier = '';
     oidc.injectTokenFault({
@@ -537,12 +546,12 @@ async function readVerifier({ req }: ServerResponse): Promise<string> {
 
 describe('a token endpoint', () => {
   test.each([301, 302, 303, 307, 308])(
-    'that answers %d is not followed: the secret goes nowhere else',
+    'that returns redirect %d is not followed: the client secret is sent nowhere else',
     async (status) => {
       const receivedRequests = elsewhere.connections();
       const trip = await completeFlow();
       const before = { calls: oidc.tokenCalls().length, logins: await logins() };
-      // On the origin that is allowed as well: it is the redirect that is refused, and not where it leads.
+      // Also when the target is on the allowed origin: the redirect itself is rejected, whatever its target.
       for (const location of [`http://127.0.0.1:${elsewhere.port}/token`, '/social/oauth/token']) {
         const each = location.startsWith('/') ? await completeFlow() : trip;
         oidc.injectTokenFault({
@@ -564,17 +573,17 @@ describe('a token endpoint', () => {
     ['a page', { 'content-type': 'text/html' }, '<html><script>zzzecho</script></html>'],
     ['nothing', json, ''],
     ['no token', json, JSON.stringify({ ...token, access_token: undefined })],
-    ['a token that is no text', json, JSON.stringify({ ...token, access_token: { a: 1 } })],
+    ['a token that is not a string', json, JSON.stringify({ ...token, access_token: { a: 1 } })],
     ['a token with a line break', json, JSON.stringify({ ...token, access_token: 'a\r\nx-injected: 1' })],
     ['a token of another type', json, JSON.stringify({ ...token, token_type: 'mac' })],
-    ['a life that is over', json, JSON.stringify({ ...token, expires_in: -1 })],
-    ['a life in words', json, JSON.stringify({ ...token, expires_in: 'abc' })],
-    ['a life without end', json, JSON.stringify({ ...token, expires_in: 1e18 })],
+    ['an expires_in in the past', json, JSON.stringify({ ...token, expires_in: -1 })],
+    ['an expires_in in words', json, JSON.stringify({ ...token, expires_in: 'abc' })],
+    ['an expires_in without bound', json, JSON.stringify({ ...token, expires_in: 1e18 })],
     ['a megabyte', json, JSON.stringify({ ...token, filler: 'a'.repeat(1_000_000) })],
     ['a list', json, JSON.stringify([token])],
     ['null', json, 'null'],
-    ['half an answer', json, '{"access_token":"made-up","token_ty'],
-  ])('that answers %s connects nothing', async (_what, headers, body) => {
+    ['a truncated response', json, '{"access_token":"made-up","token_ty'],
+  ])('that returns %s connects nothing', async (_what, headers, body) => {
     const trip = await completeFlow();
     const before = await logins();
     oidc.injectTokenFault({

@@ -14,9 +14,10 @@ import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 /**
- * A proxy reads along between a process and PostgreSQL and breaks the connection at the n-th COMMIT: once before the server
- * hears of it, once after it was done and before the client hears. For n = 1..N that is every point around every
- * transaction at which a process can lose its database.
+ * A proxy between a process and PostgreSQL parses the protocol and breaks the connection at the n-th COMMIT:
+ * once before the server receives it, once after the server executed it and before the client receives the
+ * response. For n =
+ * 1..N these are all points around every transaction at which a process can lose its database.
  */
 const CUTS: readonly CutPoint[] = ['before the server commits', 'after the server has committed'];
 const ACCOUNT = 'maren-holt';
@@ -29,7 +30,7 @@ let proxy: CommitProxy;
 let client: RestClient;
 let sandbox: ReturnType<typeof sandboxControl>;
 let connectionId: string;
-/** Past the proxy. */
+/** Bypasses the proxy. */
 let database: pg.Pool;
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'commit_sweep', env: { SWITCHBOARD_ROLES: 'http' } });
@@ -45,7 +46,7 @@ afterAll(async () => {
   await switchboard?.stop();
 });
 
-/** Everything through the proxy but the queue, whose jobs are hints. */
+/** Everything uses the proxy except the queue, whose jobs are only hints. */
 const through = () => ({
   DATABASE_URL: proxy.url,
   SWITCHBOARD_DIRECT_DATABASE_URL: switchboard.databaseUrl,
@@ -53,11 +54,11 @@ const through = () => ({
 
 interface SendResult {
   readonly externalId: string;
-  /** How many commits it took, with those that were cut. */
+  /** The number of commits, including those that were cut. */
   readonly commits: number;
 }
 
-/** What a process counts as it came about: the post, its history and what really stands at the platform. */
+/** The observable results: the post, its history and the effects at the platform. */
 async function expectOnePost({ externalId }: SendResult): Promise<void> {
   const { data } = await client.expect(200, 'GET', '/social/posts', { query: { external_id: externalId } });
   expect(asObjects(data)).toHaveLength(1);
@@ -82,7 +83,7 @@ async function expectOnePost({ externalId }: SendResult): Promise<void> {
   ]);
 }
 
-describe('from the request for a post to its end', () => {
+describe('from the post request to its final state', () => {
   let service: Service;
   beforeAll(async () => {
     const env = { ...switchboard.env, ...through(), LOG_LEVEL: 'silent' };
@@ -92,7 +93,7 @@ describe('from the request for a post to its end', () => {
 
   const create = catalog.find(({ name }) => name === 'createPost') as Operation;
 
-  /** As a caller that does not give up, with one idempotency key. */
+  /** A client that retries with one idempotency key. */
   async function sendRequest(body: JsonObject): Promise<void> {
     for (let attempt = 0; attempt < 10; attempt += 1) {
       const answer = await service.dispatch(create, {
@@ -106,13 +107,14 @@ describe('from the request for a post to its end', () => {
       });
       if (answer.failure === null) return;
     }
-    throw new Error('the post was not taken in ten attempts');
+    throw new Error('the post was not accepted in ten attempts');
   }
 
-  /** What a worker does that looks for what is due; a broken connection ends its turn. */
+  /** One pass of a worker over due deliveries; a broken connection ends the pass. */
   async function work(): Promise<void> {
     const due = await service.ports.posts.listDue(10);
-    // The clock of the process, by which a post is due, may be some milliseconds ahead of the database's.
+    // The clock of the process, which decides whether a post is due, may be some milliseconds ahead of the
+    // database's.
     if (due.length === 0) await sleep(25);
     for (const { id, workspaceId, status } of due) {
       const step = status === 'sending' || status === 'unknown' ? readBackDelivery : deliver;
@@ -120,7 +122,7 @@ describe('from the request for a post to its end', () => {
     }
   }
 
-  /** As though the time had passed for which a dead worker's lease holds, and until the next step is due. */
+  /** Simulates the expiry of a dead worker's lease and the arrival of the next due time. */
   const makeEverythingDue = () =>
     database.query(
       `UPDATE deliveries SET lease_until = LEAST(lease_until, now()), next_attempt_at = LEAST(next_attempt_at, now())
@@ -157,11 +159,11 @@ describe('from the request for a post to its end', () => {
   }
 
   test.each<[string, FaultKind | null]>([
-    ['is taken and answered', null],
-    ['is taken and the answer is lost', 'reset-after-effect'],
-    ['is lost on its way', 'reset-before-effect'],
-  ])('a request for the platform that %s: one effect, whichever commit breaks', async (_how, fault) => {
-    // The first of its kind also notes in the audit log that the token was used.
+    ['is processed and confirmed', null],
+    ['is processed and loses its response', 'reset-after-effect'],
+    ['is lost in transit', 'reset-before-effect'],
+  ])('a platform request that %s: one effect, whichever commit breaks', async (_how, fault) => {
+    // The first commit of its kind also records in the audit log that the token was used.
     await send(fault, null);
     const { commits } = await send(fault, null);
     expect(commits).toBeGreaterThan(2);
@@ -180,7 +182,7 @@ describe('from the request for a post to its end', () => {
   });
 });
 
-test('R17: a request for a post whose process loses its database is asked again until it is answered, and is one post', async () => {
+test('R17: a post request whose process loses its database is retried until it succeeds, and creates one post', async () => {
   const replica = await switchboard.startReplica({ ...through(), SWITCHBOARD_ROLES: 'http' });
   const caller = restClient(replica.url, switchboard.keys.full);
   const sendRequest = async (
@@ -198,7 +200,8 @@ test('R17: a request for a post whose process loses its database is asked again 
     for (let asked = 1; asked <= 10; asked += 1) {
       const answer = await caller.post('/social/posts', body, { 'Idempotency-Key': externalId });
       if (answer.status !== 201) {
-        // PostgreSQL needs a moment to end the session of the broken connection, which holds the idempotency key.
+        // PostgreSQL needs a moment to end the session of the broken connection, which holds the idempotency
+        // key.
         await sleep(250);
         continue;
       }
@@ -210,7 +213,7 @@ test('R17: a request for a post whose process loses its database is asked again 
       expect(asObjects(data).map(({ id }) => id)).toEqual([answer.json['id']]);
       return { externalId, commits, asked };
     }
-    throw new Error('the post was not taken in ten attempts');
+    throw new Error('the post was not accepted in ten attempts');
   };
   const { commits } = await sendRequest(null);
   expect(commits).toBeGreaterThan(0);

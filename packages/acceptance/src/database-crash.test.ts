@@ -53,7 +53,7 @@ const databasePid = async () => {
 const CRASHES = ['SIGKILL', 'SIGKILL', 'SIGTERM', 'SIGKILL', 'SIGQUIT'] as const;
 const CALLERS = 8;
 
-test('REST and MCP outlive the deaths of the embedded PostgreSQL, answer again, and lose nothing that was acknowledged (finding 13)', async () => {
+test('REST and MCP survive crashes of the embedded PostgreSQL, recover, and lose no acknowledged write (finding 13)', async () => {
   const acknowledged: string[] = [];
   const statuses = new Set<number | string>();
   let isOver = false;
@@ -67,12 +67,14 @@ test('REST and MCP outlive the deaths of the embedded PostgreSQL, answer again, 
   }
   async function read(): Promise<void> {
     while (!isOver) {
-      // Where even the key cannot be looked up, HTTP says so, which the client throws.
+      // When the key cannot be looked up, the HTTP request itself fails and the client throws.
       const responseBody = await agent.call('list_profiles', { limit: 1 }).then(
         ({ isError, text: answer }) => (isError ? answer : 'listed'),
         ({ message }: Error) => message,
       );
-      statuses.add(responseBody.includes('The database cannot be reached') ? 'service.unavailable' : responseBody);
+      statuses.add(
+        responseBody.includes('The database cannot be reached') ? 'service.unavailable' : responseBody,
+      );
     }
   }
   const load = Promise.all([
@@ -85,7 +87,7 @@ test('REST and MCP outlive the deaths of the embedded PostgreSQL, answer again, 
     await sleep(400);
     const before = await eventually('the database runs', databasePid);
     process.kill(before, signal);
-    await eventually('another database runs', async () => {
+    await eventually('another database process runs', async () => {
       const now = await databasePid();
       return now !== null && now !== before ? now : null;
     });

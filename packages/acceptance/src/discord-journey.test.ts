@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('connected', () => {
-  test('by a webhook, which somebody agrees to at Discord', async () => {
+  test('by a webhook with consent at Discord', async () => {
     const before = discord.webhooks.size;
     const { session } = await environment.completeConsent({}, 'webhook');
     expect(session).toMatchObject({ status: 'connected' });
@@ -60,7 +60,7 @@ describe('connected', () => {
     );
   });
 
-  test('with a bot’s token and a channel, which are typed', async () => {
+  test('with a bot token and a channel entered in the form', async () => {
     const started = await environment.client.expect(201, 'POST', '/connect/url', {
       body: { platform: 'discord' },
     });
@@ -77,7 +77,7 @@ describe('connected', () => {
   });
 });
 
-test('validation says what a webhook cannot do that a bot can', async () => {
+test('validation reports what a webhook cannot do and a bot can', async () => {
   const body = { text: '🐈'.repeat(2_000), thread: [{ text: 'Two' }], first_comment: { text: 'More' } };
   const validate = (id: string) =>
     environment.client.expect(200, 'POST', '/social/posts/validate', { body: { ...body, ...to(id) } });
@@ -91,7 +91,7 @@ test('validation says what a webhook cannot do that a bot can', async () => {
   });
 });
 
-test('a bot posts pictures, a thread and a first comment in order, and calls nobody', async () => {
+test('a bot posts images, a thread and a first comment in order, and mentions no one', async () => {
   const [one, other] = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(48, 64))];
   const published = await environment.publishPost(
     {
@@ -119,7 +119,7 @@ test('a bot posts pictures, a thread and a first comment in order, and calls nob
   expect(asObjects(published['deliveries'])[0]).toMatchObject({ url: `${addressOf(TEAM)}/${first}` });
 });
 
-test('a bot’s post whose answer is lost is found again, and stands there once', async () => {
+test('a bot’s post whose response is lost is found by reading back, and exists once', async () => {
   const before = discord.messages.createdCount();
   environment.injectFaultOnce('reset-after-effect', '/api/v10/channels');
   const published = await environment.publishPost({
@@ -133,7 +133,7 @@ test('a bot’s post whose answer is lost is found again, and stands there once'
   expect(messageOf(id)?.content).toBe('Lost & <found>\nhttps://example.com/a?b=c');
 });
 
-test('a webhook’s post whose answer is lost is for a person, and stands there once', async () => {
+test('a webhook’s post whose response is lost needs a review, and exists once', async () => {
   environment.injectFaultOnce('reset-after-effect', '/api/v10/webhooks');
   const lost = await environment.publishPost({ text: 'Lost and not found', ...to(webhook) });
   expect(lost).toMatchObject({ status: 'needs_review' });
@@ -142,7 +142,7 @@ test('a webhook’s post whose answer is lost is for a person, and stands there 
   ).toHaveLength(1);
 });
 
-test('who is told to wait waits as long, and posts then', async () => {
+test('a rate-limited connection waits for the given time and then posts', async () => {
   discord.limitNext(2.5);
   const began = Date.now();
   const published = await environment.publishPost({
@@ -161,14 +161,14 @@ test('who is told to wait waits as long, and posts then', async () => {
   });
 });
 
-test('reactions are the only numbers', async () => {
+test('reactions are the only metrics', async () => {
   const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: bot, group_by: 'post' },
   });
   expect(report['totals']).toMatchObject({ likes: 6, views: null, comments: null });
 });
 
-test('posts are taken back by whoever said them', async () => {
+test('posts are deleted by the connection that made them', async () => {
   for (const id of [bot, webhook]) {
     const published = await environment.publishPost({ text: 'For a moment', ...to(id) });
     const [posted = ''] = listPartIds(published);
@@ -181,7 +181,7 @@ test('posts are taken back by whoever said them', async () => {
   }
 });
 
-test('no key is in an answer, log or table, although a webhook’s stands in every path', async () => {
+test('no key appears in a response, log or table, although a webhook token is part of every path', async () => {
   const secrets = new Map([
     ['bot’s token', KILN_DISCORD_BOT.token],
     ...keys().map((key, at) => [`key ${at}`, key] as const),
@@ -196,7 +196,7 @@ test('no key is in an answer, log or table, although a webhook’s stands in eve
   expect(findLeaks(places, secrets, () => false)).toEqual([]);
 });
 
-test('a webhook that somebody deleted ends the connection, which goes on with another', async () => {
+test('a deleted webhook ends the connection, which continues with another webhook', async () => {
   discord.webhooks.clear();
   const path = `/connections/${webhook}?refresh=true`;
   expect(await environment.client.expect(200, 'GET', path)).toMatchObject({ status: 'needs_reauth' });
@@ -208,9 +208,11 @@ test('a webhook that somebody deleted ends the connection, which goes on with an
   });
 });
 
-test('a webhook is deleted with its connection, and a bot stays', async () => {
+test('a disconnected webhook is deleted, and a bot stays', async () => {
   const before = discord.webhooks.size;
   for (const id of [webhook, bot]) await environment.client.expect(204, 'DELETE', `/connections/${id}`);
-  await eventually('the webhook is gone', async () => (discord.webhooks.size === before - 1 ? true : null));
+  await eventually('the webhook is deleted', async () =>
+    discord.webhooks.size === before - 1 ? true : null,
+  );
   expect(discord.exchanges().at(-1)?.request).toMatchObject({ method: 'DELETE' });
 });

@@ -7,7 +7,10 @@ import { restClient, type RestClient } from './support/rest-client.js';
 import { noisyPng, pdfDocument } from './support/sample-media.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
-/** A document goes all the way: it comes in, is judged, is posted with its title, and what is posted is what came in. */
+/**
+ * The complete path of a document: upload, inspection, a post with its title, and identical bytes at the
+ * platform.
+ */
 jest.setTimeout(120_000);
 
 const sha256 = createHash('sha256').update(pdfDocument).digest('hex');
@@ -32,7 +35,7 @@ afterAll(async () => {
 
 async function upload(bytes: Buffer, altText: string): Promise<JsonObject & { status: number }> {
   const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'picture.png');
+  form.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'image.png');
   form.set('alt_text', altText);
   const answer = await fetch(`${switchboard.url}/v1/social/media`, {
     method: 'POST',
@@ -42,7 +45,7 @@ async function upload(bytes: Buffer, altText: string): Promise<JsonObject & { st
   return { ...((await answer.json()) as JsonObject), status: answer.status };
 }
 
-/** What the sandbox shows below a post that was published just now. */
+/** The media that the sandbox shows for the latest published post. */
 async function describeMedia(media: readonly JsonObject[]): Promise<{ title: string; bytes: Buffer }> {
   const post = await client.sendRequest('POST', '/social/posts', {
     headers: { prefer: 'wait=20' },
@@ -57,7 +60,7 @@ async function describeMedia(media: readonly JsonObject[]): Promise<{ title: str
   return { title, bytes: Buffer.from(await served.arrayBuffer()) };
 }
 
-test('a document that is uploaded is what its bytes are, has no size, and is posted with its title', async () => {
+test('an uploaded document is recognized by its bytes, has no dimensions, and is posted with its title', async () => {
   const media = await upload(pdfDocument, 'Annual report');
   const facts = { type: 'application/pdf', bytes: pdfDocument.length, sha256, alt_text: 'Annual report' };
   const size = { width: null, height: null, duration_seconds: null };
@@ -73,7 +76,7 @@ test('a document that is uploaded is what its bytes are, has no size, and is pos
   });
 });
 
-test('a document that is fetched from its URL is posted as it lies there', async () => {
+test('a document fetched from its URL is posted unchanged', async () => {
   const { url } = files.put('report', pdfDocument);
   expect(await describeMedia([{ url, alt_text: 'From afar' }])).toEqual({
     title: 'From afar',
@@ -81,7 +84,7 @@ test('a document that is fetched from its URL is posted as it lies there', async
   });
 });
 
-test('what an account takes of documents is told before, and a picture beside one is refused by name', async () => {
+test('an account’s document limits are listed in advance, and an image next to a document is rejected with its path', async () => {
   const documents = { max: 1, types: ['application/pdf'], max_bytes: 20_000_000 };
   const platform = await client.expect(200, 'GET', '/platforms/sandbox_social');
   expect(platform).toMatchObject({ limits: { media: { documents } } });
@@ -101,7 +104,7 @@ test('what an account takes of documents is told before, and a picture beside on
   });
 });
 
-test('a document that is encrypted, or cut off, is refused with the reason', async () => {
+test('an encrypted or truncated document is rejected with the reason', async () => {
   const sealed = Buffer.from(
     pdfDocument.toString('latin1').replace('/Root', '/Encrypt 6 0 R /Root'),
     'latin1',
@@ -110,6 +113,6 @@ test('a document that is encrypted, or cut off, is refused with the reason', asy
   expect(await upload(sealed, 'Sealed')).toMatchObject({ code: 'media.unreadable', detail: message });
   expect(await upload(pdfDocument.subarray(0, 400), 'Half')).toMatchObject({
     code: 'media.unreadable',
-    detail: 'The document is broken or cut off: its index is not where it says.',
+    detail: 'The document is corrupted or truncated: its cross-reference table is invalid.',
   });
 });

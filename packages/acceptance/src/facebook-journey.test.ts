@@ -32,7 +32,7 @@ afterAll(async () => {
   await files?.close();
 });
 
-test('a login opens the pages on which something may be created, and those that are chosen are connected', async () => {
+test('a login lists the pages that allow publishing, and the selected ones are connected', async () => {
   const { offered, ids } = await environment.connectSeveral(2);
   expect(['Bakery', 'Bookshop', 'Café'].filter((name) => offered.includes(name))).toEqual([
     'Bakery',
@@ -53,7 +53,7 @@ test('a login opens the pages on which something may be created, and those that 
   });
 });
 
-test('a permission that its owner left out is told', async () => {
+test('a permission that the account owner declined is reported', async () => {
   const { ids } = await environment.connectSeveral(1, { declined: 'read_insights' });
   expect(ids).toEqual([bakery]);
   const declined = await environment.client.expect(200, 'GET', `/connections/${bakery}`);
@@ -64,7 +64,7 @@ test('a permission that its owner left out is told', async () => {
   });
 });
 
-test('validation counts what stands there: a link that is shared is no part of it', async () => {
+test('validation counts the visible text: a shared link is not part of it', async () => {
   const validate = async (body: object) => {
     const answer = await environment.client.expect(200, 'POST', '/social/posts/validate', {
       body: { ...body },
@@ -82,10 +82,10 @@ test('validation counts what stands there: a link that is shared is no part of i
   });
 });
 
-test('pictures are published as one post, described, with a comment below', async () => {
+test('images are published as one post with alternative text and a comment below', async () => {
   const media = [1, 2].map((at) => ({ url: createImage(`${at}.png`), alt_text: `Noise ${at}` }));
   const published = await environment.publishPost({
-    text: 'Two pictures',
+    text: 'Two images',
     media,
     first_comment: { text: 'Sources' },
     ...to(),
@@ -93,7 +93,7 @@ test('pictures are published as one post, described, with a comment below', asyn
   expect(published).toMatchObject({ status: 'published' });
   const [post = '', comment = ''] = listPartIds(published);
   expect(facebook.book.post(post)).toMatchObject({
-    message: 'Two pictures',
+    message: 'Two images',
     pageId: BAKERY,
     photos: [1, 2].map((at) => ({ type: 'image/png', altText: `Noise ${at}` })),
   });
@@ -101,7 +101,7 @@ test('pictures are published as one post, described, with a comment below', asyn
   expect(asText(asObjects(published['deliveries'])[0]?.['url'])).toMatch(/^https:\/\/www\.facebook\.com\//);
 });
 
-test('a post whose answer is lost is found again, and stands there once', async () => {
+test('a post whose response is lost is found by reading back, and exists once', async () => {
   const before = facebook.book.createdCount();
   environment.injectFaultOnce('reset-after-effect', `/v25.0/${BAKERY}/feed`);
   const media = [{ url: createImage('lost.png') }];
@@ -112,9 +112,9 @@ test('a post whose answer is lost is found again, and stands there once', async 
   expect(facebook.book.post(id)).toMatchObject({ message: 'Lost & <found>' });
 });
 
-test('a film is sent, published and waited for', async () => {
+test('a video is uploaded, published and polled until ready', async () => {
   facebook.films.setProcessingPolls(1);
-  const media = [{ url: files.put('film.mp4', sampleVideo).url }];
+  const media = [{ url: files.put('video.mp4', sampleVideo).url }];
   const published = await environment.publishPost({ text: 'Moving', media, ...to() });
   expect(published).toMatchObject({ status: 'published' });
   const [id = ''] = listPartIds(published);
@@ -123,7 +123,7 @@ test('a film is sent, published and waited for', async () => {
   expect(asText(asObjects(published['deliveries'])[0]?.['url'])).toBe(`https://www.facebook.com/reel/${id}/`);
 });
 
-test('numbers are those that Facebook gives, of a film others', async () => {
+test('metrics are those that Facebook returns, with different ones for a video', async () => {
   const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: bakery, group_by: 'post' },
   });
@@ -131,7 +131,7 @@ test('numbers are those that Facebook gives, of a film others', async () => {
   expect(report['totals']).toMatchObject({ ...totals, impressions: null, saves: null });
 });
 
-test('an upright film is published as a reel, and stands there once though nobody heard of it', async () => {
+test('a portrait video is published as a reel, and exists once although the response was lost', async () => {
   facebook.films.setProcessingPolls(0);
   const before = facebook.book.createdCount();
   const match = { method: 'POST', path_prefix: `/v25.0/${BAKERY}/video_reels`, body: 'finish' };
@@ -145,7 +145,7 @@ test('an upright film is published as a reel, and stands there once though nobod
   expect(facebook.book.createdCount()).toBe(before + 1);
 });
 
-test('a film that cannot be a reel is refused as one before anything is sent', async () => {
+test('a video that is not eligible for a reel is rejected before anything is sent', async () => {
   const { data } = await environment.client.expect(200, 'GET', '/social/media');
   const wide = asObjects(data).find(({ width }) => width === 640);
   const body = {
@@ -162,9 +162,9 @@ test('a film that cannot be a reel is refused as one before anything is sent', a
   });
 });
 
-test('a post is taken back', async () => {
+test('a post is deleted', async () => {
   const { data } = await environment.client.expect(200, 'GET', '/social/posts');
-  const post = asObjects(data).find((one) => one['text'] === 'Two pictures');
+  const post = asObjects(data).find((one) => one['text'] === 'Two images');
   const [id = ''] = listPartIds(post ?? {});
   const path = `/social/posts/${asText(post?.['id'])}/unpublish`;
   expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
@@ -173,7 +173,7 @@ test('a post is taken back', async () => {
   expect(facebook.book.post(id)).toBeNull();
 });
 
-test('a page that is disconnected gives nothing back, so that the others go on', async () => {
+test('disconnecting a page revokes nothing, so that the others keep working', async () => {
   await environment.client.expect(204, 'DELETE', `/connections/${bakery}`);
   await environment.client.expect(404, 'GET', `/connections/${bakery}`);
   const published = await environment.publishPost({ text: 'Still here', ...to(bookshop) });
@@ -181,7 +181,7 @@ test('a page that is disconnected gives nothing back, so that the others go on',
   expect(facebook.book.post(listPartIds(published)[0] ?? '')).toMatchObject({ pageId: BOOKSHOP });
 });
 
-test('what its owner takes back at Facebook ends the connection', async () => {
+test('a grant revoked at Facebook ends the connection', async () => {
   facebook.withdraw();
   expect(await environment.client.expect(200, 'GET', `/connections/${bookshop}?refresh=true`)).toMatchObject({
     status: 'needs_reauth',

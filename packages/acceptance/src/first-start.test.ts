@@ -30,7 +30,7 @@ const start = (file: string, env: Readonly<Record<string, string>>) => {
   return program;
 };
 
-test('processes that start at once on an empty database make one workspace, one profile and two keys', async () => {
+test('processes that start concurrently on an empty database create one workspace, one profile and two keys', async () => {
   const databaseUrl = await testDatabase('first_start');
   const env = {
     NODE_ENV: 'development',
@@ -56,7 +56,7 @@ test('processes that start at once on an empty database make one workspace, one 
     ...others.map((other) => other.waitForOutput(/MCP is ready/)),
   ]);
 
-  // Finding 13: what is printed names the file of the key for agents, and no key.
+  // Finding 13: the output names the file of the agent key and contains no key.
   await rest.waitForOutput(/SWITCHBOARD_API_KEY_FILE/);
   expect(rest.output()).toContain(join(dataDir, 'agent-key'));
   expect(rest.output()).not.toMatch(/swb_/);
@@ -80,7 +80,7 @@ test('processes that start at once on an empty database make one workspace, one 
   }
 });
 
-test('a name that many ask for at once is given once, and the others are told so', async () => {
+test('a name requested concurrently is assigned once, and the other requests receive a conflict', async () => {
   const env = {
     NODE_ENV: 'test',
     DATABASE_URL: await testDatabase('first_start_names'),
@@ -101,7 +101,7 @@ test('a name that many ask for at once is given once, and the others are told so
   }
 });
 
-test('in production nothing is made by itself', async () => {
+test('in production nothing is created automatically', async () => {
   const databaseUrl = await testDatabase('first_start_production');
   const port = await freePort();
   const rest = start(programs.rest, {
@@ -121,7 +121,7 @@ test('in production nothing is made by itself', async () => {
   expect(rest.output()).not.toMatch(/swb_/);
 });
 
-test('a first start that was cut off is finished by the next one, and a finished one is left alone', async () => {
+test('an interrupted first start is completed by the next start, and a completed one is left unchanged', async () => {
   const databaseUrl = await testDatabase('first_start_cut_off');
   const masterKeys = `m1:${randomBytes(32).toString('base64')}`;
   const env = { DATABASE_URL: databaseUrl, SWITCHBOARD_DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
@@ -136,7 +136,7 @@ test('a first start that was cut off is finished by the next one, and a finished
     return rows.map((row) => Object.values(row).join(' '));
   };
 
-  // What a kill right after the workspace leaves behind: production makes no keys.
+  // The state after a kill right after the workspace was created: production creates no keys.
   const production = { NODE_ENV: 'production', SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example.com' };
   const truncated = await open(production);
   await createWorkspace(truncated.ports, { name: 'default' });

@@ -34,7 +34,7 @@ const effects = (effect: 'post.created' | 'refund.created', account: string) =>
 test.each([
   ['/profiles', { name: 'Once', metadata: { tier: 'gold' } }],
   ['/connect/url', { platform: 'sandbox_social' }],
-])('repeats its answer to the byte: POST %s', async (path, body) => {
+])('repeats its response byte for byte: POST %s', async (path, body) => {
   const input = path === '/connect/url' ? { ...body, profile_id: await profileId() } : body;
   const first = await client.post(path, input, withIdempotencyKey(`replay ${path}`));
   const again = await client.post(path, input, withIdempotencyKey(`replay ${path}`));
@@ -57,7 +57,7 @@ const profileId = async () =>
     ],
   );
 
-test('refuses a key for another request, and does nothing', async () => {
+test('rejects a key that was used for a different request, and does nothing', async () => {
   await client.post('/profiles', { name: 'First' }, withIdempotencyKey('reused'));
   const before = await client.expect(200, 'GET', '/profiles');
   expect(await client.post('/profiles', { name: 'Second' }, withIdempotencyKey('reused'))).toMatchObject({
@@ -67,7 +67,7 @@ test('refuses a key for another request, and does nothing', async () => {
   expect(await client.expect(200, 'GET', '/profiles')).toEqual(before);
 });
 
-test('the same key for another operation, or from another key’s lineage, is another request', async () => {
+test('the same key for another operation, or from another key lineage, is a different request', async () => {
   const first = await client.post('/profiles', { name: 'Mine' }, withIdempotencyKey('shared'));
   const other = restClient(switchboard.url, switchboard.keys.agent);
   const theirs = await other.post('/profiles', { name: 'Mine' }, withIdempotencyKey('shared'));
@@ -83,14 +83,14 @@ test('the same key for another operation, or from another key’s lineage, is an
   expect(theirs.json['id']).not.toBe(first.json['id']);
 });
 
-test.each(['', 'x'.repeat(256), 'schön'])('refuses %j as a key, and does nothing', async (key) => {
+test.each(['', 'x'.repeat(256), 'schön'])('rejects %j as a key, and does nothing', async (key) => {
   const answer = await client.post('/profiles', { name: 'Never' }, withIdempotencyKey(key));
   expect(answer).toMatchObject({ status: 400, json: { code: 'request.invalid' } });
   const { data } = await client.expect(200, 'GET', '/profiles', { query: { limit: 100 } });
   expect(asObjects(data).filter(({ name }) => name === 'Never')).toEqual([]);
 });
 
-test('twenty at once make one thing: the others are told to wait, or get the same answer', async () => {
+test('twenty concurrent requests create one object: the others are asked to retry or get the same response', async () => {
   const sendRequest = () => client.post('/profiles', { name: 'At once' }, withIdempotencyKey('at-once'));
   const answers = await Promise.all(Array.from({ length: 20 }, sendRequest));
   for (const { status, json, headers } of answers) {
@@ -102,7 +102,7 @@ test('twenty at once make one thing: the others are told to wait, or get the sam
   expect(asObjects(data).filter(({ name }) => name === 'At once')).toHaveLength(1);
 });
 
-test('a request that still runs is not begun again', async () => {
+test('a request in progress is not started again', async () => {
   const order = nextOrder();
   await sandbox.fault({
     platform: 'store',
@@ -123,7 +123,7 @@ test('a request that still runs is not begun again', async () => {
   expect((await client.post(path, { full: true }, withIdempotencyKey('slow'))).text).toBe(answered.text);
 });
 
-test('a refusal that changed nothing is not kept: once the reason is gone, the same request goes through', async () => {
+test('a rejection without changes is not stored: once the cause is fixed, the same request succeeds', async () => {
   const order = nextOrder();
   const path = `/ecommerce/orders/${order.id}/refund`;
   const shape = await client.post('/profiles', { name: 7 }, withIdempotencyKey('refused-shape'));
@@ -148,7 +148,7 @@ test('a refusal that changed nothing is not kept: once the reason is gone, the s
   expect(replayed(passed)).toBeNull();
 });
 
-test('keeps no answer in clear: what is stored for replays is sealed', async () => {
+test('stores no response in plain text: stored responses are sealed', async () => {
   const name = 'Plainly readable name';
   const made = await client.post('/profiles', { name }, withIdempotencyKey('sealed'));
   const rows = await queryRows<{ line: string; body: Buffer }>(
@@ -162,7 +162,7 @@ test('keeps no answer in clear: what is stored for replays is sealed', async () 
   }
 });
 
-test('a request whose process died is taken up again and has happened once', async () => {
+test('a request whose process was killed is resumed and takes effect once', async () => {
   const order = nextOrder();
   const path = `/ecommerce/orders/${order.id}/refund`;
   const part = { amount: formatEuro(Math.floor(order.capturedMinor / 2)) };
@@ -172,7 +172,7 @@ test('a request whose process died is taken up again and has happened once', asy
     match: { method: 'POST', path_prefix: `/api/orders/${order.externalId}` },
     delay_ms: 2000,
   });
-  // The platform must outlive the process, so the request runs in another one.
+  // The platform must survive the process, so the request runs in another process.
   const replica = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http' });
   const asked = restClient(replica.url, switchboard.keys.full)
     .post(path, part, withIdempotencyKey('died'))
@@ -187,7 +187,7 @@ test('a request whose process died is taken up again and has happened once', asy
     );
     return row?.sent ? true : null;
   });
-  // The request has reached the store then, and the store has not acted on it.
+  // The request has reached the store, which has not acted on it yet.
   await new Promise((resolve) => setTimeout(resolve, 500));
   replica.program.kill('SIGKILL');
   expect(await asked).toBe('cut off');
@@ -197,7 +197,7 @@ test('a request whose process died is taken up again and has happened once', asy
 
   const early = await client.post(path, part, withIdempotencyKey('died'));
   expect([early.status, early.json['code']]).toEqual([409, 'idempotency.in_progress']);
-  // As though the leases of the dead process had run out.
+  // Simulates the expiry of the killed process's leases.
   await queryRows(
     switchboard.databaseUrl,
     `UPDATE idempotency_keys SET lease_until = now() WHERE key = 'died'`,
@@ -212,7 +212,7 @@ test('a request whose process died is taken up again and has happened once', asy
   expect((await client.post(path, part, withIdempotencyKey('died'))).text).toBe(again.text);
 });
 
-test('a post that was asked for twice with one key is published once', async () => {
+test('a post that was requested twice with one key is published once', async () => {
   const body = {
     profile_id: await profileId(),
     text: 'Asked for twice',

@@ -1,4 +1,4 @@
-/** What else drives whole installations from outside. */
+/** Exports for other programs that drive complete installations from outside. */
 export { connectAccount } from './support/sandbox-store.js';
 export { freePort } from './support/free-port.js';
 export { asObjects, asText, type JsonObject } from './support/json.js';

@@ -13,7 +13,7 @@ import {
 const ALICE = '17841400000000001';
 const BOOKSHOP = '17841400000000002';
 const WAY = 'facebook_page';
-/** Instagram fetches media: it must be told a name that the world could find. */
+/** Instagram fetches media, so it needs a publicly resolvable host name. */
 const PUBLIC_URL = 'http://switchboard.example.com';
 
 let files: FileServer;
@@ -48,7 +48,7 @@ afterAll(async () => {
   await files?.close();
 });
 
-test('an account is connected through the hosted page, with a login that lasts', async () => {
+test('an account is connected through the hosted page with a long-lived token', async () => {
   connectionId = await environment.connect();
   expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
     platform: 'instagram',
@@ -59,7 +59,7 @@ test('an account is connected through the hosted page, with a login that lasts',
   });
 });
 
-test('a permission that its owner left out is told', async () => {
+test('a permission that the account owner declined is reported', async () => {
   const { session } = await environment.completeConsent({ declined: 'instagram_business_manage_insights' });
   const [id = ''] = session['connection_ids'] as string[];
   expect(id).toBe(connectionId);
@@ -70,7 +70,7 @@ test('a permission that its owner left out is told', async () => {
   expect(await environment.connect()).toBe(connectionId);
 });
 
-test('validation wants a picture, counts hashtags, and says what is left of the day', async () => {
+test('validation requires an image or video, counts hashtags, and reports the remaining daily quota', async () => {
   const validate = async (body: object) => {
     const answer = await environment.client.expect(200, 'POST', '/social/posts/validate', {
       body: { ...body },
@@ -92,7 +92,7 @@ test('validation wants a picture, counts hashtags, and says what is left of the 
   });
 });
 
-test('what no post may have is refused before it is sent: a film that is too short, a picture that is too tall', async () => {
+test('ineligible media is rejected before it is sent: a video that is too short, an image that is too tall', async () => {
   for (const url of [files.put('short.mp4', sampleVideo).url, createImage('tall.png', 10, 60)]) {
     const { id } = await environment.client.expect(201, 'POST', '/social/media', { body: { url } });
     const media = [{ media_id: asText(id) }];
@@ -108,18 +108,18 @@ test('what no post may have is refused before it is sent: a film that is too sho
   }
 });
 
-test('a carousel is published as JPEG, described, with its comment below', async () => {
+test('a carousel is published as JPEG with alternative text and a comment below', async () => {
   instagram.containers.setProcessingPolls(1);
   const media = [1, 2].map((at) => ({ url: createImage(`${at}.png`), alt_text: `Noise ${at}` }));
   const published = await environment.publishPost(
-    { text: 'Two pictures', media, first_comment: { text: 'Sources' }, ...to() },
+    { text: 'Two images', media, first_comment: { text: 'Sources' }, ...to() },
     40,
   );
   instagram.containers.setProcessingPolls(0);
   expect(published).toMatchObject({ status: 'published' });
   const [post = '', comment = ''] = listPartIds(published);
   expect(instagram.media.find(post)).toMatchObject({
-    caption: 'Two pictures',
+    caption: 'Two images',
     product: 'FEED',
     files: [1, 2].map((at) => ({
       type: 'image/jpeg',
@@ -133,7 +133,7 @@ test('a carousel is published as JPEG, described, with its comment below', async
   );
 });
 
-test('a post whose answer is lost is found again by its container, and stands there once', async () => {
+test('a post whose response is lost is found by its container, and exists once', async () => {
   const before = instagram.media.createdCount();
   environment.injectFaultOnce('reset-after-effect', `/v25.0/${ALICE}/media_publish`);
   const media = [{ url: createImage('lost.png') }];
@@ -152,7 +152,7 @@ test('a story has no caption', async () => {
   expect(instagram.media.find(id)).toMatchObject({ product: 'STORY', caption: '' });
 });
 
-test('numbers are those that Instagram gives, of a story fewer', async () => {
+test('metrics are those that Instagram returns, with fewer for a story', async () => {
   const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
@@ -167,7 +167,7 @@ test('numbers are those that Instagram gives, of a story fewer', async () => {
   expect(report['totals']).toMatchObject({ impressions: null, clicks: null });
 });
 
-test('nothing can be taken back with Instagram’s own login, and its owner is told what can be done', async () => {
+test('Instagram’s own login cannot delete posts, and the error names the alternative', async () => {
   const { data } = await environment.client.expect(200, 'GET', '/social/posts');
   const post = asObjects(data).find((one) => one['text'] === 'Lost & <found>');
   const path = `/social/posts/${asText(post?.['id'])}/unpublish`;
@@ -181,13 +181,13 @@ describe('through Facebook Pages', () => {
   let post: JsonObject;
   const toBookshop = { targets: [{ connection_id: '' }] };
 
-  test('the login of a person opens the accounts of her pages, of which each gets one of its own', async () => {
+  test('a Facebook login lists the Instagram accounts of its pages, and each connection gets its own token', async () => {
     const { offered, ids } = await environment.connectSeveral(2, {}, WAY);
     expect(['alice', 'bookshop', 'cinema', 'Club'].filter((name) => offered.includes(name))).toEqual([
       'alice',
       'bookshop',
     ]);
-    // The account that was connected with Instagram's own login goes on as the same connection.
+    // The account connected with Instagram's own login keeps its connection.
     expect(ids).toContain(connectionId);
     bookshop = ids.find((id) => id !== connectionId) ?? '';
     toBookshop.targets = [{ connection_id: bookshop }];
@@ -202,7 +202,7 @@ describe('through Facebook Pages', () => {
     }
   });
 
-  test('what its owner left out is told by its own name, and Instagram’s own login lacks none of it', async () => {
+  test('declined permissions are reported by their own names, and Instagram’s own login lacks none of them', async () => {
     const missing = async () =>
       (await environment.client.expect(200, 'GET', `/connections/${connectionId}`))['missing_permissions'];
     await environment.connectSeveral(1, { declined: 'instagram_manage_insights' }, WAY);
@@ -211,7 +211,7 @@ describe('through Facebook Pages', () => {
     expect(await missing()).toEqual([]);
   });
 
-  test('a post whose answer is lost is found again at the host of this login, and stands there once', async () => {
+  test('a post whose response is lost is found at the host of this login, and exists once', async () => {
     const media = [{ url: createImage('page.png'), alt_text: 'Noise' }];
     const body = { text: 'New books', media, first_comment: { text: 'Come in' }, ...toBookshop };
     const { targets } = await environment.client.expect(200, 'POST', '/social/posts/validate', { body });
@@ -225,17 +225,17 @@ describe('through Facebook Pages', () => {
     const [id = '', comment = ''] = listPartIds(post);
     expect(instagram.media.find(id)).toMatchObject({ accountId: BOOKSHOP, caption: 'New books' });
     expect(instagram.media.comment(comment)).toMatchObject({ mediaId: id, text: 'Come in' });
-    // Nothing of it went to Instagram's own host.
+    // No request went to the host of Instagram's own login.
     expect(instagram.exchanges().length).toBe(own);
   });
 
-  test('numbers are told of it', async () => {
+  test('the post has metrics', async () => {
     const query = { connection_id: bookshop, group_by: 'post' };
     const report = await environment.client.expect(200, 'GET', '/social/analytics', { query });
     expect(report['totals']).toMatchObject({ views: 120, reach: 80, saves: 4 });
   });
 
-  test('it is taken back with its comment', async () => {
+  test('it is deleted with its comment', async () => {
     const path = `/social/posts/${asText(post['id'])}/unpublish`;
     expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
       status: 'deleted',
@@ -244,7 +244,7 @@ describe('through Facebook Pages', () => {
     expect([instagram.media.find(id), instagram.media.comment(comment)]).toEqual([null, null]);
   });
 
-  test('one that is disconnected gives nothing back, and what its owner takes back at Facebook ends the other', async () => {
+  test('disconnecting one account revokes nothing, and a grant revoked at Facebook ends the other connection', async () => {
     await environment.connectSeveral(2, {}, WAY);
     await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
     await environment.client.expect(404, 'GET', `/connections/${connectionId}`);

@@ -24,12 +24,12 @@ interface WireCallers {
 
 let switchboard: Switchboard;
 let operator: Operator;
-/** Whoever asks; another workspace; another profile of the workspace of who asks. */
+/** The caller's world; another workspace; another profile of the caller's workspace. */
 let world: TestWorld;
 let foreign: TestWorld;
 let neighbour: TestWorld;
 let wires: WireCallers;
-/** The wires of a key that reaches the profile of `world` and no other. */
+/** The wires for a key that is bound to the profile of `world`. */
 let boundWires: WireCallers;
 let theirs: WireCallers;
 let stdio: McpClient;
@@ -66,7 +66,7 @@ const createWires = (key: string): WireCallers => ({
   mcp: createMcpCaller(switchboard, key),
 });
 
-/** Over every wire that the operation is on and that has the place. */
+/** Over every wire that supports the operation and the place. */
 async function sendRequest(
   { rest, mcp }: WireCallers,
   operation: Operation,
@@ -86,7 +86,7 @@ async function sendRequest(
 const toComparable = ({ status, headers, body }: OperationExchange) =>
   JSON.stringify([status, headers, body]);
 
-/** Whatever is asked, nothing but the audit is written. */
+/** No request writes anything except audit rows. */
 async function expectNoChange(act: () => Promise<void>): Promise<void> {
   const before = await traceDatabase(switchboard.databaseUrl);
   await act();
@@ -102,7 +102,10 @@ const baseOf = (operation: Operation, { path }: IdField, input: JsonObject): Jso
   ...getParityRow(operation).inputOverrides?.[path]?.(world),
 });
 
-/** All these ids, in every place, are answered to the byte like one that nobody has, and say that it is not there. */
+/**
+ * For all these IDs in every place, the response equals byte for byte the response for an ID that was never
+ * assigned, and reports not found.
+ */
 async function expectNotFoundEverywhere(
   asking: WireCallers,
   operation: Operation,
@@ -133,7 +136,7 @@ async function expectNotFoundEverywhere(
   });
 }
 
-describe('what belongs to another workspace is to the byte what never was', () => {
+describe('resources of another workspace are byte for byte indistinguishable from missing ones', () => {
   test.each(withIds)('%s', (_name, operation) =>
     expectNotFoundEverywhere(wires, operation, (resourceType) => {
       const own = getWorldId(world, resourceType);
@@ -175,7 +178,7 @@ describe('what belongs to another workspace is to the byte what never was', () =
   );
 });
 
-describe('to a key that is bound to a profile, what belongs to another profile is to the byte what never was', () => {
+describe('to a key bound to a profile, resources of another profile are byte for byte indistinguishable from missing ones', () => {
   const reachable = withIds.filter(
     ([, { scope }]) => scope === 'any' || !workspaceWideScopes.includes(scope),
   );
@@ -186,7 +189,7 @@ describe('to a key that is bound to a profile, what belongs to another profile i
   );
 });
 
-test('an id that is one’s own is told from one that is not: the comparison sees a difference', async () => {
+test('the caller’s own ID is distinguishable from a foreign one: the comparison detects a difference', async () => {
   for (const [name, operation, [place]] of withIds) {
     if (!place || operation.effect !== 'read') continue;
     const input = await getParityRow(operation).input(world);
@@ -219,7 +222,7 @@ describe('lists', () => {
   }, 60_000);
 
   test.each(lists)(
-    '%s: another workspace’s cursor is to the byte one that nobody gave',
+    '%s: another workspace’s cursor is byte for byte indistinguishable from an invalid one',
     async (_name, operation) => {
       const cursor = await firstPage(foreign, theirs, operation);
       const own = await firstPage(world, wires, operation);
@@ -248,7 +251,7 @@ describe('lists', () => {
     },
   );
 
-  test.each(lists)('%s: a cursor of a key that reaches further is none', async (_name, operation) => {
+  test.each(lists)('%s: a cursor of a key with a wider reach is invalid', async (_name, operation) => {
     if (operation.scope !== 'any' && workspaceWideScopes.includes(operation.scope)) return;
     const { json } = await wires.rest(operation, { limit: 1 });
     if (typeof json['next_cursor'] !== 'string') return;
@@ -260,10 +263,10 @@ describe('lists', () => {
     }
   });
 
-  test.each(lists)('%s: shows nothing that is not one’s own', async (_name, operation) => {
+  test.each(lists)('%s: shows only the caller’s own resources', async (_name, operation) => {
     const { client: _theirs, ...others } = foreign;
-    for (const [, { body, isError: failed }] of await sendRequest(wires, operation, null, { limit: 100 })) {
-      expect(failed).toBe(false);
+    for (const [, { body, isError }] of await sendRequest(wires, operation, null, { limit: 100 })) {
+      expect(isError).toBe(false);
       for (const id of Object.values(others)) expect(body).not.toContain(id);
     }
     if (operation.scope !== 'any' && workspaceWideScopes.includes(operation.scope)) return;
@@ -274,7 +277,7 @@ describe('lists', () => {
   });
 
   const sorted = catalog.filter(({ input }) => 'sort' in input.shape).map((one) => [one.name, one] as const);
-  test.each(sorted)('%s: an order that nobody offered is refused', async (_name, operation) => {
+  test.each(sorted)('%s: an unsupported sort order is rejected', async (_name, operation) => {
     for (const sort of [
       'workspace_id;--',
       'workspace_id',
@@ -305,7 +308,7 @@ describe('an idempotency key', () => {
     async (_name, operation) => {
       const given = await getParityRow(operation).input(foreign);
       const first = await theirs.rest(operation, given, again);
-      // What changed nothing is not kept; everything else is, for whoever asked.
+      // Rejections without changes are not stored; every other response is stored for its caller.
       expect([operation.http.status, 409]).toContain(first.status);
       expect(isReplay(await theirs.rest(operation, given, again))).toBe(!first.isError);
 

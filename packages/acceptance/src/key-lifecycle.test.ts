@@ -16,7 +16,7 @@ const CALLERS = 4;
 let switchboard: Switchboard;
 let operator: Operator;
 let admin: RestClient;
-/** Stands between the last process and what it would be told by. */
+/** A proxy between the last process and the notifications of its database. */
 let databaseProxy: TcpProxy;
 /** Three REST processes of one installation. */
 let urls: readonly [string, string, string];
@@ -26,7 +26,10 @@ beforeAll(async () => {
   admin = restClient(switchboard.url, switchboard.keys.full);
   const database = new URL(switchboard.databaseUrl);
   databaseProxy = await startTcpProxy({ host: database.hostname, port: Number(database.port) });
-  const proxiedUrl = Object.assign(new URL(database), { hostname: '127.0.0.1', port: String(databaseProxy.port) });
+  const proxiedUrl = Object.assign(new URL(database), {
+    hostname: '127.0.0.1',
+    port: String(databaseProxy.port),
+  });
   const replicas = [
     await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http' }),
     await switchboard.startReplica({
@@ -56,13 +59,16 @@ const waitForNotice = (url: string, what: string) =>
   });
 
 interface CallerRecord {
-  /** When the last request began that was answered with 200. */
+  /** The start of the last request that returned 200. */
   lastAcceptedMs: number;
   readonly statuses: Map<number, number>;
 }
 
-/** Asks without a pause, over several connections, until it is told to stop. */
-function callRepeatedly(sendRequest: () => Promise<number>): { readonly heard: CallerRecord; stop(): Promise<CallerRecord> } {
+/** Sends requests continuously over several connections until stopped. */
+function callRepeatedly(sendRequest: () => Promise<number>): {
+  readonly heard: CallerRecord;
+  stop(): Promise<CallerRecord>;
+} {
   const heard: CallerRecord = { lastAcceptedMs: 0, statuses: new Map() };
   let isOver = false;
   const runs = Array.from({ length: CALLERS }, async () => {
@@ -86,7 +92,7 @@ function callRepeatedly(sendRequest: () => Promise<number>): { readonly heard: C
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const getMe = (url: string, key: string) => async () => (await restClient(url, key).get('/me')).status;
 
-/** How long after the answer to the revocation each process still let the key in. */
+/** The time after the revocation response during which each process still accepted the key. */
 async function revokeUnderLoad(seconds: number): Promise<readonly number[]> {
   const key = await operator.createKey({ scopes: ['posts:read'] });
   const overMcp = async () => {
@@ -104,7 +110,7 @@ async function revokeUnderLoad(seconds: number): Promise<readonly number[]> {
   let revokedMs = NaN;
   try {
     for (const { heard } of loads) {
-      await eventually('it lets the key in', async () => ((heard.statuses.get(200) ?? 0) > 10 ? true : null));
+      await eventually('it accepts the key', async () => ((heard.statuses.get(200) ?? 0) > 10 ? true : null));
     }
     await admin.expect(204, 'DELETE', `/keys/${key.id}`);
     revokedMs = performance.now();
@@ -117,24 +123,24 @@ async function revokeUnderLoad(seconds: number): Promise<readonly number[]> {
   return heard.map(({ lastAcceptedMs }) => lastAcceptedMs - revokedMs);
 }
 
-test('a revoked key is let in nowhere a second after the revocation was answered, by four processes under fire', async () => {
+test('four processes under load accept a revoked key nowhere one second after the revocation response', async () => {
   for (const lateMs of await revokeUnderLoad(1.5)) expect(lateMs).toBeLessThan(1000);
 });
 
-test('nor where what tells of it has been cut: that process knows, says so, and looks every second', async () => {
+test('a process that loses its notifications detects it, reports it, and polls every second', async () => {
   databaseProxy.cut();
   await waitForNotice(urls[2], 'not listening');
   for (const lateMs of await revokeUnderLoad(2)) expect(lateMs).toBeLessThan(1000);
 });
 
-test('and within five seconds where it was cut without a sign', async () => {
+test('a process whose notifications stop silently rejects the key within five seconds', async () => {
   databaseProxy.dropTraffic();
   const [here, there, cut, mcp] = await revokeUnderLoad(6);
   for (const lateMs of [here, there, mcp]) expect(lateMs).toBeLessThan(1000);
   expect(cut).toBeLessThan(5000);
 });
 
-test('a key that is changed is another one at once, wherever it is used', async () => {
+test('a changed key takes effect immediately in every process', async () => {
   const key = await operator.createKey({ scopes: ['posts:read'] });
   const [, there] = urls.map((url) => restClient(url, key.token));
   const agent = await connectMcpHttp(switchboard, key.token);
@@ -144,13 +150,13 @@ test('a key that is changed is another one at once, wherever it is used', async 
     expect(await agent.tools()).toContain('list_posts');
     await admin.expect(200, 'PATCH', `/keys/${key.id}`, { body: { scopes: ['profiles:read'] } });
     await eventually(
-      'the other process knows',
+      'the other process has the change',
       async () => ((await there?.get('/profiles'))?.status === 200 ? true : null),
       1000,
     );
     await there?.expect(403, 'GET', '/social/posts');
     await eventually(
-      'MCP knows',
+      'MCP has the change',
       async () => ((await agent.tools()).includes('list_posts') ? null : true),
       1000,
     );
@@ -160,7 +166,7 @@ test('a key that is changed is another one at once, wherever it is used', async 
 });
 
 test.each(['agent', 'reader'])(
-  'finding 14: the command line makes a key from the preset %s for one profile, which works over REST and MCP and sees that profile alone',
+  'finding 14: the command line creates a key from the preset %s for one profile, which works over REST and MCP and sees only that profile',
   async (preset) => {
     const customer = `customer ${preset}`;
     const other = asText(asObjects((await admin.expect(200, 'GET', '/profiles'))['data'])[0]?.['id']);
@@ -185,7 +191,7 @@ test.each(['agent', 'reader'])(
   },
 );
 
-test(`${ROTATIONS} rotations fail no call of either key, and the old one ends when the overlap does`, async () => {
+test(`${ROTATIONS} rotations fail no call of either key, and the old key expires with the overlap`, async () => {
   const made = await operator.createKey({ scopes: ['posts:read'] });
   let [oldKey, newKey, id] = [made.token, made.token, String(made.id)];
   const fires = [
@@ -218,7 +224,7 @@ test(`${ROTATIONS} rotations fail no call of either key, and the old one ends wh
   }
 });
 
-test('the metrics of a process tell whether it hears', async () => {
+test('the metrics of a process show whether it receives notifications', async () => {
   databaseProxy.cut();
   await waitForNotice(urls[2], 'not listening');
   const numbers = await (await fetch(new URL('/metrics', urls[2]))).text();
@@ -228,14 +234,14 @@ test('the metrics of a process tell whether it hears', async () => {
   );
 });
 
-test('a process outlives the loss of every connection to its database, and hears again', async () => {
+test('a process survives the loss of every database connection and listens again', async () => {
   await queryRows(
     switchboard.databaseUrl,
     `SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   );
   for (const url of urls) {
-    await eventually('it serves again', async () =>
+    await eventually('it accepts requests again', async () =>
       (await restClient(url, switchboard.keys.full).get('/me')).status === 200 ? true : null,
     );
     await waitForNotice(url, 'ok');

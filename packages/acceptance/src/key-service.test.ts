@@ -95,7 +95,7 @@ async function expectAllOpen(
   for (const owner of owners) expect(await vault.unlock(owner)).toMatchObject({ ok: true });
 }
 
-test('wraps with the version that is asked for, and what it wrapped opens with its context alone', async () => {
+test('wraps with the requested version, and the result unwraps only with its context', async () => {
   transit.rotate();
   expect(await ids(keys)).toEqual(['transit:switchboard:v2', 'transit:switchboard:v1']);
   const dataKey = randomBytes(32);
@@ -111,7 +111,7 @@ test('wraps with the version that is asked for, and what it wrapped opens with i
   expect(await keys.unwrap('transit:switchboard:v2', first, context)).toMatchObject(unreadable);
 });
 
-test('a key of another name or a version that is not there is not held', async () => {
+test('an unknown key name or version is reported as not held', async () => {
   const bytes = await wrapDataKey('transit:switchboard:v1', randomBytes(32));
   for (const id of [
     'transit:other:v1',
@@ -125,7 +125,7 @@ test('a key of another name or a version that is not there is not held', async (
 });
 
 test.each<[TransitFault]>([['sealed'], ['forbidden'], ['reset'], ['garbage'], ['wrong plaintext']])(
-  'a key service that is %s is unavailable, never anything else, and says nothing of token or key',
+  'a key service that is %s is reported as unavailable, and the error contains neither token nor key',
   async (fault) => {
     const dataKey = randomBytes(32);
     const bytes = await wrapDataKey('transit:switchboard:v1', dataKey);
@@ -141,7 +141,7 @@ test.each<[TransitFault]>([['sealed'], ['forbidden'], ['reset'], ['garbage'], ['
   },
 );
 
-test('a version that may not open any more is unavailable: what it wrapped was not changed', async () => {
+test('a disabled version is reported as unavailable: its wrapped keys are unchanged', async () => {
   const bytes = await wrapDataKey('transit:switchboard:v1', randomBytes(32));
   transit.rotate();
   transit.setMinDecryptionVersion(2);
@@ -149,7 +149,7 @@ test('a version that may not open any more is unavailable: what it wrapped was n
   expect(await ids(keys)).toEqual(['transit:switchboard:v2']);
 });
 
-test('a wrong token is told apart from a missing key', async () => {
+test('a wrong token is distinguished from a missing key', async () => {
   expect(await ids(await openKeyService('s.wrong'))).toMatch(/403: the token/);
   const elsewhere = await transitMasterKeys({
     url: transit.url,
@@ -163,7 +163,7 @@ test('a wrong token is told apart from a missing key', async () => {
   expect(await ids(elsewhere)).toMatch(/404: there is no such key/);
 });
 
-test('one that fails is left alone: a thousand callers ask it a few times', async () => {
+test('a failing service is protected: a thousand callers cause only a few requests', async () => {
   const bytes = await wrapDataKey('transit:switchboard:v1', randomBytes(32));
   transit.faultWith(() => 'sealed');
   const before = transit.requests.length;
@@ -178,7 +178,7 @@ test('one that fails is left alone: a thousand callers ask it a few times', asyn
   expect(await keys.unwrap('transit:switchboard:v1', bytes, context)).toMatchObject({ ok: true });
 });
 
-test('what was unlocked works for five minutes without the key service, and nothing new does', async () => {
+test('cached keys work for five minutes without the key service, and new ones do not', async () => {
   await mint(keys, 1);
   const vault = await openVault(keys);
   const unlocked = await vault.unlock('wsp_000' as WorkspaceId);
@@ -191,7 +191,7 @@ test('what was unlocked works for five minutes without the key service, and noth
 });
 
 describe('N34: rotation', () => {
-  test('to a new version goes on over a key service that flaps, and the old version can be forbidden', async () => {
+  test('to a new version completes over a flapping key service, and the old version can be disabled', async () => {
     const owners = await mint(keys, 40);
     transit.rotate();
     let nth = 0;
@@ -203,7 +203,7 @@ describe('N34: rotation', () => {
     await expectAllOpen(keys, owners);
   });
 
-  test('with a service that is gone ends without a change, and is finished later', async () => {
+  test('with an unreachable service ends without a change, and completes later', async () => {
     const owners = await mint(keys, 20);
     transit.rotate();
     transit.faultWith((request) => (request.includes('/encrypt/') ? 'sealed' : null));
@@ -216,7 +216,7 @@ describe('N34: rotation', () => {
     await expectAllOpen(keys, owners);
   });
 
-  test('from keys of our own to the service and back leaves nothing behind', async () => {
+  test('from local keys to the service and back leaves nothing behind', async () => {
     const own = await environmentMasterKeys(generateMasterKey());
     if (!own.ok) throw new Error(own.failure.message);
     const owners = await mint(own.value, 20);

@@ -29,7 +29,7 @@ afterAll(async () => {
   await files?.close();
 });
 
-test('a member and a page are connected with one login, which ends in a year whatever renews it', async () => {
+test('a member and a page are connected with one login, which expires in a year regardless of refreshes', async () => {
   const { offered, ids } = await environment.connectSeveral(2, {}, 'pages');
   expect(['Alice Field', 'Field Bakery'].filter((name) => offered.includes(name))).toHaveLength(2);
   const urls = ['https://www.linkedin.com/in/alice-field/', 'https://www.linkedin.com/company/field-bakery/'];
@@ -45,7 +45,7 @@ test('a member and a page are connected with one login, which ends in a year wha
   }
 });
 
-test('validation counts what people see, before anything is escaped, and a mention as its name', async () => {
+test('validation counts the visible text, before escaping, and a mention as its name', async () => {
   const body = { text: '(*) @[Field Bakery](urn:li:organization:2414183)', ...to(page) };
   const [target] = asObjects(
     (await environment.client.expect(200, 'POST', '/social/posts/validate', { body }))['targets'],
@@ -57,7 +57,7 @@ test('validation counts what people see, before anything is escaped, and a menti
   });
 });
 
-test('a page’s post for connections alone is refused when it is written, and a member’s is not', async () => {
+test('a page’s post with connections-only visibility is rejected, and a member’s is accepted', async () => {
   const some = { visibility: 'CONNECTIONS' };
   const body = { text: 'For some', ...to(page, some) };
   expect(await environment.client.expect(422, 'POST', '/social/posts', { body })).toMatchObject({
@@ -70,11 +70,11 @@ test('a page’s post for connections alone is refused when it is written, and a
   expect(target).toMatchObject({ problems: [] });
 });
 
-test('pictures, a film and a document go out for the page, with a first comment below', async () => {
+test('images, a video and a document are published for the page, with a first comment below', async () => {
   linkedIn.uploads.setProcessingPolls(1);
   linkedIn.uploads.setPieceBytes(2_048);
   const pictures = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
-  const [waves, pdf] = [files.put('film.mp4', slowVideo), files.put('report.pdf', pdfDocument)];
+  const [waves, pdf] = [files.put('video.mp4', slowVideo), files.put('report.pdf', pdfDocument)];
   const published = await environment.publishPost({
     text: 'Fresh (very) #bread',
     media: pictures.map(({ url }, at) => ({ url, alt_text: `Loaf ${at}` })),
@@ -112,7 +112,7 @@ test('pictures, a film and a document go out for the page, with a first comment 
   linkedIn.uploads.setProcessingPolls(0);
 });
 
-test('a page’s post whose answer is lost is found again, escapes and all, and stands there once', async () => {
+test('a page’s post whose response is lost is found despite escaping, and exists once', async () => {
   const before = linkedIn.books.createdCount();
   environment.injectFaultOnce('reset-after-effect', '/rest/posts');
   const published = await environment.publishPost({
@@ -129,7 +129,7 @@ test('a page’s post whose answer is lost is found again, escapes and all, and 
   });
 });
 
-test('a member’s post whose answer is lost is for a person, who says that it is out, and is not sent again', async () => {
+test('a member’s post whose response is lost needs a review, is resolved as published, and is not resent', async () => {
   const before = linkedIn.books.createdCount();
   environment.injectFaultOnce('reset-after-effect', '/rest/posts');
   const lost = await environment.publishPost({ text: 'Mine, perhaps', ...to(member) });
@@ -138,7 +138,7 @@ test('a member’s post whose answer is lost is for a person, who says that it i
   expect(linkedIn.books.createdCount()).toBe(before + 1);
 });
 
-test('numbers are those that LinkedIn gives of a page, and no others', async () => {
+test('metrics are exactly those that LinkedIn returns for a page', async () => {
   const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: page, group_by: 'post' },
   });
@@ -154,7 +154,7 @@ test('numbers are those that LinkedIn gives of a page, and no others', async () 
   });
 });
 
-test('a post is taken back, and no secret of the app or of anybody stands in the log', async () => {
+test('a post is deleted, and no app secret or token appears in the log', async () => {
   const published = await environment.publishPost({ text: 'For a moment', ...to(page) });
   const [urn = ''] = listPartIds(published);
   const path = `/social/posts/${asText(published['id'])}/unpublish`;
@@ -171,7 +171,7 @@ test('a post is taken back, and no secret of the app or of anybody stands in the
   }
 });
 
-/** Every token that LinkedIn was ever sent. */
+/** Every token that LinkedIn ever received. */
 const tokensSeen = (): readonly string[] => [
   ...new Set(
     linkedIn

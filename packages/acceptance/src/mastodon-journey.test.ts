@@ -48,18 +48,18 @@ async function post(body: JsonObject, seconds = 20): Promise<JsonObject> {
   throw new Error(`the post did not settle within ${seconds} seconds`);
 }
 
-/** What stands at the server of each part of a post's only delivery. */
+/** The server's posts for each part of a post's only delivery. */
 const partsOf = (published: JsonObject) => {
   const [delivery] = asObjects(published['deliveries']);
   return asObjects(delivery?.['parts']).map((part) => mastodon.statuses.find(asText(part['external_id'])));
 };
 
-/** Breaks one of the next requests that post a status, or that upload something. */
+/** Injects a fault into one of the next requests that publish a status or upload a file. */
 const breakOne = (kind: FaultKind, path: '/api/v1/statuses' | '/api/v2/media', after = 0) =>
   mastodon.faults.add({ platform: 'social', kind, match: { method: 'POST', path_prefix: path }, after });
 
 describe('the hosted page', () => {
-  test('needs no app of the operator’s, asks for the server, and asks again when there is none', async () => {
+  test('needs no operator app, prompts for the server, and prompts again when it does not exist', async () => {
     const { url } = await startConnect();
     for (const instance of ['mastodon', 'http://169.254.169.254']) {
       const page = await submitConnectForm(openBrowser(), asText(url), 'oauth', { instance });
@@ -69,7 +69,7 @@ describe('the hosted page', () => {
     }
   });
 
-  test('leads to the server, and back to a connection', async () => {
+  test('redirects to the server and returns with a connection', async () => {
     const session = await startConnect();
     const browser = openBrowser();
     const leaving = await submitConnectForm(browser, asText(session['url']), 'oauth', {
@@ -95,7 +95,7 @@ describe('the hosted page', () => {
 });
 
 describe('a post', () => {
-  test('may be as long as this server allows, and is refused with one character more', async () => {
+  test('may be as long as this server allows, and is rejected with one character more', async () => {
     const options = { visibility: 'unlisted', spoiler_text: 'Long' };
     const targets = [{ connection_id: connectionId, options }];
     const published = await post({ text: 'a'.repeat(996), targets });
@@ -113,7 +113,7 @@ describe('a post', () => {
     });
   });
 
-  test('whose answer is lost is found again and stands there once', async () => {
+  test('whose response is lost is found and exists once', async () => {
     const before = mastodon.statuses.createdCount();
     mastodon.faults.add({
       platform: 'social',
@@ -128,7 +128,7 @@ describe('a post', () => {
   });
 });
 
-test('numbers are those that the server gives, and no others', async () => {
+test('metrics are exactly those that the server returns', async () => {
   const report = await client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
@@ -143,10 +143,10 @@ describe('media', () => {
     mastodon.faults.clear();
   });
 
-  test('is shown as it is, with what it shows, unlisted and as sensitive as asked', async () => {
+  test('is published unchanged, with alternative text, unlisted and with the requested sensitivity', async () => {
     const [first, second] = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
     const published = await post({
-      text: 'Two pictures',
+      text: 'Two images',
       media: [
         { url: first.url, alt_text: 'Noise 🐈' },
         { url: second.url, alt_text: 'More noise' },
@@ -156,7 +156,7 @@ describe('media', () => {
     expect(published).toMatchObject({ status: 'published' });
     expect(partsOf(published)).toMatchObject([
       {
-        text: 'Two pictures',
+        text: 'Two images',
         visibility: 'unlisted',
         sensitive: true,
         media: [
@@ -167,7 +167,7 @@ describe('media', () => {
     ]);
   });
 
-  test('that is too large for this server is made to fit', async () => {
+  test('that is too large for this server is resized', async () => {
     const large = noisyPng(300, 300);
     expect(large.length).toBeGreaterThan(IMAGE_LIMIT);
     const published = await post({ media: [{ url: files.put('large.png', large).url }] });
@@ -176,7 +176,7 @@ describe('media', () => {
     expect(status?.media[0]?.bytes).toBeLessThan(IMAGE_LIMIT);
   });
 
-  test('may be described as long as this server allows', async () => {
+  test('may have an alternative text as long as this server allows', async () => {
     const { url } = files.put('described.png', noisyPng(8, 8));
     const body = { media: [{ url, alt_text: 'a'.repeat(1_001) }], text: 'Too long a description' };
     expect(await client.expect(422, 'POST', '/social/posts', { body })).toMatchObject({
@@ -185,24 +185,24 @@ describe('media', () => {
     });
   });
 
-  test('that is processed later is waited for, and uploaded once however the upload goes', async () => {
+  test('that is processed asynchronously is polled, and uploaded once despite lost responses', async () => {
     mastodon.media.setProcessingPolls(3);
     const before = mastodon.media.uploads();
     const [statuses, { url, sha256 }] = [
       mastodon.statuses.createdCount(),
-      files.put('film.mp4', sampleVideo),
+      files.put('video.mp4', sampleVideo),
     ];
     breakOne('500-before', '/api/v2/media');
-    const published = await post({ text: 'A film', media: [{ url, alt_text: 'Waves' }] }, 40);
+    const published = await post({ text: 'A video', media: [{ url, alt_text: 'Waves' }] }, 40);
     expect(published).toMatchObject({ status: 'published' });
     expect(partsOf(published)).toMatchObject([{ media: [{ type: 'video', sha256, description: 'Waves' }] }]);
     expect([mastodon.media.uploads(), mastodon.statuses.createdCount()]).toEqual([before + 1, statuses + 1]);
   });
 
-  test('of which nothing can be made fails in the server’s own words', async () => {
+  test('that the server cannot process fails with the server’s message', async () => {
     mastodon.media.setProcessingFails(true);
     const [made, { url }] = [mastodon.statuses.createdCount(), files.put('broken.mp4', sampleVideo)];
-    const failed = await post({ text: 'A broken film', media: [{ url }] });
+    const failed = await post({ text: 'A broken video', media: [{ url }] });
     expect(failed).toMatchObject({
       status: 'failed',
       deliveries: [
@@ -221,7 +221,7 @@ describe('media', () => {
 describe('a thread', () => {
   afterEach(() => void mastodon.faults.clear());
 
-  test('goes on where an answer was lost, each part once and below the one before, and the comment below the post', async () => {
+  test('resumes after a lost response, publishes each part once and below the previous one, and the comment below the post', async () => {
     const [made, { url, sha256 }] = [
       mastodon.statuses.createdCount(),
       files.put('thread.png', noisyPng(16, 16)),
@@ -247,7 +247,7 @@ describe('a thread', () => {
   });
 });
 
-test('what never arrived is sent again under the same key, after two looks half a minute apart', async () => {
+test('a request that never arrived is resent with the same idempotency key, after two read-backs half a minute apart', async () => {
   const asked = mastodon.exchanges().length;
   breakOne('reset-before-effect', '/api/v1/statuses');
   const begun = Date.now();
@@ -263,7 +263,7 @@ test('what never arrived is sent again under the same key, after two looks half 
   expect(seen.at(-1)?.request.headers['idempotency-key']).toBe(`${asText(delivery?.['id'])}.0`);
 }, 90_000);
 
-test('a connection that ends gives its token back', async () => {
+test('a disconnected account has its token revoked', async () => {
   await client.expect(204, 'DELETE', `/connections/${connectionId}`);
   for (let look = 0; look < 100 && mastodon.oauth.revoked().length === 0; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -27,7 +27,7 @@ interface UploadResponse {
 
 let switchboard: Switchboard;
 let operator: Operator;
-/** Somebody else's web server: some of its files never come. */
+/** A third-party web server; some of its files never complete. */
 let fileServer: Server;
 let webUrl: string;
 const silentServer: ServerResponse[] = [];
@@ -55,13 +55,13 @@ afterAll(async () => {
   await new Promise((done) => fileServer.close(done));
 });
 
-/** A key to a workspace of its own. */
+/** A key for a separate workspace. */
 async function createTenant(name: string): Promise<string> {
   const workspaceId = await operator.createWorkspace(name);
   return (await operator.createKey({ scopes, workspaceId })).token;
 }
 
-/** Over a connection of its own: one that was kept may be closed while a large body is on its way. */
+/** On a separate connection: a kept-alive one may be closed while a large body is in transit. */
 function sendRequest(
   key: string,
   method: string,
@@ -125,7 +125,7 @@ async function library(key: string): Promise<readonly JsonObject[]> {
     cursor = encodeURIComponent(json['next_cursor']);
   }
 }
-/** How many files of a workspace there are at most: those that lie in the store. */
+/** The maximum number of files of a workspace: those in the store. */
 async function stored(): Promise<number> {
   const folder = path.join(switchboard.dataDir, 'media');
   let files = 0;
@@ -135,10 +135,10 @@ async function stored(): Promise<number> {
   return files;
 }
 
-test('finding 8: an upload waits for one turn of another workspace, not for its dozen images', async () => {
+test('finding 8: an upload waits for one turn of another workspace, not for its twelve images', async () => {
   const [busy, other] = [await createTenant('busy'), await createTenant('patient')];
   const large = await largePng(6000);
-  // Both decoders have been started.
+  // Both decoders have started.
   await Promise.all([upload(busy, servedFile), upload(other, servedFile)]);
   let done = 0;
   const manyUploads = Array.from({ length: 12 }, () => upload(busy, large).finally(() => (done += 1)));
@@ -150,7 +150,7 @@ test('finding 8: an upload waits for one turn of another workspace, not for its 
   for (const { status } of await Promise.all(manyUploads)) expect(status).toBe(201);
 }, 120_000);
 
-test('of a hundred uploads at once as many are kept as were answered with 201, the others may come again', async () => {
+test('of a hundred concurrent uploads exactly those with a 201 response are stored, and the others can retry', async () => {
   const [busy, other] = [await createTenant('a hundred'), await createTenant('five')];
   const large = await largePng(3000);
   const before = await stored();
@@ -179,7 +179,7 @@ test('of a hundred uploads at once as many are kept as were answered with 201, t
   if (refused.length > 0) expect((await upload(busy, large)).status).toBe(201);
 }, 120_000);
 
-/** An MP4 whose index has 15 million entries, in pieces. */
+/** An MP4 whose index has 15 million entries, streamed in chunks. */
 function withLargeIndex(): readonly Buffer[] {
   const index = 15_000_000 * 8;
   const head = Buffer.alloc(52);
@@ -197,7 +197,7 @@ function withLargeIndex(): readonly Buffer[] {
 const readMemory = async (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-test('finding 9: six videos with an index of 120 MB are refused, and neither hold up the process nor fill its memory', async () => {
+test('finding 9: six videos with an index of 120 MB are rejected without blocking the process or filling its memory', async () => {
   const key = await createTenant('videos');
   const video = withLargeIndex();
   expect((await upload(key, servedFile)).status).toBe(201);
@@ -221,14 +221,15 @@ test('finding 9: six videos with an index of 120 MB are refused, and neither hol
     expect([status, json['code']]).toEqual([422, 'media.unreadable']);
     expect(json['detail']).toContain('16 MiB');
   }
-  // What six uploads hold while they come is in it too.
+  // The measurement includes the buffers of six uploads in transit.
   expect(most - before).toBeLessThan(200);
   expect(slowest).toBeLessThan(2500);
 }, 180_000);
 
-test('at most fifty URLs of a workspace wait, whichever process is asked, and slow servers delay no other workspace', async () => {
+test('at most fifty URLs of a workspace wait, over all processes, and slow servers delay no other workspace', async () => {
   const [busy, other] = [await createTenant('slow servers'), await createTenant('a quick server')];
-  // A replica has a data directory of its own, and with it another media store: it takes URLs in and fetches none.
+  // A replica has its own data directory and therefore a different media store: it accepts URLs and fetches
+  // none.
   const replica = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http' });
   const asked = await Promise.all(
     Array.from({ length: 60 }, (_, nth) =>
@@ -263,7 +264,7 @@ test('at most fifty URLs of a workspace wait, whichever process is asked, and sl
   await replica.program.stop();
 }, 120_000);
 
-test('a process that is stopped in the middle has kept what it said, and nothing else', async () => {
+test('a process stopped during uploads has stored exactly what it confirmed', async () => {
   const key = await createTenant('stopped');
   const large = await largePng(5000);
   const before = await stored();
@@ -283,7 +284,7 @@ test('a process that is stopped in the middle has kept what it said, and nothing
   expect(switchboard.logs()).not.toMatch(/unhandled|UnhandledPromise/i);
   await switchboard.restartRest();
   const ready = (await library(key)).filter(({ status }) => status === 'ready');
-  // One whose answer was lost on its way may be kept, one that was answered is.
+  // A file whose response was lost in transit may be stored; a confirmed file must be.
   expect(ready.length).toBeGreaterThanOrEqual(kept);
   expect(await stored()).toBeGreaterThanOrEqual(before + kept);
   expect((await upload(key, servedFile)).status).toBe(201);

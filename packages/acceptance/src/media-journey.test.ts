@@ -14,7 +14,7 @@ import { restClient, type RestClient } from './support/rest-client.js';
 import { pdfDocument } from './support/sample-media.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
-/** A red point as PNG, a white one as GIF. */
+/** A red pixel as PNG and a white pixel as GIF. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
   'base64',
@@ -25,7 +25,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 let switchboard: Switchboard;
 let operator: Operator;
 let client: RestClient;
-/** Somebody else's web server, which the operator allowed, and one that nobody did. */
+/** A third-party web server that the operator allowed, and one that is not on the allow-list. */
 let web: Server;
 let webUrl: string;
 let closed: Server;
@@ -101,7 +101,7 @@ async function waitUntilSettled(id: unknown): Promise<JsonObject> {
 const put = (url: unknown, bytes: Buffer) =>
   fetch(asText(url), { method: 'PUT', body: new Uint8Array(bytes) });
 
-test('a file comes with the request, is listed, read, linked, read in parts, and deleted', async () => {
+test('a file is uploaded with the request, listed, read, linked, read in ranges, and deleted', async () => {
   const media = await upload(PNG);
   expect(media).toMatchObject({ status: 'ready', type: 'image/png', bytes: PNG.length, sha256: sha256(PNG) });
   expect(await get(media['id'])).toEqual(media);
@@ -121,7 +121,7 @@ test('a file comes with the request, is listed, read, linked, read in parts, and
   expect((await client.get(`/social/media/${asText(media['id'])}`)).json['code']).toBe('media.not_found');
 });
 
-test('a URL is fetched in the background, over redirects that lead to where it may go', async () => {
+test('a URL is fetched in the background, over redirects to allowed addresses only', async () => {
   const add = async (url: string) =>
     (await client.expect(201, 'POST', '/social/media', { body: { url, alt_text: 'A cat' } }))['id'];
   for (const path of ['/cat.png', '/moved']) {
@@ -148,7 +148,7 @@ test('a URL is fetched in the background, over redirects that lead to where it m
   expect(asked).toBe(0);
 });
 
-test('an agent asks for a place to upload to, and whoever has the file puts it there, once', async () => {
+test('an agent requests an upload URL, and the holder of the file uploads to it once', async () => {
   const agent = await connectMcpStdio(switchboard, switchboard.keys.agent);
   const { isError, json: made } = await agent.call('create_media_upload', {
     type: 'image/gif',
@@ -171,7 +171,7 @@ test('an agent asks for a place to upload to, and whoever has the file puts it t
   await agent.close();
 });
 
-test('what a draft uses is not deleted and does not expire', async () => {
+test('a file used by a draft cannot be deleted and does not expire', async () => {
   const media = await upload(PNG);
   const body = { text: 'Soon', draft: true, media: [{ media_id: media['id'] }] };
   const { data } = await client.expect(200, 'GET', '/profiles');
@@ -184,7 +184,7 @@ test('what a draft uses is not deleted and does not expire', async () => {
   await client.sendRequest('DELETE', `/social/posts/${asText(post['id'])}`);
 });
 
-test('another workspace, and a key that is bound to profiles, see nothing of it', async () => {
+test('another workspace, and a key bound to profiles, cannot see it', async () => {
   const media = await upload(PNG);
   const elsewhere = await operator.createKey({
     scopes,
@@ -215,11 +215,11 @@ test('another workspace, and a key that is bound to profiles, see nothing of it'
   expect(await seen(switchboard.keys.full)).toEqual(expect.arrayContaining([own['id'], media['id']]));
 });
 
-test('a process whose disk is another one is not ready and takes nothing in', async () => {
+test('a process with a different media disk is not ready and accepts no uploads', async () => {
   await upload(PNG);
   const replica = await switchboard.startReplica();
   const ready = await fetch(`${replica.url}/readyz`);
-  expect([ready.status, await ready.json()]).toMatchObject([503, { checks: { media: 'another store' } }]);
+  expect([ready.status, await ready.json()]).toMatchObject([503, { checks: { media: 'different store' } }]);
   expect((await (await fetch(`${switchboard.url}/readyz`)).json()) as JsonObject).toMatchObject({
     ready: true,
   });
@@ -233,7 +233,7 @@ test('a process whose disk is another one is not ready and takes nothing in', as
   expect(refused.status).toBe(500);
 });
 
-test('processes of two machines share what lies in a bucket', async () => {
+test('processes on two machines share files in a bucket', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 's3-'));
   const s3 = await startS3(folder, 'media');
   const both = await startSwitchboard({

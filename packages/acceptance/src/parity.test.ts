@@ -12,7 +12,7 @@ import { restClient } from './support/rest-client.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 import { buildTestWorld, type TestWorld } from './support/test-world.js';
 
-/** An answer as far as both wires have it. */
+/** The parts of a response that both wires have. */
 interface WireResponse {
   readonly isError: boolean;
   readonly json: JsonObject;
@@ -64,7 +64,7 @@ async function openWires(key: string): Promise<ParityWires> {
   };
 }
 
-/** The same question over every wire; `input` is asked for anew each time. */
+/** The same request over every wire; `input` is evaluated for each wire. */
 async function callEverywhere(
   { rest, mcp }: ParityWires,
   operation: Operation,
@@ -80,7 +80,7 @@ async function callEverywhere(
   return answers;
 }
 
-/** Ids and times aside where something was made for the answer, to the byte where it was only read. */
+/** Ignores IDs and times of objects created by the call; compares reads byte for byte. */
 const toComparable = (operation: Operation, { json: given }: WireResponse) => {
   const json = normalizeNextCalls(given);
   return JSON.stringify(
@@ -100,30 +100,29 @@ function expectSame(operation: Operation, answers: readonly WireResponse[]): voi
 
 function expectRefused(operation: Operation, answers: readonly WireResponse[], problem: JsonObject): void {
   for (const { json } of answers) expect(json).toMatchObject(problem);
-  expect(answers.map(({ isError: failed }) => failed)).not.toContain(false);
+  expect(answers.map(({ isError }) => isError)).not.toContain(false);
   expectSame(operation, answers);
 }
 
 const each = catalog.map((operation) => [operation.name, operation] as const);
 
-test('every row is of an operation', () => {
+test('every row belongs to an operation', () => {
   const names = catalog.map(({ name }) => name);
   expect(Object.keys(parityRows).filter((name) => !names.includes(name))).toEqual([]);
 });
 
 test.each(each.filter(([, { surfaces }]) => surfaces.includes('rest') && surfaces.includes('mcp')))(
-  '%s answers the same over REST, MCP over HTTP and MCP over stdio',
+  '%s responds identically over REST, MCP over HTTP and MCP over stdio',
   async (_name, operation) => {
     const row = getParityRow(operation);
     const answers = await callEverywhere(wires, operation, row, () => row.input(world));
-    for (const { isError: failed, json } of answers)
-      expect([failed, json]).toEqual([false, expect.anything()]);
+    for (const { isError, json } of answers) expect([isError, json]).toEqual([false, expect.anything()]);
     expectSame(operation, answers);
   },
 );
 
-describe('the same refusal on every wire', () => {
-  test.each(each)('%s: the scope is missing, whatever else is wrong', async (_name, operation) => {
+describe('the same error on every wire', () => {
+  test.each(each)('%s: the missing scope is reported before every other error', async (_name, operation) => {
     if (operation.scope === 'any') return;
     const row = getParityRow(operation);
     for (const input of [await row.input(world), { no_such_field: 1 }, {}]) {
@@ -136,7 +135,7 @@ describe('the same refusal on every wire', () => {
     }
   });
 
-  test.each(each)('%s: a field that does not exist', async (_name, operation) => {
+  test.each(each)('%s: an unknown field', async (_name, operation) => {
     const row = getParityRow(operation);
     for (const name of ['no_such_field', 'workspace_id', 'constructor']) {
       const input = { ...(await row.input(world)), [name]: 'x' };
@@ -151,7 +150,7 @@ describe('the same refusal on every wire', () => {
   });
 
   test.each(each.filter(([name]) => parityRows[name]?.malformedFields))(
-    '%s: values that the schema refuses',
+    '%s: values that the schema rejects',
     async (_name, operation) => {
       const row = getParityRow(operation);
       const input = { ...(await row.input(world)), ...row.malformedFields };
@@ -165,7 +164,7 @@ describe('the same refusal on every wire', () => {
   );
 });
 
-test('a key that is missing, malformed, unknown, expired or revoked gets one and the same 401 everywhere', async () => {
+test('a missing, malformed, unknown, expired or revoked key gets the same 401 everywhere', async () => {
   const expired = await operator.createExpiredKey({ scopes });
   const revoked = await operator.createKey({ scopes });
   await revoked.revoke();
@@ -194,7 +193,7 @@ test('a key that is missing, malformed, unknown, expired or revoked gets one and
   expect([...bodies][0]).toContain('auth.invalid_key');
 });
 
-test('an idempotency key means the same request whatever wire repeats it', async () => {
+test('an idempotency key identifies the same request on every wire', async () => {
   const create = catalog.find(({ name }) => name === 'createProfile') as Operation;
   const input = { name: 'Once', timezone: 'UTC' };
   const headers = { 'Idempotency-Key': 'across-wires' };

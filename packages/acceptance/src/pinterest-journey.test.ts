@@ -34,7 +34,7 @@ afterAll(async () => {
   await files?.close();
 });
 
-test('an account is connected through the hosted page, with a login that can be renewed for ever', async () => {
+test('an account is connected through the hosted page with a login that can be refreshed indefinitely', async () => {
   connectionId = await environment.connect();
   expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
     platform: 'pinterest',
@@ -47,7 +47,7 @@ test('an account is connected through the hosted page, with a login that can be 
   expect(exchange?.request.body).toMatchObject({ continuous_refresh: 'true' });
 });
 
-test('the account’s boards and their sections are choices of where a pin goes', async () => {
+test('the account’s boards and sections are selectable as the target of a pin', async () => {
   const platformInfo = await environment.client.expect(200, 'GET', `/connections/${connectionId}/publishing`);
   expect(platformInfo).toMatchObject({
     media: { required: true },
@@ -67,7 +67,7 @@ test('the account’s boards and their sections are choices of where a pin goes'
   });
 });
 
-test('what no pin may have is refused before it is sent', async () => {
+test('an invalid pin is rejected before it is sent', async () => {
   const problemsOf = async (body: JsonObject) => {
     const said = await environment.client.expect(200, 'POST', '/social/posts/validate', { body });
     return asObjects(asObjects(said['targets'])[0]?.['problems']).map(({ code }) => code);
@@ -85,7 +85,7 @@ test('what no pin may have is refused before it is sent', async () => {
   expect(pinterest.pins.createdCount()).toBe(0);
 });
 
-test('a pin with its title, its link, and what its picture shows stands in the section that was chosen', async () => {
+test('a pin with its title, link and alternative text is created in the selected section', async () => {
   const bowl = createImage('bowl.png');
   const published = await environment.publishPost({
     text: 'With bread 🍞',
@@ -108,14 +108,14 @@ test('a pin with its title, its link, and what its picture shows stands in the s
   });
 });
 
-test('several pictures are a carousel, in their order', async () => {
+test('several images become a carousel in the given order', async () => {
   const pictures = ['1.png', '2.png', '3.png'].map(createImage);
   const published = await environment.publishPost({ media: pictures.map(({ url }) => ({ url })), ...to() });
   expect(published).toMatchObject({ status: 'published' });
   expect(stands(published)?.files.map(({ sha256 }) => sha256)).toEqual(pictures.map(({ sha256 }) => sha256));
 });
 
-test('a film is uploaded where Pinterest says, waited for, and shown with the cover that was chosen', async () => {
+test('a video is uploaded to Pinterest’s upload URL, polled, and published with the selected cover', async () => {
   pinterest.media.setProcessingPolls(2);
   const waves = files.put('waves.mp4', longVideo);
   const options = { board_id: recipes, cover_second: '2' };
@@ -130,7 +130,7 @@ test('a film is uploaded where Pinterest says, waited for, and shown with the co
   expect(upload?.request.headers).not.toHaveProperty('authorization');
 });
 
-test('a pin whose answer is lost is found again, and stands there once', async () => {
+test('a pin whose response is lost is found by reading back, and exists once', async () => {
   const before = pinterest.pins.createdCount();
   environment.injectFaultOnce('reset-after-effect', '/v5/pins');
   const body = {
@@ -144,7 +144,7 @@ test('a pin whose answer is lost is found again, and stands there once', async (
   expect(stands(published)?.description).toBe('Lost and found');
 });
 
-test('what an app with trial access is told reaches whoever asks', async () => {
+test('Pinterest’s error for an app with trial access reaches the caller', async () => {
   pinterest.onTrial(true);
   const refused = await environment.publishPost({
     text: 'Not yet',
@@ -156,7 +156,7 @@ test('what an app with trial access is told reaches whoever asks', async () => {
   expect(JSON.stringify(asObjects(refused['deliveries'])[0])).toContain('Apps with Trial access');
 });
 
-test('numbers are those since a pin was made, and no others', async () => {
+test('metrics are exactly those since a pin was created', async () => {
   const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
@@ -164,7 +164,7 @@ test('numbers are those since a pin was made, and no others', async () => {
   expect(report['totals']).toMatchObject({ ...totals, views: null, reach: null, shares: null });
 });
 
-test('a login that has ended is renewed on the way, and a pin is taken back', async () => {
+test('an expired token is refreshed during a call, and a pin is deleted', async () => {
   pinterest.oauth.expireTokens();
   const published = await environment.publishPost({
     text: 'For a moment',
@@ -179,7 +179,7 @@ test('a login that has ended is renewed on the way, and a pin is taken back', as
   expect(stands(published)).toBeNull();
 });
 
-test('an account whose owner took its login back is told as such, and disconnected', async () => {
+test('a grant revoked by the account owner is reported, and the account can be disconnected', async () => {
   pinterest.oauth.withdraw(pinterest.account.id);
   const at = `/connections/${connectionId}`;
   const refused = await environment.client.expect(409, 'GET', `${at}/publishing`);

@@ -17,7 +17,7 @@ jest.setTimeout(180_000);
 
 const APP = '/platforms/sandbox_social/app';
 const OPERATORS = 'switchboard-sandbox';
-/** What the platform knows of each app. */
+/** The platform's state for each app. */
 const secrets = new Map(
   ['ours', 'ours-profile', 'ours-new', 'theirs'].map((id) => [
     `app-${id}`,
@@ -33,7 +33,7 @@ let theirs: RestClient;
 let theirWorkspaceId: WorkspaceId;
 const heard: string[] = [];
 const browserTranscript: string[] = [];
-/** Connections of ours, by the app that they were granted to. */
+/** Our connections, by the app that they were granted to. */
 const createKeyFor = new Map<string, ConnectionId>();
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ async function connect(client: RestClient, account: string, profileId?: string):
   if (id === undefined) throw new Error(`${account} was not connected`);
   return id;
 }
-/** The app that the platform gave tokens of this account to last, and what for. */
+/** The app that last received tokens for this account from the platform, and the grant type. */
 async function lastIssue(account: string): Promise<readonly unknown[]> {
   const last = (await sandbox.ledger('token.issued', account)).at(-1);
   return [last?.['grant'], last?.['client']];
@@ -85,7 +85,7 @@ const findEvents = (type: string) =>
     `SELECT data->>'reason' AS reason, data->>'connection_id' AS id FROM events WHERE type = '${type}'`,
   );
 
-test('accounts are connected with the app of their profile, or of their workspace, or of the operator', async () => {
+test('accounts are connected with the app of their profile, their workspace or the operator', async () => {
   expect(await ours.expect(200, 'GET', APP)).toEqual({
     client_id: OPERATORS,
     secret_set: true,
@@ -111,7 +111,7 @@ test('accounts are connected with the app of their profile, or of their workspac
 
 test('another workspace connects with its own app, and neither sees nor uses ours', async () => {
   expect(await theirs.expect(200, 'GET', APP)).toMatchObject({ client_id: OPERATORS, source: 'environment' });
-  // Who knows only the client id of our app gets nowhere with it.
+  // The client ID of our app alone is not sufficient.
   await theirs.expect(200, 'PUT', APP, { body: { client_id: 'app-ours', client_secret: 'guessed' } });
   expect(await attempt(theirs, 'tidal-museum')).toMatchObject({ connection_ids: [] });
   expect(await lastIssue('tidal-museum')).toEqual(['authorization_code', 'app-ours-profile']);
@@ -132,7 +132,7 @@ test('another workspace connects with its own app, and neither sees nor uses our
   expect(await ours.expect(200, 'GET', APP)).toMatchObject({ client_id: 'app-ours' });
 });
 
-test('a renewal asks as the app of the grant; where that is gone the connection says so, once, until it is back', async () => {
+test('a refresh uses the app of the grant; without that app the connection reports it once, until it is configured again', async () => {
   const [ofOperator, ofOurs] = [OPERATORS, 'app-ours'].map((app) => createKeyFor.get(app) as ConnectionId);
   if (!ofOperator || !ofOurs) throw new Error('connected above');
   await setApp(ours, 'app-ours-new');
@@ -142,18 +142,18 @@ test('a renewal asks as the app of the grant; where that is gone the connection 
   expect(await lastIssue('maren-holt')).toEqual(['refresh_token', OPERATORS]);
 
   await expireAccess(operator, ofOurs);
-  const lost = await eventually('it is told', async () => {
+  const lost = await eventually('the event is emitted', async () => {
     const now = await readStatus(ofOurs);
     return now.status === 'degraded' ? now : null;
   });
-  expect(lost.reason).toContain('is not set up or not accepted any more');
+  expect(lost.reason).toContain('is missing or no longer accepted');
   expect(await lastIssue('lumen-coffee')).toEqual(['authorization_code', 'app-ours']);
   expect(await findEvents('connection.needs_reauth')).toEqual([]);
 
-  // Kept at another profile it serves nobody anew, and everybody of before.
+  // Stored on another profile, it is used for existing grants only, not for new ones.
   const profile = await ours.expect(201, 'POST', '/profiles', { body: { name: 'of before' } });
   await setApp(ours, 'app-ours', asText(profile['id']));
-  await eventually('it is well again', async () =>
+  await eventually('it is usable again', async () =>
     (await readStatus(ofOurs)).status === 'active' ? true : null,
   );
   expect(await lastIssue('lumen-coffee')).toEqual(['refresh_token', 'app-ours']);
@@ -161,16 +161,16 @@ test('a renewal asks as the app of the grant; where that is gone the connection 
   expect((await findEvents('connection.restored')).map(({ id }) => id)).toEqual([ofOurs]);
 });
 
-test('what is disconnected is given back as the app of the grant, whatever app serves by now', async () => {
+test('a disconnected account is revoked with the app of the grant, whichever app is configured now', async () => {
   await ours.expect(204, 'DELETE', `/connections/${createKeyFor.get('app-ours') ?? ''}`);
   const entry = await eventually(
-    'it is given back',
+    'the grant is revoked',
     async () => (await sandbox.ledger('token.revoked', 'lumen-coffee'))[0] ?? null,
   );
   expect(entry).toMatchObject({ client: 'app-ours', reason: 'revoked' });
 });
 
-test('the secret of an app is in no answer, page, log or table', async () => {
+test('an app secret appears in no response, page, log or table', async () => {
   const places = new Map([
     ...(await dumpDatabase(switchboard.databaseUrl)),
     ['answers', heard.join('\n')],

@@ -8,7 +8,10 @@ import { restClient, type RestResponse, type RestClient } from './support/rest-c
 import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
-/** N15: texts as people and attackers write them arrive as they were written, or are refused by name; nothing is cut. */
+/**
+ * N15: texts from people and attackers are published as written or rejected with the field path; nothing is
+ * truncated.
+ */
 const ALICE = '109000000000000001';
 const FAMILY = '👨‍👩‍👧‍👦';
 
@@ -56,16 +59,16 @@ async function published(created: RestResponse): Promise<JsonObject> {
 }
 
 const arriving = [
-  ['from right to left', 'שלום עולם، مرحبا بالعالم'],
+  ['in right-to-left script', 'שלום עולם، مرحبا بالعالم'],
   ['with a bidirectional override', 'annual\u202Efdp.exe\u202C report'],
-  ['in lines that end in CRLF', 'First line\r\nX-Second: line\r\n\r\nThird'],
-  ['of a chain of combining marks', `Z${'\u0308\u0323'.repeat(40)}algo`],
-  ['of characters beyond the first plane', '𝒮𝓌𝒾𝓉𝒸𝒽 🏴󠁧󠁢󠁳󠁣󠁴󠁿 𠜎'],
+  ['with CRLF line breaks', 'First line\r\nX-Second: line\r\n\r\nThird'],
+  ['of chained combining marks', `Z${'\u0308\u0323'.repeat(40)}algo`],
+  ['of characters outside the basic multilingual plane', '𝒮𝓌𝒾𝓉𝒸𝒽 🏴󠁧󠁢󠁳󠁣󠁴󠁿 𠜎'],
   ['with no-break and zero-width space', 'a\u00A0b\u200Bc\uFEFFd'],
 ] as const;
 
 describe.each(['sandbox_social', 'mastodon'] as const)('N15: on %s a text', (platform) => {
-  test.each(arriving)('%s arrives as it was written', async (_what, words) => {
+  test.each(arriving)('%s is published as written', async (_what, words) => {
     const delivery = await published(await sendRequest(platform, words));
     const id = asText(delivery['external_id']);
     if (platform === 'mastodon') expect(mastodon.statuses.find(id)?.text).toBe(words);
@@ -75,7 +78,7 @@ describe.each(['sandbox_social', 'mastodon'] as const)('N15: on %s a text', (pla
   test.each([
     ['half a surrogate pair', '{"text":"a \\ud83d b"'],
     ['a NUL', '{"text":"a \\u0000 b"'],
-  ])('with %s is refused by name, and nothing is stored', async (_what, json) => {
+  ])('with %s is rejected with the field path, and nothing is stored', async (_what, json) => {
     const body = `${json},"targets":[{"connection_id":"${connections[platform]}"}]}`;
     const before = await client.expect(200, 'GET', '/social/posts', { query: { limit: 1 } });
     const answer = await client.post('/social/posts', body);
@@ -89,12 +92,12 @@ describe.each(['sandbox_social', 'mastodon'] as const)('N15: on %s a text', (pla
 
 describe('N15: at the limit', () => {
   const atLimit = [
-    ['sandbox_social', 'emoji, each of which is one code point', '😀'],
-    ['mastodon', 'emoji of a family, each of which is one grapheme', FAMILY],
-    ['mastodon', 'letters with a combining accent, each of which is one grapheme', 'e\u0301'],
+    ['sandbox_social', 'emoji of one code point each', '😀'],
+    ['mastodon', 'family emoji of one grapheme each', FAMILY],
+    ['mastodon', 'letters with a combining accent, of one grapheme each', 'e\u0301'],
   ] as const;
 
-  test.each(atLimit)('%s takes 500 %s, whole, and refuses one more', async (platform, _what, unit) => {
+  test.each(atLimit)('%s accepts 500 %s, unchanged, and rejects one more', async (platform, _what, unit) => {
     const delivery = await published(await sendRequest(platform, unit.repeat(500)));
     const id = asText(delivery['external_id']);
     if (platform === 'mastodon') expect(mastodon.statuses.find(id)?.text).toBe(unit.repeat(500));
@@ -111,7 +114,7 @@ describe('N15: at the limit', () => {
     expect(mastodon.statuses.createdCount()).toBe(made);
   });
 
-  test('one text is judged by each platform’s own unit', async () => {
+  test('one text is measured in each platform’s own unit', async () => {
     const targets = Object.values(connections).map((connection_id) => ({ connection_id }));
     const refused = await client.post('/social/posts', { text: FAMILY.repeat(100), targets });
     expect(refused).toMatchObject({ status: 422, json: { code: 'post.invalid' } });
@@ -124,7 +127,7 @@ test.each([
   ['metadata', { metadata: { note: 'a\r\nX-Injected: 1' } }],
   ['link', { link: 'https://example.com/\r\nX-Injected: 1' }],
   ['timezone', { timezone: 'Europe/Madrid\r\nX-Injected: 1' }],
-])('N15: a line break in %s becomes no header and no fault of ours', async (_field, more) => {
+])('N15: a line break in %s creates no header and no error', async (_field, more) => {
   const answer = await sendRequest('sandbox_social', 'Line breaks', { draft: true, ...more });
   expect(answer.status).toBeLessThan(500);
   expect(answer.headers.get('x-injected')).toBeNull();

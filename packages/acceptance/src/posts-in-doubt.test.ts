@@ -13,7 +13,7 @@ import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Env, type Switchboard } from './support/start-switchboard.js';
 
-/** Worker processes as they run, and what may go wrong between them and a platform. The numbers are those of the negative tests. */
+/** Worker processes with faults between them and a platform. The numbers refer to the negative tests. */
 const READABLE = 'maren-holt';
 const UNREADABLE = 'tidal-museum';
 const REMOVED_ACCOUNT = 'lumen-coffee';
@@ -67,11 +67,11 @@ async function startWorker(env: Env = {}): Promise<Program> {
 
 async function endWorkers(): Promise<void> {
   for (const worker of running) worker.kill('SIGKILL');
-  await Promise.all([...running].map(({ exited: ended }) => ended));
+  await Promise.all([...running].map(({ exited }) => exited));
   running.clear();
 }
 
-/** One that nothing is done to, and which the next test may have as well. */
+/** A worker without injected faults, which the next test reuses. */
 async function startOneWorker(): Promise<void> {
   if (running.size === 0) await startWorker();
 }
@@ -82,7 +82,7 @@ interface PostedDelivery {
   readonly text: string;
 }
 
-/** A post whose one request to the sandbox meets with this fault. */
+/** A post whose only request to the sandbox hits this fault. */
 async function post(account: string, kind: FaultKind | null, more: JsonObject = {}): Promise<PostedDelivery> {
   const words = `In doubt ${randomUUID()}`;
   if (kind) {
@@ -131,14 +131,14 @@ const waitUntil = (
     SAFE_MS,
   );
 
-/** As though the time had come for whatever is to be done next. A lease is waited for as it is. */
+/** Makes the next step due now. Leases still expire at their own time. */
 const expedite = ({ deliveryId }: PostedDelivery) =>
   database.query(
     `UPDATE deliveries SET next_attempt_at = now() WHERE id = $1 AND status IN ('unknown', 'retrying') AND next_attempt_at > now()`,
     [deliveryId],
   );
 
-/** The post when nothing moves any more. */
+/** The post after it has settled. */
 const settled = (posted: PostedDelivery): Promise<JsonObject> =>
   eventually(
     `${posted.text} is settled`,
@@ -169,17 +169,17 @@ async function expectOnePublished(posted: PostedDelivery): Promise<void> {
   expect(await effectsOf(posted)).toEqual([asObjects(now['deliveries'])[0]?.['external_id']]);
 }
 
-describe('N35: an answer from which nobody can tell', () => {
+describe('N35: an inconclusive response', () => {
   const kinds: FaultKind[] = ['reset-after-effect', '500-after', '2xx-truncated', '2xx-no-id'];
 
-  test.each(kinds)('%s is one effect, published by reading back', async (kind) => {
+  test.each(kinds)('%s has one effect and is published by reading back', async (kind) => {
     await startOneWorker();
     const posted = await post(READABLE, kind);
     await expectOnePublished(posted);
     expect(await readHistory(posted)).toEqual(['attempt begun', 'attempt unknown', 'read_back published']);
   });
 
-  test.each(kinds)('%s is one effect and needs a review where nothing can be read back', async (kind) => {
+  test.each(kinds)('%s has one effect and needs a review when reading back is impossible', async (kind) => {
     const match = { method: 'GET', path_prefix: '/api/posts', account: UNREADABLE };
     await sandbox.fault({ platform: 'social', kind: '403', times: null, match });
     await startOneWorker();
@@ -190,15 +190,15 @@ describe('N35: an answer from which nobody can tell', () => {
   });
 });
 
-describe('N36: a worker that is killed', () => {
+describe('N36: a killed worker', () => {
   beforeEach(endWorkers);
   afterEach(endWorkers);
 
   test.each<[string, FaultKind]>([
-    ['its request was received, which then takes effect', 'delay'],
-    ['its request was received, which comes to nothing', 'hang'],
-    ['the effect was done', 'hang-after-effect'],
-  ])('when %s leaves an attempt on record and one effect in the end', async (_when, kind) => {
+    ['its request was received and then takes effect', 'delay'],
+    ['its request was received and has no effect', 'hang'],
+    ['the effect has happened', 'hang-after-effect'],
+  ])('when %s leaves a recorded attempt and one effect in the end', async (_when, kind) => {
     const seen = (await sandbox.requests()).at(-1)?.seq ?? 0;
     const worker = await startWorker();
     const posted = await post(READABLE, kind);
@@ -217,13 +217,13 @@ describe('N36: a worker that is killed', () => {
 
 describe('N37: a read-back that finds', () => {
   const match = { method: 'POST', path_prefix: '/api/v1/statuses' };
-  /** The same words in the account, by somebody else's hand. */
+  /** The same text in the account, posted by the account owner. */
   const duplicate = (words: string) =>
     mastodon.statuses.post(
       {
         accountId: ALICE,
         inReplyToId: null,
-        application: 'by hand',
+        application: 'manual',
         text: words,
         spoilerText: '',
         media: [],
@@ -234,7 +234,7 @@ describe('N37: a read-back that finds', () => {
       '',
     );
 
-  test('two candidates leaves the choice to a person', async () => {
+  test('two candidates needs a review', async () => {
     const words = `Twins ${randomUUID()}`;
     mastodon.faults.add({ platform: 'social', kind: 'reset-after-effect', match });
     await startOneWorker();
@@ -245,7 +245,7 @@ describe('N37: a read-back that finds', () => {
     expect(mastodon.statuses.createdCount()).toBe(made + 1);
   });
 
-  test('nothing waits half a minute for a second look, and then links what has appeared', async () => {
+  test('nothing waits half a minute for a second look, then links the post that has appeared', async () => {
     const words = `Late ${randomUUID()}`;
     mastodon.faults.add({ platform: 'social', kind: 'reset-before-effect', match });
     await startOneWorker();
@@ -265,8 +265,8 @@ describe('N37: a read-back that finds', () => {
   });
 });
 
-describe('N40: a change of mind', () => {
-  test('while it is being sent is refused, and the post goes out as it was', async () => {
+describe('N40: a concurrent change', () => {
+  test('during sending is rejected, and the post is published as it was', async () => {
     await startOneWorker();
     const posted = await post(READABLE, 'delay');
     await waitUntil(posted, 'it is being sent', ({ status }) => status === 'sending');
@@ -282,7 +282,7 @@ describe('N40: a change of mind', () => {
     expect(now).toMatchObject({ text: posted.text });
   });
 
-  test('at the moment it begins is either in time or too late: what is said to have happened has', async () => {
+  test('at the start of sending is either in time or too late: the reported outcome is the actual one', async () => {
     await startOneWorker();
     const at = Date.now() + 4000;
     const scheduled_at = new Date(at).toISOString();
@@ -306,7 +306,7 @@ describe('N40: a change of mind', () => {
         return [
           now['status'],
           effects.length,
-          page.includes(`${expectedText}<`) ? '' : `${expectedText} is not there`,
+          page.includes(`${expectedText}<`) ? '' : `${expectedText} was not found`,
         ] as const;
       }),
     );
@@ -318,7 +318,7 @@ describe('N40: a change of mind', () => {
   });
 });
 
-describe('N41: a worker that is stopped for longer than its lease, and then goes on', () => {
+describe('N41: a worker that is stopped for longer than its lease and then resumed', () => {
   beforeEach(endWorkers);
   afterEach(endWorkers);
 
@@ -326,13 +326,13 @@ describe('N41: a worker that is stopped for longer than its lease, and then goes
     DATABASE_URL: proxy.url,
     SWITCHBOARD_DIRECT_DATABASE_URL: switchboard.databaseUrl,
   });
-  /** Until the one that was asleep has shown that it is awake: what it had left to do, it has done. */
+  /** Waits until the resumed worker has finished its remaining work. */
   async function isRunning(worker: Program): Promise<void> {
     for (const other of running) if (other !== worker) other.kill('SIGKILL');
     await expectOnePublished(await post(READABLE, null));
   }
 
-  test('before it has sent: another publishes, and it sends nothing', async () => {
+  test('before it has sent: another worker publishes, and the resumed one sends nothing', async () => {
     const stoppedWorker = await startWorker(through());
     const leasedDelivery = proxy.holdAfterCommitOf(/INSERT INTO .*delivery_attempts/s);
     const posted = await post(READABLE, null);
@@ -340,7 +340,7 @@ describe('N41: a worker that is stopped for longer than its lease, and then goes
     await waitUntil(posted, 'it has been claimed', ({ status }) => status === 'sending');
     expect(await effectsOf(posted)).toEqual([]);
     stoppedWorker.kill('SIGSTOP');
-    // What it asked the database is answered: it goes on from there as though no time had passed.
+    // Its pending database response arrives: it continues as though no time had passed.
     proxy.release();
     await startWorker();
     await expectOnePublished(posted);
@@ -352,7 +352,7 @@ describe('N41: a worker that is stopped for longer than its lease, and then goes
     expect(countAttempts(await readHistory(posted))).toBe(2);
   });
 
-  test('after it has sent: another finds it, and what it writes changes nothing', async () => {
+  test('after it has sent: another worker finds the post, and writes of the resumed one change nothing', async () => {
     const asleep = await startWorker();
     const posted = await post(READABLE, 'delay');
     await eventually('the platform has the request', async () => {
@@ -360,7 +360,7 @@ describe('N41: a worker that is stopped for longer than its lease, and then goes
       return last?.status === null ? true : null;
     });
     asleep.kill('SIGSTOP');
-    await eventually('it stands there', async () => ((await effectsOf(posted)).length > 0 ? true : null));
+    await eventually('the post exists', async () => ((await effectsOf(posted)).length > 0 ? true : null));
     await startWorker();
     await expectOnePublished(posted);
     const [row, history] = [await readDelivery(posted), await readHistory(posted)];
@@ -373,10 +373,10 @@ describe('N41: a worker that is stopped for longer than its lease, and then goes
   });
 });
 
-describe('N42: an account that between queue and sending', () => {
+describe('N42: an account that between queueing and sending', () => {
   const soon = () => ({ scheduled_at: new Date(Date.now() + 2000).toISOString() });
 
-  test('lost its grant blocks its posts, says why, and asks for no token again and again', async () => {
+  test('lost its grant blocks its posts with the reason, and no token is requested repeatedly', async () => {
     await startOneWorker();
     const posted = await post(REMOVED_ACCOUNT, null, soon());
     const seen = (await sandbox.requests()).at(-1)?.seq ?? 0;
@@ -390,13 +390,13 @@ describe('N42: an account that between queue and sending', () => {
     expect([...(await effectsOf(posted)), ...(await effectsOf(second))]).toEqual([]);
     const connection = await client.expect(200, 'GET', `/connections/${connections[REMOVED_ACCOUNT]}`);
     expect(connection).toMatchObject({ status: 'needs_reauth' });
-    // It goes out by itself once the account is there again.
+    // The post is published automatically once the account is reconnected.
     await connectAccount(client, 'sandbox_social', REMOVED_ACCOUNT);
     await expectOnePublished(posted);
     await expectOnePublished(second);
   });
 
-  test('was moved to another profile gets nothing, and the post says why', async () => {
+  test('was moved to another profile receives nothing, and the post states why', async () => {
     await endWorkers();
     const elsewhere = await client.expect(201, 'POST', '/profiles', { body: { name: 'Elsewhere' } });
     const posted = await post(REMOVED_ACCOUNT, null, soon());
@@ -410,7 +410,7 @@ describe('N42: an account that between queue and sending', () => {
     await client.expect(200, 'PATCH', path, { body: { profile_id: profile } });
   });
 
-  test('was disconnected gets nothing, and the post is cancelled', async () => {
+  test('was disconnected receives nothing, and the post is cancelled', async () => {
     await endWorkers();
     const posted = await post(REMOVED_ACCOUNT, null, soon());
     await client.expect(204, 'DELETE', `/connections/${connections[REMOVED_ACCOUNT]}`);

@@ -40,7 +40,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const numberIn = (answer: RestResponse, header: string, name: string) =>
   Number(new RegExp(`;${name}=(\\d+)`).exec(answer.headers.get(header) ?? '')?.[1]);
 
-test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST and MCP, and no other key feels it`, async () => {
+test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST and MCP, and no other key is affected`, async () => {
   const key = await operator.createKey({ scopes: ['posts:read'] });
   const quiet = await operator.createKey({ scopes: ['posts:read'] });
   const accepted: number[] = [];
@@ -85,7 +85,7 @@ test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST
   await Promise.all(all);
   await agent.close();
 
-  // Everybody asks all the time: what is granted in a window is granted at its beginning.
+  // All callers send continuously, so a window's quota is consumed at its beginning.
   accepted.sort((a, b) => a - b);
   const windows: number[] = [];
   accepted.forEach((atMs, index) => {
@@ -94,7 +94,7 @@ test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST
   });
   expect(windows).toHaveLength(WINDOWS + 1);
   for (const count of windows) {
-    // The messages with which the agent connects are counted too.
+    // The messages with which the agent connects count as well.
     expect(count).toBeGreaterThanOrEqual(QUOTA - AGENT_CONNECTS);
     expect(count).toBeLessThanOrEqual(QUOTA + 5);
   }
@@ -118,12 +118,12 @@ test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST
   expect(count).toBeLessThanOrEqual(4 * (WINDOWS + 1));
 });
 
-test('the keys that a key creates share its quota, over REST, MCP and all processes (finding 5)', async () => {
+test('the keys that a key creates share its quota over REST, MCP and all processes (finding 5)', async () => {
   const root = await operator.createKey({ scopes: ['keys:admin', 'posts:read'] });
   const asRoot = restClient(urls[0] ?? '', root.token);
   const tokens: string[] = [];
   for (let n = 0; n < 10; n++) {
-    // Each created by the one before.
+    // Each key creates the next one.
     const creator = n === 0 ? asRoot : restClient(urls[n % urls.length] ?? '', tokens.at(-1) ?? '');
     const body = { name: `child ${n}`, scopes: n < 7 ? ['keys:admin', 'posts:read'] : ['posts:read'] };
     const made = await (n < 8 ? creator : asRoot).expect(201, 'POST', '/keys', { body });
@@ -147,12 +147,12 @@ test('the keys that a key creates share its quota, over REST, MCP and all proces
   const left = QUOTA - tokens.length;
   const granted = statuses.filter((status) => status === 200).length;
   expect(granted).toBeLessThanOrEqual(left);
-  // A process that has no more requests keeps what it leased of the quota and did not use, at most a tenth of what was left.
+  // A process without further requests keeps its unused lease of the quota: at most a tenth of what was left.
   expect(granted).toBeGreaterThan(left - (urls.length + 1) * 5);
   expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - granted);
 });
 
-test('a rotated key goes on with what its family has left', async () => {
+test('a rotated key continues with the remaining quota of its lineage', async () => {
   const made = await operator.createKey({ scopes: ['keys:admin'] });
   const first = restClient(urls[0] ?? '', made.token);
   const rotated = await first.expect(201, 'POST', `/keys/${made.id}/rotate`, {
@@ -163,7 +163,7 @@ test('a rotated key goes on with what its family has left', async () => {
   expect(numberIn(b, 'ratelimit', 'r')).toBe(numberIn(a, 'ratelimit', 'r') - 1);
 });
 
-test('headers stand on what is refused for another reason too, and on nothing that nobody is known by', async () => {
+test('rate limit headers are set on other errors too, and not on unauthenticated responses', async () => {
   const key = await operator.createKey({ scopes: ['posts:read'] });
   const rest = restClient(urls[1] ?? '', key.token);
   for (const [path, status] of [
@@ -182,8 +182,8 @@ test('headers stand on what is refused for another reason too, and on nothing th
   expect([stranger.status, stranger.headers.has('ratelimit')]).toEqual([401, false]);
 });
 
-describe('while the count of requests cannot be reached', () => {
-  test('reading goes on, refunds and changes of keys wait, and both come back by themselves', async () => {
+describe('while the request counter is unreachable', () => {
+  test('reads continue, refunds and key changes are delayed, and both recover automatically', async () => {
     const key = await operator.createKey({
       scopes: ['posts:read', 'orders:read', 'refunds:write', 'keys:admin'],
     });
@@ -195,8 +195,8 @@ describe('while the count of requests cannot be reached', () => {
     try {
       await lock.query('BEGIN');
       await lock.query('LOCK TABLE rate_limits IN ACCESS EXCLUSIVE MODE');
-      // What was taken before is used up first.
-      await eventually('the process counts alone', async () =>
+      // The previously leased quota is used first.
+      await eventually('the process counts locally', async () =>
         (await refund()).status === 503 ? true : null,
       );
       expect((await refund()).json).toMatchObject({
@@ -212,18 +212,18 @@ describe('while the count of requests cannot be reached', () => {
       await lock.end();
     }
     await eventually(
-      'it counts with the others again',
+      'it uses the shared counter again',
       async () => ((await refund()).status === 404 ? true : null),
       15_000,
     );
   });
 });
 
-describe('an address without a key', () => {
+describe('an unauthenticated address', () => {
   const from = (address: string, key: string | null) =>
     restClient(urls[1] ?? '', key).sendRequest('GET', '/me', { headers: { 'x-forwarded-for': address } });
 
-  test('is told to wait when it has guessed enough, and a valid key from it is accepted all the same (finding 12)', async () => {
+  test('is throttled after too many failed guesses, while valid keys from it are still accepted (finding 12)', async () => {
     const good = await operator.createKey({ scopes: ['posts:read'] });
     const late = await operator.createKey({ scopes: ['posts:read'] });
     expect((await from('198.51.100.7', good.token)).status).toBe(200);
@@ -242,14 +242,14 @@ describe('an address without a key', () => {
     expect((await from('198.51.100.8', late.token)).status).toBe(200);
   });
 
-  test('of IPv6 is the 64 bits that a sender has to itself', async () => {
+  test('in IPv6 is the /64 prefix assigned to a sender', async () => {
     for (let at = 0; at < FAILURES; at++) await from(`2001:db8::${at.toString(16)}`, null);
     expect((await from('2001:db8::ffff', null)).status).toBe(429);
     expect((await from('2001:db8:0:1::1', null)).status).toBe(401);
   });
 });
 
-describe('behind a proxy that is not trusted, where all callers share one address (finding 12)', () => {
+describe('behind an untrusted proxy, where all callers share one address (finding 12)', () => {
   const random = (length: number) => encodeBase62(randomBytes(4 * length), length) ?? '';
   const guess = () => formatKey(random(12), random(43));
   let untrusting: string;
@@ -268,7 +268,7 @@ describe('behind a proxy that is not trusted, where all callers share one addres
       }
     });
     try {
-      await eventually('guesses are refused', async () => ((wrongKeys.get(429) ?? 0) > 500 ? true : null));
+      await eventually('guesses are rejected', async () => ((wrongKeys.get(429) ?? 0) > 500 ? true : null));
       for (let n = 0; n < 10; n++) {
         const key = await operator.createKey({ scopes: ['posts:read'] });
         expect(await me(key.token)).toBe(200);
@@ -281,7 +281,7 @@ describe('behind a proxy that is not trusted, where all callers share one addres
     expect(wrongKeys.get(401)).toBe(FAILURES);
   });
 
-  test('guesses take one connection of the database, however slow it is, and every other call goes on', async () => {
+  test('guesses use at most one database connection, however slow it is, and all other calls continue', async () => {
     const seen = await operator.createKey({ scopes: ['posts:read'] });
     expect(await me(seen.token)).toBe(200);
     const lock = new pg.Client({ connectionString: switchboard.databaseUrl });
@@ -299,7 +299,7 @@ describe('behind a proxy that is not trusted, where all callers share one addres
         );
         return Number(row?.count);
       };
-      await eventually('a guess is looked up', async () => ((await blocked()) > 0 ? true : null));
+      await eventually('a guess is being looked up', async () => ((await blocked()) > 0 ? true : null));
       await pause(500);
       expect(await blocked()).toBe(1);
       expect((await fetch(new URL('/readyz', untrusting))).status).toBe(200);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   reddit = await startReddit({ apps: [app] });
   environment = await openSocialTestEnvironment('reddit', reddit, app, {
     SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
-    // Whoever asks without a name of this form is held back.
+    // Reddit rate limits requests without a User-Agent of this form.
     SWITCHBOARD_REDDIT_USER_AGENT: 'web:com.example.pots:v1.2 (by /u/potter_admin)',
   });
 });
@@ -39,7 +39,7 @@ afterAll(async () => {
   await files?.close();
 });
 
-test('an account is connected through the hosted page, for good', async () => {
+test('an account is connected through the hosted page with a permanent grant', async () => {
   connectionId = await environment.connect();
   expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
     platform: 'reddit',
@@ -50,7 +50,7 @@ test('an account is connected through the hosted page, for good', async () => {
   });
 });
 
-test('where it may post is told with the flairs that there are', async () => {
+test('the possible targets are listed with their flairs', async () => {
   const told = await environment.client.expect(200, 'GET', `/connections/${connectionId}/publishing`);
   const choices = (name: string) => {
     const option = asObjects(told['options']).find((one) => one['name'] === name);
@@ -65,7 +65,7 @@ test('where it may post is told with the flairs that there are', async () => {
   expect(choices('flair')).toEqual(['r/Pottery: Discussion', 'r/Pottery: Finished & fired']);
 });
 
-test('validation knows what a post needs, and where nobody posts', async () => {
+test('validation reports missing requirements and targets without permission to post', async () => {
   const [target] = to().targets;
   const body = { text: 'Hello', targets: [{ ...target, title: undefined, options: { subreddit: 'r/all' } }] };
   expect(await environment.client.expect(200, 'POST', '/social/posts/validate', { body })).toMatchObject({
@@ -74,7 +74,7 @@ test('validation knows what a post needs, and where nobody posts', async () => {
   });
 });
 
-test('what the subreddit does not take is refused before anything is sent', async () => {
+test('a post against the subreddit’s rules is rejected before anything is sent', async () => {
   const before = reddit.posts.createdCount();
   const published = await environment.publishPost({ text: 'My glaze', ...to({ subreddit: 'glazes' }) });
   expect(published).toMatchObject({
@@ -93,7 +93,7 @@ test('what the subreddit does not take is refused before anything is sent', asyn
   expect(reddit.posts.createdCount()).toBe(before);
 });
 
-test('a picture is out when Reddit shows it, with its flair, its body and a first comment', async () => {
+test('an image is published when Reddit lists it, with its flair, its body and a first comment', async () => {
   reddit.mediaPolls(2);
   const picture = files.put('1.png', noisyPng(64, 48));
   const published = await environment.publishPost({
@@ -120,11 +120,11 @@ test('a picture is out when Reddit shows it, with its flair, its body and a firs
   );
 });
 
-test('a film whose answer is lost is found by its upload, and stands there once', async () => {
+test('a video whose response is lost is found by its upload, and exists once', async () => {
   reddit.mediaPolls(0);
   const before = reddit.posts.createdCount();
   environment.injectFaultOnce('reset-after-effect', '/api/submit');
-  const waves = files.put('film.mp4', sampleVideo);
+  const waves = files.put('video.mp4', sampleVideo);
   const published = await environment.publishPost({
     media: [{ url: waves.url }],
     ...to({ subreddit: 'u/alice_throws' }),
@@ -135,7 +135,7 @@ test('a film whose answer is lost is found by its upload, and stands there once'
   expect(reddit.posts.findPost(id)).toMatchObject({ kind: 'video', subreddit: 'u_alice_throws' });
 });
 
-test('a link whose answer is lost is found again, and stands there once', async () => {
+test('a link whose response is lost is found by reading back, and exists once', async () => {
   const before = reddit.posts.createdCount();
   environment.injectFaultOnce('500-after', '/api/submit');
   const link = 'https://example.com/kiln?a=b&c=d';
@@ -150,7 +150,7 @@ test('a link whose answer is lost is found again, and stands there once', async 
   expect(reddit.posts.findPost(id)).toMatchObject({ kind: 'link', url: link, text: 'Salt & <soda>' });
 });
 
-test('an account that has to wait is told how long, and its post goes out later', async () => {
+test('a rate-limited account reports the wait, and its post is published later', async () => {
   reddit.mustWait(540);
   const created = await environment.client.expect(201, 'POST', '/social/posts', {
     body: { text: 'Too soon', ...to() },
@@ -167,7 +167,7 @@ test('an account that has to wait is told how long, and its post goes out later'
   await environment.client.expect(200, 'POST', `${path}/cancel`, { body: {} });
 });
 
-test('numbers are those that Reddit gives, and no others', async () => {
+test('metrics are exactly those that Reddit returns', async () => {
   const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
@@ -175,7 +175,7 @@ test('numbers are those that Reddit gives, and no others', async () => {
   expect(report['totals']).toMatchObject({ views: null, impressions: null, saves: null });
 });
 
-test('a login that has ended is renewed on the way, with a refresh token that is good once', async () => {
+test('an expired token is refreshed during a call, with a refresh token that is valid once', async () => {
   const before = reddit.oauth.refreshTokens();
   reddit.oauth.expireTokens();
   expect(await environment.publishPost({ text: 'A day later', ...to() })).toMatchObject({
@@ -184,7 +184,7 @@ test('a login that has ended is renewed on the way, with a refresh token that is
   expect(reddit.oauth.refreshTokens()).not.toEqual(before);
 });
 
-test('a post is taken back, and the account is given back with its tokens', async () => {
+test('a post is deleted, and disconnecting revokes the tokens', async () => {
   const published = await environment.publishPost({ text: 'For a moment', ...to() });
   const [id = ''] = listPartIds(published);
   const path = `/social/posts/${asText(published['id'])}/unpublish`;
@@ -193,17 +193,17 @@ test('a post is taken back, and the account is given back with its tokens', asyn
   });
   expect(reddit.posts.stands(id)).toBe(false);
   await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
-  await eventually('both tokens are given back', async () =>
+  await eventually('both tokens are revoked', async () =>
     reddit.oauth.revoked().length === 2 ? true : null,
   );
 });
 
-test('a login that its owner took back is told of as one that has to be connected again', async () => {
+test('a grant revoked by the account owner is reported as needing reauthentication', async () => {
   const again = await environment.connect();
   reddit.oauth.withdraw(reddit.account.name);
   const created = await environment.client.expect(201, 'POST', '/social/posts', {
     body: {
-      text: 'Nobody lets us',
+      text: 'Not allowed',
       targets: [{ connection_id: again, title: 'A pot', options: { subreddit: 'r/Pottery' } }],
     },
   });

@@ -35,7 +35,7 @@ beforeAll(async () => {
   clients = [at(switchboard.url), at(two?.url), at(three?.url), at(four?.url)];
   connectionId = await connectAccount(clients[0], 'sandbox_store', STORE);
   orders = [...(await refundableOrders(clients[0], connectionId))];
-  // As in some real stores: what remains is read, and written a moment later without another look.
+  // Some real stores read the remaining amount and write it a moment later without checking again.
   await sandbox.settings({ lax_over_refund: true });
 }, 180_000);
 afterEach(() => sandbox.clearFaults());
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 function nextOrder(): SandboxOrder {
   const order = orders.shift();
-  if (!order) throw new Error('the sandbox has no more orders that can be refunded');
+  if (!order) throw new Error('the sandbox has no more refundable orders');
   return order;
 }
 
@@ -69,7 +69,10 @@ const refusals = [
   'refund.possible_duplicate',
 ];
 
-/** What is in doubt is left alone for half a minute, in which the store may still be at work: as though it had passed. */
+/**
+ * A refund with unknown outcome is not looked up for half a minute, while the store may still be processing
+ * it. Skips this wait.
+ */
 const waitForStore = (id: string) =>
   queryRows(
     switchboard.databaseUrl,
@@ -86,7 +89,7 @@ async function waitUntilSettled(id: string): Promise<JsonObject> {
   throw new Error(`the refund ${id} did not settle within 15 seconds`);
 }
 
-/** What was answered, what became of it, and what the store did agree: every success is one effect and every effect a success. */
+/** Responses, refund states and the store agree: every success is one effect and every effect a success. */
 async function expectAgreement(
   order: SandboxOrder,
   answers: readonly RestResponse[],
@@ -107,7 +110,7 @@ async function expectAgreement(
   return succeeded;
 }
 
-test(`N45: never refunds above what was captured, whatever ${AT_ONCE} requests at once through four processes ask for`, async () => {
+test(`N45: never refunds more than was captured, whatever ${AT_ONCE} concurrent requests through four processes ask for`, async () => {
   const order = nextOrder();
   const part = Math.floor(order.capturedMinor / 4);
   const answers: RestResponse[] = [];
@@ -136,7 +139,7 @@ const faults: readonly FaultKind[] = [
 ];
 
 test.each(faults)(
-  `refunds in full exactly once when the store answers ${AT_ONCE} requests with %s`,
+  `refunds in full exactly once when the store responds to ${AT_ONCE} requests with %s`,
   async (kind) => {
     const order = nextOrder();
     await sandbox.fault({
@@ -152,7 +155,7 @@ test.each(faults)(
     const succeeded = await expectAgreement(order, answers);
     expect(succeeded.length).toBeLessThanOrEqual(1);
     if (succeeded.length === 0) {
-      // Nothing was sent or the store refused: the money is free again, and asking again moves it.
+      // Nothing was sent, or the store rejected it: the reservation is released, and a new request succeeds.
       await sandbox.clearFaults();
       const again = await refund(0, order, { full: true }, { 'Idempotency-Key': `${kind}-again` });
       expect(again).toMatchObject({ status: 201, json: { status: 'succeeded' } });
@@ -161,7 +164,7 @@ test.each(faults)(
   },
 );
 
-test('N46, N47: the same idempotency key asked for twenty times through four processes is one refund and one answer', async () => {
+test('N46, N47: an idempotency key used twenty times through four processes yields one refund and one response', async () => {
   const order = nextOrder();
   const headers = { 'Idempotency-Key': 'the-same' };
   const answers = await runConcurrently((index) => refund(index, order, { full: true }, headers));
@@ -181,7 +184,7 @@ test('N46, N47: the same idempotency key asked for twenty times through four pro
   expect(await effectsOf(order)).toHaveLength(1);
 });
 
-test('N47, N49: what may have happened blocks the order until it has been looked up, and is the refund that the store shows', async () => {
+test('N47, N49: a refund with unknown outcome blocks the order until it is looked up, and becomes the refund that the store shows', async () => {
   const order = nextOrder();
   const path = `/api/orders/${order.externalId}`;
   await sandbox.fault({
@@ -208,14 +211,14 @@ test('N47, N49: what may have happened blocks the order until it has been looked
   expect(await effectsOf(order)).toHaveLength(1);
 
   await sandbox.clearFaults();
-  // The store tells of it before we have looked, as its notice would.
+  // The store lists the refund before we look it up, as with a webhook notification.
   const shown = await clients[3].expect(200, 'GET', `/ecommerce/orders/${order.id}`);
   expect(asObjects(shown['refunds'])).toHaveLength(1);
   const id = asText(uncertainFaults.json['id']);
   const rechecked = await clients[1].expect(200, 'POST', `/ecommerce/refunds/${id}/recheck`);
   expect(rechecked).toMatchObject({ id, status: 'succeeded', money_moved: true });
   expect((await effectsOf(order)).map((effect) => effect.id)).toEqual([rechecked['external_id']]);
-  // Seen at the store and made by us, it is counted once: all that is left can still be refunded.
+  // A refund of ours that is also seen at the store counts once: the whole remainder can still be refunded.
   const [row] = await queryRows<{ refunded: string; reserved: string }>(
     switchboard.databaseUrl,
     `SELECT refunded_minor AS refunded, reserved_minor AS reserved FROM refund_ledgers WHERE order_external_id = '${order.externalId}'`,
@@ -228,7 +231,7 @@ test('N47, N49: what may have happened blocks the order until it has been looked
   expect(sum(await effectsOf(order))).toBe(order.capturedMinor);
 });
 
-test('a quote is good once: used again over MCP and REST at the same time it names the same refund, as a replay of its own order (finding 7)', async () => {
+test('a quote is valid once: used again over MCP and REST concurrently it returns the same refund, as a replay of its own order (finding 7)', async () => {
   const order = nextOrder();
   const agent = await connectMcpStdio(switchboard, switchboard.keys.full);
   try {
@@ -259,12 +262,12 @@ test('a quote is good once: used again over MCP and REST at the same time it nam
   expect(await effectsOf(order)).toHaveLength(1);
 });
 
-test('a refund made in the store itself is shown with the order and leaves us only the rest', async () => {
+test('a refund made in the store itself is shown with the order and leaves only the rest', async () => {
   const order = nextOrder();
   const { ports } = operator.service;
   const connection = await ports.connections.find(operator.workspaceId, connectionId as ConnectionId);
-  if (!connection) throw new Error('the store is gone');
-  // As the shop's owner does it: past us, and without a word of ours.
+  if (!connection) throw new Error('the store is unreachable');
+  // As the shop owner does: in the store, without a request of ours.
   const use = { purpose: 'check', actor: 'system:test' } as const;
   const owner = await ports.sessions.open(connection, use, new AbortController().signal);
   if (!owner.ok) throw new Error(owner.failure.code);
@@ -277,7 +280,7 @@ test('a refund made in the store itself is shown with the order and leaves us on
       payment_id: asObjects(before['payments'])[0]?.['id'],
       amount: 300,
       currency: 'EUR',
-      reason: 'by hand',
+      reason: 'manual',
     },
   });
   if (!made.ok || made.value.status !== 201) throw new Error(JSON.stringify(made));
@@ -285,7 +288,7 @@ test('a refund made in the store itself is shown with the order and leaves us on
   expect(shown).toMatchObject({
     payment_status: 'partially_refunded',
     totals: { refunded: { amount: '3.00' }, refundable: { amount: formatEuro(order.capturedMinor - 300) } },
-    refunds: [{ amount: { amount: '3.00' }, reason: 'by hand' }],
+    refunds: [{ amount: { amount: '3.00' }, reason: 'manual' }],
   });
   const tooMuch = await refund(2, order, { amount: formatEuro(order.capturedMinor - 299) });
   expect([tooMuch.status, tooMuch.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
@@ -296,7 +299,7 @@ test('a refund made in the store itself is shown with the order and leaves us on
   expect(sum(await effectsOf(order))).toBe(order.capturedMinor);
 });
 
-test('a refund that the store settles later is followed to its end by a worker, whichever it is', async () => {
+test('a refund that the store settles later is followed to its final state by any worker', async () => {
   const [good, bad] = [nextOrder(), nextOrder()];
   await sandbox.settings({ refund_settle_seconds: 1 });
   const first = await refund(0, good, { full: true });
@@ -319,7 +322,7 @@ test('a refund that the store settles later is followed to its end by a worker, 
   expect(await refund(3, bad, { full: true })).toMatchObject({ status: 201, json: { status: 'succeeded' } });
 });
 
-test('N48: no strange amount moves anything, in no currency, and the store does not hear of it', async () => {
+test('N48: an invalid amount moves no money in any currency, and no request reaches the store', async () => {
   const { data } = await clients[0].expect(200, 'GET', '/ecommerce/orders', {
     query: { payment_status: 'paid', limit: 100 },
   });
@@ -377,11 +380,11 @@ test('N48: no strange amount moves anything, in no currency, and the store does 
   expect(await writes()).toBe(before);
 });
 
-test(`N51: a ceiling of a day holds for a whole family, asked ${AT_ONCE} times at once over four processes while its key is rotated`, async () => {
+test(`N51: a daily ceiling holds for a whole key family under ${AT_ONCE} concurrent requests over four processes while its key is rotated`, async () => {
   const taken = orders.splice(-AT_ONCE);
   const eachMinor = 100;
   const isAllowed = AT_ONCE / 2;
-  // Half a refund more than that: what is left over is not rounded up either.
+  // Half a refund more: the remainder is not rounded up either.
   const perDayMinor = isAllowed * eachMinor + eachMinor / 2;
   const key = await operator.createKey({
     scopes,
@@ -403,7 +406,7 @@ test(`N51: a ceiling of a day holds for a whole family, asked ${AT_ONCE} times a
   );
   expect(await refusedBy(key.token, asText(dollars?.['id']), '0.01')).toEqual(overCeiling);
 
-  // One of them stays in doubt: it may have happened, and counts.
+  // One of them has an unknown outcome and therefore counts.
   await sandbox.fault({ platform: 'store', kind: 'reset-after-effect', match: { method: 'POST' } });
   const rotated = await clients[0].expect(201, 'POST', `/keys/${key.id}/rotate`, {
     body: { overlap_seconds: 60 },

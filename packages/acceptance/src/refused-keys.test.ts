@@ -25,7 +25,7 @@ afterAll(async () => {
 
 interface ErrorResponse {
   readonly status: number;
-  /** Without what names the request. */
+  /** Without the request ID. */
   readonly body: string;
   readonly challenge: string | null;
 }
@@ -64,7 +64,7 @@ describe.each(Object.entries(wires))('over %s', (_wire, send) => {
     expect(JSON.parse(refusal.body)).toMatchObject({ code: 'auth.invalid_key', effect: 'none' });
   });
 
-  test('N01: a key with any one character changed is refused without a question to the database, and changes nothing', async () => {
+  test('N01: a key with any one changed character is rejected without a database query, and changes nothing', async () => {
     const before = await traceDatabase(switchboard.databaseUrl);
     const lock = new pg.Client({ connectionString: switchboard.databaseUrl });
     await lock.connect();
@@ -76,7 +76,7 @@ describe.each(Object.entries(wires))('over %s', (_wire, send) => {
     expect(changed).toHaveLength(65);
     let all: Promise<readonly ErrorResponse[]>;
     try {
-      // Whoever asks for a key has to wait now.
+      // Any key lookup blocks from here on.
       await lock.query('BEGIN');
       await lock.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
       all = Promise.all(
@@ -98,7 +98,7 @@ describe.each(Object.entries(wires))('over %s', (_wire, send) => {
     expect(await traceDatabase(switchboard.databaseUrl)).toEqual(before);
   });
 
-  test('N02: a key is taken from nowhere but its header', async () => {
+  test('N02: a key is read only from its header', async () => {
     const { token } = good;
     for (const [headers, query, body] of [
       [{}, `?api_key=${token}`, {}],
@@ -114,7 +114,7 @@ describe.each(Object.entries(wires))('over %s', (_wire, send) => {
     expect(switchboard.logs()).not.toContain(token);
   });
 
-  test('N03: revoked, expired by a second, from elsewhere and unknown are one and the same refusal', async () => {
+  test('N03: a revoked key, one expired by a second, one from another installation and an unknown one get the same error', async () => {
     const revoked = await operator.createKey({ scopes });
     await revoked.revoke();
     const expired = await operator.createExpiredKey({ scopes });
@@ -148,14 +148,14 @@ describe.each(Object.entries(wires))('over %s', (_wire, send) => {
       ];
       return Math.abs(known - unknown) / Math.max(known, unknown);
     };
-    // A busy machine disturbs one run; a difference is there in all of them.
+    // Load on the machine disturbs a single run; a real difference appears in all runs.
     let least = Infinity;
     for (let run = 0; run < 3 && !(least < 0.1); run++) least = Math.min(least, await differs());
     expect(least).toBeLessThan(0.1);
   });
 });
 
-describe('N04: headers that no library sends', () => {
+describe('N04: headers that no HTTP library sends', () => {
   const line = (path: string, ...headers: readonly string[]) => {
     const host = new URL(path === '/mcp' ? switchboard.mcpUrl : switchboard.url).host;
     const method = path === '/mcp' ? 'POST' : 'GET';

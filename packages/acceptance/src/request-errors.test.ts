@@ -36,7 +36,7 @@ afterEach(async () => {
   expect((await fetch(`${switchboard.url}/healthz`)).status).toBe(200);
 });
 
-/** Whatever is asked, nothing but the audit is written. */
+/** No request writes anything except audit rows. */
 async function expectNoChange(sendRequest: () => Promise<unknown>): Promise<void> {
   const before = await traceDatabase(switchboard.databaseUrl);
   await sendRequest();
@@ -54,7 +54,7 @@ const writes = (): readonly (readonly [method: string, path: string, body: objec
   ['POST', `/ecommerce/orders/${world.order}/refund`, { full: true }],
 ];
 
-test('malformed JSON is one clear error and leaves nothing behind', () =>
+test('malformed JSON is one clear error and changes nothing', () =>
   expectNoChange(async () => {
     for (const [method, path, body] of writes()) {
       for (const broken of [JSON.stringify(body).slice(0, -1), "{'name': 1}", '{"a":1}}', '\u0000', 'null']) {
@@ -69,7 +69,7 @@ test('malformed JSON is one clear error and leaves nothing behind', () =>
     }
   }));
 
-test('an unknown field, a missing scope and an unknown key leave nothing behind', async () => {
+test('an unknown field, a missing scope and an unknown key change nothing', async () => {
   const powerless = restClient(switchboard.url, (await operator.createKey({ scopes: [] })).token);
   await expectNoChange(async () => {
     const stranger = restClient(switchboard.url, `swb_${'0'.repeat(61)}`);
@@ -86,7 +86,7 @@ test('an unknown field, a missing scope and an unknown key leave nothing behind'
   });
 });
 
-test('another workspace’s ids leave nothing behind, here or there', () =>
+test('IDs of another workspace change nothing in either workspace', () =>
   expectNoChange(async () => {
     const { profile, social, order, quote, refund, post } = foreign;
     const asked: readonly (readonly [string, string, object?])[] = [
@@ -120,7 +120,7 @@ test('another workspace’s ids leave nothing behind, here or there', () =>
     }
   }));
 
-describe('properties that nobody offered (N11)', () => {
+describe('unknown properties (N11)', () => {
   test.each([
     ['tenantId', '{"name":"x","tenantId":"wsp_1"}'],
     ['status', '{"name":"x","status":"active"}'],
@@ -130,7 +130,7 @@ describe('properties that nobody offered (N11)', () => {
     ['prototype', '{"name":"x","prototype":{"isAdmin":true}}'],
     ['toString', '{"name":"x","toString":"x"}'],
     ['hasOwnProperty', '{"name":"x","hasOwnProperty":1}'],
-  ])('%s in a body is refused by its name', (name, body) =>
+  ])('%s in a body is rejected by name', (name, body) =>
     expectNoChange(async () => {
       const answer = await client.sendRequest('POST', '/profiles', { body });
       expect([answer.status, answer.json['errors']]).toEqual([
@@ -141,7 +141,7 @@ describe('properties that nobody offered (N11)', () => {
   );
 
   test.each(['tenantId', 'isAdmin', '__proto__', 'constructor', 'toString', 'limit[$gt]'])(
-    '%s in a query is refused by its name',
+    '%s in a query is rejected by name',
     async (name) => {
       const answer = await client.sendRequest('GET', `/profiles?${encodeURIComponent(name)}=1`);
       expect([answer.status, answer.json['errors']]).toEqual([
@@ -151,7 +151,7 @@ describe('properties that nobody offered (N11)', () => {
     },
   );
 
-  test.each(['__proto__', 'constructor'])('%s in a target of a post is refused', (name) =>
+  test.each(['__proto__', 'constructor'])('%s in a target of a post is rejected', (name) =>
     expectNoChange(async () => {
       const body = `{"profile_id":"${world.profile}","text":"x","targets":[{"connection_id":"${world.social}","${name}":{"isAdmin":true}}]}`;
       const answer = await client.sendRequest('POST', '/social/posts', { body });
@@ -159,7 +159,7 @@ describe('properties that nobody offered (N11)', () => {
     }),
   );
 
-  test('as a key of metadata they are kept or refused, never dropped, and no object inherits them', async () => {
+  test('as a key of metadata they are stored or rejected, never dropped, and never affect a prototype', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       const answer = await client.sendRequest('POST', '/profiles', {
         body: `{"name":"Plain words","metadata":{"${name}":"kept"}}`,
@@ -174,7 +174,7 @@ describe('properties that nobody offered (N11)', () => {
   });
 });
 
-describe('requests that proxies and servers may read differently (N12)', () => {
+describe('requests that proxies and servers may parse differently (N12)', () => {
   const host = () => new URL(switchboard.url).host;
   const createHeaders = () => `Authorization: Bearer ${switchboard.keys.full}`;
   const body = '{"name":"Smuggled"}';
@@ -204,32 +204,29 @@ describe('requests that proxies and servers may read differently (N12)', () => {
       () => `${head('Transfer-Encoding: xchunked')}13\r\n${body}\r\n0\r\n\r\n`,
     ],
     ['chunked not last', () => `${head('Transfer-Encoding: chunked, identity')}13\r\n${body}\r\n0\r\n\r\n`],
-    ['a chunk size that is none', () => `${head('Transfer-Encoding: chunked')}0x13\r\n${body}\r\n0\r\n\r\n`],
+    ['an invalid chunk size', () => `${head('Transfer-Encoding: chunked')}0x13\r\n${body}\r\n0\r\n\r\n`],
     ['a folded header', () => `${head('X-Folded: a', ' b', `Content-Length: ${body.length}`)}${body}`],
     ['a space before the colon', () => `${head('Content-Length : 19')}${body}`],
     ['bare line feeds', () => `${head(`Content-Length: ${body.length}`).replaceAll('\r\n', '\n')}${body}`],
     ['a bare line feed in a header', () => `${head(`X-A: 1\nContent-Length: ${body.length}`)}${body}`],
     [
-      'two hosts (finding 13)',
+      'two Host headers (finding 13)',
       () => `${head('Host: evil.example', `Content-Length: ${body.length}`)}${body}`,
     ],
-    ['no host', () => `${head(`Content-Length: ${body.length}`).replace(/Host: .*\r\n/, '')}${body}`],
+    ['no Host header', () => `${head(`Content-Length: ${body.length}`).replace(/Host: .*\r\n/, '')}${body}`],
     [
-      'an absolute address of another host',
+      'an absolute URL of another host',
       () =>
         `${head(`Content-Length: ${body.length}`).replace('/v1/profiles', 'http://evil.example/v1/profiles')}${body}`,
     ],
     ['an authority', () => lines('CONNECT evil.example:443 HTTP/1.1', `Host: ${host()}`, createHeaders())],
     ['TRACE', () => lines('TRACE /v1/profiles HTTP/1.1', `Host: ${host()}`, createHeaders())],
     ['TRACE of MCP', () => lines('TRACE /mcp HTTP/1.1', `Host: ${host()}`, createHeaders())],
-    [
-      'a method of nobody’s',
-      () => lines('SMUGGLE /v1/profiles HTTP/1.1', `Host: ${host()}`, createHeaders()),
-    ],
+    ['an unknown method', () => lines('SMUGGLE /v1/profiles HTTP/1.1', `Host: ${host()}`, createHeaders())],
     ['NUL in a header', () => `${head('X-A: a\u0000b', `Content-Length: ${body.length}`)}${body}`],
   ];
 
-  test.each(cases)('%s: refused or cut off, and nothing is written', (_what, bytes) =>
+  test.each(cases)('%s: rejected or disconnected, and nothing is written', (_what, bytes) =>
     expectNoChange(async () => {
       for (const url of [switchboard.url, switchboard.mcpUrl]) {
         const { status, text: answer, closed } = await sendRaw(url, bytes());
@@ -244,7 +241,7 @@ describe('requests that proxies and servers may read differently (N12)', () => {
     }),
   );
 
-  test('a method cannot be smuggled in a header or a field', () =>
+  test('a method cannot be overridden by a header or a field', () =>
     expectNoChange(async () => {
       const path = `/profiles/${world.profile}`;
       for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
@@ -256,7 +253,7 @@ describe('requests that proxies and servers may read differently (N12)', () => {
     }));
 });
 
-describe('bodies that are too much (N13)', () => {
+describe('oversized bodies (N13)', () => {
   const rssBytes = async () => {
     const status = await readFile(`/proc/${switchboard.rest.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
@@ -286,8 +283,8 @@ describe('bodies that are too much (N13)', () => {
   };
 
   const cases: readonly (readonly [string, () => Promise<unknown>, readonly [number, string]])[] = [
-    ['a body over a MiB', () => send(`{"name":"${'x'.repeat(MIB)}"}`), [413, 'request.too_large']],
-    ['a body over a MiB without a length', () => send(endless()), [413, 'request.too_large']],
+    ['a body over 1 MiB', () => send(`{"name":"${'x'.repeat(MIB)}"}`), [413, 'request.too_large']],
+    ['a body over 1 MiB without a length', () => send(endless()), [413, 'request.too_large']],
     ['arrays ten thousand deep', () => send(`{"name":${deep(10_000)}}`), [400, 'request.invalid']],
     [
       'objects ten thousand deep',
@@ -295,11 +292,11 @@ describe('bodies that are too much (N13)', () => {
       [400, 'request.invalid'],
     ],
     ['a megabyte of digits', () => send(`{"name":${'1'.repeat(MIB - 100)}}`), [400, 'request.invalid']],
-    ['gzip of a thousand to one', () => send(bomb, gzip), [413, 'request.too_large']],
-    ['gzip that is none', () => send('{"name":"x"}', gzip), [400, 'request.invalid']],
-    ['gzip cut off', () => send(gzipSync('{"name":"x"}').subarray(0, 20), gzip), [400, 'request.invalid']],
+    ['gzip with a ratio of 1000:1', () => send(bomb, gzip), [413, 'request.too_large']],
+    ['invalid gzip', () => send('{"name":"x"}', gzip), [400, 'request.invalid']],
+    ['truncated gzip', () => send(gzipSync('{"name":"x"}').subarray(0, 20), gzip), [400, 'request.invalid']],
     [
-      'an encoding of nobody’s',
+      'an unknown encoding',
       () => send('{"name":"x"}', { 'content-encoding': 'zebra' }),
       [415, 'request.unsupported_media_type'],
     ],
@@ -321,7 +318,7 @@ describe('bodies that are too much (N13)', () => {
     ],
   ];
 
-  test.each(cases)('%s is refused, again and again, without growing', (_what, sendRequest, refusal) =>
+  test.each(cases)('%s is rejected repeatedly without memory growth', (_what, sendRequest, refusal) =>
     expectNoChange(async () => {
       await sendRequest();
       const before = await rssBytes();
@@ -330,7 +327,7 @@ describe('bodies that are too much (N13)', () => {
     }),
   );
 
-  test('depth where anything may stand is refused as well, with an idempotency key too', () =>
+  test('deep nesting in a free-form field is rejected as well, with an idempotency key too', () =>
     expectNoChange(async () => {
       const options = '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000);
       const body = `{"profile_id":"${world.profile}","text":"deep","targets":[{"connection_id":"${world.social}","options":${options}}]}`;
@@ -343,7 +340,7 @@ describe('bodies that are too much (N13)', () => {
       }
     }));
 
-  test('a body just within the limit, and one that gzip made small, are read', async () => {
+  test('a body just within the limit and a gzip-compressed one are read', async () => {
     const room = MIB - Buffer.byteLength('{"name":""}');
     expect(await send(`{"name":"${'x'.repeat(room)}"}`)).toEqual([400, 'request.invalid']);
     const response = await fetch(`${switchboard.url}/v1/profiles`, {
@@ -374,13 +371,13 @@ describe('the same for MCP over HTTP', () => {
   };
 
   test.each([
-    ['a message over a MiB', () => send(call(`{"name":"${'x'.repeat(MIB)}"}`)), 413],
+    ['a message over 1 MiB', () => send(call(`{"name":"${'x'.repeat(MIB)}"}`)), 413],
     [
-      'gzip of a thousand to one',
+      'gzip with a ratio of 1000:1',
       () => send(gzipSync(Buffer.alloc(64 * MIB, 0x20)), { 'content-encoding': 'gzip' }),
       413,
     ],
-    ['gzip that is none', () => send(call('{"name":"x"}'), { 'content-encoding': 'gzip' }), 400],
+    ['invalid gzip', () => send(call('{"name":"x"}'), { 'content-encoding': 'gzip' }), 400],
     ['malformed JSON', () => send('{broken'), 400],
     ['XML', () => send('<name/>', { 'content-type': 'application/xml' }), 415],
     [
@@ -391,18 +388,18 @@ describe('the same for MCP over HTTP', () => {
         }),
       415,
     ],
-  ])('%s is refused, and nothing is written', (_what, sendRequest, status) =>
+  ])('%s is rejected, and nothing is written', (_what, sendRequest, status) =>
     expectNoChange(async () => {
       expect((await sendRequest()).status).toBe(status);
     }),
   );
 
   test.each([
-    // At the top the MCP SDK drops it before anybody of ours sees it.
+    // At the top level the MCP SDK drops it before our code sees it.
     ['__proto__ in metadata', '{"name":"x","metadata":{"__proto__":"x"}}', 'metadata.__proto__'],
     ['constructor', '{"name":"x","constructor":{}}', 'constructor'],
     ['depth', `{"name":"x","metadata":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`, 'metadata.a.a'],
-  ])('%s in the arguments of a tool is refused where it stands', (_what, given, path) =>
+  ])('%s in the arguments of a tool is rejected with its path', (_what, given, path) =>
     expectNoChange(async () => {
       const { status, answer } = await send(call(given));
       const result = answer['result'] as { isError: boolean; structuredContent: Record<string, unknown> };
@@ -415,7 +412,7 @@ describe('the same for MCP over HTTP', () => {
     }),
   );
 
-  test('a whole URL in the request line is no way around the check of the host', async () => {
+  test('an absolute URL in the request line does not bypass the Host check', async () => {
     const { host } = new URL(switchboard.mcpUrl);
     const body = call('{"name":"Smuggled"}');
     const head = [
@@ -431,11 +428,11 @@ describe('the same for MCP over HTTP', () => {
   });
 });
 
-test('every refusal so far is told with a request id that the log knows', async () => {
+test('every error so far has a request ID that the log contains', async () => {
   const answer = await client.post('/profiles', { name: 7 });
   const id = answer.headers.get('x-request-id') ?? '';
   expect(answer.json['request_id']).toBe(id);
-  // It may still be on its way: the answer does not wait for the log.
+  // The log line may still be in transit: the response does not wait for it.
   await switchboard.rest.waitForOutput(new RegExp(id));
   expect(asObjects(answer.json['errors'])).toHaveLength(1);
 });

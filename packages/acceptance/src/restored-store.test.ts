@@ -9,7 +9,7 @@ import { startSwitchboard, type Switchboard } from './support/start-switchboard.
 
 type MedusaWorld = Awaited<ReturnType<typeof startMedusa>>;
 
-/** Two servers of one database's copy: the same store, orders and payments, by the same ids. */
+/** Two servers restored from one database backup: the same store, orders and payments with the same IDs. */
 let servers: readonly [MedusaWorld, MedusaWorld];
 let switchboard: Switchboard;
 let client: RestClient;
@@ -33,7 +33,7 @@ async function connect({
   requireKeyAt,
 }: MedusaWorld): Promise<StoreOrdersClient> {
   const place = keyLocations?.['secret_key'];
-  if (!place) throw new Error('Medusa’s world does not say where its key is sent');
+  if (!place) throw new Error('the Medusa fixture has no server URL');
   requireKeyAt?.(place);
   const { session } = await connectByKey(client, 'medusa', 'secret_key', {
     store: baseUrl,
@@ -51,7 +51,7 @@ const readRefundable = async (order: JsonObject) => {
   return parseMinor(asObject(read['totals'])['refundable']);
 };
 
-test('finding 22: two servers that give the same ids are two stores, with a refund ledger each', async () => {
+test('finding 22: two servers with the same IDs are two stores with separate refund ledgers', async () => {
   const [one, other] = [await connect(servers[0]), await connect(servers[1])];
   expect(one.connection).not.toBe(other.connection);
   const [ofOne, ofOther] = [

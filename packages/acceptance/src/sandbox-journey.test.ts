@@ -22,7 +22,7 @@ afterAll(async () => {
   await switchboard?.stop();
 });
 
-/** A white point. */
+/** A white pixel. */
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 async function upload(bytes: Buffer): Promise<string> {
@@ -36,7 +36,7 @@ async function upload(bytes: Buffer): Promise<string> {
   return asText(((await response.json()) as JsonObject)['id']);
 }
 
-/** The six things of the mission, said in one way and done over either wire. */
+/** The six tasks of the specification, expressed once and executed over either wire. */
 interface OperationWire {
   readonly name: string;
   sendRequest(operation: string, input: JsonObject): Promise<JsonObject>;
@@ -49,9 +49,9 @@ function openRestWire(key: string): OperationWire {
     name: 'REST',
     async sendRequest(name, input) {
       const operation = catalog.find((one) => one.name === name);
-      if (!operation) throw new Error(`there is no operation ${name}`);
+      if (!operation) throw new Error(`unknown operation ${name}`);
       const answer = await callOperation(client, operation, input);
-      if (answer.status !== operation.http.status) throw new Error(`${name} answered ${answer.text}`);
+      if (answer.status !== operation.http.status) throw new Error(`${name} returned ${answer.text}`);
       return answer.json;
     },
     close: async () => undefined,
@@ -65,7 +65,7 @@ async function openStdioWire(key: string): Promise<OperationWire> {
     async sendRequest(name, input) {
       const tool = catalog.find((operation) => operation.name === name)?.tool;
       const answer = await client.call(tool ?? name, input);
-      if (answer.isError) throw new Error(`${tool} answered ${answer.text}`);
+      if (answer.isError) throw new Error(`${tool} returned ${answer.text}`);
       return answer.json;
     },
     close: () => client.close(),
@@ -96,7 +96,7 @@ const journeys = [
   { wire: () => openStdioWire(switchboard.keys.full), social: 'lumen-coffee', store: 'harbor-supply' },
 ];
 
-describe.each(journeys)('the six things of the mission, journey %#', ({ wire: open, social, store }) => {
+describe.each(journeys)('the six tasks, journey %#', ({ wire: open, social, store }) => {
   let wire: OperationWire;
   let socialId: string;
   let storeId: string;
@@ -105,14 +105,14 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
   });
   afterAll(() => wire?.close());
 
-  test('connects an account of a network and a store through the hosted flow', async () => {
+  test('connects a network account and a store through the hosted flow', async () => {
     socialId = await connect(wire, 'sandbox_social', social);
     storeId = await connect(wire, 'sandbox_store', store);
     expect(socialId).toMatch(/^con_/);
     expect(storeId).toMatch(/^con_/);
   });
 
-  test('lists the connected accounts with what each can do', async () => {
+  test('lists the connected accounts with their capabilities', async () => {
     const { data } = await wire.sendRequest('listConnections', {});
     const mine = asObjects(data).filter(({ id }) => id === socialId || id === storeId);
     expect(mine).toEqual(
@@ -135,7 +135,7 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
     expect(mine).toHaveLength(2);
   });
 
-  test('publishes a post at once, and one that was scheduled at its time', async () => {
+  test('publishes a post immediately, and a scheduled one at its time', async () => {
     const targets = [{ connection_id: socialId }];
     const now = await wire.sendRequest('createPost', { text: `Now, by ${wire.name}`, targets });
     const scheduledAt = new Date(Date.now() + 2500).toISOString();
@@ -158,7 +158,7 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
     }
   });
 
-  test('reads one shape of numbers over the platforms, and leaves unknown what is not given', async () => {
+  test('reads metrics of all platforms in one shape, and reports missing ones as unknown', async () => {
     const report = await wire.sendRequest('getAnalytics', { connection_id: socialId, group_by: 'post' });
     expect(asObjects(report['groups'])).toHaveLength(2);
     expect(report['totals']).toMatchObject({
@@ -190,7 +190,7 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
     });
   });
 
-  /** A list is brief over MCP: how an order was paid stands in the order itself. */
+  /** Over MCP a list is abbreviated: the payments are in the single order. */
   async function firstPaidOnline(listed: readonly JsonObject[]): Promise<JsonObject | undefined> {
     for (const { id } of listed) {
       const order = await wire.sendRequest('getOrder', { order_id: id });
@@ -200,7 +200,7 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
     return undefined;
   }
 
-  test('refunds an order by a quote: what was quoted moves, once', async () => {
+  test('refunds an order from a quote: the quoted amount moves once', async () => {
     const paid = await wire.sendRequest('listOrders', {
       connection_id: storeId,
       payment_status: ['paid'],
@@ -227,13 +227,13 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
     expect(after).toMatchObject({ payment_status: 'refunded', totals: { refunded: quote['amount'] } });
   });
 
-  test('posts what the account offers: a topic, pictures, a thread and a first comment, all on one page', async () => {
+  test('publishes what the account supports: a topic, images, a thread and a first comment on one page', async () => {
     const before = await wire.sendRequest('getPublishingOptions', { id: socialId });
     const topic = asObjects(before['options']).find(({ name }) => name === 'topic');
     const [choice] = asObjects(topic?.['choices']);
     const [first, second] = [await upload(GIF), await upload(GIF)];
     const post = await wire.sendRequest('createPost', {
-      text: `Two pictures, by ${wire.name}`,
+      text: `Two images, by ${wire.name}`,
       media: [{ media_id: first, alt_text: 'A white point' }],
       thread: [{ text: `And on it goes, by ${wire.name}`, media: [{ media_id: second }] }],
       first_comment: { text: `Links below, by ${wire.name}` },
@@ -259,10 +259,12 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
     const after = await wire.sendRequest('getPublishingOptions', { id: socialId });
     const used = (options: JsonObject) => Number(asObjects(options['quotas'])[0]?.['used']);
     expect(used(after)).toBe(used(before) + 2);
-    await expect(wire.sendRequest('getPublishingOptions', { id: storeId })).rejects.toThrow('takes no posts');
+    await expect(wire.sendRequest('getPublishingOptions', { id: storeId })).rejects.toThrow(
+      'does not support publishing',
+    );
   });
 
-  test('is told when the account has no posts left today, and what is sent all the same goes out when it has', async () => {
+  test('reports an exhausted daily quota, and publishes a post sent anyway when the quota renews', async () => {
     const control = sandboxControl(switchboard.sandboxUrl);
     const post = { text: `One too many, by ${wire.name}`, targets: [{ connection_id: socialId }] };
     const [left] = asObjects((await wire.sendRequest('validatePost', post))['targets']);
@@ -295,7 +297,7 @@ describe.each(journeys)('the six things of the mission, journey %#', ({ wire: op
   });
 });
 
-test('a post whose URL the platform tells later has it then, and can be taken back', async () => {
+test('a post whose URL becomes available later receives it, and can be deleted', async () => {
   const wire = openRestWire(switchboard.keys.full);
   const control = sandboxControl(switchboard.sandboxUrl);
   const { service, workspaceId } = operator;
@@ -311,7 +313,7 @@ test('a post whose URL the platform tells later has it then, and can be taken ba
     expect(early).toMatchObject({ url: null, parts: [{ url: null }] });
 
     await control.settings({ post_url_after_seconds: 0 });
-    // A minute later, without the minute.
+    // Skips the wait of one minute.
     const post = await ports.posts.find(workspaceId, asText(created['id']) as PostId);
     const [delivery] = post?.deliveries ?? [];
     expect(delivery?.resolveUrlAt).toBeInstanceOf(Date);
@@ -320,7 +322,7 @@ test('a post whose URL the platform tells later has it then, and can be taken ba
         await tx.posts.settleDelivery(delivery.id, delivery.epoch, { resolveUrlAt: ports.clock.now() });
       return ok();
     });
-    const located = await eventually('it is located', async () => {
+    const located = await eventually('the URL is resolved', async () => {
       const [now] = asObjects((await wire.sendRequest('getPost', { id: created['id'] }))['deliveries']);
       return now?.['url'] == null ? null : now;
     });
@@ -338,37 +340,40 @@ test('a post whose URL the platform tells later has it then, and can be taken ba
 
 describe('a key that lacks a scope', () => {
   const scoped = catalog.filter(({ scope }) => scope !== 'any');
-  /** The scopes that let a key do what asks for this one. */
+  /** The scopes that satisfy a requirement for this one. */
   const satisfying = (scope: Scope): readonly Scope[] =>
     scope === 'posts:read' ? ['posts:read', 'posts:write'] : [scope];
   const required = [...new Set(scoped.map(({ scope }) => scope as Scope))];
 
-  test.each(required)('is refused everything that asks for %s, the same on REST and MCP', async (scope) => {
-    const lacking = satisfying(scope);
-    const key = await operator.createKey({ scopes: scopes.filter((one) => !lacking.includes(one)) });
-    const client = await connectMcpHttp(switchboard, key.token);
-    try {
-      const tools = await client.tools();
-      for (const operation of scoped.filter((one) => lacking.includes(one.scope as Scope))) {
-        if (operation.scope !== scope) continue;
-        const path = operation.http.path.replace(/:\w+/g, 'any');
-        const rest = await restClient(switchboard.url, key.token).sendRequest(
-          operation.http.method.toUpperCase(),
-          path,
-          operation.http.method === 'get' ? {} : { body: {} },
-        );
-        expect(rest).toMatchObject({
-          status: 403,
-          json: { code: 'key.scope_missing', details: { required_scope: scope } },
-        });
-        if (operation.tool === null) continue;
-        expect(tools).not.toContain(operation.tool);
-        const mcp = await client.call(operation.tool);
-        expect(mcp).toMatchObject({ isError: true });
-        expect({ ...mcp.json, request_id: '' }).toEqual({ ...rest.json, request_id: '' });
+  test.each(required)(
+    'is rejected by everything that requires %s, identically on REST and MCP',
+    async (scope) => {
+      const lacking = satisfying(scope);
+      const key = await operator.createKey({ scopes: scopes.filter((one) => !lacking.includes(one)) });
+      const client = await connectMcpHttp(switchboard, key.token);
+      try {
+        const tools = await client.tools();
+        for (const operation of scoped.filter((one) => lacking.includes(one.scope as Scope))) {
+          if (operation.scope !== scope) continue;
+          const path = operation.http.path.replace(/:\w+/g, 'any');
+          const rest = await restClient(switchboard.url, key.token).sendRequest(
+            operation.http.method.toUpperCase(),
+            path,
+            operation.http.method === 'get' ? {} : { body: {} },
+          );
+          expect(rest).toMatchObject({
+            status: 403,
+            json: { code: 'key.scope_missing', details: { required_scope: scope } },
+          });
+          if (operation.tool === null) continue;
+          expect(tools).not.toContain(operation.tool);
+          const mcp = await client.call(operation.tool);
+          expect(mcp).toMatchObject({ isError: true });
+          expect({ ...mcp.json, request_id: '' }).toEqual({ ...rest.json, request_id: '' });
+        }
+      } finally {
+        await client.close();
       }
-    } finally {
-      await client.close();
-    }
-  });
+    },
+  );
 });

@@ -22,7 +22,7 @@ afterAll(async () => {
 const keyWith = async (held: readonly Scope[]) => (await operator.createKey({ scopes: held })).token;
 const isAllowed = ({ scope }: Operation, held: readonly Scope[]) => scope === 'any' || satisfies(held, scope);
 
-/** Every operation over every wire: refused for its scope, or, which comes later, for a field that there is not. */
+/** Every operation over every wire: rejected for its scope or, at a later stage, for an unknown field. */
 async function expectAuthorization(held: readonly Scope[]): Promise<void> {
   const key = await keyWith(held);
   const asked = { rest: createRestCaller(switchboard, key), mcp: createMcpCaller(switchboard, key) };
@@ -44,54 +44,49 @@ async function expectAuthorization(held: readonly Scope[]): Promise<void> {
   expect([...listed].sort()).toEqual(tools.sort());
 }
 
-test('there is an operation behind every scope that is served yet, and none without one that is known', () => {
+test('every known scope has an operation, and every operation has a known scope', () => {
   const known = new Set<string>([...scopes, 'any']);
   for (const { name, scope } of catalog) expect([name, known.has(scope)]).toEqual([name, true]);
 });
 
-describe('a key that holds one scope may what it says and nothing else', () => {
+describe('a key with one scope may do exactly what it covers', () => {
   test.each(scopes)('%s', (scope) => expectAuthorization([scope]));
 });
 
-describe('a key that holds all scopes but one may everything else', () => {
-  // What `posts:write` allows includes reading.
+describe('a key with all scopes but one may do everything else', () => {
+  // `posts:write` includes reading.
   test.each(scopes)('without %s', (missing) =>
     expectAuthorization(scopes.filter((scope) => scope !== missing)),
   );
 });
 
-describe('a key that makes keys', () => {
-  test.each(scopes.filter((scope) => scope !== 'keys:admin'))(
-    'without %s cannot give it to anybody',
-    async (scope) => {
-      const held = scopes.filter(
-        (one) => one !== scope && !(scope === 'posts:read' && one === 'posts:write'),
-      );
-      const mine = await operator.createKey({ scopes: held });
-      const client = restClient(switchboard.url, mine.token);
-      const spare = await client.expect(201, 'POST', '/keys', {
-        body: { name: 'spare', scopes: ['keys:admin'] },
-      });
-      const stronger = await operator.createKey({ scopes: [scope] });
-      const attempts = [
-        await client.post('/keys', { name: 'more', scopes: [scope] }),
-        await client.post('/keys', { name: 'all', scopes }),
-        await client.sendRequest('PATCH', `/keys/${asText(spare['id'])}`, {
-          body: { scopes: ['keys:admin', scope] },
-        }),
-        await client.sendRequest('PATCH', `/keys/${mine.id}`, { body: { scopes } }),
-        // Whoever could renew a stronger key would hold it.
-        await client.post(`/keys/${stronger.id}/rotate`, { overlap_seconds: 0 }),
-      ];
-      expect(attempts.map(({ status, json }) => [status, json['code']])).toEqual(
-        attempts.map(() => [403, 'key.scope_exceeded']),
-      );
-      const before = await restClient(switchboard.url, stronger.token).get('/me');
-      expect(before.status).toBe(200);
-    },
-  );
+describe('a key that creates keys', () => {
+  test.each(scopes.filter((scope) => scope !== 'keys:admin'))('without %s cannot grant it', async (scope) => {
+    const held = scopes.filter((one) => one !== scope && !(scope === 'posts:read' && one === 'posts:write'));
+    const mine = await operator.createKey({ scopes: held });
+    const client = restClient(switchboard.url, mine.token);
+    const spare = await client.expect(201, 'POST', '/keys', {
+      body: { name: 'spare', scopes: ['keys:admin'] },
+    });
+    const stronger = await operator.createKey({ scopes: [scope] });
+    const attempts = [
+      await client.post('/keys', { name: 'more', scopes: [scope] }),
+      await client.post('/keys', { name: 'all', scopes }),
+      await client.sendRequest('PATCH', `/keys/${asText(spare['id'])}`, {
+        body: { scopes: ['keys:admin', scope] },
+      }),
+      await client.sendRequest('PATCH', `/keys/${mine.id}`, { body: { scopes } }),
+      // A key that could rotate a stronger key would obtain its permissions.
+      await client.post(`/keys/${stronger.id}/rotate`, { overlap_seconds: 0 }),
+    ];
+    expect(attempts.map(({ status, json }) => [status, json['code']])).toEqual(
+      attempts.map(() => [403, 'key.scope_exceeded']),
+    );
+    const before = await restClient(switchboard.url, stronger.token).get('/me');
+    expect(before.status).toBe(200);
+  });
 
-  test('gives no key a wider policy than its own', async () => {
+  test('creates no key with a wider policy than its own', async () => {
     const own = {
       expiresAt: new Date(Date.now() + 86_400_000),
       allowedCidrs: ['127.0.0.0/8'],
@@ -107,7 +102,7 @@ describe('a key that makes keys', () => {
       refund_ceilings: [{ currency: 'EUR', per_refund: '50.00', per_day: '500.00' }],
       hide_personal_data: true,
     };
-    const body = { name: 'as narrow', scopes: ['refunds:write'], policy };
+    const body = { name: 'equally narrow', scopes: ['refunds:write'], policy };
     const made = await client.expect(201, 'POST', '/keys', { body });
     for (const wider of [
       { expires_at: null },
@@ -137,7 +132,7 @@ describe('a key that makes keys', () => {
     }
   });
 
-  test('finding 1: a policy that requires approvals is refused until approvals are enforced', async () => {
+  test('finding 1: a policy that requires approvals is rejected until approvals are enforced', async () => {
     const admin = await operator.createKey({ scopes: ['keys:admin', 'refunds:write'] });
     const client = restClient(switchboard.url, admin.token);
     const approval = { posts: 'always', refunds_over: [{ currency: 'EUR', amount: '1.00' }] };
@@ -152,7 +147,7 @@ describe('a key that makes keys', () => {
     ).toMatchObject({ status: 422, json: { code: 'key.policy_unsupported' } });
   });
 
-  test('cannot give what it lost meanwhile', async () => {
+  test('cannot grant a scope that it lost meanwhile', async () => {
     const full = restClient(switchboard.url, switchboard.keys.full);
     const key = await operator.createKey({ scopes: ['keys:admin', 'refunds:write'] });
     const client = restClient(switchboard.url, key.token);

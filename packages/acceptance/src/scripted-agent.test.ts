@@ -18,8 +18,9 @@ import {
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
 /**
- * A brand's week in the hands of an agent that makes the mistakes that models make. It has a key that may refund up to a
- * ceiling, and after every refusal it does what the refusal says: no step knows more than the answers before it told.
+ * A week of a brand, run by an agent that makes typical model mistakes. Its key may refund up to a ceiling,
+ * and after every error it follows the error's instructions: each step uses only information from previous
+ * responses.
  */
 const PER_REFUND_MINOR = 2000;
 const PER_DAY_MINOR = 3000;
@@ -67,7 +68,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
   });
   afterAll(() => client?.close());
 
-  /** The person who owns the account gets the link, agrees, and the agent waits until that has happened. */
+  /** The account owner receives the link and consents; the agent waits until this has happened. */
   async function completeConnect(session: JsonObject, account: string): Promise<string> {
     const [{ connection_ids: ids, ...ended }] = await Promise.all([
       agent.call('get_connect_session', { id: session['id'], wait_seconds: 20 }),
@@ -79,7 +80,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
 
   const postsMade = () => sandbox.ledger('post.created', SOCIAL);
 
-  test('finds out who it is, what waits for a person and what there is', async () => {
+  test('reads its identity, the open actions and the existing resources', async () => {
     expect(await agent.call('whoami')).toMatchObject({
       key: { scopes: expect.arrayContaining(['posts:write', 'refunds:write']) },
       ceiling_remaining: [{ currency: 'EUR', per_refund: '20.00', per_day_left: '30.00' }],
@@ -90,14 +91,14 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(ids).toEqual(expect.arrayContaining(['sandbox_social', 'sandbox_store']));
   });
 
-  test('posts before anything is connected, and is led to a link for the owner of the account', async () => {
+  test('posts before any account is connected, and receives a link for the account owner', async () => {
     const post = { text: 'Hello', targets: [{ platform: 'sandbox_social' }] };
     const refused = await agent.callExpectingError('create_post', post, 'post.no_targets');
     social = await completeConnect(await agent.followNext(refused), SOCIAL);
     expect(await agent.call('get_connection', { id: social })).toMatchObject({ status: 'active' });
   });
 
-  test('misspells a platform, and finds the one that it meant', async () => {
+  test('misspells a platform, and finds the intended one', async () => {
     const intendedPlatform = 'sandbox_stores';
     const refused = await agent.callExpectingError(
       'connect_account',
@@ -111,7 +112,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(await completeConnect(session, STORE)).toMatch(/^con_/);
   });
 
-  test('writes too much, makes an option up and names a field wrongly, and sends what fits and exists', async () => {
+  test('exceeds the text limit, invents an option and misnames a field, then sends a valid post', async () => {
     const words = `Kiln news over ${wire}. `.repeat(50);
     const draft = (fitting: string, options: object) => ({
       text: fitting.trim(),
@@ -144,7 +145,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(published).toMatchObject({ status: 'published' });
   });
 
-  test('names a topic as people call it, learns that the same again is no help, and sends what the account has', async () => {
+  test('names a topic by its display name, learns that a retry does not help, and sends an existing topic', async () => {
     const draft = (topic: string) => ({
       text: `Sorted over ${wire}`,
       targets: [{ connection_id: social, options: { topic } }],
@@ -170,7 +171,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(await postsMade()).toHaveLength(before + 1);
   });
 
-  test('posts the same again, and is shown the post that there is', async () => {
+  test('posts the same again, and receives the existing post', async () => {
     const before = await postsMade();
     const again = {
       text: published['text'],
@@ -181,7 +182,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(await postsMade()).toEqual(before);
   });
 
-  test('takes another year for this one, is told the time, and schedules by it', async () => {
+  test('confuses the year, receives the current time, and schedules correctly', async () => {
     const post = { text: `Planned over ${wire}`, targets: 'all' };
     const past = { ...post, scheduled_at: '2024-06-03T09:00:00Z' };
     const refused = await agent.callExpectingError('create_post', past, 'post.time_past');
@@ -193,7 +194,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(sent).toMatchObject({ status: 'published' });
   });
 
-  test('does not hear what became of a post and sends it again, which is refused: it is live, once', async () => {
+  test('loses the response of a post and resends it, which is rejected: it is published once', async () => {
     const words = `Cut off over ${wire}`;
     await sandbox.fault({
       platform: 'social',
@@ -202,7 +203,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     });
     const before = (await postsMade()).length;
     const sent = await agent.call('create_post', { text: words, targets: 'all', wait_seconds: 0 });
-    const unclear = await eventually('nobody knows whether the post is live', async () => {
+    const unclear = await eventually('the outcome of the post is unknown', async () => {
       const post = await agent.call('get_post', { id: sent['id'] });
       return asObjects(post['deliveries'])[0]?.['status'] === 'unknown' ? post : null;
     });
@@ -217,7 +218,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(await postsMade()).toHaveLength(before + 1);
   });
 
-  test('reviews the week, once it has named the grouping as it is called', async () => {
+  test('reads the weekly metrics after correcting the name of the grouping', async () => {
     const refused = await agent.callExpectingError('get_analytics', { group_by: 'posts' }, 'request.invalid');
     const groupBy = findNearest('posts', listChoices(refused, 'group_by'));
     const report = await agent.call('get_analytics', { group_by: groupBy, connection_id: social });
@@ -225,7 +226,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(asObjects(report['groups'])).toHaveLength(4);
   });
 
-  test('filters orders by a state that there is not, and finds those that it meant', async () => {
+  test('filters orders by an unknown state, and finds the intended ones', async () => {
     const filters = { currency: 'EUR', limit: 50 };
     const refused = await agent.callExpectingError(
       'list_orders',
@@ -242,7 +243,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(order).toMatchObject({ payment_status: 'paid', currency: 'EUR' });
   });
 
-  test('refunds without a quote, asks for more than is left, then for more than its key may, and refunds what it may, once', async () => {
+  test('refunds without a quote, then more than remains, then more than its key may, and finally an allowed amount once', async () => {
     const refund = (quote: JsonObject) => agent.call('refund_order', { quote_id: quote['id'] });
     const overCeiling = async (quote: JsonObject, left: JsonObject) => {
       const given = { quote_id: quote['id'] };
@@ -285,7 +286,7 @@ describe.each(wires)('an agent over $wire', ({ wire, open }) => {
     expect(own).toHaveLength(2);
   });
 
-  test('loses an account, is led to a link by what waits for a person, and the blocked post goes out by itself', async () => {
+  test('loses an account, receives a reconnect link from the open actions, and the blocked post is published automatically', async () => {
     await sandbox.revokeGrants(SOCIAL);
     const post = { text: `While away over ${wire}`, targets: [{ connection_id: social }] };
     const blocked = await agent.call('create_post', post);

@@ -25,7 +25,7 @@ import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 import { startRecordingProxy, type RecordingProxy } from './support/recording-proxy.js';
 
-/** Every secret that was planted or went by, by what it is; and everything that anybody could read, by where it stood. */
+/** Every planted or observed secret by its kind, and every readable output by its place. */
 const secrets = new Map<string, string>();
 const places = new Map<string, string>();
 
@@ -34,13 +34,13 @@ const addSecret = (name: string, secret = randomBytes(24).toString('base64url'))
   return secret;
 };
 let counted = 0;
-/** One more of a kind. */
+/** Adds a secret of a kind that may occur several times. */
 const addGeneratedSecret = (kind: string, secret?: string): string =>
   addSecret(`${kind} ${++counted}`, secret);
 const addPlace = (place: string, said: string): void =>
   void places.set(place, `${places.get(place) ?? ''}\n${said}`);
 
-/** Whatever a library would say of what it does. */
+/** Enables the debug output of all libraries. */
 const DEBUG_ENV = { DEBUG: '*', DEBUG_DEPTH: '10', LOG_LEVEL: 'trace' };
 const SANDBOX_APP = { id: 'switchboard-sandbox', real: 'switchboard-sandbox-secret' };
 const PNG = Buffer.from(
@@ -50,14 +50,14 @@ const PNG = Buffer.from(
 
 let social: RecordingProxy;
 let store: RecordingProxy;
-/** A server that somebody names for an account: it repeats in its answer whatever it was sent. */
+/** A server that a visitor enters for an account: its response echoes the request. */
 let echoServer: Server;
 let echoServerUrl: string;
 let folder: string;
 let s3: Awaited<ReturnType<typeof startS3>>;
 let switchboard: Switchboard;
 let api: RestClient;
-/** For the calls whose answer is a secret, shown once to who asked. */
+/** For calls whose response contains a secret that is shown once to the caller. */
 let keyOwner: RestClient;
 const heard: string[] = [];
 const given: string[] = [];
@@ -111,7 +111,7 @@ beforeAll(async () => {
       SWITCHBOARD_MEDIA_S3_BUCKET: 'media',
       SWITCHBOARD_MEDIA_S3_ENDPOINT: s3.url,
       SWITCHBOARD_MEDIA_S3_ACCESS_KEY_ID: s3.credentials.accessKeyId,
-      // The server takes any secret.
+      // The server accepts any secret.
       SWITCHBOARD_MEDIA_S3_SECRET_ACCESS_KEY: addSecret('S3 secret'),
     },
   });
@@ -131,7 +131,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A link, and what of the flow is secret once somebody has opened it. */
+/** A link, and the secrets of the flow once it has been opened. */
 async function link(platform: string): Promise<{ readonly id: string; readonly url: string }> {
   const session = await keyOwner.expect(201, 'POST', '/connect/url', { body: { platform } });
   const url = asText(session['url']);
@@ -139,7 +139,7 @@ async function link(platform: string): Promise<{ readonly id: string; readonly u
   return { id: asText(session['id']), url };
 }
 
-/** What the browser was given to keep, and what went through it. */
+/** The browser's cookies and everything that it sent and received. */
 function collectSecrets(): void {
   const all = browsed.join('\n');
   for (const [kind, pattern] of [
@@ -169,11 +169,11 @@ const post = (connection: string, words: string) =>
 
 const control = () => sandboxControl(switchboard.sandboxUrl);
 
-describe('every flow, with every library saying what it does', () => {
+describe('every flow, with debug output of every library', () => {
   let account: string;
   let shop: string;
 
-  test('connecting: approved, denied, in another browser, with a state of nobody’s, twice, and where the exchange fails', async () => {
+  test('connecting: approved, denied, in another browser, with an unknown state, twice, and with a failing exchange', async () => {
     account = await connected('sandbox_social', 'maren-holt');
     shop = await connected('sandbox_store', 'alder-oak');
     await connectSandbox(
@@ -187,9 +187,9 @@ describe('every flow, with every library saying what it does', () => {
     const leaving = await submitConnectForm(browser, url, 'oauth');
     const state = new URL(getLocation(leaving)).searchParams.get('state') ?? '';
     for (const query of [
-      `code=${addGeneratedSecret('code of nobody')}&state=${state}`,
-      `code=${addGeneratedSecret('code of nobody')}&state=${addGeneratedSecret('state of nobody')}`,
-      `error=server_error&error_description=${addGeneratedSecret('code of nobody')}&state=${state}`,
+      `code=${addGeneratedSecret('unissued code')}&state=${state}`,
+      `code=${addGeneratedSecret('unissued code')}&state=${addGeneratedSecret('unissued state')}`,
+      `error=server_error&error_description=${addGeneratedSecret('unissued code')}&state=${state}`,
     ]) {
       for (const each of [openBrowser(browsed), browser, browser]) {
         await each.get(`${switchboard.url}/oauth/callback/sandbox_social?${query}`);
@@ -205,7 +205,7 @@ describe('every flow, with every library saying what it does', () => {
     }
   });
 
-  test('connecting with a password that is wrong, at a server that repeats it', async () => {
+  test('connecting with a wrong password, at a server that echoes it', async () => {
     const browser = openBrowser(browsed);
     const typed = {
       handle: 'canary.example.com',
@@ -218,7 +218,7 @@ describe('every flow, with every library saying what it does', () => {
     await api.get(`/connect/sessions/${id}`);
   });
 
-  test('publishing with every fault, and at a platform that repeats what it was sent', async () => {
+  test('publishing with every fault, and at a platform that echoes the request', async () => {
     await post(account, 'nothing goes wrong');
     const kinds = FAULT_KINDS.filter((kind) => !/hang|drip|delay/.test(kind));
     await Promise.all([
@@ -238,19 +238,19 @@ describe('every flow, with every library saying what it does', () => {
     await control().clearFaults();
   }, 120_000);
 
-  test('renewing: with success, refused in the platform’s words, and not at all', async () => {
+  test('refreshing: with success, with a platform error, and with a failed connection', async () => {
     const expireTokens = () =>
       fetch(`${switchboard.sandboxUrl}/_control/tokens/expire`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: '{}',
       });
-    // After so many faults the platform is left alone for some seconds.
+    // After this many faults the circuit breaker of the platform stays open for some seconds.
     const checked = async () =>
       (await api.get(`/connections/${account}?refresh=true`)).json['last_checked_at'];
     const before = await checked();
     await eventually(
-      'the platform is asked again',
+      'the platform is called again',
       async () => ((await checked()) === before ? null : true),
       30_000,
     );
@@ -260,20 +260,20 @@ describe('every flow, with every library saying what it does', () => {
     for (const status of [500, 429, 400]) {
       await expireTokens();
       social.echoNextRequest({ about: /oauth\/token/, status });
-      // A renewal that failed rests before the next.
+      // A failed refresh is delayed before the next attempt.
       await queryRows(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
       await api.get(`/connections/${account}?refresh=true`);
     }
     await queryRows(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
     await control().revokeGrants('maren-holt');
     await api.get(`/connections/${account}?refresh=true`);
-    await post(account, 'after the end of the grant');
+    await post(account, 'after the grant was revoked');
     account = await connected('sandbox_social', 'maren-holt');
   });
 
-  test('analytics, orders, quotes and refunds, in order and at a store that repeats what it was sent', async () => {
+  test('analytics, orders, quotes and refunds, successful and at a store that echoes the request', async () => {
     await api.get('/social/analytics?group_by=post');
-    // What is fresh is not asked for again.
+    // A fresh snapshot is not requested again.
     await queryRows(switchboard.databaseUrl, 'DELETE FROM snapshots');
     social.echoNextRequest({ about: /insights/, status: 400 });
     await api.get('/social/analytics?group_by=connection');
@@ -302,7 +302,7 @@ describe('every flow, with every library saying what it does', () => {
     await api.get('/ecommerce/refunds');
   }, 60_000);
 
-  test('media by upload, by URL, by a PUT that somebody was allowed', async () => {
+  test('media by upload, by URL, and by PUT to an upload URL', async () => {
     const form = new FormData();
     form.set('file', new Blob([PNG], { type: 'image/png' }), 'cat.png');
     const headers = { authorization: `Bearer ${switchboard.keys.full}` };
@@ -320,7 +320,7 @@ describe('every flow, with every library saying what it does', () => {
     await api.post(
       '/social/posts',
       {
-        text: 'with a picture',
+        text: 'with an image',
         media: [{ media_id: asText(upload['media_id']) }],
         targets: [{ connection_id: account }],
       },
@@ -328,7 +328,7 @@ describe('every flow, with every library saying what it does', () => {
     );
   });
 
-  test('keys that are made, renewed, repeated and ended', async () => {
+  test('keys that are created, rotated, replayed and revoked', async () => {
     const body = { name: 'canary', scopes: ['posts:read', 'connections:read'] };
     const headers = { 'Idempotency-Key': 'one key' };
     const made = await keyOwner.expect(201, 'POST', '/keys', { body, headers });
@@ -343,7 +343,7 @@ describe('every flow, with every library saying what it does', () => {
     await restClient(switchboard.url, key, heard).get('/connections');
   });
 
-  test('whatever somebody presents as a key is none, wherever they put it, and goes no further (N60)', async () => {
+  test('a foreign credential is not accepted as a key in any place, and is not forwarded (N60)', async () => {
     const jwt = () =>
       addGeneratedSecret(
         'token of another issuer',
@@ -363,7 +363,7 @@ describe('every flow, with every library saying what it does', () => {
       `Bearer ${platformToken}`,
       `DPoP ${jwt()}`,
       `Basic ${Buffer.from(`me:${addGeneratedSecret('password of a caller')}`).toString('base64')}`,
-      addGeneratedSecret('key of nobody'),
+      addGeneratedSecret('unissued key'),
     ]) {
       for (const path of ['/v1/nothing', '/metrics']) await asked(path, { authorization });
       expect(await asked('/v1/me', { authorization })).toBe(401);
@@ -386,7 +386,7 @@ describe('every flow, with every library saying what it does', () => {
     );
   });
 
-  test('every operation and tool once more, with a field too many', async () => {
+  test('every operation and tool again with an unknown field', async () => {
     const mcp = createMcpCaller(switchboard, switchboard.keys.full);
     for (const operation of catalog) {
       if (operation.effect === 'irreversible') continue;
@@ -412,12 +412,12 @@ describe('every flow, with every library saying what it does', () => {
     }
   }, 120_000);
 
-  test('giving back: at a platform that repeats the token', async () => {
+  test('disconnecting: at a platform that echoes the token', async () => {
     social.echoNextRequest({ about: /oauth\/revoke/, status: 400 });
     for (const id of [account, shop]) await api.sendRequest('DELETE', `/connections/${id}`);
   });
 
-  test('the command line, for people and for programs, also where it fails', async () => {
+  test('the command line, in text and JSON output, including failures', async () => {
     const run = async (
       args: readonly string[],
       env: Readonly<Record<string, string>> = {},
@@ -447,14 +447,14 @@ describe('every flow, with every library saying what it does', () => {
   }, 300_000);
 });
 
-describe('then nobody can read a secret', () => {
+describe('then no secret is readable', () => {
   beforeAll(async () => {
     collectSecrets();
     for (const tap of [social, store]) for (const [name, secret] of tap.secrets) addSecret(name, secret);
     addPlace('answers', heard.join('\n'));
     addPlace('answers that show a secret once', given.join('\n'));
     addPlace('the browser', browsed.join('\n'));
-    // What an agent needs is told at the first start, and only there.
+    // The instructions for agents are printed at the first start only.
     addPlace('the log', switchboard.logs().replace(switchboard.keys.agent, ''));
     addPlace('what social was sent', JSON.stringify(social.requests));
     addPlace('what the store was sent', JSON.stringify(store.requests));
@@ -466,7 +466,7 @@ describe('then nobody can read a secret', () => {
     }
   }, 60_000);
 
-  /** Where a secret may be read: by whom it is given to, and nowhere else. */
+  /** Where a secret may appear: at its recipient and nowhere else. */
   const isExpectedPlace = (secret: string, place: string): boolean => {
     switch (place) {
       case 'answers that show a secret once':
@@ -488,7 +488,7 @@ describe('then nobody can read a secret', () => {
     }
   };
 
-  test('there were at least forty of them, of every kind', () => {
+  test('there were at least forty secrets, of every kind', () => {
     expect(secrets.size).toBeGreaterThanOrEqual(40);
     const kinds = new Set([...secrets.keys()].map((name) => name.replace(/ \d+$/, '')));
     expect([...kinds]).toEqual(
@@ -510,18 +510,18 @@ describe('then nobody can read a secret', () => {
     for (const secret of secrets.values()) expect(secret.length).toBeGreaterThanOrEqual(12);
   });
 
-  test('the search finds what is there', () => {
+  test('the search finds present secrets', () => {
     expect(places.get('the log')).toContain('createPost');
     expect([social.countEchoes(), store.countEchoes()]).toEqual([14, 7]);
-    // A platform's words are quoted; of what it repeated in them, what was secret is gone.
-    expect(places.get('answers')).toContain('[secret] was told.');
+    // Platform messages are quoted; secrets echoed in them are redacted.
+    expect(places.get('answers')).toContain('[secret] was received.');
     const found = findLeaks(places, secrets, () => false);
     expect(found).toEqual(
       expect.arrayContaining([
-        'the file api-key tells the full key of the first start',
-        'answers that show a secret once tells the key made over REST',
-        'what social was sent tells the client secret of social',
-        expect.stringMatching(/^the browser tells the state/),
+        'the file api-key contains the full key of the first start',
+        'answers that show a secret once contains the key made over REST',
+        'what social was sent contains the client secret of social',
+        expect.stringMatching(/^the browser contains the state/),
       ]),
     );
     const log = new Map([
@@ -530,10 +530,10 @@ describe('then nobody can read a secret', () => {
         `${places.get('the log') ?? ''}${Buffer.from(`>${secrets.get('metrics token') ?? ''}<`).toString('base64')}`,
       ],
     ]);
-    expect(findLeaks(log, secrets, isExpectedPlace)).toContain('the log tells the metrics token');
+    expect(findLeaks(log, secrets, isExpectedPlace)).toContain('the log contains the metrics token');
   });
 
-  test('in no output, answer, request, table or file', () => {
+  test('in no output, response, request, table or file', () => {
     expect(findLeaks(places, secrets, isExpectedPlace)).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 afterAll(() => switchboard?.stop());
 
-/** A connection that says this much and, a byte at a time, what follows. */
+/** A connection that sends this text and then the rest one byte at a time. */
 function openSlowConnection(url: string, first: string, drip: string): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ function openSlowConnection(url: string, first: string, drip: string): Promise<v
 const openSlowConnections = (count: number, url: string, first: string, drip = '') =>
   Promise.all(Array.from({ length: count }, () => openSlowConnection(url, first, drip)));
 
-/** The 99th percentile of calls one after another, in milliseconds. */
+/** The 99th percentile of sequential calls, in milliseconds. */
 async function p99Ms(): Promise<number> {
   const took: number[] = [];
   for (let nth = 0; nth < ASKED; nth += 1) {
@@ -57,22 +57,22 @@ const head = (path: string) =>
   [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${switchboard.keys.full}`].join('\r\n');
 
 test.each([
-  ['a thousand connections that say nothing', 1000, () => '', ''],
-  ['headers that come a byte at a time', 200, (path: string) => `${head(path)}\r\nX-Slow: `, 'a'.repeat(200)],
+  ['a thousand idle connections', 1000, () => '', ''],
+  ['headers sent one byte at a time', 200, (path: string) => `${head(path)}\r\nX-Slow: `, 'a'.repeat(200)],
   [
-    'bodies that come a byte at a time',
+    'bodies sent one byte at a time',
     200,
     (path: string) => `${head(path)}\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n{`,
     '"'.padEnd(200, 'a'),
   ],
   [
-    'the same from who has no key',
+    'the same without a key',
     200,
     (path: string) => `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2000\r\n\r\n`,
     'a'.repeat(200),
   ],
-])('nobody waits for %s (N14)', async (_what, count, first, drip) => {
-  // What a busy machine costs by itself is not held against it.
+])('no other caller waits for %s (N14)', async (_what, count, first, drip) => {
+  // Compares with a baseline, so that machine load does not count.
   const measureFastClient = await p99Ms();
   await openSlowConnections(count, switchboard.url, first('/v1/profiles'), drip);
   await openSlowConnections(count / 4, switchboard.mcpUrl, first('/mcp'), drip);

@@ -95,7 +95,7 @@ test('finding 80: ten slow queries of one workspace delay no other workspace', a
       retryable: true,
       effect: 'none',
       retry_after_seconds: 5,
-      detail: 'The database took too long to answer. Try again in a moment, or ask for less at once.',
+      detail: 'The database took too long to respond. Retry shortly, or request less at once.',
     });
   }
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => switchboard?.stop());
 
-/** Starts a program that should give up; what it said and how it ended. */
+/** Starts a program that is expected to exit; returns its output and its exit code. */
 async function startMisconfigured(
   file: string,
   env: Env,
@@ -32,7 +32,7 @@ async function startMisconfigured(
   return { ...ended, stdout: program.stdout(), stderr: program.stderr() };
 }
 
-/** The environment of another process of this installation, with ports of its own and something wrong. */
+/** The environment of another process of this installation, with separate ports and one error. */
 async function createEnv(wrong: Readonly<Record<string, string>>): Promise<Env> {
   const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const ports = { PORT: port, MCP_PORT: mcpPort, SWITCHBOARD_SANDBOX_PORT: sandboxPort };
@@ -51,7 +51,7 @@ async function expectExitWithError(
   const lines = ended.stderr.trim().split('\n');
   expect(lines).toEqual([expect.stringMatching(why)]);
   expect(ended.stdout + ended.stderr).not.toContain(CANARY);
-  // There it is the protocol's, also of a start that fails.
+  // stdout carries the protocol over stdio, also when startup fails.
   if (file === programs.mcpStdio) expect(ended.stdout).toBe('');
   expect(await traceDatabase(switchboard.databaseUrl)).toEqual(before);
 }
@@ -64,7 +64,7 @@ test.each([
   ['SWITCHBOARD_MASTER_KEYS', { SWITCHBOARD_MASTER_KEYS: shortKey }],
   ['SWITCHBOARD_TLS_CERT', { SWITCHBOARD_TLS_CERT: '/nowhere/cert', SWITCHBOARD_TLS_KEY: '/nowhere/key' }],
   ['HOST', { HOST: '203.0.113.7' }],
-])('ends with one line that names %s: %j', async (name, wrong) => {
+])('exits with one line that names %s: %j', async (name, wrong) => {
   await expectExitWithError(programs.rest, wrong, new RegExp(`\\b${name}\\b`));
 });
 
@@ -93,7 +93,7 @@ test.each([
   ['SWITCHBOARD_PUBLIC_URL', { NODE_ENV: 'production' }],
   ['DATABASE_URL', { SWITCHBOARD_ALLOW_DEV: '0' }],
   ['HOST', { SWITCHBOARD_ALLOW_DEV: '0', HOST: '0.0.0.0' }],
-])('refuses a configuration in one line that names %s: %j', (name, wrong) => {
+])('rejects a configuration in one line that names %s: %j', (name, wrong) => {
   const said = (() => {
     try {
       readConfig({ ...switchboard.env, ...wrong });
@@ -113,7 +113,7 @@ describe.each([
 ])('%s', (_name, file, opening) => {
   const line = (why: string) => new RegExp(`${opening.source}.*${why}`);
 
-  test('does not start with another master key than the one that sealed, and touches nothing', async () => {
+  test('does not start with a different master key than the database was sealed with, and changes nothing', async () => {
     const other = randomBytes(32).toString('base64');
     await expectExitWithError(file, { SWITCHBOARD_MASTER_KEYS: `m1:${other}` }, line('master key'));
   });
@@ -128,7 +128,7 @@ describe.each([
   });
 });
 
-test('does not start on a database that lets nobody in', async () => {
+test('does not start on a database that accepts no connections', async () => {
   const stranger = Object.assign(new URL(switchboard.databaseUrl), {
     username: 'stranger',
     password: CANARY,
@@ -140,7 +140,7 @@ test.each([
   ['PORT', programs.rest],
   ['MCP_PORT', programs.mcpHttp],
   ['SWITCHBOARD_SANDBOX_PORT', programs.rest],
-])('ends with one line when another program listens on %s', async (name, file) => {
+])('exits with one line when another program listens on %s', async (name, file) => {
   const taken = createServer().listen(await freePort(), '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
@@ -155,7 +155,7 @@ test.each([
   }
 });
 
-test('says that the database is away while it is, and goes on by itself when it is back', async () => {
+test('reports that the database is unavailable, and recovers when it is back', async () => {
   const real = new URL(switchboard.databaseUrl);
   const proxy = await startTcpProxy({ host: real.hostname, port: Number(real.port) });
   try {

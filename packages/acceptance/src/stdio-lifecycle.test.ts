@@ -18,7 +18,10 @@ import { programs } from './support/programs.js';
 import { restClient } from './support/rest-client.js';
 import type { Env } from './support/start-switchboard.js';
 
-/** One installation on its embedded PostgreSQL: first with a REST process, then with nothing but what an MCP client starts. */
+/**
+ * One installation on its embedded PostgreSQL: first with a REST process, then only with the processes that
+ * MCP clients start.
+ */
 let sandbox: Sandbox;
 let dataDir: string;
 let env: Env;
@@ -37,7 +40,7 @@ beforeAll(async () => {
     SWITCHBOARD_DATA_DIR: dataDir,
     PORT: String(port),
     MCP_PORT: String(mcpPort),
-    // Its own sandbox would end with REST.
+    // A sandbox inside the REST process would end with it.
     SWITCHBOARD_SANDBOX_PORT: String(unused),
     SWITCHBOARD_SANDBOX_SOCIAL_BASE_URL: sandbox.url,
     SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(sandbox.url).host,
@@ -49,7 +52,7 @@ beforeAll(async () => {
   const client = restClient(restUrl, await key('api-key'));
   connectionId = await connectAccount(client, 'sandbox_social', 'maren-holt');
   printedConfig = (await config<McpProgram>('claude-desktop')).mcpServers.switchboard;
-  // It takes its time beside the first tests.
+  // Runs in the background during the first tests.
   slow = callAndDisconnect(SLOW);
 });
 afterAll(async () => {
@@ -65,7 +68,7 @@ interface RecordedCall {
   readonly headers: { readonly Authorization: string };
 }
 
-/** What the command line prints for a client. */
+/** The client configuration that the command line prints. */
 async function config<Server>(...args: readonly string[]) {
   const asked = [programs.cli, 'mcp', 'config', ...args];
   const { stdout } = await promisify(execFile)(process.execPath, asked, { env: { ...env }, cwd: '/' });
@@ -89,9 +92,13 @@ async function publish(client: McpClient, words: string): Promise<JsonObject> {
   return json;
 }
 
-/** The program with its streams, as it is printed. */
+/** The program of the printed configuration with its streams. */
 const spawnPrinted = (more: Env = {}) =>
-  spawn(printedConfig.command, printedConfig.args, { env: { ...printedConfig.env, ...more }, cwd: '/', stdio: 'pipe' });
+  spawn(printedConfig.command, printedConfig.args, {
+    env: { ...printedConfig.env, ...more },
+    cwd: '/',
+    stdio: 'pipe',
+  });
 
 const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 const initializeMessages =
@@ -105,14 +112,14 @@ const create = (id: number, words: string) => {
   return line({ id, method: 'tools/call', params: { name: 'create_post', arguments: given } });
 };
 
-const SLOW = 'Slower than patience';
+const SLOW = 'Slower than the timeout';
 
 interface StdioExit {
   readonly code: number | null;
   readonly stdout: string;
 }
 
-/** As when something is piped in: the input ends with what it asks for. */
+/** Simulates piped input: stdin ends with the last request. */
 async function callAndDisconnect(words: string): Promise<StdioExit> {
   delay(words, 6500);
   const child = spawnPrinted({ LOG_LEVEL: 'warn' });
@@ -122,7 +129,7 @@ async function callAndDisconnect(words: string): Promise<StdioExit> {
   return { code: await code, stdout: await stdout };
 }
 
-/** The network is slow about this post. */
+/** Delays the network's response for this post. */
 const delay = (words: string, ms: number) =>
   sandbox.faults.add({
     platform: 'social',
@@ -131,21 +138,21 @@ const delay = (words: string, ms: number) =>
     match: { method: 'POST', body: words },
   });
 
-test('what is printed for a client starts this installation from anywhere, with nothing else in the environment', async () => {
+test('the printed client configuration starts this installation from any directory with no other environment', async () => {
   const client = await startPrinted();
   expect(await client.tools()).toEqual(expect.arrayContaining(['whoami', 'create_post', 'list_orders']));
   expect(await client.call('whoami')).toMatchObject({ isError: false, json: { key: { name: 'agent' } } });
   await client.close();
 });
 
-/** A Node.js of the machine's own that is not the one that we run on. */
+/** Another Node.js installation on this machine than the one that runs the tests. */
 const otherNode = (process.env['PATH'] ?? '')
   .split(':')
   .map((folder) => join(folder, 'node'))
   .find((node) => /^v(2[0-35-9])\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''));
 
 (otherNode === undefined ? test.skip : test)(
-  'a client that starts it with the Node.js of the machine reaches the same',
+  'a client that starts it with the machine’s Node.js reaches the same installation',
   async () => {
     const client = await connectMcpProgram({ ...printedConfig, command: otherNode ?? '' });
     expect(await client.call('whoami')).toMatchObject({ isError: false, json: { key: { name: 'agent' } } });
@@ -153,7 +160,7 @@ const otherNode = (process.env['PATH'] ?? '')
   },
 );
 
-test('what is printed for a client that calls over HTTP, with a key put in, is let in by the running server', async () => {
+test('the printed client configuration for HTTP, with a key inserted, is accepted by the running server', async () => {
   const { url, headers } = (await config<RecordedCall>('cursor', '--http')).mcpServers.switchboard;
   expect(headers).toEqual({ Authorization: 'Bearer <your key>' });
   const server = startProgram(programs.mcpHttp, env);
@@ -164,7 +171,7 @@ test('what is printed for a client that calls over HTTP, with a key put in, is l
   expect(await server.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('what was asked before the input ended is answered, however long it takes', async () => {
+test('a request received before the end of stdin gets its response, however long it takes', async () => {
   const { code, stdout } = await slow;
   expect(code).toBe(0);
   const answers = stdout
@@ -175,7 +182,7 @@ test('what was asked before the input ended is answered, however long it takes',
   expect(asObject(answers[1]?.['result'])['structuredContent']).toMatchObject({ status: 'published' });
 });
 
-test('beside a running service it uses the same database, and leaves the service running', async () => {
+test('next to a running service it uses the same database, and leaves the service running', async () => {
   const client = await startPrinted();
   const post = await publish(client, 'Beside a running service');
   const link = await client.call('connect_account', { platform: 'bluesky' });
@@ -186,7 +193,7 @@ test('beside a running service it uses the same database, and leaves the service
   expect(await embeddedStatus({ dataDir })).toMatchObject({ running: true });
 });
 
-test('alone it starts the database, and publishes at once and on time', async () => {
+test('alone it starts the database, and publishes immediately and on schedule', async () => {
   expect(await rest.stop()).toEqual({ code: 0, signal: null });
   await waitForDatabaseStop();
   const before = ownPosts().length;
@@ -203,11 +210,11 @@ test('alone it starts the database, and publishes at once and on time', async ()
   expect(ownPosts()).toHaveLength(before + 2);
   const link = await client.call('connect_account', { platform: 'bluesky' });
   expect(link.json).toMatchObject({ served: false });
-  expect(link.text).toMatch(/^No REST process serves this link now/);
+  expect(link.text).toMatch(/^No REST process serves this link:/);
   await client.close();
 });
 
-test('a post that is on its way when it is told to end is published once, and everything on stdout is protocol', async () => {
+test('a post in progress during shutdown is published once, and stdout contains only protocol messages', async () => {
   const words = 'On its way at the end';
   const asked = sandbox.requests().length;
   delay(words, 1500);
@@ -218,7 +225,7 @@ test('a post that is on its way when it is told to end is published once, and ev
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const stderr = textOf(child.stderr);
   child.stdin.write(initializeMessages + create(2, words));
-  await eventually('the sandbox was asked', async () =>
+  await eventually('the sandbox received the request', async () =>
     sandbox
       .requests()
       .slice(asked)
@@ -242,6 +249,6 @@ test('a post that is on its way when it is told to end is published once, and ev
   await client.close();
 });
 
-test('the last to leave stops the database', async () => {
+test('the last process stops the database', async () => {
   await waitForDatabaseStop();
 });

@@ -22,7 +22,7 @@ const appAt = (platform: string) => ({
   clientSecret: secretOf(platform),
   redirectUris,
 });
-/** An app of the shop's own organisation. */
+/** An app of the shop's own organization. */
 const own = {
   clientId: 'own-app',
   clientSecret: 'shpss_secret-of-the-own-app',
@@ -42,7 +42,7 @@ beforeAll(async () => {
     startShopify({
       apps: [appAt('shopify'), own],
       settlesAfterReads: 1,
-      // A shop of the largest plan: what is asked here at once is not what is looked at.
+      // A shop on the largest plan, so that rate limits do not affect these tests.
       plan: { maximumAvailable: 40_000, restoreRate: 2_000 },
     }),
     startBigCommerce({ apps: [appAt('bigcommerce')], settleAfterReads: 1 }),
@@ -83,7 +83,7 @@ const typed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   square: {},
 };
 
-/** Connects by consent; answers the connection's id. */
+/** Connects by consent; returns the connection ID. */
 async function connect(platform: string): Promise<string> {
   const trip = await stores.start(platform, typed[platform] ?? {});
   expect((await stores.followCallback(trip)).status).toBe(200);
@@ -95,7 +95,7 @@ async function connect(platform: string): Promise<string> {
 
 const minorOf = (money: unknown) => Number(asText(asObject(money)['amount']).replace('.', ''));
 
-/** Refunds a part of an order that one payment paid, in the store's own currency of the first such order. */
+/** Refunds part of an order with a single payment, in the store's currency of the first such order. */
 async function refundOne(connection: string): Promise<JsonObject> {
   const storeOrders = storeOrdersClient(client, connection);
   const paid = (await storeOrders.listAllOrders({ payment_status: 'paid', limit: 100 })).find(
@@ -105,7 +105,7 @@ async function refundOne(connection: string): Promise<JsonObject> {
       minorOf(asObject(totals)['refundable']) > 500 &&
       asObject(asObject(totals)['refundable'])['currency'] === 'USD',
   );
-  if (!paid) throw new Error('the store has no order that can be refunded');
+  if (!paid) throw new Error('the store has no refundable order');
   const amount = { amount: '1.00', currency: 'USD' };
   const answer = await storeOrders.refund(paid, { amount });
   expect([answer.status, answer.json]).toEqual([201, expect.objectContaining({ amount })]);
@@ -119,7 +119,7 @@ describe.each(['shopify', 'bigcommerce', 'square'])('a store at %s', (platform) 
     ].createdCount();
   let connection: string;
 
-  test('is connected by its owner’s consent, with all that is needed', async () => {
+  test('is connected by its owner’s consent with all required permissions', async () => {
     connection = await connect(platform);
     expect(await client.expect(200, 'GET', `/connections/${connection}`)).toMatchObject({
       platform,
@@ -137,14 +137,14 @@ describe.each(['shopify', 'bigcommerce', 'square'])('a store at %s', (platform) 
     expect(made()).toBe(before + 1);
   });
 
-  test('is connected again as the same', async () => {
+  test('is reconnected as the same connection', async () => {
     expect(await connect(platform)).toBe(connection);
   });
 
-  test('that is not agreed to leaves nothing', async () => {
+  test('that is denied connects nothing', async () => {
     const trip = await stores.start(platform, typed[platform] ?? {}, 'deny');
     if (trip.callback !== null) await stores.followCallback(trip);
-    // Square says so; at the others the owner stays in the store's own pages.
+    // Square returns an error; at the others the owner stays in the store's own pages.
     expect(await stores.sessionOf(trip)).toMatchObject(
       platform === 'square'
         ? { status: 'failed', error: { code: 'denied' } }
@@ -152,18 +152,18 @@ describe.each(['shopify', 'bigcommerce', 'square'])('a store at %s', (platform) 
     );
   });
 
-  test('does not know the login any more after it was disconnected', async () => {
+  test('rejects the token after the disconnection', async () => {
     await client.expect(204, 'DELETE', `/connections/${connection}`);
-    // BigCommerce has no way to be told: the token is forgotten here.
+    // BigCommerce has no revocation endpoint: Switchboard only deletes the token.
     if (platform === 'bigcommerce') return;
     const given = () => (platform === 'square' ? square.oauth.revoked() : shopify.oauth.uninstalled());
-    await eventually('the grant is given back', async () => given().at(-1) ?? null, 15_000);
+    await eventually('the grant is revoked', async () => given().at(-1) ?? null, 15_000);
     expect(given()).toEqual([appAt(platform).clientId]);
   });
 });
 
-describe('Shopify’s token of an hour', () => {
-  test('is renewed when it has ended, and the refresh token from before is good until its successor is used', async () => {
+describe('Shopify’s one-hour token', () => {
+  test('is refreshed after expiry, and the previous refresh token is valid until its successor is used', async () => {
     const connection = await connect('shopify');
     const [first = ''] = shopify.oauth.refreshTokens();
     for (const renewals of [1, 2]) {
@@ -175,10 +175,10 @@ describe('Shopify’s token of an hour', () => {
   });
 });
 
-describe('an app of the shop’s own organisation', () => {
+describe('an app of the shop’s own organization', () => {
   const keys = { shop: 'kiln-and-co', client_id: own.clientId, client_secret: own.clientSecret };
 
-  test('connects the shop with its id and secret, and gets its next token with them', async () => {
+  test('connects the shop with its client ID and secret, and gets its next token with them', async () => {
     const { session } = await connectByKey(client, 'shopify', 'own_app', keys);
     expect(session).toMatchObject({ status: 'connected', error: null });
     const [connection = ''] = session['connection_ids'] as string[];
@@ -187,20 +187,20 @@ describe('an app of the shop’s own organisation', () => {
     await client.expect(204, 'DELETE', `/connections/${connection}`);
   });
 
-  test('with a wrong secret connects nothing, and says where', async () => {
+  test('with a wrong secret connects nothing, and the form shows the error', async () => {
     const { page, session } = await connectByKey(client, 'shopify', 'own_app', {
       ...keys,
       client_secret: 'shpss_wrong-secret-of-the-own-app',
     });
     expect(page.status).toBe(422);
-    expect(page.text).toContain('gives this app no access to this store');
+    expect(page.text).toContain('rejected these credentials');
     expect(page.text).not.toContain('shpss_wrong');
     expect(session).toMatchObject({ status: 'pending', connection_ids: [] });
   });
 });
 
-describe('a callback that is not the shop’s word', () => {
-  /** What our app's secret signs. */
+describe('a callback that the shop did not sign', () => {
+  /** Parameters signed with our app's secret. */
   const sign = ({ hmac: _hmac, ...query }: Record<string, string>, secret = secretOf('shopify')) => {
     const form = new URLSearchParams(Object.entries(query).sort()).toString();
     return { ...query, hmac: createHmac('sha256', secret).update(form).digest('hex') };
@@ -212,15 +212,15 @@ describe('a callback that is not the shop’s word', () => {
     ['shopify', 'signed with another app’s secret', (query) => sign(query, own.clientSecret)],
     [
       'shopify',
-      'of another shop, although our app serves it',
+      'of another shop that our app also serves',
       (query) => sign({ ...query, shop: 'evil.myshopify.com' }),
     ],
     [
       'shopify',
-      'of the shop with something behind it',
+      'of the shop with an appended suffix',
       (query) => sign({ ...query, shop: 'kiln-and-co.myshopify.com.evil.example' }),
     ],
-    ['shopify', 'with a parameter that was not signed', (query) => ({ ...query, injected: '1' })],
+    ['shopify', 'with an unsigned parameter', (query) => ({ ...query, injected: '1' })],
     [
       'shopify',
       'that was signed an hour ago',
@@ -229,12 +229,12 @@ describe('a callback that is not the shop’s word', () => {
     ['bigcommerce', 'of another store', (query) => ({ ...query, context: 'stores/evil99' })],
     [
       'bigcommerce',
-      'with an address for a store',
+      'with a URL as the store',
       (query) => ({ ...query, context: 'https://evil.example/stores/x' }),
     ],
     [
       'bigcommerce',
-      'that climbs out of its store',
+      'with a path traversal in the store',
       (query) => ({ ...query, context: `${query['context'] ?? ''}/../evil99` }),
     ],
   ];
@@ -257,14 +257,14 @@ describe('a callback that is not the shop’s word', () => {
     });
   });
 
-  test('with a signed parameter twice is not looked at, and the honest one still is', async () => {
+  test('with a duplicated signed parameter is rejected, and the genuine one is still accepted', async () => {
     const trip = await stores.start('shopify', typed['shopify'] ?? {});
     const twice = `${trip.callback ?? ''}&shop=evil.myshopify.com`;
     expect((await trip.browser.get(twice)).status).toBe(400);
     await finish(trip, (query) => Object.fromEntries(Object.entries(query).reverse()));
   });
 
-  test('says nothing by the order of its parameters', async () => {
+  test('does not depend on the order of its parameters', async () => {
     await finish(await stores.start('shopify', typed['shopify'] ?? {}), (query) =>
       Object.fromEntries(Object.entries(query).sort(([one], [other]) => (one < other ? 1 : -1))),
     );
@@ -275,7 +275,7 @@ describe('a callback that is not the shop’s word', () => {
     expect(await stores.sessionOf(trip)).toMatchObject({ status: 'connected' });
   }
 
-  test('a token for another store than the one that was named is not kept', async () => {
+  test('a token for another store than the requested one is not stored', async () => {
     const trip = await stores.start('bigcommerce', typed['bigcommerce'] ?? {});
     bigcommerce.oauth.respondAs('stores/evil99');
     expect((await stores.followCallback(trip)).status).toBe(502);
@@ -284,7 +284,7 @@ describe('a callback that is not the shop’s word', () => {
   });
 });
 
-test('no secret stands in any log', () => {
+test('no secret appears in any log', () => {
   const sent = [shopify, bigcommerce, square].flatMap((store) => store.exchanges());
   const tokens = sent.flatMap(({ answer }) => {
     const { access_token, refresh_token } = (answer.json ?? {}) as Record<string, unknown>;

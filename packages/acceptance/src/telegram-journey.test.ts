@@ -34,7 +34,7 @@ afterAll(async () => {
   await files?.close();
 });
 
-/** Types into the hosted page; answers the page that follows, and the session. */
+/** Submits the hosted page's form; returns the resulting page and the session. */
 async function type(typed: Readonly<Record<string, string>>) {
   const started = await environment.client.expect(201, 'POST', '/connect/url', {
     body: { platform: 'telegram' },
@@ -47,9 +47,9 @@ async function type(typed: Readonly<Record<string, string>>) {
 
 describe('a bot and a chat', () => {
   test.each([
-    ['a token of nobody', { bot_token: `1:${'A'.repeat(35)}`, chat: '@kilnnews' }],
-    ['what is no token', { bot_token: 'no-token-at-all', chat: '@kilnnews' }],
-    ['a chat that is not there', { bot_token: KILN_BOT.token, chat: '@elsewhere' }],
+    ['an unknown token', { bot_token: `1:${'A'.repeat(35)}`, chat: '@kilnnews' }],
+    ['a malformed token', { bot_token: 'no-token-at-all', chat: '@kilnnews' }],
+    ['an unknown chat', { bot_token: KILN_BOT.token, chat: '@elsewhere' }],
   ])('are not connected with %s', async (_what, typed) => {
     const { session } = await type(typed);
     expect(session).toMatchObject({ connection_ids: [] });
@@ -72,7 +72,7 @@ describe('a bot and a chat', () => {
   });
 });
 
-test('validation knows how long a caption may be', async () => {
+test('validation knows the maximum length of a caption', async () => {
   const media = [{ url: files.put('long.png', noisyPng(16, 12)).url }];
   const body = (length: number, more: JsonObject = {}) => ({
     body: { text: '🐈'.repeat(length), ...more, ...to() },
@@ -91,7 +91,7 @@ test('validation knows how long a caption may be', async () => {
 });
 
 test('an album, a thread and a first comment are published in order', async () => {
-  const [picture, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('film.mp4', sampleVideo)];
+  const [picture, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('video.mp4', sampleVideo)];
   const published = await environment.publishPost(
     {
       text: 'One of *two*',
@@ -121,14 +121,14 @@ test('an album, a thread and a first comment are published in order', async () =
   expect(channel()).toEqual([]);
 });
 
-test('a post whose answer is lost is for a person, and stands there once', async () => {
+test('a post whose response is lost needs a review, and exists once', async () => {
   environment.injectFaultOnce('reset-after-effect', '/bot');
   const lost = await environment.publishPost({ text: 'Lost and not found', ...to() });
   expect(lost).toMatchObject({ status: 'needs_review' });
   expect(channel().map((one) => one.text)).toEqual(['Lost and not found']);
 });
 
-test('a chat that has taken too many is asked again when Telegram says, and not before', async () => {
+test('a rate-limited chat is called again after Telegram’s retry_after, and not before', async () => {
   telegram.limitNext(3);
   const [before, began] = [channel().length, Date.now()];
   expect(await environment.publishPost({ text: 'Wait', ...to() })).toMatchObject({ status: 'published' });
@@ -145,7 +145,7 @@ test('a token that @BotFather has replaced ends the connection', async () => {
   await environment.client.expect(204, 'DELETE', path);
 });
 
-test('the token is in no answer, page, log, metric or table, although it stands in every path', async () => {
+test('the token appears in no response, page, log, metric or table, although it is part of every path', async () => {
   const paths = telegram.exchanges().map(({ request }) => request.path);
   expect(paths.filter((path) => path.startsWith(`/bot${KILN_BOT.token}/`)).length).toBeGreaterThan(10);
   const places = new Map([

@@ -11,7 +11,7 @@ import {
 } from './support/open-social-test-environment.js';
 
 const ALICE = '24000000000000001';
-/** Threads fetches media: it must be told a name that the world could find. */
+/** Threads fetches media, so it needs a publicly resolvable host name. */
 const PUBLIC_URL = 'http://switchboard.example.com';
 
 let files: FileServer;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await files?.close();
 });
 
-test('an account is connected through the hosted page, with a login that lasts', async () => {
+test('an account is connected through the hosted page with a long-lived token', async () => {
   connectionId = await environment.connect();
   expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
     platform: 'threads',
@@ -50,7 +50,7 @@ test('an account is connected through the hosted page, with a login that lasts',
   });
 });
 
-test('validation counts an emoji as its bytes, and says what is left of the day', async () => {
+test('validation counts an emoji as its bytes, and reports the remaining daily quota', async () => {
   const body = { text: 'Hi 🦋', thread: [{ text: 'More' }], ...to({ topic_tag: 'Butterflies' }) };
   const [target] = asObjects(
     (await environment.client.expect(200, 'POST', '/social/posts/validate', { body }))['targets'],
@@ -62,10 +62,10 @@ test('validation counts an emoji as its bytes, and says what is left of the day'
   });
 });
 
-test('a thread with a carousel, a film and a first comment is published in order', async () => {
+test('a thread with a carousel, a video and a first comment is published in order', async () => {
   threads.containers.setProcessingPolls(1);
   const pictures = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
-  const waves = files.put('film.mp4', sampleVideo);
+  const waves = files.put('video.mp4', sampleVideo);
   const published = await environment.publishPost(
     {
       text: 'One of two',
@@ -96,7 +96,7 @@ test('a thread with a carousel, a film and a first comment is published in order
   );
 });
 
-test('a post whose answer is lost is found again by its container, and stands there once', async () => {
+test('a post whose response is lost is found by its container, and exists once', async () => {
   const before = threads.posts.createdCount();
   environment.injectFaultOnce('reset-after-effect', `/v1.0/${ALICE}/threads_publish`);
   const published = await environment.publishPost({
@@ -110,7 +110,7 @@ test('a post whose answer is lost is found again by its container, and stands th
   expect(threads.posts.find(id)).toMatchObject({ text: 'Lost & <found>', link: 'https://example.com/a?b=c' });
 });
 
-test('numbers are those that Threads gives, and no others', async () => {
+test('metrics are exactly those that Threads returns', async () => {
   const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
@@ -118,7 +118,7 @@ test('numbers are those that Threads gives, and no others', async () => {
   expect(report['totals']).toMatchObject({ impressions: null, reach: null, saves: null });
 });
 
-test('a post is taken back, and nothing can be asked with an account that is gone', async () => {
+test('a post is deleted, and a disconnected account rejects requests', async () => {
   const published = await environment.publishPost({ text: 'For a moment', ...to() });
   const [id = ''] = listPartIds(published);
   const path = `/social/posts/${asText(published['id'])}/unpublish`;
@@ -133,7 +133,7 @@ test('a post is taken back, and nothing can be asked with an account that is gon
   }
 });
 
-/** Every token that Threads was ever sent. */
+/** Every token that Threads ever received. */
 const tokensSeen = (): readonly string[] => [
   ...new Set(
     threads

@@ -11,7 +11,7 @@ import {
   type SocialTestEnvironment,
 } from './support/open-social-test-environment.js';
 
-/** TikTok fetches photos: it must be told a name that the world could find. */
+/** TikTok fetches photos, so it needs a publicly resolvable host name. */
 const PUBLIC_URL = 'http://switchboard.example.com';
 const STATUS = '/v2/post/publish/status/fetch/';
 
@@ -47,7 +47,7 @@ afterAll(async () => {
   await files?.close();
 });
 
-test('an account is connected through the hosted page, with a login that renews itself', async () => {
+test('an account is connected through the hosted page with a login that is refreshed automatically', async () => {
   connectionId = await environment.connect();
   const { id, username } = tiktok.account();
   expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
@@ -59,7 +59,7 @@ test('an account is connected through the hosted page, with a login that renews 
   });
 });
 
-test('what the account takes now is what TikTok says of it', async () => {
+test('the account’s current options are those that TikTok returns', async () => {
   const path = `/connections/${connectionId}/publishing`;
   const told = await environment.client.expect(200, 'GET', path);
   const [privacy] = asObjects(told['options']);
@@ -70,11 +70,11 @@ test('what the account takes now is what TikTok says of it', async () => {
   expect(told['media']).toMatchObject({ videos: { max_seconds: 300 }, images: { max: 35 } });
 });
 
-test('validation wants to be told who may see it, and judges a film and photos by their own rules', async () => {
+test('validation requires the privacy level, and checks a video and photos by their own rules', async () => {
   const { id } = await environment.client.expect(201, 'POST', '/social/media', {
     body: { url: clip('valid.mp4').url },
   });
-  await eventually('the film is ready', async () => {
+  await eventually('the video is ready', async () => {
     const seen = await environment.client.expect(200, 'GET', `/social/media/${asText(id)}`);
     return seen['status'] === 'ready' ? true : null;
   });
@@ -93,7 +93,7 @@ test('validation wants to be told who may see it, and judges a film and photos b
   ]);
 });
 
-test('a film is sent and posted, and has no address while moderation lasts', async () => {
+test('a video is uploaded and posted, and has no URL until moderation ends', async () => {
   tiktok.posts.setModerationPending(true);
   const { url, sha256 } = clip('waves.mp4');
   const published = await environment.publishPost({
@@ -113,7 +113,7 @@ test('a film is sent and posted, and has no address while moderation lasts', asy
   tiktok.posts.setModerationPending(false);
 });
 
-test('photos are fetched as JPEG, with a title, and are called by their own id', async () => {
+test('photos are fetched as JPEG, with a title, and have their own ID', async () => {
   const media = [1, 2].map((at) => ({ url: files.put(`${at}.png`, noisyPng(64, 48)).url }));
   const [target] = to({ auto_add_music: true }).targets;
   const published = await environment.publishPost({
@@ -134,7 +134,7 @@ test('photos are fetched as JPEG, with a title, and are called by their own id',
   expect(asObjects(published['deliveries'])[0]?.['url']).toBe(`https://www.tiktok.com/@alice/photo/${id}`);
 });
 
-test('a film whose last answer is lost is found by its publish id, and stands there once', async () => {
+test('a video whose last response is lost is found by its publish ID, and exists once', async () => {
   const before = [tiktok.posts.createdCount(), tiktok.tasks.begun().length];
   tiktok.faults.add({
     platform: 'social',
@@ -149,7 +149,7 @@ test('a film whose last answer is lost is found by its publish id, and stands th
   expect(tiktok.posts.find(id)).toMatchObject({ id, title: 'Lost & <found>' });
 });
 
-test('photos whose publish id is lost are found by their words, and stand there once', async () => {
+test('photos whose publish ID is lost are found by their text, and exist once', async () => {
   const before = tiktok.posts.createdCount();
   environment.injectFaultOnce('reset-after-effect', '/v2/post/publish/content/init/');
   const media = [{ url: files.put('lost.png', noisyPng(32, 48)).url }];
@@ -159,7 +159,7 @@ test('photos whose publish id is lost are found by their words, and stand there 
   expect(tiktok.posts.find(listPartIds(published)[0] ?? '')).toMatchObject({ description: 'Lost photos' });
 });
 
-test('a login that has ended is renewed on the way, and nothing is begun twice', async () => {
+test('an expired token is refreshed during a call, and nothing is started twice', async () => {
   const begun = tiktok.tasks.begun().length;
   tiktok.oauth.expireTokens();
   const media = [{ url: clip('renewed.mp4').url }];
@@ -177,10 +177,10 @@ test('a login that has ended is renewed on the way, and nothing is begun twice',
   expect(asked('POST', STATUS).length).toBeGreaterThan(0);
 });
 
-test('what the account does not offer any more is refused before TikTok is bothered', async () => {
+test('an option that the account no longer offers is rejected before TikTok is called', async () => {
   tiktok.change({ isPrivate: true });
   const media = [{ url: clip('private.mp4').url }];
-  const refused = await environment.publishPost({ text: 'For everybody', media, ...to() });
+  const refused = await environment.publishPost({ text: 'Public', media, ...to() });
   expect(refused).toMatchObject({
     status: 'failed',
     deliveries: [{ error: { code: 'platform.refused' } }],
@@ -188,7 +188,7 @@ test('what the account does not offer any more is refused before TikTok is bothe
   tiktok.change({ isPrivate: false });
 });
 
-test('numbers are those that TikTok gives, of posts that are called by their own id', async () => {
+test('metrics are exactly those that TikTok returns, by the post’s own ID', async () => {
   const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
@@ -196,14 +196,14 @@ test('numbers are those that TikTok gives, of posts that are called by their own
   expect(report['totals']).toMatchObject({ impressions: null, reach: null, saves: null, clicks: null });
 });
 
-test('nothing can be taken back through the API, and the account is given back with its living token', async () => {
+test('nothing can be deleted through the API, and disconnecting revokes the current token', async () => {
   const { data } = await environment.client.expect(200, 'GET', '/social/posts');
   const post = asObjects(data).find((one) => one['text'] === 'Renewed');
   const answer = await environment.client.post(`/social/posts/${asText(post?.['id'])}/unpublish`, {});
   expect([answer.status, answer.json['code']]).toEqual([422, 'post.unpublish_unsupported']);
   expect(tiktok.oauth.refreshTokens()).toHaveLength(1);
   await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
-  await eventually('the grant is over', async () =>
+  await eventually('the grant is revoked', async () =>
     tiktok.oauth.refreshTokens().length === 0 ? true : null,
   );
 });

@@ -20,7 +20,7 @@ afterAll(() => environment?.close());
 
 const CUTS: readonly CutPoint[] = ['before the server commits', 'after the server has committed'];
 
-test('R08: a process that loses its database at any commit of a renewal loses no token, and no renewal is refused', async () => {
+test('R08: a process that loses its database at any commit of a refresh loses no token, and no refresh is rejected', async () => {
   const proxy = await startCommitProxy(environment.switchboard.databaseUrl);
   const through = {
     DATABASE_URL: proxy.url,
@@ -43,7 +43,7 @@ test('R08: a process that loses its database at any commit of a renewal loses no
         environment.operator.workspaceId,
         environment.connectionId,
       );
-      if (!connection || !credential) throw new Error('the connection is gone');
+      if (!connection || !credential) throw new Error('the connection is missing');
       proxy.cutAt(commit, cut);
       await ports.sessions.renew(connection, credential.generation).catch(() => undefined);
       const commits = proxy.commits();
@@ -57,7 +57,7 @@ test('R08: a process that loses its database at any commit of a renewal loses no
       for (const cut of CUTS) {
         const before = environment.countRefreshes();
         await renew(n, cut);
-        // As though the time had passed for which a dead process's lease holds.
+        // Simulates the expiry of a dead process's lease.
         await environment.rows('UPDATE credentials SET lease_until = NULL');
         await environment.expireAccess();
         const used = await environment.useConnection();
@@ -77,7 +77,7 @@ test('R08: a process that loses its database at any commit of a renewal loses no
   }
 });
 
-test('N42: what waits for a dead login is blocked, told once with the posts, and goes out by itself after it was connected again', async () => {
+test('N42: posts that wait for a revoked login are blocked, reported once, and published automatically after the reconnection', async () => {
   const worker = startProgram(programs.cli, environment.env, ['worker'], { ownGroup: true });
   await worker.waitForOutput(/The worker is ready/);
   try {
@@ -103,7 +103,11 @@ test('N42: what waits for a dead login is blocked, told once with the posts, and
     });
     expect(environment.countRefreshes().made - before.made).toBe(1);
     expect(await environment.connect()).toBe(environment.connectionId);
-    await eventually('it is out', async () => ((await statusOf()) === 'published' ? true : null), 30_000);
+    await eventually(
+      'it is published',
+      async () => ((await statusOf()) === 'published' ? true : null),
+      30_000,
+    );
     expect(environment.countRefreshes().made - before.made).toBe(1);
   } finally {
     worker.kill('SIGKILL');
@@ -111,13 +115,13 @@ test('N42: what waits for a dead login is blocked, told once with the posts, and
   }
 });
 
-test('a disconnection gives back at the platform what was granted', async () => {
+test('a disconnection revokes the grant at the platform', async () => {
   const worker = startProgram(programs.cli, environment.env, ['worker'], { ownGroup: true });
   await worker.waitForOutput(/The worker is ready/);
   try {
     const before = environment.oidc.countRevocations();
     await environment.client.sendRequest('DELETE', `/connections/${environment.connectionId}`);
-    await eventually('it is given back', () =>
+    await eventually('the grant is revoked', () =>
       Promise.resolve(environment.oidc.countRevocations() >= before + 2 || null),
     );
     expect(await environment.rows('SELECT FROM refresh_receipts')).toEqual([]);

@@ -28,7 +28,7 @@ const clock = {
   sleep: () => Promise.resolve(),
 };
 
-test('R01: three rotations under reads: no read fails, nothing is left on old keys, all opens with only the newest', async () => {
+test('R01: three rotations during reads: no read fails, no data key uses an old master key, all secrets open with only the newest', async () => {
   const outcome = await runVaultChaos({
     databaseUrl: await testDatabase('vault_rotation'),
     log: () => undefined,
@@ -46,11 +46,11 @@ test('R01: three rotations under reads: no read fails, nothing is left on old ke
   expect(outcome.reads_meanwhile).toBeGreaterThan(10);
 });
 
-describe('R02: a rotation whose database breaks', () => {
+describe('R02: a rotation whose database connection breaks', () => {
   const WORKSPACES = 20;
   const CUTS: readonly CutPoint[] = ['before the server commits', 'after the server has committed'];
   let proxy: CommitProxy;
-  /** Past the proxy, and through it. */
+  /** Bypassing the proxy, and through it. */
   let direct: Database;
   let through: Database;
   let owners: readonly (WorkspaceId | null)[];
@@ -111,7 +111,7 @@ describe('R02: a rotation whose database breaks', () => {
     for (const owner of owners) expect(await vault.unlock(owner)).toMatchObject({ ok: true });
   }
 
-  /** One rotation to a new master key; how many commits it took when none was cut. */
+  /** One rotation to a new master key; returns the number of commits when none was cut. */
   async function sweepCommits(commit: number | null, cut?: CutPoint): Promise<number> {
     list = [generateMasterKey().reveal(), ...list.slice(0, 1)];
     proxy.cutAt(commit, cut);
@@ -120,7 +120,7 @@ describe('R02: a rotation whose database breaks', () => {
     proxy.cutAt(null);
     expect(cutOff instanceof Error).toBe(commit !== null);
     await expectAllReadable();
-    // As an operator, who runs it again.
+    // The operator runs the command again.
     expect(await rotate(direct)).toMatchObject({ ok: true });
     const { dataKeys } = prismaRepositories(direct.prisma);
     expect(await dataKeys.countByMasterKey()).toMatchObject([{ dataKeys: owners.length }]);
@@ -129,7 +129,7 @@ describe('R02: a rotation whose database breaks', () => {
     return commits;
   }
 
-  test('at any commit, before or after it: everything opens, and the next one finishes', async () => {
+  test('at any commit, before or after it: all secrets open, and the next rotation completes', async () => {
     const commits = await sweepCommits(null);
     expect(commits).toBe(1 + WORKSPACES / 5);
     expect(await sweepCommits(null)).toBe(commits);

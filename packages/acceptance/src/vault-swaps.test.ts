@@ -41,7 +41,7 @@ const refusals = async () =>
   (await sql(`SELECT count(*)::text AS sealed FROM audit_rows WHERE outcome = 'vault.unreadable'`))[0]
     ?.sealed;
 
-test('N28, N29, N30: what was moved, changed or played back is one refusal, audited, and the platform hears nothing', async () => {
+test('N28, N29, N30: moved, modified or replayed ciphertext gets the same error, is audited, and the platform receives no request', async () => {
   const [before] = await sql(
     `SELECT encode(sealed, 'hex') AS sealed FROM credentials WHERE connection_id = '${store}'`,
   );
@@ -51,12 +51,12 @@ test('N28, N29, N30: what was moved, changed or played back is one refusal, audi
     ['of another row', `sealed = ${foreignRow(feed)}`],
     ['of another workspace', `sealed = ${foreignRow(foreign)}`],
     ['of another table', `sealed = (SELECT wrapped FROM data_keys WHERE owner = 'installation')`],
-    ['of the generation before', 'generation = generation + 1'],
+    ['of the previous generation', 'generation = generation + 1'],
     ['with a bit flipped in its header', `sealed = set_bit(${own}, 70, 1 - get_bit(${own}, 70))`],
     ['with a bit flipped in its secret', `sealed = set_bit(${own}, 900, 1 - get_bit(${own}, 900))`],
-    ['cut short', `sealed = substr(${own}, 1, 100)`],
-    ['of nothing', `sealed = ''::bytea`],
-    ['with a byte added', `sealed = ${own} || '\\x00'::bytea`],
+    ['truncated', `sealed = substr(${own}, 1, 100)`],
+    ['empty', `sealed = ''::bytea`],
+    ['with an appended byte', `sealed = ${own} || '\\x00'::bytea`],
   ];
   const [generation] = await sql(
     `SELECT generation::text AS sealed FROM credentials WHERE connection_id = '${store}'`,

@@ -73,15 +73,15 @@ test('at most a hundred requests of a workspace wait, over all processes and int
   );
   expect(applied.length).toBeLessThanOrEqual(SLOTS);
   expect(applied.length).toBeGreaterThanOrEqual(SLOTS - overMcp.length);
-  // Every tenth of a second would be 80 for each of them.
+  // Polling every tenth of a second would be 80 queries for each of them.
   expect((await transactions()) - before).toBeLessThan(150 * 20);
   await agent.close();
 }, 90_000);
 
-test('a request that waits is answered when the change commits, in whichever process it waits', async () => {
+test('a waiting request is answered when the change commits, in any process', async () => {
   const id = await session();
   const waiting = [waitFor(0, id, 30), waitFor(1, id, 30)];
-  // Beyond the first look, so that only the announcement can wake them this soon.
+  // After the first read, so that only the notification can wake them this soon.
   await pause(2500);
   const database = new pg.Client({ connectionString: switchboard.databaseUrl });
   await database.connect();

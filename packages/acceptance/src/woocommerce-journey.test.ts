@@ -36,9 +36,9 @@ afterAll(async () => {
 interface ConnectFlow {
   readonly browser: Browser;
   readonly session: string;
-  /** The store's page on which its owner is asked. */
+  /** The store's page on which its owner decides. */
   readonly asked: URL;
-  /** Where it is to bring the keys. */
+  /** The URL to which the store delivers the keys. */
   readonly deliverTo: string;
 }
 
@@ -55,7 +55,7 @@ async function startFlow(): Promise<ConnectFlow> {
   };
 }
 
-/** Presses the button on the store's page, and comes back. */
+/** Presses the button on the store's page, and follows the redirect. */
 async function answer({ browser, asked }: ConnectFlow, how: 'approve' | 'deny'): Promise<PageVisit> {
   const page = await browser.get(asked.href);
   const [, href = ''] = new RegExp(`class="${how}" href="([^"]+)"`).exec(page.text) ?? [];
@@ -88,8 +88,8 @@ const connections = async () =>
     (await client.expect(200, 'GET', '/connections', { query: { platform: 'woocommerce' } }))['data'],
   );
 
-describe('keys that somebody brings', () => {
-  test('who does not know the address are not listened to', async () => {
+describe('keys delivered to the key callback', () => {
+  test('from a sender without the URL are rejected', async () => {
     const trip = await startFlow();
     const elsewhere = trip.deliverTo.replace(/[^/]+$/, 'a'.repeat(43));
     expect((await postKey(elsewhere, keysFor(trip, woo))).status).toBe(404);
@@ -98,7 +98,7 @@ describe('keys that somebody brings', () => {
     expect((await fetch(trip.deliverTo)).status).toBe(405);
   });
 
-  test('are taken of the store that was asked alone, and once, whatever was brought before', async () => {
+  test('are accepted only from the connected store and only once, regardless of earlier deliveries', async () => {
     const trip = await startFlow();
     const invented = { ...keysFor(trip, woo), consumer_secret: `cs_${'0'.repeat(40)}` };
     const foreign = { ...keysFor(trip, woo), user_id: 'somebody else' };
@@ -120,7 +120,7 @@ describe('keys that somebody brings', () => {
     expect(await connections()).toEqual([]);
   });
 
-  test('connect nothing in another browser, nor for one that says it was allowed when nothing was brought', async () => {
+  test('connect nothing in another browser, nor for a redirect that claims success without delivered keys', async () => {
     const [victim, attacker] = [await startFlow(), await startFlow()];
     const back = new URL(victim.asked.searchParams.get('return_url') ?? '');
     back.searchParams.set('success', '1');
@@ -142,7 +142,7 @@ describe('keys that somebody brings', () => {
     expect(await connections()).toEqual([]);
   });
 
-  test('too late are not taken, and the page that comes back then connects nothing', async () => {
+  test('too late are rejected, and the redirect then connects nothing', async () => {
     const trip = await startFlow();
     await queryRows(
       switchboard.databaseUrl,
@@ -152,20 +152,20 @@ describe('keys that somebody brings', () => {
     const page = await trip.browser.get(trip.asked.href);
     const [, href = ''] = /class="approve" href="([^"]+)"/.exec(page.text) ?? [];
     expect((await trip.browser.get(href.replaceAll('&#38;', '&'))).status).toBe(401);
-    // The store takes back what it could not bring.
+    // The store deletes a key that it could not deliver.
     expect(woo.keys.all()).toHaveLength(before);
     expect(await sessionOf(trip.session)).toMatchObject({ connection_ids: [] });
   });
 });
 
 describe('the store’s own page', () => {
-  test('leads back with nothing when its owner says no', async () => {
+  test('redirects back without a connection when the owner denies', async () => {
     const trip = await startFlow();
     await answer(trip, 'deny');
     expect(await sessionOf(trip.session)).toMatchObject({ status: 'failed', error: { code: 'denied' } });
   });
 
-  test('leads back to a connection when its owner says yes', async () => {
+  test('redirects back to a connection when the owner approves', async () => {
     const trip = await startFlow();
     expect((await answer(trip, 'approve')).status).toBe(200);
     const ended = await sessionOf(trip.session);
@@ -185,7 +185,7 @@ describe('the store’s own page', () => {
   });
 });
 
-test('orders come once each, found by what the store itself ignores', async () => {
+test('orders are listed once each, including by filters that the store itself ignores', async () => {
   const orders = await store.listAllOrders({ limit: 7 });
   expect(new Set(orders.map((order) => order['external_id'])).size).toBe(woo.orders().length);
   const found = await store.listAllOrders({ email: 'BUYER3@example.TEST' });
@@ -200,7 +200,7 @@ describe('a refund', () => {
   const moneyOf = (order: JsonObject) => woo.moneyOf(Number(order['external_id']));
   const fresh = async () => {
     const paid = await store.listAllOrders({ payment_status: 'paid', currency: 'EUR' });
-    // One of which another test left a refund in doubt has less refundable than its total.
+    // An order for which another test left a refund with unknown outcome has less refundable than its total.
     const isWhole = ({ totals }: Record<string, unknown>) => {
       const { total, refundable } = totals as Record<string, { amount: string }>;
       return total?.amount === refundable?.amount;
@@ -210,7 +210,7 @@ describe('a refund', () => {
     return found;
   };
 
-  test('of a line with its taxes is what the store has, and puts it back on the shelf when asked', async () => {
+  test('of a line with its taxes equals the store’s record, and restocks it when requested', async () => {
     const order = await fresh();
     const [line] = asObjects(order['line_items']);
     const made = await store.refund(order, {
@@ -227,7 +227,7 @@ describe('a refund', () => {
   });
 
   test.each([400, 500] as const)(
-    'N50: that the store made and denied with a %s is found, and stands once',
+    'N50: that the store made but reported with a %s is found, and exists once',
     async (status) => {
       const order = await fresh();
       const before = woo.refunds.createdCount().length;
@@ -239,7 +239,7 @@ describe('a refund', () => {
     },
   );
 
-  test('whose answer is lost is found by its reference, and stands once', async () => {
+  test('whose response is lost is found by its reference, and exists once', async () => {
     const order = await fresh();
     const before = woo.refunds.createdCount().length;
     woo.faults.add({
@@ -252,7 +252,7 @@ describe('a refund', () => {
     expect(woo.refunds.createdCount()).toHaveLength(before + 1);
   });
 
-  test('that the gateway declines is quoted, and for a person: the shop says the same of one that was paid', async () => {
+  test('that the gateway declines was quoted, and needs a review: the shop returns the same error for one that was paid', async () => {
     const order = await fresh();
     woo.refunds.decline('Your balance is too low');
     const declined = await store.refund(order, { amount: '1.50' });
@@ -273,13 +273,13 @@ describe('a refund', () => {
     expect(moneyOf(order)?.refunded).toBe(0);
   });
 
-  test('of an order that was never paid is refused, though the store would make it', async () => {
+  test('of an order that was never paid is rejected, although the store would make it', async () => {
     const [unpaid] = await store.listAllOrders({ payment_status: 'pending' });
     const made = await store.refund(unpaid ?? {}, { amount: '1.00' });
     expect([made.status, made.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
   });
 
-  test('of which some lines are restocked and others are not is two refunds', async () => {
+  test('with both restocked and non-restocked lines is two refunds', async () => {
     const order = await fresh();
     const [one, two] = asObjects(order['line_items']).map((line) => line['id']);
     const mixed = [
@@ -292,7 +292,7 @@ describe('a refund', () => {
 });
 
 describe('a key form', () => {
-  test('says of wrong keys that they are wrong, and connects with right ones', async () => {
+  test('reports wrong keys, and connects with correct ones', async () => {
     const { consumerKey, consumerSecret } = other.keys.make('read');
     const typed = { store: other.url, consumer_key: consumerKey, consumer_secret: consumerSecret };
     const wrong = { ...typed, consumer_secret: `cs_${'0'.repeat(40)}` };
@@ -304,7 +304,7 @@ describe('a key form', () => {
     const [id] = session['connection_ids'] as string[];
     const storeOrders = storeOrdersClient(client, asText(id));
     const [order] = await storeOrders.listAllOrders({ payment_status: 'paid', currency: 'EUR' });
-    // These keys may only read: that is said, and does not end the connection.
+    // These keys are read-only: the error says so, and the connection stays active.
     const refused = await storeOrders.refund(order ?? {}, { amount: '1.00' });
     expect(refused.status).toBe(422);
     expect(other.refunds.createdCount()).toEqual([]);
@@ -312,7 +312,7 @@ describe('a key form', () => {
   });
 });
 
-test('disconnecting ends it here; the key stays in the store, which has no way to take it back', async () => {
+test('disconnecting deletes the key here; it stays in the store, which has no revocation endpoint', async () => {
   await client.expect(204, 'DELETE', `/connections/${store.connection}`);
   expect((await client.sendRequest('GET', `/connections/${store.connection}`)).status).toBe(404);
   expect(woo.keys.all().length).toBeGreaterThan(0);

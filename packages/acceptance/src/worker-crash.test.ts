@@ -14,7 +14,7 @@ let sandbox: ReturnType<typeof sandboxControl>;
 let client: RestClient;
 let connection: string;
 beforeAll(async () => {
-  // It serves calls and the sandbox; the work is done by those that the tests start.
+  // This process serves calls and the sandbox; the workers started by the tests process deliveries.
   switchboard = await startSwitchboard({ name: 'dead_worker', env: { SWITCHBOARD_ROLES: 'http' } });
   sandbox = sandboxControl(switchboard.sandboxUrl);
   client = restClient(switchboard.url, switchboard.keys.full);
@@ -42,7 +42,7 @@ async function waitUntil<Value>(withinMs: number, look: () => Promise<Value | nu
     const result = await look();
     if (result !== null) return result;
   }
-  throw new Error(`it did not come about within ${withinMs} ms`);
+  throw new Error(`not reached within ${withinMs} ms`);
 }
 
 const create = (words: string, more: object = {}): Promise<JsonObject> =>
@@ -58,7 +58,7 @@ const historyOf = async (post: JsonObject) =>
 const untilPublished = (post: JsonObject, withinMs: number) =>
   waitUntil(withinMs, async () => ((await read(post))['status'] === 'published' ? true : null));
 
-test('what a killed worker was sending is taken up within 15 s, found at the platform and never sent again', async () => {
+test('a delivery of a killed worker is claimed within 15 s, found at the platform and never resent', async () => {
   const [first, second] = [await startWorker(), await startWorker()];
   second.program.kill('SIGSTOP');
   const before = await effects();
@@ -77,11 +77,11 @@ test('what a killed worker was sending is taken up within 15 s, found at the pla
   expect(await effects()).toBe(before + 1);
 }, 150_000);
 
-test('a worker that slept past its lease has no second effect and writes nothing when it wakes', async () => {
+test('a worker paused past its lease has no second effect and writes nothing when it resumes', async () => {
   const [sleeper, second] = [await startWorker(), await startWorker()];
   second.program.kill('SIGSTOP');
   const before = await effects();
-  // Its effect comes after the other has looked for the first time.
+  // Its effect happens after the other worker's first read-back.
   await fault('delay', { delay_ms: 22_000 });
   const post = await create('Asleep while the platform is at work');
   await waitUntil(20_000, async () => ((await historyOf(post)).length > 0 ? true : null));
@@ -101,7 +101,7 @@ test('a worker that slept past its lease has no second effect and writes nothing
 }, 200_000);
 
 test.each([2 * HOUR_MS, -2 * HOUR_MS])(
-  'a worker whose machine’s clock is wrong by %d ms sends nothing early, late or twice',
+  'a worker whose machine’s clock is off by %d ms sends nothing early, late or twice',
   async (offMs) => {
     const wrong = `const D=Date;const o=${offMs};globalThis.Date=class extends D{constructor(...a){a.length?super(...a):super(D.now()+o)}static now(){return D.now()+o}}`;
     const worker = await startWorker({

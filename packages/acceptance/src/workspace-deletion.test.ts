@@ -17,7 +17,7 @@ const ACCOUNT = 'maren-holt';
 let switchboard: Switchboard;
 let operator: Operator;
 let sandbox: ReturnType<typeof sandboxControl>;
-/** Of the workspace that stays. */
+/** A workspace that is not deleted. */
 let keptWorkspace: RestClient;
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'workspace_deletion' });
@@ -30,7 +30,7 @@ afterAll(async () => {
   await switchboard?.stop();
 });
 
-test('a deleted workspace: its key ends everywhere, its post never goes out, and nothing sealed for it opens again', async () => {
+test('a deleted workspace: its key is rejected everywhere, its post is never published, and nothing sealed for it can be opened', async () => {
   const { ports } = operator.service;
   const workspaceId = await operator.createWorkspace('leaving');
   const key = await operator.createKey({ workspaceId, scopes: scopePresets.full });
@@ -39,7 +39,7 @@ test('a deleted workspace: its key ends everywhere, its post never goes out, and
   await connectAccount(keptWorkspace, 'sandbox_store', 'alder-oak');
   const dueAt = new Date(Date.now() + 4000);
   const post = await deletedWorkspace.expect(201, 'POST', '/social/posts', {
-    body: { text: 'Nobody reads this', scheduled_at: dueAt.toISOString() },
+    body: { text: 'Never published', scheduled_at: dueAt.toISOString() },
     headers: { 'Idempotency-Key': 'leaving-1' },
   });
   const credential = await ports.credentials.find(workspaceId, connectionId);
@@ -58,16 +58,16 @@ test('a deleted workspace: its key ends everywhere, its post never goes out, and
   const committedMs = Date.now();
   expect(deleted).toMatchObject({ ok: true, value: { revoked: [connectionId], notRevoked: [] } });
 
-  // The REST process has just remembered the key.
+  // The REST process has just cached the key.
   await eventually(
-    'the key is refused',
+    'the key is rejected',
     async () => ((await deletedWorkspace.get('/me')).status === 401 ? true : null),
     5000,
   );
   expect(Date.now() - committedMs).toBeLessThan(3000);
   expect(await sandbox.ledger('token.revoked', ACCOUNT)).not.toEqual([]);
 
-  // Nothing in the database names it but the audit log, and jobs that find nothing any more.
+  // Only the audit log and no-op jobs still reference it in the database.
   const dump = await dumpDatabase(switchboard.databaseUrl);
   const findReferences = [...dump].filter(([, rows]) => rows.includes(workspaceId)).map(([table]) => table);
   expect(findReferences.filter((table) => !/^pgboss\.|^public\.audit_(rows|heads)$/.test(table))).toEqual([]);
@@ -78,7 +78,7 @@ test('a deleted workspace: its key ends everywhere, its post never goes out, and
   expect(last).toEqual({ action: 'deleteWorkspace', actor: 'system:operator' });
   expect(await queryRows(switchboard.databaseUrl, 'SELECT * FROM connections')).toEqual(others);
 
-  // Somebody kept a copy of what was sealed, and has the master key and all that is left of the database.
+  // An attacker has a copy of the ciphertext, the master key and the remaining database.
   const leaseThief = await openOperator(switchboard);
   expect(await leaseThief.service.ports.vault.unlock(workspaceId)).toMatchObject({
     failure: { code: 'vault.unreadable' },
@@ -89,10 +89,10 @@ test('a deleted workspace: its key ends everywhere, its post never goes out, and
   }
   await leaseThief.close();
 
-  // The worker of the other process comes by when it would have been due.
+  // The other process's worker runs at the time when the post would have been due.
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt.getTime() - Date.now()) + 3000));
   const effects = await sandbox.ledger('post.created', ACCOUNT);
-  expect(effects.filter((effect) => JSON.stringify(effect).includes('Nobody reads this'))).toEqual([]);
+  expect(effects.filter((effect) => JSON.stringify(effect).includes('Never published'))).toEqual([]);
   expect((await keptWorkspace.get(`/social/posts/${asText(post['id'])}`)).status).toBe(404);
   await keptWorkspace.expect(200, 'GET', '/me');
   expect((await restClient(switchboard.url, null).get('/me')).status).toBe(401);

@@ -27,7 +27,7 @@ afterAll(async () => {
   await files?.close();
 });
 
-test('an account is connected through the hosted page, with everything that is asked for', async () => {
+test('an account is connected through the hosted page with all requested permissions', async () => {
   connectionId = await environment.connect();
   expect(await environment.client.expect(200, 'GET', `/connections/${connectionId}`)).toMatchObject({
     platform: 'x',
@@ -38,7 +38,7 @@ test('an account is connected through the hosted page, with everything that is a
   });
 });
 
-test('validation counts as X counts, and says what a link costs', async () => {
+test('validation counts as X does, and reports the cost of a link', async () => {
   const body = { text: 'Spring 漢', link: 'https://example.com/a/long/way', ...to() };
   const validated = await environment.client.expect(200, 'POST', '/social/posts/validate', { body });
   expect(validated).toMatchObject({
@@ -59,9 +59,9 @@ test('validation counts as X counts, and says what a link costs', async () => {
   });
 });
 
-test('a thread with pictures, a film, a GIF that moves and a first comment is published in order', async () => {
+test('a thread with images, a video, an animated GIF and a first comment is published in order', async () => {
   x.media.setProcessingPolls(1);
-  const [picture, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('film.mp4', sampleVideo)];
+  const [picture, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('video.mp4', sampleVideo)];
   const animatedMedia = files.put('1.gif', animatedGif);
   const published = await environment.publishPost(
     {
@@ -91,7 +91,7 @@ test('a thread with pictures, a film, a GIF that moves and a first comment is pu
   expect(asObjects(published['deliveries'])[0]).toMatchObject({ url: `https://x.com/i/status/${one}` });
 });
 
-test('a post whose answer is lost is found again, links and all, and stands there once', async () => {
+test('a post whose response is lost is found, including its links, and exists once', async () => {
   const before = x.posts.createdCount();
   environment.injectFaultOnce('reset-after-effect', '/2/tweets');
   const published = await environment.publishPost({
@@ -105,7 +105,7 @@ test('a post whose answer is lost is found again, links and all, and stands ther
   expect(x.posts.find(id)?.text).toBe('Lost & <found>\nhttps://example.com/a?b=c');
 });
 
-test('numbers are those that X gives, and no others', async () => {
+test('metrics are exactly those that X returns', async () => {
   const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
@@ -113,7 +113,7 @@ test('numbers are those that X gives, and no others', async () => {
   expect(report['totals']).toMatchObject({ views: null, reach: null });
 });
 
-test('a post is taken back, and the account is given back with its tokens', async () => {
+test('a post is deleted, and disconnecting revokes the tokens', async () => {
   const published = await environment.publishPost({ text: 'For a moment', ...to() });
   const [id = ''] = listPartIds(published);
   const path = `/social/posts/${asText(published['id'])}/unpublish`;
@@ -122,5 +122,5 @@ test('a post is taken back, and the account is given back with its tokens', asyn
   });
   expect(x.posts.find(id)).toBeNull();
   await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
-  await eventually('both tokens are given back', async () => (x.oauth.revoked().length === 2 ? true : null));
+  await eventually('both tokens are revoked', async () => (x.oauth.revoked().length === 2 ? true : null));
 });

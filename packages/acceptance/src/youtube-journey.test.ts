@@ -29,7 +29,7 @@ beforeAll(async () => {
   environment = await openSocialTestEnvironment('youtube', youtube, app, {
     SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host,
   });
-  video = files.put('film.mp4', sampleVideo).url;
+  video = files.put('video.mp4', sampleVideo).url;
   cover = files.put('cover.png', noisyPng(64, 36));
 });
 afterAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
   await files?.close();
 });
 
-test('a channel is connected through the hosted page, and who unticks a permission is told what is missing', async () => {
+test('a channel is connected through the hosted page, and a declined permission is reported', async () => {
   const [, , numbers = ''] = YOUTUBE_SCOPES;
   const { session } = await environment.completeConsent({ declined: numbers });
   [connectionId = ''] = session['connection_ids'] as string[];
@@ -60,7 +60,7 @@ test('a channel is connected through the hosted page, and who unticks a permissi
   });
 });
 
-test('validation counts as YouTube counts, and says what it would refuse', async () => {
+test('validation counts as YouTube does, and reports what YouTube would reject', async () => {
   const validate = (body: object) =>
     environment.client.expect(200, 'POST', '/social/posts/validate', { body: { ...body } });
   const problemsOf = async (body: object) =>
@@ -83,7 +83,7 @@ test('validation counts as YouTube counts, and says what it would refuse', async
   ]);
 });
 
-test('a film with a thumbnail and a first comment is published, and seen by nobody without its thumbnail', async () => {
+test('a video with a thumbnail and a first comment is published, and stays private until its thumbnail is set', async () => {
   const published = await environment.publishPost(
     post({
       text: 'How we do it',
@@ -107,7 +107,7 @@ test('a film with a thumbnail and a first comment is published, and seen by nobo
   });
 });
 
-test('a film whose last answer is lost is found by its upload, and stands there once', async () => {
+test('a video whose last response is lost is found by its upload, and exists once', async () => {
   const before = youtube.videos.createdCount();
   youtube.videos.listsUploads(false);
   youtube.faults.add({
@@ -121,7 +121,7 @@ test('a film whose last answer is lost is found by its upload, and stands there 
   expect([youtube.videos.createdCount() - before, youtube.uploads.begun()]).toEqual([1, 2]);
 });
 
-test('numbers are those that YouTube gives, shares from its other origin among them, and no others', async () => {
+test('metrics are exactly those that YouTube returns, including shares from the second API', async () => {
   const report = await environment.client.expect(200, 'GET', '/social/analytics', {
     query: { connection_id: connectionId, group_by: 'post' },
   });
@@ -129,7 +129,7 @@ test('numbers are those that YouTube gives, shares from its other origin among t
   expect(report['totals']).toMatchObject({ impressions: null, saves: null });
 });
 
-test('a video is taken back with its comment, and the channel is given back with its tokens', async () => {
+test('a video is deleted with its comment, and disconnecting revokes the tokens', async () => {
   const comments = { first_comment: { text: 'For a moment' } };
   const published = await environment.publishPost(
     post({ text: 'For a moment', media: [{ url: video }], ...comments }),
@@ -142,7 +142,7 @@ test('a video is taken back with its comment, and the channel is given back with
   expect([youtube.videos.find(id), youtube.videos.comment(comment)]).toEqual([null, null]);
   const before = youtube.oauth.revoked().length;
   await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
-  await eventually('both tokens are given back', async () =>
+  await eventually('both tokens are revoked', async () =>
     youtube.oauth.revoked().length === before + 2 ? true : null,
   );
 });

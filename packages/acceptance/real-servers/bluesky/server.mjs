@@ -1,11 +1,11 @@
-// A Bluesky PDS and the DID directory (PLC) that it registers its accounts with, both on 127.0.0.1, both empty.
-// Prints one line of JSON on stdout when both answer, and exits on SIGTERM, on SIGINT and as soon as stdin closes,
-// so that a test run which is killed leaves no process behind.
-// PDS_PORT and PLC_PORT choose the ports; by default they are free ones.
+// Starts a Bluesky PDS and the DID directory (PLC) in which it registers its accounts, both on 127.0.0.1 and
+// both empty. Prints one line of JSON on stdout when both accept requests, and exits on SIGTERM, on SIGINT
+// and when stdin closes, so that a killed test run leaves no process behind. PDS_PORT and PLC_PORT set the
+// ports; the default is a free port.
 //
-// A line {"id":1,"lose":"answer","method":"com.atproto.repo.putRecord"} on stdin makes the connection break on the
-// next call of that method: after the PDS did the work ("answer") or before it saw the call ("request").
-// It is acknowledged with {"id":1} on stdout.
+// A line {"id":1,"lose":"answer","method":"com.atproto.repo.putRecord"} on stdin breaks the connection of the
+// next call of that method: after the PDS completed the call ("answer") or before the PDS received it
+// ("request"). The server acknowledges the line with {"id":1} on stdout.
 import { Buffer } from 'node:buffer';
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { createInterface } from 'node:readline';
 const LOOPBACK = '127.0.0.1';
 const STOP_DEADLINE_MS = 3_000;
 
-// Neither server has a setting for the address, and both would listen on every interface.
+// Neither server has a setting for the listen address; without this, both listen on every interface.
 const listen = net.Server.prototype.listen;
 net.Server.prototype.listen = function listenOnLoopback(first, ...rest) {
   if (typeof first !== 'number') return listen.call(this, first, ...rest);
@@ -29,7 +29,8 @@ net.Server.prototype.listen = function listenOnLoopback(first, ...rest) {
   );
 };
 
-// Below 32768 no client socket of this machine is given the port between the probe and the use.
+// The operating system assigns ports above 32768 to outgoing connections, so a lower port stays free between
+// the probe and the use.
 async function freePort() {
   for (;;) {
     const port = randomInt(20_000, 32_000);
@@ -64,7 +65,7 @@ function print(message) {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-// Breaks connections the way a network does, in front of an untouched PDS.
+// Breaks connections as a network failure does, in front of an unmodified PDS.
 function breakConnectionsOnCommand(server) {
   const planned = [];
   commands.on('line', (line) => {
@@ -105,7 +106,7 @@ async function start() {
   const recoveryKey = await Secp256k1Keypair.create();
   const port = Number(process.env.PDS_PORT) || (await freePort());
   const pds = await PDS.fromEnv({
-    devMode: true, // accepts http://localhost:port as its own address
+    devMode: true, // Accepts http://localhost:port as its own URL.
     port,
     hostname: 'localhost',
     dataDirectory: join(directory, 'data'),
@@ -119,7 +120,7 @@ async function start() {
     serviceHandleDomains: ['.test'],
     inviteRequired: false,
     disableSsrfProtection: true,
-    // Required settings. Nothing listens there: what only the app view knows (counts, feeds) answers 502.
+    // Required settings. No app view listens at this URL: endpoints that need one (counts, feeds) return 502.
     bskyAppViewUrl: 'https://appview.invalid',
     bskyAppViewDid: 'did:example:invalid',
     modServiceUrl: 'https://moderator.invalid',

@@ -1,6 +1,6 @@
-// A Medusa store with seeded orders, in the empty database that DATABASE_URL names, on 127.0.0.1 and a free port.
-// Prints one line of JSON on stdout when it answers: {url, key, orders}. Ends on SIGTERM, on SIGINT and as soon as
-// stdin closes, so that a test run which is killed leaves no process behind.
+// Starts a Medusa store with seeded orders on 127.0.0.1 and a free port, in the empty database given by
+// DATABASE_URL. Prints one line of JSON on stdout when it accepts requests: {url, key, orders}. Exits on
+// SIGTERM, on SIGINT and when stdin closes, so that a killed test run leaves no process behind.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
@@ -36,7 +36,7 @@ const medusa = (...args) =>
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 
-/** What a command of Medusa's own prints. */
+/** Returns the output of a Medusa CLI command. */
 async function output(...args) {
   running = medusa(...args);
   let text = '';
@@ -46,7 +46,8 @@ async function output(...args) {
   return text;
 }
 
-// Below 32768 no client socket of this machine is given the port between the probe and the use.
+// The operating system assigns ports above 32768 to outgoing connections, so a lower port stays free between
+// the probe and the use.
 async function freePort() {
   for (;;) {
     const port = randomInt(20_000, 32_000);

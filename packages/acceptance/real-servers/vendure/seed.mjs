@@ -1,8 +1,8 @@
-// Fills an empty Vendure server over its own two APIs: a product, orders with payments, and two API keys.
+// Seeds an empty Vendure server through its two APIs: a product, orders with payments, and two API keys.
 
 const en = (name) => [{ languageCode: 'en', name, description: '' }];
 
-/** A line to one of the two APIs, which goes on with the session that it was given. */
+/** Creates a client for one of the two APIs that keeps the session it receives. */
 function lineTo(url) {
   let token = null;
   return async (query, variables) => {
@@ -97,7 +97,7 @@ async function openStore(admin) {
   return variants[0].id;
 }
 
-/** A customer who buys and pays, in a session of their own. */
+/** Creates a customer who buys and pays in a separate session. */
 async function buy(url, variant, index) {
   const shop = lineTo(`${url}/shop-api`);
   await shop(

@@ -1,6 +1,6 @@
-// A Vendure server in memory with seeded orders, on 127.0.0.1 and a free port.
-// Prints one line of JSON on stdout when it answers: {url, key, readingKey, orders}. Ends on SIGTERM, on SIGINT and as
-// soon as stdin closes, so that a test run which is killed leaves no process behind.
+// Starts an in-memory Vendure server with seeded orders on 127.0.0.1 and a free port. Prints one line of JSON
+// on stdout when it accepts requests: {url, key, readingKey, orders}. Exits on SIGTERM, on SIGINT and when
+// stdin closes, so that a killed test run leaves no process behind.
 import { randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
 import net from 'node:net';
@@ -16,11 +16,12 @@ process.stdin
   .resume();
 process.env.VENDURE_DISABLE_TELEMETRY = 'true';
 
-// stdout is for the one line; the server's own log goes where complaints go.
+// stdout is reserved for the one line of JSON; the server's log goes to stderr.
 const write = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr);
 
-// Below 32768 no client socket of this machine is given the port between the probe and the use.
+// The operating system assigns ports above 32768 to outgoing connections, so a lower port stays free between
+// the probe and the use.
 async function freePort() {
   for (;;) {
     const port = randomInt(20_000, 32_000);

@@ -61,7 +61,7 @@ async function sessionOf({ id }: ConnectLink) {
   return json as unknown as { status: string; connection_ids: string[]; error: { code: string } | null };
 }
 
-/** On the sandbox's own page. */
+/** Acts on the sandbox's consent page. */
 async function approve(page: Page, account: string, also: readonly string[] = []): Promise<void> {
   await page.locator(`input[name=account][value=${account}]`).check();
   if (also.length > 0) await page.getByText('One login for several accounts').click();
@@ -70,7 +70,7 @@ async function approve(page: Page, account: string, also: readonly string[] = []
 }
 
 describe('one account', () => {
-  test('is connected by agreeing, and whoever goes back or comes again is told so', async () => {
+  test('is connected by consent, and going back or reopening the link shows that it is connected', async () => {
     const link = await newLink();
     await me.page.goto(link.url);
     expect(await me.heading()).toBe('Connect Sandbox Social');
@@ -84,7 +84,7 @@ describe('one account', () => {
       connection_ids: [expect.any(String)],
     });
     await me.page.reload();
-    expect(await me.heading()).toBe('Nothing is waiting here');
+    expect(await me.heading()).toBe('Nothing to complete here');
     await me.inspect('nothing-waiting');
     await me.page.goBack();
     await me.page.goBack();
@@ -92,7 +92,7 @@ describe('one account', () => {
     await me.inspect('already-connected');
   });
 
-  test('is not connected by denying', async () => {
+  test('is not connected after a denial', async () => {
     const link = await newLink();
     await me.page.goto(link.url);
     await me.press('Continue to Sandbox Social');
@@ -102,7 +102,7 @@ describe('one account', () => {
     expect(await sessionOf(link)).toMatchObject({ status: 'failed', error: { code: 'denied' } });
   });
 
-  test('is connected again with the same account, and with no other', async () => {
+  test('is reconnected with the same account only', async () => {
     const first = await newLink();
     await me.page.goto(first.url);
     await me.press('Continue to Sandbox Social');
@@ -124,7 +124,7 @@ describe('one account', () => {
     expect((await sessionOf(third)).connection_ids).toEqual([id]);
   });
 
-  test('is cancelled without a trace', async () => {
+  test('is cancelled without side effects', async () => {
     const link = await newLink();
     await me.page.goto(link.url);
     await me.press('Cancel');
@@ -134,25 +134,25 @@ describe('one account', () => {
   });
 });
 
-test('of several accounts behind one login those are connected that were chosen', async () => {
+test('connects only the selected accounts of a login', async () => {
   const link = await newLink();
   await me.page.goto(link.url);
   await me.press('Continue to Sandbox Social');
   await approve(me.page, 'maren-holt', ['lumen-coffee', 'tidal-museum']);
   expect(await me.heading()).toBe('Which accounts?');
   await me.inspect('accounts');
-  await me.press('Connect what I chose');
+  await me.press('Connect selected accounts');
   expect(await me.page.getByRole('alert').innerText()).toBe('Choose at least one account.');
   await me.inspect('accounts-none-chosen');
   await me.page.getByLabel('Lumen Coffee').check();
   await me.page.getByLabel('Maren Holt').check();
-  await me.press('Connect what I chose');
+  await me.press('Connect selected accounts');
   expect(await me.heading()).toBe('Connected');
   await me.inspect('two-connected');
   expect((await sessionOf(link)).connection_ids).toHaveLength(2);
 });
 
-test('none of a login’s accounts leads back to where it began', async () => {
+test('selecting none of a login’s accounts leads back to the start', async () => {
   const link = await newLink();
   await me.page.goto(link.url);
   await me.press('Continue to Sandbox Social');
@@ -162,7 +162,7 @@ test('none of a login’s accounts leads back to where it began', async () => {
   expect((await sessionOf(link)).status).toBe('pending');
 });
 
-test('several platforms are connected with one link, and a denial takes nothing from the others', async () => {
+test('several platforms are connected with one link, and a denial does not affect the others', async () => {
   const link = await newLink({ platforms: ['sandbox_social', 'sandbox_store', 'bluesky'] });
   await me.page.goto(link.url);
   expect(await me.heading()).toBe('Connect an account');
@@ -188,7 +188,7 @@ test('several platforms are connected with one link, and a denial takes nothing 
   expect([done.status, done.connection_ids.length]).toEqual(['connected', 2]);
 });
 
-test('a form that lacks something says so beside the field, and keeps everything but passwords', async () => {
+test('an incomplete form shows the error next to the field and keeps every input except passwords', async () => {
   await me.page.goto((await newLink({ platform: 'bluesky' })).url);
   await me.inspect('bluesky');
   await me.page.getByText('Use an app password').click();
@@ -205,7 +205,7 @@ test('a form that lacks something says so beside the field, and keeps everything
   await me.inspect('form-error');
 });
 
-describe('a link that is of no use any more', () => {
+describe('an unusable link', () => {
   test('has expired', async () => {
     const link = await newLink();
     await queryRows(
@@ -217,7 +217,7 @@ describe('a link that is of no use any more', () => {
     await me.inspect('expired');
   });
 
-  test('was used in another tab meanwhile', async () => {
+  test('that was completed in another tab', async () => {
     const link = await newLink();
     const [one, two] = [me.page, await me.context.newPage()];
     await one.goto(link.url);
@@ -229,25 +229,25 @@ describe('a link that is of no use any more', () => {
     await me.inspect('other-tab', two);
   });
 
-  test('was never one', async () => {
+  test('that never existed', async () => {
     await me.page.goto(`${switchboard.url}/connect/nothing`);
     expect(await me.heading()).toBe('This link is not valid');
     await me.inspect('not-valid');
   });
 });
 
-test('another browser finishes nothing, and is told what to do', async () => {
+test('a different browser cannot complete the flow and is shown what to do', async () => {
   const link = await newLink();
   await me.page.goto(link.url);
   await me.press('Continue to Sandbox Social');
-  // What the other browser lacks is this.
+  // The other browser lacks this cookie.
   await me.context.clearCookies({ name: 'swb_connect' });
   await approve(me.page, 'maren-holt');
-  expect(await me.heading()).toBe('Nothing is waiting here');
+  expect(await me.heading()).toBe('Nothing to complete here');
   expect((await sessionOf(link)).status).toBe('pending');
 });
 
-test('code, state and link stand in no log line and in no table', async () => {
+test('code, state and link appear in no log line and in no table', async () => {
   const link = await newLink();
   await me.page.goto(link.url);
   await me.press('Continue to Sandbox Social');
@@ -265,18 +265,18 @@ test('code, state and link stand in no log line and in no table', async () => {
   }
 });
 
-test('without cookies a form is refused, with a way back', async () => {
+test('a form submitted without cookies is rejected with a way to continue', async () => {
   const link = await newLink();
   await me.page.goto(link.url);
   await me.context.clearCookies();
   await me.press('Continue to Sandbox Social');
-  expect(await me.heading()).toBe('That did not come through');
+  expect(await me.heading()).toBe('The form was not accepted');
   await me.inspect('no-cookies');
   await me.press('Try again');
   expect(await me.heading()).toBe('Connect Sandbox Social');
 });
 
-test('whoever only looks at a link changes nothing', async () => {
+test('viewing a link changes nothing', async () => {
   const link = await newLink();
   for (const method of ['HEAD', 'GET', 'HEAD']) {
     const answer = await fetch(link.url, { method, redirect: 'manual' });
@@ -292,7 +292,7 @@ test.each([
   ['de', 'Sandbox Social verbinden'],
   ['es', 'Conectar Sandbox Social'],
   ['fr', 'Connecter Sandbox Social'],
-])('speaks %s where the link says so, or the browser does', async (language, heading) => {
+])('is shown in %s when the link or the browser requests it', async (language, heading) => {
   await me.page.goto((await newLink({ platform: 'sandbox_social', locale: language })).url);
   expect([await me.heading(), await me.page.locator('html').getAttribute('lang')]).toEqual([
     heading,
@@ -307,7 +307,7 @@ test.each([
   await native.close();
 });
 
-test('wears the workspace’s colour and name, however long', async () => {
+test('shows the workspace’s color and name, of any length', async () => {
   await queryRows(
     switchboard.databaseUrl,
     `UPDATE workspaces SET accent_color = '#ffe600', display_name = 'Kaffeerösterei Lichtenberg & Töchter – Geschäftsstelle Nordwestmecklenburg',

@@ -6,15 +6,15 @@ import { chromium, type Browser, type BrowserContext, type Page, type Response }
 
 const SCREENSHOTS = join(import.meta.dirname, '../../screenshots');
 const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } } as const;
-/** What WCAG 2.1 asks pages to fit into without scrolling sideways (1.4.10). */
+/** The viewport width at which WCAG 2.1 requires pages to reflow without horizontal scrolling (1.4.10). */
 const NARROWEST = { width: 320, height: 640 };
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'];
 
-/** Headless, from `CHROMIUM_PATH` or where Debian has it; it talks to nobody by itself. */
+/** Headless, from `CHROMIUM_PATH` or Debian's default path; its background network requests are disabled. */
 export async function openChromium(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) {
-    throw new Error('These tests need a Chromium: install it, or name it with CHROMIUM_PATH.');
+    throw new Error('These tests require Chromium: install it, or set CHROMIUM_PATH.');
   }
   mkdirSync(SCREENSHOTS, { recursive: true });
   const args = ['--no-sandbox', '--disable-background-networking'];
@@ -24,16 +24,16 @@ export async function openChromium(): Promise<Browser> {
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Every answer of ours that it was given, how it was hardened included. */
+  /** Every Switchboard response that this browser received, including its security headers. */
   readonly responses: readonly Response[];
-  /** Looks at the page as it is, in light and dark, on a desk and on a phone, and has it judged. */
+  /** Checks the current page in light and dark mode at desktop and phone size. */
   inspect(name: string, on?: Page): Promise<void>;
   press(name: string | RegExp, on?: Page): Promise<void>;
   heading(on?: Page): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Somebody with a browser of their own, in which no page runs a script. */
+/** A visitor with a separate browser profile and JavaScript disabled. */
 export async function openVisitor(browser: Browser, origin: string, locale = 'en-GB'): Promise<Visitor> {
   const context = await browser.newContext({ javaScriptEnabled: false, locale, viewport: SIZES.desktop });
   const responses: Response[] = [];
@@ -53,7 +53,11 @@ export async function openVisitor(browser: Browser, origin: string, locale = 'en
           const path = join(SCREENSHOTS, `${name}-${size}-${colorScheme}.png`);
           await page.screenshot({ path, fullPage: true });
         }
-        expect([name, colorScheme, await runAccessibilityAudit(browser, page, colorScheme)]).toEqual([name, colorScheme, []]);
+        expect([name, colorScheme, await runAccessibilityAudit(browser, page, colorScheme)]).toEqual([
+          name,
+          colorScheme,
+          [],
+        ]);
       }
       await page.setViewportSize(NARROWEST);
       const wide = await page.evaluate('document.documentElement.scrollWidth');
@@ -70,7 +74,10 @@ export async function openVisitor(browser: Browser, origin: string, locale = 'en
   };
 }
 
-/** What axe finds. It needs scripts, so it is given the same document in a window that runs them. */
+/**
+ * Returns the axe findings. Axe requires scripts, so the same document is loaded in a window with JavaScript
+ * enabled.
+ */
 async function runAccessibilityAudit(
   browser: Browser,
   page: Page,

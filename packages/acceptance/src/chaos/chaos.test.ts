@@ -6,7 +6,7 @@ import { runChaos } from './run-chaos.js';
 
 jest.setTimeout(240_000);
 
-test('forty posts with every fault, two workers that are killed and a database that dies: nothing twice, nothing lost', async () => {
+test('forty posts with every fault, two workers that are killed and a database that crashes: no duplicate, no loss', async () => {
   const stateDir = path.join(root, '.switchboard/chaos-test');
   await mkdir(stateDir, { recursive: true });
   const outcome = await runChaos({

@@ -2,11 +2,11 @@ import { leaseServer, getServerStatus } from '@switchboard/persistence/embedded'
 import pg from 'pg';
 import { eventually } from '../support/eventually.js';
 
-/** A PostgreSQL of its own, which keeps what it commits and can be made to die. */
+/** A separate PostgreSQL server that keeps committed data and can be crashed. */
 export interface ChaosDatabase {
   readonly url: string;
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Stops it at once, without writing anything down, and starts it again: `pg_ctl stop -m immediate`. */
+  /** Stops the server without a checkpoint and starts it again: `pg_ctl stop -m immediate`. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -32,13 +32,13 @@ export async function openChaosDatabase(stateDir: string, name: string): Promise
   };
   return {
     url,
-    // What is only looked at is looked at again when the server was just away.
+    // Reads are retried while the server restarts.
     rows: <Row extends object>(sql: string, values?: readonly unknown[]) =>
-      eventually('the database answers', () => query<Row>(url, sql, values).catch(() => null)),
+      eventually('the database accepts queries', () => query<Row>(url, sql, values).catch(() => null)),
     async restart() {
       const before = await eventually('a server runs', findServerPid);
       process.kill(before, 'SIGQUIT');
-      await eventually('the server is back', async () => {
+      await eventually('the server runs again', async () => {
         const now = await findServerPid();
         return now !== null && now !== before ? query(url, 'SELECT 1').catch(() => null) : null;
       });

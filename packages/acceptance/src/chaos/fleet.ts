@@ -3,12 +3,12 @@ import { startProgram, type Program } from '../support/program.js';
 import { programs } from '../support/programs.js';
 import type { Env } from '../support/start-switchboard.js';
 
-/** What runs in each process of a fleet. */
+/** The program and environment shared by all processes of a fleet. */
 export interface FleetProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly ready: RegExp;
-  /** What one of them has beside what all have. */
+  /** The settings of a single process in addition to the shared ones. */
   readonly envOf: (index: number) => Env;
 }
 
@@ -18,17 +18,17 @@ const workerProgram: FleetProgram = {
   ready: /The worker is ready/,
   envOf: () => ({}),
 };
-/** One that cannot start while the database is away is tried again after this. */
+/** The delay before a process that cannot start without the database is restarted. */
 const RESTART_DELAY_MS = 500;
 
-/** Processes of one kind, each with a group of its own. One that ends, however it ends, is replaced. */
+/** Processes of one kind, each in its own process group. A process that exits for any reason is replaced. */
 export interface Fleet {
-  /** SIGKILL of the group of one that works; false when none does. */
+  /** Sends SIGKILL to the group of a ready process; returns false when no process is ready. */
   kill(choose: <One>(among: readonly One[]) => One): boolean;
-  /** SIGSTOP of one that works; what is returned lets it go on. Null when none does. */
+  /** Sends SIGSTOP to a ready process; the returned function resumes it. Null when no process is ready. */
   pause(choose: <One>(among: readonly One[]) => One): (() => void) | null;
   readonly countRunning: () => number;
-  /** Resolves when all work. */
+  /** Resolves when all processes are ready. */
   waitUntilRunning(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function startFleet(
       () => {
         if (slot.state === 'starting') slot.state = 'working';
       },
-      // One that hangs at its start is as bad as one that ended.
+      // A process that hangs during startup is treated as failed.
       () => program.kill('SIGKILL'),
     );
     return slot;
@@ -78,7 +78,7 @@ export function startFleet(
     });
   };
   for (let index = 0; index < size; index += 1) runSlot(index);
-  // A worker that is stopped does not hear that its parent has gone.
+  // A stopped worker does not notice that its parent has exited.
   const killAll = () => slots.forEach(({ program }) => program.kill('SIGKILL'));
   process.once('exit', killAll);
 
@@ -86,7 +86,9 @@ export function startFleet(
   return {
     countRunning: () => inState('working').length,
     async waitUntilRunning() {
-      await eventually('all of them work', async () => (inState('working').length === size ? true : null));
+      await eventually('all processes are ready', async () =>
+        inState('working').length === size ? true : null,
+      );
     },
     kill(choose) {
       const victims = inState('working');

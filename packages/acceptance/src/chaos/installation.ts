@@ -10,20 +10,20 @@ import { createKeyTree, type KeyTree } from './key-tree.js';
 import type { PlatformEffect } from './invariants.js';
 import { LISTING_ACCOUNTS, type ChaosAccount } from './plan.js';
 
-/** A service that only takes posts in, the platforms that they go to, and a database that can be made to die. */
+/** A service that only accepts posts, the simulated platforms, and a database that can be crashed. */
 export interface ChaosInstallation {
-  /** With a key that is not of the tree. */
+  /** With a key outside the key tree. */
   readonly client: RestClient;
-  /** With the current key of a member of the tree. */
+  /** With the current key of a lineage of the tree. */
   clientOf(member: number): RestClient;
   readonly tree: KeyTree;
   readonly database: ChaosDatabase;
   readonly workerEnv: Env;
   readonly profile: string;
-  /** By the simulator's id of the account. */
+  /** By the simulator's account ID. */
   readonly connections: ReadonlyMap<string, string>;
   injectFault(account: ChaosAccount | null, fault: FaultSpec): Promise<void>;
-  /** Everything that really stands at the platforms. `nameOf` says whose post it is. */
+  /** All posts that exist at the platforms. `nameOf` maps a post to its name. */
   listEffects(nameOf: {
     byDelivery(id: string): string;
     byText(text: string): string;

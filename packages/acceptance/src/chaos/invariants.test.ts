@@ -27,15 +27,15 @@ const resolvedAs = (decision: string, status: string): SettledPost => ({
 });
 const unreadable: Invocation = { ...invocation, readBack: 'none' };
 
-describe('the laws are kept by', () => {
+describe('the invariants hold for', () => {
   test.each<[string, Invocation, SettledPost[], PlatformEffect[]]>([
-    ['what was published once', invocation, [published], [effect]],
-    ['what needs a review where nothing can be read, and stands there', unreadable, [review], [effect]],
-    ['what needs a review where nothing can be read, and does not', unreadable, [review], []],
-    ['a review that was resolved as published', unreadable, [resolvedAs('published', 'published')], [effect]],
-    ['a review that was resolved as not published', unreadable, [resolvedAs('not_published', 'failed')], []],
-    ['what was refused and is nowhere', { ...invocation, outcome: 'fail' }, [], []],
-    ['what nobody answered and is nowhere', { ...invocation, outcome: 'info' }, [], []],
+    ['a post that was published once', invocation, [published], [effect]],
+    ['a post that needs a review, cannot be read back, and exists', unreadable, [review], [effect]],
+    ['a post that needs a review, cannot be read back, and does not exist', unreadable, [review], []],
+    ['a review resolved as published', unreadable, [resolvedAs('published', 'published')], [effect]],
+    ['a review resolved as not published', unreadable, [resolvedAs('not_published', 'failed')], []],
+    ['a request that was rejected and has no effect', { ...invocation, outcome: 'fail' }, [], []],
+    ['a request without a response and without an effect', { ...invocation, outcome: 'info' }, [], []],
   ])('%s', (_what, invocation, posts, effects) => {
     expect(checkInvariants([invocation], posts, effects)).toEqual({
       duplicates: 0,
@@ -46,7 +46,7 @@ describe('the laws are kept by', () => {
   });
 });
 
-describe('a law is broken by', () => {
+describe('an invariant is violated by', () => {
   test.each<
     [string, Invocation[], SettledPost[], PlatformEffect[], Partial<ReturnType<typeof checkInvariants>>]
   >([
@@ -58,23 +58,35 @@ describe('a law is broken by', () => {
       { duplicates: 1 },
     ],
     ['a second post', [invocation], [published, published], [effect], {}],
-    ['an effect without an invocation', [], [], [effect], {}],
-    ['a post that is gone', [invocation], [], [], { lost: 1 }],
+    ['an effect without a request', [], [], [effect], {}],
+    ['a post that is missing', [invocation], [], [], { lost: 1 }],
     ['an effect without a post', [{ ...invocation, outcome: 'info' }], [], [effect], { lost: 1 }],
     ['published without an effect', [invocation], [published], [], { lost: 1 }],
     [
-      'another id than the effect’s',
+      'an ID different from the effect’s',
       [invocation],
       [{ ...published, externalId: 'p9' }],
       [effect],
       { lost: 1 },
     ],
-    ['one that was given up', [invocation], [{ ...published, status: 'failed' }], [], { lost: 1 }],
-    ['a review of what can be read', [invocation], [review], [effect], {}],
-    ['one that never ends', [invocation], [{ ...published, status: 'sending' }], [effect], { unsettled: 1 }],
-    ['one sent after it was resolved', [unreadable], [resolvedAs('not_published', 'failed')], [effect], {}],
-    ['one resolved as published that is not', [unreadable], [resolvedAs('published', 'published')], [], {}],
-    ['a refused one that is there', [{ ...invocation, outcome: 'fail' }], [published], [effect], {}],
+    ['a post that was given up', [invocation], [{ ...published, status: 'failed' }], [], { lost: 1 }],
+    ['a review of a post that can be read back', [invocation], [review], [effect], {}],
+    [
+      'a post that never settles',
+      [invocation],
+      [{ ...published, status: 'sending' }],
+      [effect],
+      { unsettled: 1 },
+    ],
+    ['a post sent after its resolution', [unreadable], [resolvedAs('not_published', 'failed')], [effect], {}],
+    [
+      'a post resolved as published that does not exist',
+      [unreadable],
+      [resolvedAs('published', 'published')],
+      [],
+      {},
+    ],
+    ['a rejected post that exists', [{ ...invocation, outcome: 'fail' }], [published], [effect], {}],
     [
       'an effect without an attempt',
       [invocation],
@@ -83,20 +95,20 @@ describe('a law is broken by', () => {
       {},
     ],
     [
-      'two endings',
+      'two final attempts',
       [invocation],
       [{ ...published, history: [...published.history, 'attempt published'] }],
       [effect],
       {},
     ],
     [
-      'an event that is told twice',
+      'an event that is emitted twice',
       [invocation],
       [{ ...published, events: ['post.published', 'post.published'] }],
       [effect],
       {},
     ],
-    ['an event that is never told', [invocation], [{ ...published, events: [] }], [effect], {}],
+    ['an event that is never emitted', [invocation], [{ ...published, events: [] }], [effect], {}],
   ])('%s', (_what, invocations, posts, effects, counts) => {
     const verdict = checkInvariants(invocations, posts, effects);
     expect(verdict).toMatchObject(counts);

@@ -1,25 +1,25 @@
 import type { ReadBack } from './plan.js';
 
-/** What the caller knows of one post: it was taken, it was refused, or nobody answered. */
+/** The caller's view of one post: accepted, rejected, or no response. */
 export interface Invocation {
   readonly name: string;
   readonly outcome: 'ok' | 'fail' | 'info';
   readonly readBack: ReadBack;
 }
 
-/** A post as the service has it in the end. Every one has one delivery. */
+/** The final state of a post in the service. Every post has one delivery. */
 export interface SettledPost {
   readonly name: string;
   readonly deliveryId: string;
   readonly status: string;
   readonly externalId: string | null;
-  /** `kind outcome` of every line of its history, in order. */
+  /** `kind outcome` of every history row, in order. */
   readonly history: readonly string[];
-  /** Types of the events about it. */
+  /** Types of the events of the post. */
   readonly events: readonly string[];
 }
 
-/** Something that really stands, or stood, at a platform. */
+/** A post that exists, or existed, at a platform. */
 export interface PlatformEffect {
   readonly externalId: string;
   readonly name: string;
@@ -29,14 +29,17 @@ export interface InvariantReport {
   readonly duplicates: number;
   readonly lost: number;
   readonly unsettled: number;
-  /** One sentence for each law that was broken, with the post by which. */
+  /** One message per violated invariant, with the name of the post. */
   readonly broken: readonly string[];
 }
 
 const FINAL_STATUSES = ['published', 'needs_review', 'failed'];
 const RESOLUTIONS = ['decision published', 'decision not_published'];
 
-/** The laws of a run in which no platform refuses anything and nobody cancels. The platforms' ledger is the judge. */
+/**
+ * The invariants of a run without platform rejections and cancellations. The platforms' ledger is the source
+ * of truth.
+ */
 export function checkInvariants(
   invocations: readonly Invocation[],
   posts: readonly SettledPost[],
@@ -50,22 +53,23 @@ export function checkInvariants(
   const invoked = new Set(invocations.map(({ name }) => name));
 
   for (const name of new Set([...effectsOf.keys(), ...postsOf.keys()])) {
-    if (!invoked.has(name)) report(name, 'nobody asked for it');
+    if (!invoked.has(name)) report(name, 'was never requested');
   }
   for (const { name, outcome, readBack } of invocations) {
     const matchingPosts = postsOf.get(name) ?? [];
     const effectsOfPost = effectsOf.get(name) ?? [];
     if (effectsOfPost.length > 1) {
       duplicates += effectsOfPost.length - 1;
-      report(name, `went out ${effectsOfPost.length} times`);
+      report(name, `was published ${effectsOfPost.length} times`);
     }
-    if (matchingPosts.length > 1) report(name, `is ${matchingPosts.length} posts`);
-    if (outcome === 'fail' && matchingPosts.length + effectsOfPost.length > 0) report(name, 'was refused and is there');
+    if (matchingPosts.length > 1) report(name, `has ${matchingPosts.length} posts`);
+    if (outcome === 'fail' && matchingPosts.length + effectsOfPost.length > 0)
+      report(name, 'was rejected and exists');
     const [post] = matchingPosts;
     if (!post) {
       if (outcome === 'ok' || effectsOfPost.length > 0) {
         lost += 1;
-        report(name, 'was taken and is gone');
+        report(name, 'was accepted and is missing');
       }
       continue;
     }
@@ -78,17 +82,22 @@ export function checkInvariants(
     if (resolved !== undefined) {
       const isCorrect = effectsOfPost.length > 0 === (resolved === 'decision published');
       if (!isCorrect || status !== (resolved === 'decision published' ? 'published' : 'failed'))
-        report(name, `is ${status} after "${resolved}", and stands there ${effectsOfPost.length} times`);
+        report(name, `is ${status} after "${resolved}" and exists ${effectsOfPost.length} times`);
     } else if (status === 'published' && effectsOfPost[0]?.externalId !== post.externalId) {
       lost += 1;
-      report(name, `is published as ${post.externalId}, and there is ${effectsOfPost[0]?.externalId ?? 'nothing'}`);
+      report(
+        name,
+        `is published as ${post.externalId}, but the platform has ${effectsOfPost[0]?.externalId ?? 'nothing'}`,
+      );
     }
     if (status === 'failed' && resolved === undefined) {
-      // No platform refused anything: giving up would be a loss, having sent it a lie.
+      // No platform rejected a request: `failed` without an effect is a lost post, with an effect a false
+      // status.
       lost += 1;
-      report(name, effectsOfPost.length > 0 ? 'is failed and stands there' : 'was given up');
+      report(name, effectsOfPost.length > 0 ? 'is failed and exists' : 'was given up');
     }
-    if (status === 'needs_review' && readBack !== 'none') report(name, 'needs a review where it can be read');
+    if (status === 'needs_review' && readBack !== 'none')
+      report(name, 'needs a review although it can be read back');
     for (const law of checkHistory(post, effectsOfPost.length)) report(name, law);
   }
   return { duplicates, lost, unsettled, broken };
@@ -98,14 +107,15 @@ function checkHistory({ status, history, events }: SettledPost, effects: number)
   const count = (lines: readonly string[], line: string) => lines.filter((one) => one === line).length;
   const broken: string[] = [];
   if (effects > 0 && count(history, 'attempt begun') === 0)
-    broken.push('went out without an attempt on record');
+    broken.push('was sent without a recorded attempt');
   const endings = history.filter((line) =>
     /^(attempt|read_back) (published|needs_review|failed)$/.test(line),
   );
-  if (FINAL_STATUSES.includes(status) && endings.length !== 1) broken.push(`ended ${endings.length} times`);
+  if (FINAL_STATUSES.includes(status) && endings.length !== 1)
+    broken.push(`has ${endings.length} final attempts`);
   const eventType = `post.${status}`;
   if (FINAL_STATUSES.includes(status) && count(events, eventType) !== 1) {
-    broken.push(`told ${count(events, eventType)} times that it is ${status}`);
+    broken.push(`has ${count(events, eventType)} events for status ${status}`);
   }
   return broken;
 }

@@ -4,29 +4,33 @@ import type { Random } from '@switchboard/simulators';
 import { asText, type JsonObject } from '../support/json.js';
 import type { RestClient } from '../support/rest-client.js';
 
-/** What a key may refund on one UTC day, in minor units, by currency. */
+/** The daily refund ceiling of a key (UTC), in minor units, by currency. */
 export type DailyCeilings = ReadonlyMap<string, number>;
 
-/** One lineage of keys: a key and what it was rotated into. */
+/** One lineage: a key and the keys it was rotated into. */
 interface KeyTreeMember {
   readonly lineage: string;
   readonly keyId: string;
   readonly token: string;
-  /** The lineages whose ceilings its refunds count against: its own, and those of the keys that created or rotated it. */
+  /**
+   * The lineages whose ceilings the lineage's refunds count against: itself, and those of the keys that
+   * created or rotated it.
+   */
   readonly coveredBy: ReadonlySet<string>;
   readonly ceilings: DailyCeilings;
 }
 
 /**
- * A tree of keys under one key, with refund ceilings where it may refund, grown as the holder of that key could grow it: six keys over four
- * generations, to which children and rotations are added while the callers work. It keeps an account of its own of what counts
- * against whose ceiling.
+ * A tree of keys below one root key, with refund ceilings on the keys that may refund, grown only with
+ * operations available to the holder of the root key: six keys over four generations, plus children and
+ * rotations added while the callers run. The tree independently records which refunds count against which
+ * ceiling.
  */
 export interface KeyTree {
   /** The current token of a member. The first `FIRST_MEMBERS` members keep their lineage. */
   tokenOf(index: number): string;
   size(): number;
-  /** By the id of a key: the lineages whose ceilings its refunds count against. */
+  /** By key ID: the lineages whose ceilings its refunds count against. */
   readonly coveredBy: ReadonlyMap<string, ReadonlySet<string>>;
   readonly ceilingsOf: ReadonlyMap<string, DailyCeilings>;
   readonly counts: { created: number; rotated: number };
@@ -35,14 +39,14 @@ export interface KeyTree {
 }
 
 export const FIRST_MEMBERS = 6;
-/** By whom the second to sixth members are created. */
+/** The creators of the second to sixth member. */
 const PARENTS = [0, 0, 1, 1, 3];
 const GROW_MS = 3000;
 const MEMBERS_MAX = 40;
 
 /**
- * `operator` holds a key without limits. `clientOf` asks a process that is not killed, so that every key that is created is known
- * here. All keys have these scopes beside `keys:admin`.
+ * `operator` holds an unrestricted key. `clientOf` calls a process that is not killed, so that the tree
+ * learns of every created key. All keys have these scopes in addition to `keys:admin`.
  */
 export async function createKeyTree(
   operator: RestClient,
@@ -60,7 +64,10 @@ export async function createKeyTree(
     ceilingsOf.set(member.lineage, member.ceilings);
   };
 
-  /** False where no key was answered: the database may be away, and then a key that was created is known to no caller. */
+  /**
+   * Returns false when no key was returned: the database may be down, and no caller then knows of a key that
+   * was created.
+   */
   async function create(client: RestClient, by: KeyTreeMember | null, own: DailyCeilings): Promise<boolean> {
     const answer = await client.post('/keys', {
       name: 'chaos',
@@ -85,7 +92,7 @@ export async function createKeyTree(
   async function rotate(by: KeyTreeMember, at: number): Promise<void> {
     const old = members[at] as KeyTreeMember;
     const answer = await clientOf(by.token).post(`/keys/${old.keyId}/rotate`, { overlap_seconds: 3600 });
-    // Narrower keys may not rotate wider ones, and the database may be away.
+    // A narrower key may not rotate a wider one, and the database may be down.
     if (answer.status !== 201) return;
     setMember(at, {
       ...old,

@@ -9,7 +9,11 @@ import { runChaos } from './run-chaos.js';
 import { runTokenChaos } from './run-token-chaos.js';
 import { runVaultChaos } from './run-vault-chaos.js';
 
-/** `posts [--seed n] [--posts n]`, `refunds [--seed n] [--orders n] [--requests n]`, `tokens [--expiries n] [--pauses n] [--kills n]` and `vault`: end by themselves, with a JSON line, and with 1 when a law was broken. */
+/**
+ * `posts [--seed n] [--posts n]`, `refunds [--seed n] [--orders n] [--requests n]`, `tokens [--expiries n]
+ * [--pauses n] [--kills n]` and `vault`. Each run ends with a line of JSON, and with exit code 1 when an
+ * invariant was violated.
+ */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -32,7 +36,7 @@ const runs: Readonly<Record<string, () => Promise<{ readonly broken: readonly un
 };
 const run = runs[runName];
 if (!run) {
-  process.stderr.write(`There is no ${runName}. There are posts, refunds, tokens and vault.\n`);
+  process.stderr.write(`Unknown run ${runName}. Available runs: posts, refunds, tokens, vault.\n`);
   process.exit(2);
 }
 const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -43,7 +47,7 @@ process.exitCode = outcome.broken.length > 0 ? 1 : 0;
 
 async function posts() {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
-  log(`Seed ${seed}: pass --seed ${seed} to run the same again.`);
+  log(`Seed ${seed}: pass --seed ${seed} to repeat this run.`);
   const stateDir = path.join(root, '.switchboard/chaos');
   await mkdir(stateDir, { recursive: true });
   return runChaos({
@@ -63,7 +67,7 @@ async function posts() {
 
 async function refunds() {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
-  log(`Seed ${seed}: pass --seed ${seed} to run the same again.`);
+  log(`Seed ${seed}: pass --seed ${seed} to repeat this run.`);
   const stateDir = path.join(root, '.switchboard/chaos');
   await mkdir(stateDir, { recursive: true });
   return runRefundChaos({
@@ -101,7 +105,7 @@ async function tokens() {
   }
 }
 
-/** 2,000 secrets in 200 workspaces, whose master key is exchanged ten times. */
+/** 2,000 secrets in 200 workspaces, with ten rotations of the master key. */
 async function vault() {
   const stateDir = path.join(root, '.switchboard/chaos');
   await mkdir(stateDir, { recursive: true });
@@ -118,8 +122,8 @@ async function vault() {
     });
     const invariants = {
       'no read fails': outcome.failed_reads === 0,
-      'nothing is left on old keys': outcome.left_on_old_keys === 0,
-      'all opens with only the newest': outcome.read_with_only_the_newest === outcome.secrets,
+      'no data key uses an old master key': outcome.left_on_old_keys === 0,
+      'all secrets open with only the newest key': outcome.read_with_only_the_newest === outcome.secrets,
       'a rotation takes less than a minute': outcome.slowest_rotation_ms < 60_000,
     };
     return { ...outcome, broken: Object.entries(invariants).flatMap(([law, holds]) => (holds ? [] : [law])) };

@@ -1,10 +1,10 @@
 import { FAULT_KINDS, seededRandom, type FaultKind, type FaultSpec } from '@switchboard/simulators';
 
-/** How what was sent can be found again: by our reference, by looking through the account's posts, or not at all. */
+/** How an effect can be found again: by our reference, by listing the account's posts, or not at all. */
 export type ReadBack = 'reference' | 'listing' | 'none';
 
 export interface ChaosAccount {
-  /** The simulator's own id of it. */
+  /** The simulator's ID of the account. */
   readonly id: string;
   readonly platform: 'sandbox_social' | 'mastodon';
   readonly readBack: ReadBack;
@@ -14,7 +14,7 @@ export interface PlannedPost {
   readonly index: number;
   readonly text: string;
   readonly account: ChaosAccount;
-  /** Null: nothing goes wrong at the platform. */
+  /** Null: no fault is injected. */
   readonly fault: FaultSpec | null;
 }
 
@@ -38,20 +38,20 @@ export const LISTING_ACCOUNTS = ['alice', 'bob'].map(
   }),
 );
 
-/** A refusal, of which there is nothing to doubt, and an answer that says it otherwise. */
+/** A definite rejection, and an inconclusive response. */
 const excludedFaults: readonly FaultKind[] = ['403', 'strange-words'];
-/** Everything that can happen to a request for a post. */
+/** Every fault that can be injected into a post request. */
 const postFaults: readonly (FaultKind | null)[] = [
   null,
   ...FAULT_KINDS.filter((kind) => !excludedFaults.includes(kind)),
 ];
 const readFaults = ['500-before', 'hang', 'reset-before-effect', '429', 'garbage', '2xx-truncated'] as const;
 
-/** What is posted where, and what goes wrong with it: all of it follows from the seed. */
+/** The posts, their accounts and their faults, all derived from the seed. */
 export function createPlan(seed: number, count: number) {
   const random = seededRandom(`chaos ${seed}`);
   const posts = Array.from({ length: count }, (_, index): PlannedPost => {
-    // A platform that has to be looked through answers many requests for one look: it gets fewer posts.
+    // Reading back by listing takes many requests, so such platforms receive fewer posts.
     const account = random.pickWeighted<ChaosAccount>([
       ...referenceAccounts.map((one) => [8, one] as const),
       [2, unreadableAccount],

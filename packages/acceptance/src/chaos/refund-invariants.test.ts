@@ -58,13 +58,19 @@ const refused: RefundResponse = {
 };
 const unrefundedOrder = { ...order, shownRefundedMinor: 0, ledger: null };
 
-describe('the laws of refunds are kept by', () => {
+describe('the refund invariants hold for', () => {
   test.each<[string, RefundResponse[], RecordedRefund[], RefundEffect[], FinalOrder]>([
-    ['one that was made and answered', [response], [refund], [effect], order],
-    ['one that nobody was told of', [{ ...response, status: 0, refundId: null }], [refund], [effect], order],
-    ['one that was refused and not made', [refused], [failed], [], unrefundedOrder],
+    ['a refund that was made and confirmed', [response], [refund], [effect], order],
     [
-      'a request that waits for another',
+      'a refund whose response was lost',
+      [{ ...response, status: 0, refundId: null }],
+      [refund],
+      [effect],
+      order,
+    ],
+    ['a refund that was rejected and not made', [refused], [failed], [], unrefundedOrder],
+    [
+      'a request that is blocked by another refund',
       [{ ...refused, status: 409, code: 'refund.in_progress' }],
       [],
       [],
@@ -75,10 +81,10 @@ describe('the laws of refunds are kept by', () => {
   });
 });
 
-describe('a law of refunds is broken by', () => {
+describe('a refund invariant is violated by', () => {
   test.each<[string, RegExp, RefundResponse[], RecordedRefund[], RefundEffect[], FinalOrder]>([
     [
-      'more than was captured',
+      'refunds above the captured amount',
       /20 of 15/,
       [response],
       [refund, again.refund],
@@ -87,43 +93,50 @@ describe('a law of refunds is broken by', () => {
     ],
     ['one refund made twice', /made twice/, [response], [refund], [effect, { ...effect, id: 're2' }], order],
     [
-      'two for one key',
+      'two refunds for one key',
       /the key k moved money 2 times/,
       [response],
       [refund, again.refund],
       [effect, again.effect],
       order,
     ],
-    ['money that we do not know of', /the store’s re 10/, [], [], [effect], order],
-    ['a success without money', /ours are re 10/, [response], [refund], [], unrefundedOrder],
+    ['money without a refund record', /the store’s are re 10/, [], [], [effect], order],
+    ['a success without an effect', /our refunds are re 10/, [response], [refund], [], unrefundedOrder],
     [
-      'another amount than was asked',
-      /11 were asked/,
+      'an amount different from the requested one',
+      /requested 11/,
       [{ ...response, requestedMinor: 11 }],
       [refund],
       [effect],
       order,
     ],
     [
-      'a success that is none any more',
-      /answered as succeeded and is failed/,
+      'a success that later changed',
+      /returned as succeeded and is failed/,
       [response],
       [failed],
       [],
       unrefundedOrder,
     ],
-    ['a refusal that moved money', /answered platform.unavailable/, [refused], [refund], [effect], order],
+    ['a rejection that moved money', /received platform.unavailable/, [refused], [refund], [effect], order],
     [
-      'an answer that does not belong',
-      /answered 500/,
+      'an unexpected response',
+      /received the response 500/,
       [{ ...refused, status: 500, code: 'internal.error' }],
       [],
       [],
       unrefundedOrder,
     ],
-    ['a doubt that stays', /is still unknown/, [], [{ ...failed, status: 'unknown' }], [], unrefundedOrder],
     [
-      'money that stays reserved',
+      'an unresolved outcome',
+      /is still unknown/,
+      [],
+      [{ ...failed, status: 'unknown' }],
+      [],
+      unrefundedOrder,
+    ],
+    [
+      'a reservation that is not released',
       /still reserved/,
       [response],
       [refund],
@@ -131,16 +144,16 @@ describe('a law of refunds is broken by', () => {
       { ...order, ledger: { refundedMinor: 10, reservedMinor: 5, inFlight: true } },
     ],
     [
-      'an account that says less',
-      /our account says 0/,
+      'a ledger below the store’s',
+      /our ledger has 0/,
       [response],
       [refund],
       [effect],
       { ...order, ledger: null },
     ],
     [
-      'an end told twice',
-      /told 2 times/,
+      'a final event emitted twice',
+      /has 2 events/,
       [response],
       [{ ...refund, events: [...refund.events, 'refund.succeeded'] }],
       [effect],
@@ -167,9 +180,9 @@ describe('the ceiling of a key', () => {
   };
   const sibling = { ...again.refund, createdBy: 'key_other' };
 
-  test('covers what its descendants refunded on one day', () => {
+  test('includes the refunds of its descendants on one day', () => {
     expect(checkCeilings([refund, sibling], [effect, again.effect], tree)).toEqual({
-      broken: ['key_root EUR 2026-03-01: 20 were refunded under a ceiling of 15'],
+      broken: ['key_root EUR 2026-03-01: refunded 20 under a ceiling of 15'],
       movedMinor: {
         'key_child EUR 2026-03-01': 10,
         'key_root EUR 2026-03-01': 20,
@@ -178,7 +191,7 @@ describe('the ceiling of a key', () => {
     });
   });
 
-  test('does not cover refunds of another day, or without an effect', () => {
+  test('excludes refunds of another day or without an effect', () => {
     const nextDay = { ...sibling, day: '2026-03-02' };
     expect(checkCeilings([refund, nextDay], [effect, again.effect], tree).broken).toEqual([]);
     expect(checkCeilings([refund, sibling], [effect], tree).broken).toEqual([]);

@@ -1,21 +1,21 @@
 import type { KeyTree } from './key-tree.js';
 
-/** What one request for a refund was told; `status` 0: nobody answered. */
+/** The response to one refund request; `status` 0: no response. */
 export interface RefundResponse {
   readonly order: string;
   readonly key: string | null;
   readonly quoteId: string | null;
   readonly status: number;
   readonly code: string | null;
-  /** The refund's id, where one was named; of a success also how it then was. */
+  /** The refund ID, when the response contains one; for a success also the refund's status. */
   readonly refundId: string | null;
   readonly refundStatus: string | null;
   readonly amountMinor: number | null;
-  /** What exactly was asked for, where that is a number. */
+  /** The requested amount, when the request names one. */
   readonly requestedMinor: number | null;
 }
 
-/** A refund as the service has it in the end. */
+/** The final state of a refund in the service. */
 export interface RecordedRefund {
   readonly id: string;
   readonly order: string;
@@ -24,16 +24,16 @@ export interface RecordedRefund {
   readonly amountMinor: number;
   readonly key: string | null;
   readonly quoteId: string | null;
-  /** The id of the key that asked for it. */
+  /** The ID of the requesting key. */
   readonly createdBy: string;
   readonly currency: string;
-  /** The UTC day on which it was reserved. */
+  /** The UTC day of the reservation. */
   readonly day: string;
-  /** Types of the events about it. */
+  /** Types of the events of the refund. */
   readonly events: readonly string[];
 }
 
-/** Money that has really gone back, from the store's own ledger. */
+/** A refund in the store's own ledger. */
 export interface RefundEffect {
   readonly id: string;
   readonly order: string;
@@ -41,7 +41,7 @@ export interface RefundEffect {
   readonly amountMinor: number;
 }
 
-/** An order in the end: what the store shows of it, and the service's account of it. */
+/** The final state of an order: the store's presentation and the service's ledger. */
 export interface FinalOrder {
   readonly order: string;
   readonly capturedMinor: number;
@@ -53,7 +53,7 @@ export interface FinalOrder {
   } | null;
 }
 
-/** What may be answered when many ask for one order at once, and the store fails meanwhile. */
+/** The responses allowed when many requests target one order concurrently and the store fails. */
 const REFUSALS = new Set([
   'idempotency.in_progress',
   'idempotency.key_reused',
@@ -72,7 +72,10 @@ const REFUSALS = new Set([
 ]);
 const FINAL_STATUSES = ['succeeded', 'failed'];
 
-/** The laws of refunds; the store's ledger is the judge. One sentence for each that was broken, with the order by which. */
+/**
+ * The refund invariants; the store's ledger is the source of truth. One message per violation, with the
+ * order.
+ */
 export function checkRefundInvariants(
   responses: readonly RefundResponse[],
   refunds: readonly RecordedRefund[],
@@ -92,7 +95,7 @@ export function checkRefundInvariants(
     const report = (law: string) => void broken.push(`${order}: ${law}`);
     const made = effectsOf.get(order) ?? [];
     const succeeded = (refundsOf.get(order) ?? []).filter(({ status }) => status === 'succeeded');
-    if (sum(made) > capturedMinor) report(`${sum(made)} of ${capturedMinor} were refunded`);
+    if (sum(made) > capturedMinor) report(`refunded ${sum(made)} of ${capturedMinor}`);
     if (new Set(made.map(({ reference }) => reference)).size < made.length)
       report('one refund was made twice');
     const [ours, theirs] = [
@@ -100,19 +103,19 @@ export function checkRefundInvariants(
       made.map(({ id, amountMinor }) => `${id} ${amountMinor}`),
     ];
     if (ours.sort().join() !== theirs.sort().join())
-      report(`ours are ${ours.join()}, the store’s ${theirs.join()}`);
+      report(`our refunds are ${ours.join()}, the store’s are ${theirs.join()}`);
     if (shownRefundedMinor !== sum(made))
-      report(`the order shows ${shownRefundedMinor}, and ${sum(made)} were refunded`);
+      report(`the order shows ${shownRefundedMinor}, but ${sum(made)} were refunded`);
     const { refundedMinor = 0, reservedMinor = 0, inFlight = false } = ledger ?? {};
     if (refundedMinor !== sum(made))
-      report(`our account says ${refundedMinor}, the store’s ledger ${sum(made)}`);
+      report(`our ledger has ${refundedMinor}, the store’s ledger has ${sum(made)}`);
     if (reservedMinor !== 0 || inFlight) report(`${reservedMinor} are still reserved`);
   }
   for (const { id, order, status, events } of refunds) {
     if (!FINAL_STATUSES.includes(status)) broken.push(`${order}: ${id} is still ${status}`);
     for (const type of ['refund.created', `refund.${status}`]) {
       const times = events.filter((one) => one === type).length;
-      if (times !== 1) broken.push(`${order}: ${id} was told ${times} times as ${type}`);
+      if (times !== 1) broken.push(`${order}: ${id} has ${times} events of type ${type}`);
     }
   }
   for (const [what, of] of [
@@ -138,8 +141,8 @@ export function checkRefundInvariants(
 }
 
 /**
- * What really moved on one day by the refunds of a lineage and its descendants, held against the daily ceiling of that lineage.
- * One sentence for each ceiling that was exceeded.
+ * Compares the refunds that a lineage and its descendants made on one day with the daily ceiling of that
+ * lineage. One message per exceeded ceiling.
  */
 export function checkCeilings(
   refunds: readonly RecordedRefund[],
@@ -159,7 +162,7 @@ export function checkCeilings(
   }
   return {
     broken: [...moved].flatMap(([name, { ceiling, minor }]) =>
-      minor > ceiling ? [`${name}: ${minor} were refunded under a ceiling of ${ceiling}`] : [],
+      minor > ceiling ? [`${name}: refunded ${minor} under a ceiling of ${ceiling}`] : [],
     ),
     movedMinor: Object.fromEntries([...moved].map(([name, { minor }]) => [name, minor])),
   };
@@ -168,20 +171,21 @@ export function checkCeilings(
 const idAndAmount = ({ externalId, amountMinor }: RecordedRefund): string => `${externalId} ${amountMinor}`;
 
 function checkResponse(answer: RefundResponse, refund: RecordedRefund | undefined): string | null {
-  const { status, code, refundId, refundStatus, amountMinor, requestedMinor: askedMinor } = answer;
+  const { status, code, refundId, refundStatus, amountMinor, requestedMinor } = answer;
   if (status === 0) return null;
   if (status === 201) {
-    if (!refund) return `${refundId} was answered and is gone`;
+    if (!refund) return `${refundId} was returned and is missing`;
     if (refundStatus === 'succeeded' && refund.status !== 'succeeded')
-      return `${refundId} was answered as succeeded and is ${refund.status}`;
-    if (amountMinor !== refund.amountMinor || (askedMinor !== null && askedMinor !== amountMinor))
-      return `${refundId}: ${askedMinor} were asked, ${amountMinor} answered, ${refund.amountMinor} refunded`;
+      return `${refundId} was returned as succeeded and is ${refund.status}`;
+    if (amountMinor !== refund.amountMinor || (requestedMinor !== null && requestedMinor !== amountMinor))
+      return `${refundId}: requested ${requestedMinor}, returned ${amountMinor}, refunded ${refund.amountMinor}`;
     return null;
   }
-  if (code === null || !REFUSALS.has(code)) return `was answered ${status} ${code}`;
-  // A refusal that names its own refund says that nothing happened; others name the one that they wait for.
+  if (code === null || !REFUSALS.has(code)) return `received the response ${status} ${code}`;
+  // An error that names the request's own refund means that no money moved; other errors name the refund that
+  // blocks the request.
   const ownRefund = /^(platform\.|refund\.(refused|exceeds_refundable))/.test(code);
   if (ownRefund && refund && refund.status !== 'failed')
-    return `${refundId} was answered ${code} and is ${refund.status}`;
+    return `${refundId} received ${code} and is ${refund.status}`;
   return null;
 }

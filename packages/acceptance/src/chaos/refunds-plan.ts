@@ -1,7 +1,7 @@
 import { seededRandom, type FaultKind, type FaultSpec, type Random } from '@switchboard/simulators';
 import { FIRST_MEMBERS } from './key-tree.js';
 
-/** An order as the caller has read it: paid at once, and the store can send all of it back. */
+/** An order as the caller read it: captured immediately, and fully refundable through the store. */
 export interface RefundableOrder {
   readonly id: string;
   readonly externalId: string;
@@ -11,7 +11,10 @@ export interface RefundableOrder {
   readonly shipped: boolean;
 }
 
-/** What is wanted of an order: everything, a share of what was captured, or one of the first thing and all of the shipping. */
+/**
+ * The requested amount: everything, a share of the captured amount, or one unit of the first line and all of
+ * the shipping.
+ */
 export type PlannedExtent =
   | { readonly kind: 'full' }
   | { readonly kind: 'amount'; readonly amountMinor: number }
@@ -19,13 +22,16 @@ export type PlannedExtent =
 
 export interface PlannedRequest {
   readonly extent: PlannedExtent;
-  /** Null: without one. The same key comes with the same wish, but for a few that are reused. */
+  /** Null: no key. The same key comes with the same request, except for a few deliberate reuses. */
   readonly key: string | null;
-  /** Which of the order's quotes is redeemed, in place of the wish. */
+  /** The quote to redeem instead of the request. */
   readonly quote: number | null;
-  /** Which process is asked first. */
+  /** The process that receives the first attempt. */
   readonly process: number;
-  /** Which key of the tree asks; null: a key without ceilings. One idempotency key or quote comes from one key only. */
+  /**
+   * The key of the tree that sends the request; null: a key without ceilings. An idempotency key or quote is
+   * used by one key only.
+   */
   readonly holder: number | null;
 }
 
@@ -35,7 +41,10 @@ export interface PlannedOrder {
   readonly faults: readonly FaultSpec[];
 }
 
-/** Three of ten stores act and do not say so; others lose the request, or answer what nobody can read. */
+/**
+ * In three of ten cases the store acts without responding; other cases drop the request or return an
+ * unreadable response.
+ */
 const FAULTS: readonly (readonly [number, FaultKind | null])[] = [
   [30, 'reset-after-effect'],
   [8, 'reset-before-effect'],
@@ -49,10 +58,10 @@ const FAULTS: readonly (readonly [number, FaultKind | null])[] = [
 ];
 const READ_FAULTS = ['500-before', 'reset-before-effect', '429', 'garbage', '2xx-truncated'] as const;
 
-/** Taken modulo the size that the tree then has. */
+/** Taken modulo the current size of the tree. */
 const ANY_MEMBER = 1000;
 
-/** What is asked of one order, and what goes wrong with it there: all of it follows from the seed. */
+/** The requests for one order and their faults, all derived from the seed. */
 export function createRefundPlan(
   seed: number,
   index: number,

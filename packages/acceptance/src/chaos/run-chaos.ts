@@ -13,15 +13,15 @@ export interface ChaosOptions {
   readonly workers: number;
   readonly killEveryMs: number;
   readonly databaseRestarts: number;
-  /** Whether workers are stopped beyond their lease and go on then. */
+  /** Whether workers are stopped beyond their lease and then resumed. */
   readonly pauses: boolean;
-  /** How many posts are asked for in a second. */
+  /** Post requests per second. */
   readonly perSecond: number;
-  /** Chaos ends at the latest so long after the last post was asked for. */
+  /** Chaos ends at most this long after the last post request. */
   readonly chaosMs: number;
-  /** What waits for its time waits no longer than this; above what the platforms need for an effect. */
+  /** The upper limit for scheduled waits; longer than the platforms need for an effect. */
   readonly waitSecondsMax?: number;
-  /** Where its PostgreSQL keeps its data. */
+  /** The data directory of its PostgreSQL. */
   readonly stateDir: string;
   readonly log: (line: string) => void;
   readonly onOutput?: (text: string) => void;
@@ -40,24 +40,30 @@ export interface ChaosOutcome extends InvariantReport {
   readonly resolutions: Readonly<Record<string, number>>;
   readonly keys: { readonly created: number; readonly rotated: number };
   readonly seconds: number;
-  /** From the last kill, pause and restart to the last post that was settled. */
+  /** From the last kill, pause or restart to the last settled post. */
   readonly seconds_to_settle: number;
 }
 
 const CALLERS = 8;
 const PROGRESS_INTERVAL_MS = 10_000;
-/** Chaos lasts until this share is settled, so that what is recovered is struck again. */
+/**
+ * Chaos continues until this share of posts is settled, so that recovering deliveries are hit by faults
+ * again.
+ */
 const SETTLED_SHARE = 0.9;
-/** A delivery whose read-backs failed is read again 15 minutes later at most. */
+/** A delivery whose read-backs failed is read again at most 15 minutes later. */
 const SETTLE_MAX_MS = 1_000_000;
-/** A platform that answers late acts late: by then the last of them has. */
+/** A platform that responds late acts late; after this time the last effect has happened. */
 const LATE_EFFECTS_MS = 5000;
-/** Long enough for another worker to have looked twice and sent it again. */
+/** Long enough for another worker to read back twice and resend the post. */
 const EXTRA_PAUSE_MS = 50_000;
 
 const SETTLED = `('published', 'needs_review', 'failed', 'missed', 'cancelled')`;
 
-/** Posts, and everything that can go wrong meanwhile. Then quiet; then the platforms' ledger is held against what the service says. */
+/**
+ * Creates posts while injecting every fault. Then stops the faults and compares the platforms' ledger with
+ * the service's state.
+ */
 export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
   const { seed, log } = options;
   const startedMs = Date.now();
@@ -67,7 +73,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
   let fleet: Fleet | undefined;
   try {
     for (const fault of plan.faults) await installation.injectFault(null, fault);
-    const workers = startFleet(options.workers, installation.workerEnv, options.onOutput ?? (() => undefined));
+    const workers = startFleet(
+      options.workers,
+      installation.workerEnv,
+      options.onOutput ?? (() => undefined),
+    );
     fleet = workers;
     const quiet = new AbortController();
     const counts = { kills: 0, pauses: 0, restarts: 0, requested: 0 };
@@ -80,25 +90,31 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
     const resolutions: Record<string, number> = {};
     const progressTimer = setInterval(() => {
       void countStatuses(installation).then((statuses) =>
-        log(`${Math.round((Date.now() - startedMs) / 1000)} s: ${JSON.stringify({ ...counts, ...statuses })}`),
+        log(
+          `${Math.round((Date.now() - startedMs) / 1000)} s: ${JSON.stringify({ ...counts, ...statuses })}`,
+        ),
       );
     }, PROGRESS_INTERVAL_MS);
-    const { waitSecondsMax: waitsAtMostSeconds } = options;
+    const { waitSecondsMax } = options;
     const expediteTimer = setInterval(() => {
-      if (waitsAtMostSeconds !== undefined) void expediteDeliveries(installation, waitsAtMostSeconds);
+      if (waitSecondsMax !== undefined) void expediteDeliveries(installation, waitSecondsMax);
     }, 1000);
     try {
       const invocations = await requestPosts(installation, plan.posts, options, counts);
-      await waitUntilSettled(installation, options.posts * SETTLED_SHARE, options.chaosMs).catch(() => undefined);
+      await waitUntilSettled(installation, options.posts * SETTLED_SHARE, options.chaosMs).catch(
+        () => undefined,
+      );
       quiet.abort();
       await Promise.all(chaos);
       const quietMs = Date.now();
       log('Quiet.');
       const acceptedCount = invocations.filter(({ outcome }) => outcome === 'ok').length;
-      await waitUntilSettled(installation, acceptedCount, SETTLE_MAX_MS).catch((error: Error) => log(error.message));
+      await waitUntilSettled(installation, acceptedCount, SETTLE_MAX_MS).catch((error: Error) =>
+        log(error.message),
+      );
       const settledMs = Date.now();
       await sleep(LATE_EFFECTS_MS);
-      // The workers go on, so that they could send again what was resolved.
+      // The workers continue, so that an incorrect resend of a resolved delivery would be detected.
       await resolveHalf(installation, resolutions);
       await sleep(LATE_EFFECTS_MS);
       await workers.stop();
@@ -152,9 +168,9 @@ function createNameLookups(planned: readonly PlannedPost[], posts: readonly Sett
   };
 }
 
-/** As a caller that does not give up: the same request with the same key until somebody says what became of it. */
+/** A client that retries the same request with the same key until it receives a definite response. */
 async function requestPosts(
-  { clientOf, profile, connections, injectFault: order }: ChaosInstallation,
+  { clientOf, profile, connections, injectFault }: ChaosInstallation,
   posts: readonly PlannedPost[],
   { seed, perSecond }: ChaosOptions,
   counts: ChaosCounts,
@@ -163,7 +179,7 @@ async function requestPosts(
   const invocations: Invocation[] = [];
   const requestPost = async ({ index, text, account, fault }: PlannedPost): Promise<Invocation> => {
     const name = createName(seed, index);
-    if (fault) await order(account, fault);
+    if (fault) await injectFault(account, fault);
     const body = {
       profile_id: profile,
       text,
@@ -171,14 +187,15 @@ async function requestPosts(
       targets: [{ connection_id: connections.get(account.id) }],
     };
     for (;;) {
-      // One idempotency key is used by one lineage of keys.
+      // One idempotency key is used by one lineage only.
       const answer = await clientOf(index % FIRST_MEMBERS)
         .post('/social/posts', body, { 'Idempotency-Key': `chaos ${name}` })
         .catch(() => null);
       const status = answer?.status ?? 503;
       if (status === 201) return { name, outcome: 'ok', readBack: account.readBack };
-      const isRetryable = status >= 500 || status === 429 || answer?.json['code'] === 'idempotency.in_progress';
-      if (!isRetryable) throw new Error(`a post was answered ${status}: ${answer?.text}`);
+      const isRetryable =
+        status >= 500 || status === 429 || answer?.json['code'] === 'idempotency.in_progress';
+      if (!isRetryable) throw new Error(`a post received the response ${status}: ${answer?.text}`);
       await sleep(200);
     }
   };
@@ -194,7 +211,10 @@ async function requestPosts(
   return invocations;
 }
 
-/** Half of what needs a review is resolved by keys of the tree as the platform's ledger shows it; the rest stays for a person. */
+/**
+ * Keys of the tree resolve half of the reviews according to the platform's ledger; the rest stay open for the
+ * operator.
+ */
 async function resolveHalf(at: ChaosInstallation, resolutions: Record<string, number>): Promise<void> {
   const inReview = await at.database.rows<{ id: string; postId: string }>(
     `SELECT id, post_id AS "postId" FROM deliveries WHERE status = 'needs_review' ORDER BY id`,
@@ -225,7 +245,7 @@ async function killWorkers(
   }
 }
 
-/** Until everything that was claimed has been taken up by others, and mostly until they have sent it again. */
+/** Waits until other workers have claimed everything that was claimed, and usually have resent it. */
 async function pauseWorkers(
   { database }: ChaosInstallation,
   fleet: Fleet,
@@ -268,7 +288,7 @@ async function restartDatabase(
   }
 }
 
-/** Waits; false when it became quiet. */
+/** Waits; returns false when the run became quiet. */
 const waitUnlessQuiet = (ms: number, quiet: AbortSignal): Promise<boolean> =>
   sleep(ms, true, { signal: quiet }).catch(() => false);
 
@@ -287,7 +307,11 @@ async function countStatuses({ database }: ChaosInstallation): Promise<Readonly<
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-async function waitUntilSettled({ database }: ChaosInstallation, count: number, withinMs: number): Promise<void> {
+async function waitUntilSettled(
+  { database }: ChaosInstallation,
+  count: number,
+  withinMs: number,
+): Promise<void> {
   await eventually(
     `${count} posts are settled`,
     async () => {

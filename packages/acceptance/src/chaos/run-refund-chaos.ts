@@ -12,19 +12,28 @@ import {
   type FinalOrder,
   type RefundResponse,
 } from './refund-invariants.js';
-import { createRefundPlan, type PlannedRequest, type RefundableOrder, type PlannedExtent } from './refunds-plan.js';
-import { parseMinor, startRefundChaosEnvironment, type RefundChaosEnvironment } from './start-refund-chaos-environment.js';
+import {
+  createRefundPlan,
+  type PlannedRequest,
+  type RefundableOrder,
+  type PlannedExtent,
+} from './refunds-plan.js';
+import {
+  parseMinor,
+  startRefundChaosEnvironment,
+  type RefundChaosEnvironment,
+} from './start-refund-chaos-environment.js';
 
 export interface RefundChaosOptions {
   readonly seed: number;
   readonly orders: number;
-  /** How many are asked of each order at once. */
+  /** Concurrent requests per order. */
   readonly requests: number;
   readonly processes: number;
   readonly killEveryMs: number;
-  /** So many orders are asked for at the same time. */
+  /** Orders processed concurrently. */
   readonly ordersAtOnce: number;
-  /** Whether what the store may still be at work on is looked at without waiting for it. */
+  /** Whether refunds that the store may still process are looked up without waiting. */
   readonly skipsWaiting: boolean;
   readonly stateDir: string;
   readonly log: (line: string) => void;
@@ -39,10 +48,10 @@ export interface RefundChaosOutcome {
   readonly statuses: Readonly<Record<string, number>>;
   readonly answers: Readonly<Record<string, number>>;
   readonly kills: number;
-  /** What keys of the tree were answered that asked to resolve refunds as failed, by status or error code. */
+  /** Responses to keys of the tree that resolved refunds as failed, by status or error code. */
   readonly resolutions: Readonly<Record<string, number>>;
   readonly keys: { readonly created: number; readonly rotated: number };
-  /** Of the largest ceiling of the tree: what was refunded under it, as a share. */
+  /** The amount refunded under the largest ceiling of the tree, as a share of that ceiling. */
   readonly ceiling_used: Readonly<Record<string, number>>;
   readonly seconds: number;
   readonly seconds_to_settle: number;
@@ -51,12 +60,15 @@ export interface RefundChaosOutcome {
 
 const SETTLE_MAX_MS = 300_000;
 const RETRY_PAUSE_MS = 150;
-/** Processes that are killed take with them what they had been lent of the key's rate. */
+/** A killed process takes its leased share of the key's rate limit with it. */
 const RETRYABLE_CODES = ['idempotency.in_progress', 'rate_limit.exceeded'];
 const RETRY_UNTIL_MS = 90_000;
 const RESOLVE_EVERY_MS = 250;
 
-/** Refunds of every kind at once, while the store and the processes fail. Then quiet; then the store's ledger is held against everything that was said. */
+/**
+ * Requests refunds of every kind concurrently while the store and the processes fail. Then stops the faults
+ * and compares the store's ledger with every response.
+ */
 export async function runRefundChaos(options: RefundChaosOptions): Promise<RefundChaosOutcome> {
   const { seed, log } = options;
   const startedMs = Date.now();
@@ -82,7 +94,7 @@ export async function runRefundChaos(options: RefundChaosOptions): Promise<Refun
     const caller = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         responses.push(...(await requestRefundsForOrder(environment, options, ...next)));
-        if (waiting.length > 0 && waiting.length % 50 === 0) log(`${waiting.length} orders are left.`);
+        if (waiting.length > 0 && waiting.length % 50 === 0) log(`${waiting.length} orders left.`);
       }
     };
     await Promise.all(Array.from({ length: options.ordersAtOnce }, caller));
@@ -111,7 +123,10 @@ export async function runRefundChaos(options: RefundChaosOptions): Promise<Refun
       kills: counts.kills,
       seconds: seconds(startedMs),
       seconds_to_settle: secondsToSettle,
-      broken: [...checkRefundInvariants(responses, refunds, effects, await readFinalOrders(environment)), ...ceilings.broken],
+      broken: [
+        ...checkRefundInvariants(responses, refunds, effects, await readFinalOrders(environment)),
+        ...ceilings.broken,
+      ],
     };
   } finally {
     await environment.close();
@@ -130,7 +145,8 @@ async function requestRefundsForOrder(
       const answer = await retryAcrossProcesses(
         () => clients(),
         index,
-        (client) => client.post(`/ecommerce/orders/${order.id}/refund/quote`, createRefundBody(order, extent)),
+        (client) =>
+          client.post(`/ecommerce/orders/${order.id}/refund/quote`, createRefundBody(order, extent)),
       );
       if (answer?.status !== 200 && answer?.status !== 201) throw new Error(`no quote: ${answer?.text}`);
       return { id: String(answer.json['id']), amountMinor: parseMinor(answer.json['amount']) };
@@ -144,12 +160,20 @@ async function requestRefundsForOrder(
       const clientsOfHolder = () => clients(holder === null ? undefined : tree.tokenOf(holder));
       const answer = await requestRefund(clientsOfHolder, order, request, quote?.id ?? null);
       const requestedMinor = request.extent.kind === 'amount' ? request.extent.amountMinor : null;
-      return toRefundResponse(order, request, quote?.id ?? null, quote?.amountMinor ?? requestedMinor, answer);
+      return toRefundResponse(
+        order,
+        request,
+        quote?.id ?? null,
+        quote?.amountMinor ?? requestedMinor,
+        answer,
+      );
     }),
   );
 }
 
-/** With a key or a quote as a caller that does not give up, at the next process; without one nobody dares to ask again. */
+/**
+ * A client that retries with its key or quote at the next process; without a key or quote it does not retry.
+ */
 function requestRefund(
   clients: () => readonly RestClient[],
   order: RefundableOrder,
@@ -163,7 +187,7 @@ function requestRefund(
   return retryAcrossProcesses(clients, process, sendOnce);
 }
 
-/** `clients` is asked anew each time: a key of the tree may have been rotated. */
+/** `clients` is evaluated for each attempt because a key of the tree may have been rotated. */
 async function retryAcrossProcesses(
   clients: () => readonly RestClient[],
   first: number,
@@ -228,7 +252,10 @@ async function killPeriodically(
   while (await waitUnlessQuiet()) if (fleet.kill(random.pick)) counts.kills += 1;
 }
 
-/** Keys of the tree say of refunds in doubt, whether their own or not, that they failed: so that they could be made once more. */
+/**
+ * Keys of the tree resolve unknown refunds, their own or others', as failed, so that an incorrect second
+ * refund would be possible.
+ */
 async function resolveAsFailed(
   { database, clients, tree }: RefundChaosEnvironment,
   { seed }: RefundChaosOptions,
@@ -246,12 +273,12 @@ async function resolveAsFailed(
       const answer = await client.post(`/ecommerce/refunds/${id}/resolve`, body).catch(() => null);
       const { code, status } = answer?.json ?? {};
       const outcomes = [code, status].filter((one) => typeof one === 'string');
-      answers.push(outcomes[0] ?? 'no answer');
+      answers.push(outcomes[0] ?? 'no response');
     }
   }
 }
 
-/** Of the root's ceilings, by currency and day. */
+/** Consumption of the root's ceilings, by currency and day. */
 function computeCeilingUsage(
   { ceilingsOf }: RefundChaosEnvironment['tree'],
   movedMinor: Readonly<Record<string, number>>,
@@ -270,25 +297,28 @@ function computeCeilingUsage(
 
 const OPEN = `status IN ('pending', 'unknown', 'needs_review')`;
 
-/** The workers bring to its end what they can; what is left is asked for with `recheck`, once. */
-async function waitUntilSettled({ database, observer: looker }: RefundChaosEnvironment, { skipsWaiting: hurry }: RefundChaosOptions): Promise<void> {
+/** Lets the workers settle what they can; requests one `recheck` for each remaining refund. */
+async function waitUntilSettled(
+  { database, observer }: RefundChaosEnvironment,
+  { skipsWaiting }: RefundChaosOptions,
+): Promise<void> {
   const open = () =>
     database.rows<{ id: string; status: string }>(`SELECT id, status FROM refunds WHERE ${OPEN}`);
   await eventually(
     'every refund is settled',
     async () => {
       await sleep(500);
-      if (hurry) {
+      if (skipsWaiting) {
         await database.rows(
           `UPDATE refunds SET next_attempt_at = now() - interval '1 second' WHERE status = 'unknown' AND lease_until < now()`,
         );
-        for (const { id } of await open()) await looker.post(`/ecommerce/refunds/${id}/recheck`);
+        for (const { id } of await open()) await observer.post(`/ecommerce/refunds/${id}/recheck`);
       }
       return (await open()).every(({ status }) => status === 'needs_review') ? true : null;
     },
     SETTLE_MAX_MS,
   );
-  for (const { id } of await open()) await looker.post(`/ecommerce/refunds/${id}/recheck`);
+  for (const { id } of await open()) await observer.post(`/ecommerce/refunds/${id}/recheck`);
 }
 
 const readRecordedRefunds = ({ database }: RefundChaosEnvironment): Promise<readonly RecordedRefund[]> =>
@@ -307,7 +337,11 @@ const readEffects = ({ sandbox }: RefundChaosEnvironment): readonly RefundEffect
     amountMinor: Number(entry['amount']),
   }));
 
-async function readFinalOrders({ database, observer: looker, orders }: RefundChaosEnvironment): Promise<readonly FinalOrder[]> {
+async function readFinalOrders({
+  database,
+  observer,
+  orders,
+}: RefundChaosEnvironment): Promise<readonly FinalOrder[]> {
   const rows = await database.rows<{
     order: string;
     refunded: number;
@@ -320,7 +354,7 @@ async function readFinalOrders({ database, observer: looker, orders }: RefundCha
   const ledgers = new Map(rows.map((row) => [row.order, row]));
   const found: FinalOrder[] = [];
   for (const { id, externalId, capturedMinor } of orders) {
-    const order = await looker.expect(200, 'GET', `/ecommerce/orders/${id}`);
+    const order = await observer.expect(200, 'GET', `/ecommerce/orders/${id}`);
     const row = ledgers.get(externalId);
     found.push({
       order: externalId,

@@ -3,7 +3,7 @@ import { runTokenChaos } from './run-token-chaos.js';
 
 jest.setTimeout(240_000);
 
-test('R06 to R08: one refresh an expiry over two processes, a sleeper costs no grant, and a kill loses nothing that was written', async () => {
+test('R06 to R08: one refresh per expiry over two processes, a paused worker costs no grant, and a kill loses no committed token', async () => {
   const outcome = await runTokenChaos({
     name: 'tokens',
     processes: 2,

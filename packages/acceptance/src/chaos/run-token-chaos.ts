@@ -7,14 +7,17 @@ import { startTokenChaosEnvironment, type TokenChaosEnvironment } from './start-
 
 export interface TokenChaosOptions {
   readonly name: string;
-  /** A database of its own instead of one of the test server. */
+  /** A separate database instead of one on the test server. */
   readonly databaseUrl?: string | undefined;
   readonly processes: number;
   readonly callers: number;
   readonly expiries: number;
-  /** How often a worker is stopped beyond its lease, when the platform has issued and before it is told. */
+  /**
+   * The number of times a worker is stopped beyond its lease, between the platform issuing the token and the
+   * worker receiving it.
+   */
   readonly pauses: number;
-  /** How often a worker is killed about when it is told. */
+  /** The number of times a worker is killed around the time it receives the response. */
   readonly kills: number;
   readonly log: (line: string) => void;
 }
@@ -22,14 +25,14 @@ export interface TokenChaosOptions {
 export interface TokenChaosOutcome {
   readonly expiries: number;
   readonly refreshes: number;
-  /** How often the platform answered a renewal with a refusal, where nobody had been killed. */
+  /** The number of refresh requests that the platform rejected without a preceding kill. */
   readonly refused: number;
-  /** Answers to callers that were none. */
+  /** Calls that failed. */
   readonly failures: number;
   readonly p99_ms: number;
   readonly pauses: number;
   readonly kills: number;
-  /** After a kill: what had been received was found again, or was lost and told once. */
+  /** After a kill: the received token was recovered, or its loss was reported once. */
   readonly recovered: number;
   readonly lost: number;
   readonly broken: readonly string[];
@@ -51,7 +54,7 @@ export async function runTokenChaos(options: TokenChaosOptions): Promise<TokenCh
   }
 }
 
-/** Everybody asks at once for what needs a token that has just ended, again and again. */
+/** All callers concurrently request an operation that needs a token that has just expired, repeatedly. */
 async function expireRepeatedly(
   environment: TokenChaosEnvironment,
   { processes, callers, expiries, log }: TokenChaosOptions,
@@ -73,7 +76,9 @@ async function expireRepeatedly(
       tookMs.push(performance.now() - startedMs);
       if (answer.status !== 200 || answer.json['status'] !== 'active') failures += 1;
     };
-    await Promise.all(clients.flatMap((client) => Array.from({ length: callers }, () => requestConnection(client))));
+    await Promise.all(
+      clients.flatMap((client) => Array.from({ length: callers }, () => requestConnection(client))),
+    );
     const made = environment.countRefreshes().made - before;
     if (made !== expiry) broken.push(`${made} refreshes after ${expiry} expiries`);
     if (expiry % 20 === 0) log(`${expiry} expiries, ${made} refreshes.`);
@@ -82,12 +87,15 @@ async function expireRepeatedly(
   oidc.delayTokens(0);
   const { made, refused } = environment.countRefreshes();
   if (refused > 0) broken.push(`${refused} refreshes were refused`);
-  if (failures > 0) broken.push(`${failures} callers got no answer`);
+  if (failures > 0) broken.push(`${failures} callers received no response`);
   const p99 = tookMs.sort((a, b) => a - b)[Math.ceil(tookMs.length * 0.99) - 1] ?? 0;
   return { expiries, refreshes: made - before, failures, p99_ms: Math.round(p99) };
 }
 
-/** Five minutes before its end, at a life of an hour: due, and with time for who sleeps. */
+/**
+ * Five minutes before expiry, with a lifetime of one hour: due for refresh, with time left for a paused
+ * worker.
+ */
 const DUE = `UPDATE credentials SET renewed_at = now() - interval '55 minutes', access_expires_at = now() + interval '5 minutes'`;
 const LEASE_OVER = `UPDATE credentials SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL`;
 
@@ -97,7 +105,11 @@ async function startWorker(environment: TokenChaosEnvironment): Promise<Program>
   return worker;
 }
 
-async function pauseWorkers(environment: TokenChaosEnvironment, { pauses, log }: TokenChaosOptions, broken: string[]) {
+async function pauseWorkers(
+  environment: TokenChaosEnvironment,
+  { pauses, log }: TokenChaosOptions,
+  broken: string[],
+) {
   if (pauses === 0) return;
   const worker = await startWorker(environment);
   try {
@@ -118,21 +130,21 @@ async function pauseWorkers(environment: TokenChaosEnvironment, { pauses, log }:
       for (let look = 0; look < 3; look++) {
         await environment.renewConnection();
         const used = await environment.useConnection();
-        if (used !== 'ok') broken.push(`pause ${pause}: while one slept another heard ${used}`);
+        if (used !== 'ok') broken.push(`pause ${pause}: during the pause another process received ${used}`);
       }
       worker.kill('SIGCONT');
-      await eventually('the sleeper has brought its token', async () =>
+      await eventually('the resumed worker has stored its token', async () =>
         (await environment.readGeneration()) === generation + 1 ? true : null,
       );
       for (let more = 0; more < 3; more++) {
         await environment.expireAccess();
         const used = await environment.useConnection();
-        if (used !== 'ok') broken.push(`pause ${pause}: after it a renewal was ${used}`);
+        if (used !== 'ok') broken.push(`pause ${pause}: afterwards a refresh was ${used}`);
       }
       const after = environment.countRefreshes();
-      if (after.refused > before.refused) broken.push(`pause ${pause}: a refresh was refused`);
+      if (after.refused > before.refused) broken.push(`pause ${pause}: a refresh was rejected`);
       if (after.made !== before.made + 4)
-        broken.push(`pause ${pause}: ${after.made - before.made} refreshes and not four`);
+        broken.push(`pause ${pause}: ${after.made - before.made} refreshes instead of four`);
       if (pause % 10 === 0) log(`${pause} pauses.`);
     }
   } finally {
@@ -141,10 +153,17 @@ async function pauseWorkers(environment: TokenChaosEnvironment, { pauses, log }:
   }
 }
 
-/** Milliseconds from the platform's answer to the kill, in turn: before the receipt, about it, and after. */
+/**
+ * Milliseconds from the platform's response to the kill, in rotation: before, around and after the write of
+ * the receipt.
+ */
 const KILLED_AFTER_MS = [0, 8, 150, 32, 16, 64, 250];
 
-async function killWorkers(environment: TokenChaosEnvironment, { kills, log }: TokenChaosOptions, broken: string[]) {
+async function killWorkers(
+  environment: TokenChaosEnvironment,
+  { kills, log }: TokenChaosOptions,
+  broken: string[],
+) {
   const counts = { recovered: 0, lost: 0 };
   const countLostNotices = async () => {
     const [row] = await environment.rows<{ lost: number }>(
@@ -154,7 +173,11 @@ async function killWorkers(environment: TokenChaosEnvironment, { kills, log }: T
     return row?.lost ?? 0;
   };
   for (let kill = 1; kill <= kills; kill++) {
-    const [before, generation, lostBefore] = [environment.countRefreshes(), await environment.readGeneration(), await countLostNotices()];
+    const [before, generation, lostBefore] = [
+      environment.countRefreshes(),
+      await environment.readGeneration(),
+      await countLostNotices(),
+    ];
     const worker = await startWorker(environment);
     environment.oidc.injectTokenFault({
       when: 'after',
@@ -166,9 +189,9 @@ async function killWorkers(environment: TokenChaosEnvironment, { kills, log }: T
     });
     await environment.rows(DUE);
     await worker.exited;
-    // What it had sent to the database may still come about.
+    // Statements already sent to the database may still commit.
     await sleep(300);
-    // As though the time had passed until its lease and the token had ended.
+    // Simulates the expiry of the lease and of the token.
     await environment.rows(LEASE_OVER);
     const [receipt] = await environment.rows<object>('SELECT FROM refresh_receipts');
     const isReceiptStored = receipt !== undefined || (await environment.readGeneration()) > generation;
@@ -183,12 +206,14 @@ async function killWorkers(environment: TokenChaosEnvironment, { kills, log }: T
     const used = await environment.useConnection();
     if (isReceiptStored) {
       counts.recovered += 1;
-      if (used !== 'ok' || lost > 0) broken.push(`kill ${kill}: what was received was not found: ${used}`);
+      if (used !== 'ok' || lost > 0)
+        broken.push(`kill ${kill}: the received token was not recovered: ${used}`);
     } else {
       counts.lost += 1;
       if (used !== 'connection.needs_reauth' || lost !== 1 || calls !== 2)
-        broken.push(`kill ${kill}: ${used}, told ${lost} times after ${calls} calls`);
-      if ((await environment.connect()) !== environment.connectionId) broken.push(`kill ${kill}: another connection`);
+        broken.push(`kill ${kill}: ${used}, ${lost} loss events after ${calls} calls`);
+      if ((await environment.connect()) !== environment.connectionId)
+        broken.push(`kill ${kill}: the connection ID changed`);
     }
     if (kill % 10 === 0) log(`${kill} kills.`);
   }

@@ -28,7 +28,7 @@ import {
 } from '@switchboard/vault';
 
 export interface VaultChaosOptions {
-  /** Migrated and empty. */
+  /** A migrated, empty database. */
   readonly databaseUrl: string;
   readonly rotations: number;
   readonly workspaces: number;
@@ -55,7 +55,10 @@ const clock = {
   sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 };
 
-/** Master keys are exchanged again and again in a file that several processes share, while what they seal is read without a pause. */
+/**
+ * Rotates master keys repeatedly in a file shared by several processes, while sealed secrets are read
+ * continuously.
+ */
 export async function runVaultChaos(options: VaultChaosOptions): Promise<VaultChaosOutcome> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-vault-'));
   const database = openDatabase(options.databaseUrl, { max: 10 });
@@ -117,7 +120,7 @@ async function runRotations(
   }
   log(`${sealed.length} secrets in ${workspaces} workspaces.`);
 
-  /** With nothing remembered: as a process that has just started. */
+  /** Without caches, as in a process that has just started. */
   async function canOpen(
     masterKeys: MasterKeyProvider,
     { workspaceId, connectionId, text }: (typeof sealed)[number],
@@ -137,7 +140,13 @@ async function runRotations(
   const processes = await Promise.all(
     Array.from({ length: readers }, async (_, nth) => {
       const keys = await openKeys();
-      const registration = { id: `reader-${nth}`, app: 'reader', host: 'here', pid: nth, startedAt: clock.now() };
+      const registration = {
+        id: `reader-${nth}`,
+        app: 'reader',
+        host: 'here',
+        pid: nth,
+        startedAt: clock.now(),
+      };
       const heartbeat = async () => {
         const held = await keys.list();
         await holders.register({ ...registration, masterKeyIds: held.ok ? held.value : [] });
@@ -179,7 +188,7 @@ async function runRotations(
       log(
         `Rotation ${round}: ${rotated.value.rewrapped} data keys, ${Math.round(performance.now() - startedMs)} ms.`,
       );
-      // The old ones go, except the last: a process that has not yet looked may need it for a moment.
+      // Removes all old keys except the last: a process that has not yet reloaded the file may still need it.
       list = list.slice(0, 2);
     }
   } finally {

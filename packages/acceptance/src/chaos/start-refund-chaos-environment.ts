@@ -15,18 +15,18 @@ import { createKeyTree, type DailyCeilings, type KeyTree } from './key-tree.js';
 import type { RefundableOrder } from './refunds-plan.js';
 
 const STORE = 'alder-oak';
-/** Of the sandbox's orders about four in ten are paid at once, online, and untouched. */
+/** About four in ten of the sandbox's orders are captured, online, and not refunded. */
 const ORDERS_FOR_ONE = 3.5;
 
-/** REST processes on one database, each with a worker in it, and a store that is not theirs. */
+/** REST processes on one database, each with a worker, and an external store. */
 export interface RefundChaosEnvironment {
   readonly sandbox: Sandbox;
   readonly database: ChaosDatabase;
   readonly fleet: Fleet;
-  /** One for each process of the fleet, all with the same key: the one without ceilings where none is given. */
+  /** One client per process of the fleet, all with the same key; the default is the key without ceilings. */
   clients(token?: string): readonly RestClient[];
   readonly tree: KeyTree;
-  /** A process that is never killed, for looking. */
+  /** A process that is never killed, for inspection. */
   readonly observer: RestClient;
   readonly orders: readonly RefundableOrder[];
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export async function startRefundChaosEnvironment(
     closing.push(() => database.close());
     const sandbox = await startSandbox({ ordersOfEachShop: Math.ceil(orders * ORDERS_FOR_ONE) + 40 });
     closing.push(() => sandbox.close());
-    // As in some real stores: what remains is read, and written a moment later without another look.
+    // Some real stores read the remaining amount and write it a moment later without checking again.
     sandbox.control.changeSettings({ lax_over_refund: true, lax_window_ms: 30 });
     const more = {
       LOG_LEVEL: 'warn',
@@ -61,7 +61,11 @@ export async function startRefundChaosEnvironment(
     const observer = restClient(switchboard.url, switchboard.keys.full);
     const connection = await connectAccount(observer, 'sandbox_store', STORE);
 
-    const processAddresses: { readonly port: number; readonly sandboxPort: number; readonly dataDir: string }[] = [];
+    const processAddresses: {
+      readonly port: number;
+      readonly sandboxPort: number;
+      readonly dataDir: string;
+    }[] = [];
     for (let index = 0; index < processes; index += 1) {
       const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-chaos-'));
       closing.push(() => rm(dataDir, { recursive: true, force: true }));
@@ -73,7 +77,7 @@ export async function startRefundChaosEnvironment(
       ready: /REST is ready at \S+/,
       envOf: (index) => ({
         PORT: String(processAddresses[index]?.port),
-        // Each comes with a sandbox of its own, which stays empty.
+        // Each process starts its own sandbox, which stays empty.
         SWITCHBOARD_SANDBOX_PORT: String(processAddresses[index]?.sandboxPort),
         SWITCHBOARD_DATA_DIR: processAddresses[index]?.dataDir ?? '',
       }),
@@ -103,7 +107,9 @@ export async function startRefundChaosEnvironment(
   }
 }
 
-/** A fifth of what was captured: reached long before everything that is asked for has been refunded. */
+/**
+ * A fifth of the captured amount, so that the ceiling is reached long before all requested refunds are made.
+ */
 function createCeilings(orders: readonly RefundableOrder[]): DailyCeilings {
   const captured = new Map<string, number>();
   for (const { currency, capturedMinor } of orders)
@@ -111,7 +117,10 @@ function createCeilings(orders: readonly RefundableOrder[]): DailyCeilings {
   return new Map([...captured].map(([currency, minor]) => [currency, Math.floor(minor / 5)]));
 }
 
-async function listRefundableOrders(client: RestClient, connection: string): Promise<readonly RefundableOrder[]> {
+async function listRefundableOrders(
+  client: RestClient,
+  connection: string,
+): Promise<readonly RefundableOrder[]> {
   const found: JsonObject[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const query = { connection_id: connection, payment_status: 'paid', limit: 100 };
@@ -145,7 +154,7 @@ async function listRefundableOrders(client: RestClient, connection: string): Pro
   });
 }
 
-/** An amount as it is answered, in minor units of its own currency. */
+/** A response amount in minor units of its currency. */
 export function parseMinor(money: unknown): number {
   const { amount, currency } = asObject(money);
   return parseAmount(asText(amount), asText(currency)) ?? Number.NaN;

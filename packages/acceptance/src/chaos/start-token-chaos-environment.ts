@@ -17,23 +17,26 @@ import {
 
 const ACCOUNT = 'maren-holt';
 
-/** One account at an authorization server that rotates strictly, on a service that renews nothing by itself. */
+/**
+ * One account at an authorization server with strict refresh token rotation, on a service that refreshes
+ * nothing in the background.
+ */
 export interface TokenChaosEnvironment {
   readonly oidc: OidcServer;
   readonly switchboard: Switchboard;
   readonly client: RestClient;
   readonly operator: Operator;
   readonly connectionId: ConnectionId;
-  /** What a further process needs. */
+  /** The environment for another process. */
   readonly env: Env;
   rows<Row extends object>(sql: string): Promise<readonly Row[]>;
-  /** Connects the account, or the same one again. */
+  /** Connects the account, or reconnects it. */
   connect(): Promise<ConnectionId>;
-  /** As though an hour had passed: the access token has ended. */
+  /** Simulates the expiry of the access token. */
   expireAccess(): Promise<void>;
-  /** Uses the connection once, in this process; the failure's code where it cannot be used. */
+  /** Uses the connection once in this process; returns the error code when the connection is unusable. */
   useConnection(): Promise<string>;
-  /** Tries to renew it ahead of its time, as a worker would. */
+  /** Refreshes the token before its expiry, as a worker does. */
   renewConnection(): Promise<string>;
   readGeneration(): Promise<number>;
   readonly countRefreshes: () => { readonly made: number; readonly refused: number };
@@ -80,7 +83,7 @@ export async function startTokenChaosEnvironment({
     const connectionId = await connect();
     const findConnection = async () => {
       const connection = await ports.connections.find(operator.workspaceId, connectionId);
-      if (!connection) throw new Error('the connection is gone');
+      if (!connection) throw new Error('the connection is missing');
       return connection;
     };
     const generation = async () => {

@@ -45,7 +45,10 @@ const resources: Readonly<Record<string, object>> = {
   'test://watched-resource': { mimeType: 'text/plain', text: 'Watched resource content.' },
 };
 
-/** What the official suite wants to meet, which is more of the protocol than Switchboard uses. One for each request, like ours. */
+/**
+ * The fixtures that the official suite requires; they use more of the protocol than Switchboard does. One
+ * server per request, as in Switchboard.
+ */
 export function fixtureServer(): Server {
   const server = new Server(
     { name: 'fixtures', version: '1' },
@@ -56,7 +59,7 @@ export function fixtureServer(): Server {
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: Object.keys(tools).map((name) => ({
       name,
-      description: `What the suite calls ${name}`,
+      description: `Fixture ${name} of the conformance suite`,
       inputSchema: name === 'json_schema_2020_12_tool' ? modernSchema : { type: 'object' as const },
     })),
   }));
@@ -67,7 +70,7 @@ export function fixtureServer(): Server {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
     prompts: Object.keys(prompts).map((name) => ({
       name,
-      description: `What the suite calls ${name}`,
+      description: `Fixture ${name} of the conformance suite`,
       arguments: (argumentsOf[name] ?? []).map((argument) => ({ name: argument, required: true })),
     })),
   }));
@@ -81,7 +84,11 @@ export function fixtureServer(): Server {
     completion: { values: ['paris', 'park'].filter((value) => value.startsWith(params.argument.value)) },
   }));
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
-    resources: Object.keys(resources).map((uri) => ({ uri, name: uri, description: `What is at ${uri}` })),
+    resources: Object.keys(resources).map((uri) => ({
+      uri,
+      name: uri,
+      description: `The fixture resource ${uri}`,
+    })),
   }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template' }],
@@ -102,5 +109,5 @@ function fromTemplate(uri: string): object {
 }
 
 function refuseUnknown(name: string): never {
-  throw new McpError(ErrorCode.InvalidParams, `There is no ${name}.`);
+  throw new McpError(ErrorCode.InvalidParams, `Unknown fixture ${name}.`);
 }

@@ -50,7 +50,7 @@ const titled = [
 ];
 const plainOptions = ['option1', 'option2', 'option3'];
 
-/** By name, as the suite describes them. */
+/** By name, as described in the suite. */
 export const tools: Readonly<Record<string, FixtureTool>> = {
   test_simple_text: respondWith(text('This is a simple text response for testing.')),
   test_image_content: respondWith(image),

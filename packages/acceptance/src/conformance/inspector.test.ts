@@ -20,7 +20,7 @@ let switchboard: Switchboard;
 let home: string;
 beforeAll(async () => {
   await installTools();
-  // Where it would keep servers and logins.
+  // The directory in which the Inspector stores servers and logins.
   home = await mkdtemp(join(tmpdir(), 'switchboard-inspector-'));
   switchboard = await startSwitchboard({ name: 'inspector', mcp: true });
 }, INSTALL_AND_START_MS);
@@ -57,14 +57,14 @@ describe.each([
   const inspect = (method: string, ...more: readonly string[]) =>
     inspectWithKey(switchboard.keys.full, method, ...more);
 
-  test('is introduced', async () => {
+  test('initializes', async () => {
     expect(await inspect('initialize')).toMatchObject({
       code: FINE,
       result: { serverInfo: { name: 'switchboard' }, protocolVersion: '2025-11-25' },
     });
   });
 
-  test('finds no error in the schema of any tool', async () => {
+  test('finds no error in any tool schema', async () => {
     const { code, result, stderr } = await inspect('tools/list', '--strict');
     const [summary = ''] = /\d+ errors?, \d+ warnings? across \d+ tools?/.exec(stderr) ?? [];
     process.stdout.write(`Over ${over}: ${summary}.\n`);
@@ -85,7 +85,7 @@ describe.each([
     });
   });
 
-  test('tells a failure of a tool from its result', async () => {
+  test('distinguishes a tool error from a tool result', async () => {
     const given = ['--tool-name', 'get_post', '--tool-args-json', '{"id":"pst_0"}'];
     expect(await inspect('tools/call', ...given)).toMatchObject({
       code: TOOL_FAILED,
@@ -94,7 +94,7 @@ describe.each([
     });
   });
 
-  test('lists resources and their templates, and reads one', async () => {
+  test('lists resources and templates, and reads a resource', async () => {
     const uri = 'switchboard://platforms/sandbox_social';
     expect(await inspect('resources/list')).toMatchObject({
       code: FINE,
@@ -125,7 +125,7 @@ describe.each([
     });
   });
 
-  test('is told what is missing when it shows no key', async () => {
+  test('reports a missing key', async () => {
     expect(await inspectWithKey(null, 'initialize')).toMatchObject({
       code: keyless.code,
       stderr: expect.stringContaining(keyless.expectOutput),

@@ -3,12 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import { freePort } from '../support/free-port.js';
 
 export interface KeyProxy {
-  /** The address to give to whoever has no way to show a key. */
+  /** The URL for clients that cannot send a key. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Adds a key to whatever passes, and nothing else: the suite cannot show one. Names and bytes go through as they came. */
+/**
+ * Adds a key to each request, because the suite cannot send one. Headers and bytes are forwarded unchanged.
+ */
 export async function startKeyProxy(target: string, key: string): Promise<KeyProxy> {
   const { hostname, port: targetPort, pathname } = new URL(target);
   const server = createServer((incoming, answer) => {

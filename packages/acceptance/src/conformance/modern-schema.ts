@@ -1,4 +1,7 @@
-/** A schema with what JSON Schema 2020-12 has beyond older drafts, none of which may be lost on the way. */
+/**
+ * A schema that uses the JSON Schema 2020-12 features absent from older drafts; none of them may be lost in
+ * transit.
+ */
 export const modernSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object' as const,

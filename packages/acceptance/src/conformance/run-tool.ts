@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installIsolated } from '../support/install-isolated.js';
 
-/** Where the official suite and the Inspector are installed, apart from everything that the product needs. */
+/**
+ * The directory in which the official suite and the Inspector are installed, separate from the product's
+ * dependencies.
+ */
 export const FOLDER = fileURLToPath(new URL('../../conformance/', import.meta.url));
 
 const files = {
@@ -20,7 +23,7 @@ export interface ToolRun {
 
 export const installTools = (): Promise<void> => installIsolated(FOLDER);
 
-/** Runs one of the two to its end, with an environment that holds nothing but what is given. */
+/** Runs one of the two tools to completion with exactly the given environment. */
 export async function runTool(
   tool: keyof typeof files,
   args: readonly string[],

@@ -26,7 +26,7 @@ afterAll(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** The suite's fixtures behind the HTTP wiring of ours. */
+/** Serves the suite's fixtures through our HTTP transport. */
 async function serveFixtures(): Promise<string> {
   const env = { ...switchboard.env, LOG_LEVEL: 'silent' };
   const service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
@@ -41,7 +41,7 @@ async function serveFixtures(): Promise<string> {
 
 test.each([
   {
-    whose: 'our HTTP wiring, with all that the suite asks for behind it,',
+    whose: 'our HTTP transport with the suite’s fixtures',
     url: serveFixtures,
     exceptions: 'of-the-wiring.yml',
   },
@@ -51,7 +51,7 @@ test.each([
     exceptions: 'of-switchboard.yml',
   },
 ])(
-  '$whose answers as the revision requires, but for the exceptions in $exceptions',
+  '$whose conforms to the revision, except for the deviations in $exceptions',
   async ({ url, exceptions }) => {
     const proxy = await startKeyProxy(await url(), switchboard.keys.full);
     closing.push(() => proxy.close());

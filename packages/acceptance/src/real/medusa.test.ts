@@ -42,7 +42,7 @@ afterAll(async () => {
   await medusa?.stop();
 });
 
-/** What the store itself says, without us. */
+/** The store's own API, called without Switchboard. */
 async function requestMedusa(path: string): Promise<JsonObject> {
   const authorization = `Basic ${Buffer.from(`${medusa.ready.key}:`).toString('base64')}`;
   const response = await fetch(`${medusa.ready.url}/admin/${path}`, { headers: { authorization } });
@@ -55,7 +55,7 @@ const connectWith = (key: string) =>
 const refund = (order: JsonObject, body: JsonObject, headers?: Readonly<Record<string, string>>) =>
   store.refund(order, { allow_offline: true, ...body }, headers);
 
-/** What Medusa itself has refunded of an order, in cents. */
+/** The amount that Medusa itself has refunded for an order, in cents. */
 async function refundedCents(order: JsonObject): Promise<number> {
   const fields = 'id,*payment_collections.payments.refunds';
   const { order: said } = await requestMedusa(`orders/${asText(order['external_id'])}?fields=${fields}`);
@@ -65,7 +65,7 @@ async function refundedCents(order: JsonObject): Promise<number> {
     .reduce((sum, one) => sum + Math.round(Number(one['amount']) * 100), 0);
 }
 
-test('a wrong key is told on the form, and nothing is connected', async () => {
+test('the form reports a wrong key, and nothing is connected', async () => {
   const { page, session } = await connectWith('sk_wrong');
   expect(page.status).toBe(422);
   expect(page.text).toContain('Medusa does not accept what was typed');
@@ -85,7 +85,7 @@ test('a secret key connects the store', async () => {
 });
 
 describe('orders', () => {
-  test('come once each over pages of seven, the newest first, to the cent', async () => {
+  test('are listed once each over pages of seven, newest first, with exact amounts', async () => {
     const orders = await store.listAllOrders({ limit: 7 });
     const expected = medusa.ready.orders.toReversed();
     expect(orders.map((order) => order['number'])).toEqual(expected.map(({ number }) => number));
@@ -97,7 +97,7 @@ describe('orders', () => {
     );
   });
 
-  test('are found by e-mail however it is written, which Medusa itself would ignore', async () => {
+  test('are found by email in any letter case, which Medusa itself does not support', async () => {
     const found = await store.listAllOrders({ email: 'BUYER3@example.TEST' });
     expect(found.map((order) => order['number'])).toEqual(['4']);
   });
@@ -110,14 +110,14 @@ describe('orders', () => {
 });
 
 describe('refunds', () => {
-  test('need a word that no money moves: the payment was made outside of the store', async () => {
+  test('require an acknowledgement that no money moves: the payment was made outside the store', async () => {
     const order = await store.findByNumber('1');
     const { status, json: body } = await refund(order, { amount: '1.00', allow_offline: false });
     expect([status, body['code']]).toEqual([422, 'refund.offline_only']);
     expect(await refundedCents(order)).toBe(0);
   });
 
-  test('of a part, of the rest and of more than that', async () => {
+  test('of a part, of the rest, and of more than that', async () => {
     const order = await store.findByNumber('2');
     const total = parseMinor(asObject(order['totals'])['total']);
     const part = await refund(order, { amount: '7.50', reason: 'Scratched' });
@@ -129,7 +129,7 @@ describe('refunds', () => {
     const rest = await refund(order, { full: true });
     expect([rest.status, parseMinor(rest.json['amount'])]).toEqual([201, total - 750]);
     expect(await refundedCents(order)).toBe(total);
-    // Medusa itself would take one cent more.
+    // Medusa itself would accept one cent more.
     const cent = await refund(order, { amount: '0.01' });
     expect([cent.status, cent.json['code']]).toEqual([422, 'refund.exceeds_refundable']);
     expect(await store.findByNumber('2')).toMatchObject({
@@ -138,7 +138,7 @@ describe('refunds', () => {
     });
   });
 
-  test('are made once when asked for twice, and Medusa has no protection of its own', async () => {
+  test('are made once when requested twice, although Medusa has no duplicate protection', async () => {
     const order = await store.findByNumber('3');
     const headers = { 'Idempotency-Key': 'once' };
     const [first, again] = [
@@ -151,7 +151,7 @@ describe('refunds', () => {
     expect(await refundedCents(order)).toBe(200);
   });
 
-  test('five at once, which together are more than was paid, never pass it', async () => {
+  test('five concurrent requests above the paid amount never exceed it', async () => {
     const order = await store.findByNumber('4');
     const total = parseMinor(asObject(order['totals'])['total']);
     const amount = (Math.ceil(total / 3) / 100).toFixed(2);
@@ -170,7 +170,7 @@ describe('refunds', () => {
     expect(refunded).toBeLessThanOrEqual(total);
   });
 
-  test('made in the store itself are seen and counted', async () => {
+  test('made in the store itself are detected and counted', async () => {
     const order = await store.findByNumber('6');
     const [payment] = asObjects(order['payments']);
     const authorization = `Basic ${Buffer.from(`${medusa.ready.key}:`).toString('base64')}`;
@@ -186,7 +186,7 @@ describe('refunds', () => {
     expect(await refundedCents(order)).toBe(total);
   });
 
-  test('by an agent go through a quote', async () => {
+  test('by an agent use a quote', async () => {
     const order = await store.findByNumber('8');
     const agent = await connectMcpHttp(switchboard, switchboard.keys.full);
     const quoted = await agent.call('quote_refund', {
@@ -201,6 +201,6 @@ describe('refunds', () => {
   });
 });
 
-test('the key is in no line that any process wrote', () => {
+test('the key appears in no process output', () => {
   expect(switchboard.logs()).not.toContain(medusa.ready.key);
 });

@@ -10,7 +10,7 @@ import { startSwitchboard, type Switchboard } from '../support/start-switchboard
 interface VendureReady {
   readonly url: string;
   readonly key: string;
-  /** May read orders and nothing else. */
+  /** A key that may only read orders. */
   readonly readingKey: string;
   readonly orders: readonly {
     readonly id: string;
@@ -42,7 +42,7 @@ afterAll(async () => {
 const connectWith = (key: string) =>
   connectByKey(client, 'vendure', 'api_key', { store: vendure.ready.url, api_key: key });
 
-/** An order of the store's `testcard`, or of the handler whose refunds stay pending, that no other test has. */
+/** An unused order paid with the store's `testcard`, or with the handler whose refunds stay pending. */
 const usedOrders = new Set<string>();
 function takeOrder(method = 'testcard'): Promise<JsonObject> {
   const free = vendure.ready.orders.find((order) => order.method === method && !usedOrders.has(order.number));
@@ -51,7 +51,7 @@ function takeOrder(method = 'testcard'): Promise<JsonObject> {
   return store.findByNumber(free.number);
 }
 
-/** What Vendure itself has refunded of an order, in cents, by state. */
+/** The amount that Vendure itself has refunded for an order, in cents, by state. */
 async function refundedCents(order: JsonObject): Promise<Readonly<Record<string, number>>> {
   const response = await fetch(`${vendure.ready.url}/admin-api`, {
     method: 'POST',
@@ -68,7 +68,7 @@ async function refundedCents(order: JsonObject): Promise<Readonly<Record<string,
   return sums;
 }
 
-test('a wrong key is told on the form, and nothing is connected', async () => {
+test('the form reports a wrong key, and nothing is connected', async () => {
   const { page, session } = await connectWith('not:a-key');
   expect(page.status).toBe(422);
   expect(page.text).toContain('Vendure does not accept what was typed');
@@ -87,7 +87,7 @@ test('an API key connects the store', async () => {
 });
 
 describe('orders', () => {
-  test('come once each over pages of seven, the newest first, to the cent', async () => {
+  test('are listed once each over pages of seven, newest first, with exact amounts', async () => {
     const orders = await store.listAllOrders({ limit: 7 });
     const expected = vendure.ready.orders.toReversed();
     expect(orders.map((order) => order['number'])).toEqual(expected.map(({ number }) => number));
@@ -97,12 +97,12 @@ describe('orders', () => {
     expect(new Set(orders.map((order) => order['payment_status']))).toEqual(new Set(['paid']));
   });
 
-  test('are found by e-mail however it is written, for which Vendure has no filter', async () => {
+  test('are found by email in any letter case, for which Vendure has no filter', async () => {
     const found = await store.listAllOrders({ email: 'BUYER3@example.TEST' });
     expect(found.map((order) => order['number'])).toEqual([vendure.ready.orders[3]?.number]);
   });
 
-  test('are found by the time they were placed', async () => {
+  test('are found by the time of order', async () => {
     const all = await store.listAllOrders({ sort: 'created_at', limit: 100 });
     const from = asText(all[10]?.['created_at']);
     const found = await store.listAllOrders({ sort: 'created_at', created_after: from });
@@ -111,7 +111,7 @@ describe('orders', () => {
 });
 
 describe('refunds', () => {
-  test('of a part, of the rest and of more than that', async () => {
+  test('of a part, of the rest, and of more than that', async () => {
     const order = await takeOrder();
     const total = parseMinor(asObject(order['totals'])['total']);
     const part = await store.refund(order, { amount: '5.00', reason: 'Scratched' });
@@ -128,7 +128,7 @@ describe('refunds', () => {
     });
   });
 
-  test('that the payment’s own handler declines have failed, and what they were to give is free again', async () => {
+  test('that the payment handler declines have failed, and their amount is released', async () => {
     const order = await takeOrder();
     const declined = await store.refund(order, { amount: '1.13' });
     expect([declined.status, declined.json['code']]).toEqual([422, 'refund.refused']);
@@ -140,12 +140,12 @@ describe('refunds', () => {
     ]);
   });
 
-  test('that settle later are pending, and keep what they are to give', async () => {
+  test('that settle later are pending and keep their amount reserved', async () => {
     const order = await takeOrder('dummy-payment-handler');
     const total = parseMinor(asObject(order['totals'])['total']);
     const made = await store.refund(order, { amount: '1.00' }, { Prefer: 'wait=2' });
     expect([made.status, made.json['status'], made.json['money_moved']]).toEqual([201, 'pending', null]);
-    await eventually('the store has it', async () =>
+    await eventually('the store has the refund', async () =>
       (await refundedCents(order))['Pending'] === 100 ? true : null,
     );
     expect(await store.findByNumber(asText(order['number']))).toMatchObject({
@@ -153,7 +153,7 @@ describe('refunds', () => {
     });
   });
 
-  test('are made once when asked for twice, and Vendure has no protection of its own', async () => {
+  test('are made once when requested twice, although Vendure has no duplicate protection', async () => {
     const order = await takeOrder();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await store.refund(order, { amount: '2.00' }, headers);
@@ -164,7 +164,7 @@ describe('refunds', () => {
     expect(await refundedCents(order)).toEqual({ Settled: 200 });
   });
 
-  test('five at once, which together are more than was paid, never pass it', async () => {
+  test('five concurrent requests above the paid amount never exceed it', async () => {
     const order = await takeOrder();
     const total = parseMinor(asObject(order['totals'])['total']);
     const amount = (Math.ceil(total / 3) / 100).toFixed(2);
@@ -184,7 +184,7 @@ describe('refunds', () => {
   });
 });
 
-test('a key that may read and not refund is told what it lacks, and the store stays connected', async () => {
+test('a read-only key gets an error with the missing permission, and the store stays connected', async () => {
   const { session } = await connectWith(vendure.ready.readingKey);
   expect(session).toMatchObject({ status: 'connected', connection_ids: [store.connection] });
   const order = await takeOrder();
@@ -196,7 +196,7 @@ test('a key that may read and not refund is told what it lacks, and the store st
   });
 });
 
-test('no key is in any line that a process wrote', () => {
+test('no key appears in any process output', () => {
   for (const key of [vendure.ready.key, vendure.ready.readingKey]) {
     expect(switchboard.logs()).not.toContain(key);
   }

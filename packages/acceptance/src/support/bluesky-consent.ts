@@ -7,13 +7,13 @@ const CSRF_COOKIE = 'csrf-token';
 
 export interface BlueskyConsent {
   readonly handle: string;
-  /** The account's own password: an app password cannot grant. */
+  /** The account password: an app password cannot grant. */
   readonly password: string;
-  /** What the user leaves ticked; everything that was asked for by default. `atproto` has to be in it. */
+  /** The scopes that the user leaves selected; by default all requested ones. `atproto` is mandatory. */
   readonly scope?: string | undefined;
 }
 
-/** Signs in and agrees on the authorization page; returns the URL the browser is then sent to. */
+/** Signs in and consents on the authorization page; returns the URL that the browser is redirected to. */
 export async function approveBlueskyConsent(
   authorizeUrl: string | URL,
   consent: BlueskyConsent,
@@ -34,7 +34,7 @@ export async function approveBlueskyConsent(
   return page.followTo(agreed.url);
 }
 
-/** Presses "Deny access" on the authorization page; returns the URL the browser is then sent to. */
+/** Presses "Deny access" on the authorization page; returns the URL that the browser is redirected to. */
 export async function denyBlueskyConsent(authorizeUrl: string | URL): Promise<string> {
   const page = await openPage(new URL(authorizeUrl));
   if (page.redirectedTo !== undefined) return page.redirectedTo;
@@ -84,7 +84,7 @@ async function openPage(authorizeUrl: URL) {
     async followTo(url: string): Promise<string> {
       const headers = { ...navigation, 'sec-fetch-site': 'same-origin', referer: authorizeUrl.href };
       const answer = await send(new URL(url), { headers });
-      if (answer.headers.location === undefined) throw createResponseError('The way back', answer);
+      if (answer.headers.location === undefined) throw createResponseError('The redirect', answer);
       return answer.headers.location;
     },
   };
@@ -97,10 +97,10 @@ interface PageResponse {
 }
 
 function createResponseError(what: string, answer: PageResponse): Error {
-  return new Error(`${what} of the Bluesky PDS answered ${answer.status}: ${answer.text.slice(0, 500)}`);
+  return new Error(`${what} of the Bluesky PDS returned ${answer.status}: ${answer.text.slice(0, 500)}`);
 }
 
-/** Not `fetch`, which forces `sec-fetch-mode: cors`: the authorization server refuses that. */
+/** Not `fetch`, which forces `sec-fetch-mode: cors`; the authorization server rejects that value. */
 function sendRequest(
   url: URL,
   { headers, body }: { headers: Record<string, string>; body?: string | undefined },

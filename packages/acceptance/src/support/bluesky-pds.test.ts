@@ -38,7 +38,7 @@ async function signInWithAppPassword() {
 }
 
 describe('the PDS', () => {
-  test('names the PDS of each account in the DID directory', async () => {
+  test('lists the PDS of each account in the DID directory', async () => {
     expect(alice.did).not.toBe(bob.did);
     const document = (await (await fetch(`${pds.plcUrl}/${alice.did}`)).json()) as Record<string, unknown>;
     expect(document).toMatchObject({
@@ -48,7 +48,7 @@ describe('the PDS', () => {
     });
   });
 
-  test('resolves the handles of its own accounts and no others', async () => {
+  test('resolves the handles of its own accounts only', async () => {
     const resolve = (handle: string) =>
       pds.xrpc('GET', 'com.atproto.identity.resolveHandle', { params: { handle } });
     expect(await resolve('bob.test')).toEqual({ status: 200, body: { did: bob.did } });
@@ -60,7 +60,7 @@ describe('the PDS', () => {
     expect(await pds.getRecord(bob.did, '3kunused22222')).toBeUndefined();
   });
 
-  test('publishes under a chosen record key with an app password, and keeps one record when that is repeated', async () => {
+  test('publishes under a chosen record key with an app password, and keeps one record when repeated', async () => {
     const { status, token } = await signInWithAppPassword();
     expect(status).toBe(200);
     const created = await pds.xrpc('POST', 'com.atproto.repo.createRecord', {
@@ -80,7 +80,7 @@ describe('the PDS', () => {
     expect(keys.toSorted()).toEqual(['3kcreated2222', '3kput22222222']);
   });
 
-  test('refuses a record key that is not a TID', async () => {
+  test('rejects a record key that is not a TID', async () => {
     const { token } = await signInWithAppPassword();
     const body = { repo: alice.did, collection: POSTS, rkey: 'my-own-key', record: post('refused') };
     const answer = await pds.xrpc('POST', 'com.atproto.repo.putRecord', { token, body });
@@ -90,7 +90,7 @@ describe('the PDS', () => {
   test.each([
     { what: 'answer', rkey: '3klostanswer2', kept: true },
     { what: 'request', rkey: '3klostreques2', kept: false },
-  ] as const)('loses the $what of one call: record kept is $kept', async ({ what, rkey, kept }) => {
+  ] as const)('drops the $what of one call: record stored is $kept', async ({ what, rkey, kept }) => {
     const { token } = await signInWithAppPassword();
     const body = { repo: alice.did, collection: POSTS, rkey, record: post(what) };
     await pds.dropNext(what, 'com.atproto.repo.putRecord');
@@ -137,7 +137,7 @@ describe('the consent helper', () => {
   test.each([
     { name: 'the PDS', start: () => pds.url },
     { name: 'a handle', start: () => 'alice.test' },
-  ])('grants a session that publishes, refreshes and ends, started from $name', async ({ start }) => {
+  ])('creates a session that publishes, refreshes and ends, started from $name', async ({ start }) => {
     const { client, sessions } = oauthClient();
     const location = await approveBlueskyConsent(await client.authorize(start(), { state: 'round-trip' }), {
       handle: 'alice.test',
@@ -168,7 +168,7 @@ describe('the consent helper', () => {
     await expect(client.restore(session.did)).rejects.toThrow();
   });
 
-  test('grants only the scope that the user leaves ticked', async () => {
+  test('grants only the scope that the user leaves selected', async () => {
     const { client } = oauthClient();
     const authorizeUrl = await client.authorize(pds.url);
     const consent = { handle: 'alice.test', password: PASSWORD, scope: 'atproto' };
@@ -178,14 +178,14 @@ describe('the consent helper', () => {
     expect((await session.getTokenInfo()).scope).toBe('atproto');
   });
 
-  test('comes back with access_denied when the user refuses', async () => {
+  test('returns access_denied when the user denies', async () => {
     const { client } = oauthClient();
     const callback = new URL(await denyBlueskyConsent(await client.authorize(pds.url, { state: 'refused' })));
     expect(Object.fromEntries(callback.searchParams)).toMatchObject({ error: 'access_denied', iss: pds.url });
     await expect(client.callback(callback.searchParams)).rejects.toThrow(OAuthCallbackError);
   });
 
-  test('fails without the password in its message when the password is wrong or only an app password', async () => {
+  test('fails without the password in its message when the password is wrong or is an app password', async () => {
     const { password: appPassword } = await signInWithAppPassword();
     for (const password of ['not-the-password', appPassword]) {
       const { client } = oauthClient();
@@ -194,13 +194,13 @@ describe('the consent helper', () => {
         () => 'granted',
         (error: unknown) => String(error),
       );
-      expect(failure).toMatch(/\/sign-in of the Bluesky PDS answered 4/);
+      expect(failure).toMatch(/\/sign-in of the Bluesky PDS returned 4/);
       expect(failure).not.toContain(password);
     }
   });
 });
 
-test('leaves nothing listening after stop', async () => {
+test('leaves no open port after stop', async () => {
   const other = await startBlueskyPds();
   expect(other.url).not.toBe(pds.url);
   await other.stop();

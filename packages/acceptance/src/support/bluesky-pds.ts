@@ -25,7 +25,7 @@ export interface XrpcResponse {
   readonly body: unknown;
 }
 
-/** A Bluesky PDS as Bluesky publishes it, on this machine and empty, with a DID directory of its own. */
+/** The Bluesky PDS as published by Bluesky, local and empty, with its own DID directory. */
 export interface BlueskyPds {
   /** Also the issuer of its tokens: `http://localhost:port`, reachable on 127.0.0.1 only. */
   readonly url: string;
@@ -33,14 +33,17 @@ export interface BlueskyPds {
   /** `handle` ends in `.test`. */
   createAccount(handle: string, password: string): Promise<BlueskyAccount>;
   createAppPassword(handle: string, password: string, name?: string): Promise<string>;
-  /** What the PDS itself holds, without any cache between; `undefined` when there is no such record. */
+  /** The PDS's own state, without a cache; `undefined` when there is no such record. */
   getRecord(did: string, rkey: string, collection?: string): Promise<BlueskyRecord | undefined>;
   /** Newest first, at most 100. */
   listRecords(did: string, collection?: string): Promise<readonly BlueskyRecord[]>;
-  /** The bytes of a file that a record names. */
+  /** The bytes of a blob that a record references. */
   getBlob(did: string, cid: string): Promise<Buffer>;
   xrpc(method: 'GET' | 'POST', nsid: string, call?: XrpcCall): Promise<XrpcResponse>;
-  /** Breaks the connection on the next call of an XRPC method: `answer` after the work is done, `request` before. */
+  /**
+   * Breaks the connection of the next call of an XRPC method: `answer` after the call completed, `request`
+   * before.
+   */
   dropNext(what: 'request' | 'answer', nsid: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -65,7 +68,7 @@ export async function startBlueskyPds(): Promise<BlueskyPds> {
 
   async function expectOk<T>(method: 'GET' | 'POST', nsid: string, call: XrpcCall): Promise<T> {
     const { status, body } = await xrpc(method, nsid, call);
-    if (status !== 200) throw new Error(`${nsid} answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`${nsid} returned ${status}: ${JSON.stringify(body)}`);
     return body as T;
   }
 
@@ -94,7 +97,7 @@ export async function startBlueskyPds(): Promise<BlueskyPds> {
       const { status, body } = await xrpc('GET', 'com.atproto.repo.getRecord', { params });
       if (status === 200) return body as BlueskyRecord;
       if ((body as { error?: string }).error === 'RecordNotFound') return undefined;
-      throw new Error(`com.atproto.repo.getRecord answered ${status}: ${JSON.stringify(body)}`);
+      throw new Error(`com.atproto.repo.getRecord returned ${status}: ${JSON.stringify(body)}`);
     },
     async listRecords(did, collection = POSTS) {
       const params = { repo: did, collection, limit: '100' };
@@ -111,7 +114,7 @@ export async function startBlueskyPds(): Promise<BlueskyPds> {
       const url = new URL('/xrpc/com.atproto.sync.getBlob', server.url);
       url.search = new URLSearchParams({ did, cid }).toString();
       const response = await fetch(url);
-      if (!response.ok) throw new Error(`com.atproto.sync.getBlob answered ${response.status}`);
+      if (!response.ok) throw new Error(`com.atproto.sync.getBlob returned ${response.status}`);
       return Buffer.from(await response.arrayBuffer());
     },
     dropNext: (what, nsid) => server.dropNext(what, nsid),

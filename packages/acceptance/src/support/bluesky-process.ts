@@ -5,7 +5,7 @@ const BOOT_DEADLINE_MS = 60_000;
 export interface BlueskyProcess {
   readonly url: string;
   readonly plcUrl: string;
-  /** Breaks the connection on the next call of an XRPC method, before or after the PDS did the work. */
+  /** Breaks the connection of the next call of an XRPC method, before or after the PDS completed it. */
   dropNext(what: 'request' | 'answer', nsid: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -6,14 +6,17 @@ export interface PageVisit {
 }
 
 export interface Browser {
-  /** Follows no redirect. */
+  /** Does not follow redirects. */
   get(url: string): Promise<PageVisit>;
   post(url: string, fields: Readonly<Record<string, string>>): Promise<PageVisit>;
-  /** The header that it would send there. */
+  /** The cookie header that the browser sends to this URL. */
   cookie(url: string): string;
 }
 
-/** A browser as far as a hosted flow needs one: cookies by host name and port, forms, nothing else. `heard` collects all that it was ever sent. */
+/**
+ * The parts of a browser that a hosted flow needs: cookies by host name and port, and forms. `heard` collects
+ * everything that it received.
+ */
 export function openBrowser(transcript: string[] = []): Browser {
   const cookieJars = new Map<string, Map<string, string>>();
   const getJar = (url: string) => {
@@ -63,7 +66,7 @@ export interface Form {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The forms of a page with what they would send as they stand. */
+/** The forms of a page with their current values. */
 export function parseForms(page: PageVisit): readonly Form[] {
   return [...page.text.matchAll(/<form[^>]*>[^]*?<\/form>/g)].map(([form]) => {
     const attribute = (tag: string, name: string) =>
@@ -80,10 +83,10 @@ export function parseForms(page: PageVisit): readonly Form[] {
   });
 }
 
-/** The form that fits; fails with the page where there is none. */
+/** The matching form; fails with the page text when there is none. */
 export function findForm(page: PageVisit, matches: (form: Form) => boolean): Form {
   const form = parseForms(page).find(matches);
   if (!form)
-    throw new Error(`The page ${page.url} (${page.status}) lacks that form:\n${page.text.slice(0, 3000)}`);
+    throw new Error(`The page ${page.url} (${page.status}) has no such form:\n${page.text.slice(0, 3000)}`);
   return form;
 }

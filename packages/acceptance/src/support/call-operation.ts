@@ -2,7 +2,7 @@ import type { Operation } from '@switchboard/operations';
 import type { JsonObject } from './json.js';
 import type { RestResponse, RestClient } from './rest-client.js';
 
-/** Calls an operation over REST: what the path names goes there, the rest into query or body. */
+/** Calls an operation over REST: path parameters go into the path, the rest into query or body. */
 export function callOperation(
   client: Pick<RestClient, 'sendRequest'>,
   { http: { method, path } }: Pick<Operation, 'http'>,

@@ -2,17 +2,20 @@ import { createServer, type Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { freePort } from './free-port.js';
 
-/** Servers of this machine that nobody may be led to: on loopback in both families and on the addresses of its network, at one port. */
+/**
+ * Servers on forbidden addresses of this machine: loopback in both families and the addresses of its network,
+ * on one port.
+ */
 export interface CanaryServer {
   readonly port: number;
   readonly addresses: readonly string[];
-  /** How many connections ever came to any of them. */
+  /** The number of connections accepted so far. */
   connections(): number;
   close(): Promise<void>;
 }
 
 export async function startCanaryServer(): Promise<CanaryServer> {
-  // Link-local addresses are left out: they are nothing without a zone.
+  // Link-local addresses are omitted because they require a zone.
   const networkAddresses = Object.values(networkInterfaces())
     .flatMap((found) => found ?? [])
     .filter(({ internal, address }) => !internal && !/^fe[89ab]/i.test(address));
@@ -28,7 +31,7 @@ export async function startCanaryServer(): Promise<CanaryServer> {
       server.once('error', () => resolve(false));
       server.listen(port, address, () => resolve(true));
     });
-    // A machine without IPv6 has no loopback of it that could be reached.
+    // A machine without IPv6 has no IPv6 loopback to test.
     if (!isListening) continue;
     servers.push(server);
     addresses.push(address);

@@ -2,19 +2,28 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from './free-port.js';
 
-/** Where a connection breaks: the server never hears of the commit, or has done it and the client never hears. */
+/**
+ * Where a connection breaks: before the server receives the commit, or after the server executed it and
+ * before the client receives the response.
+ */
 export type CutPoint = 'before the server commits' | 'after the server has committed';
 
-/** Stands between a process and PostgreSQL, reads along, and breaks a connection at a commit of our choice. Without TLS. */
+/**
+ * A proxy between a process and PostgreSQL that parses the protocol and breaks the connection at a selected
+ * commit. Without TLS.
+ */
 export interface CommitProxy {
   readonly url: string;
-  /** Counts from nought again, and breaks the connection that sends the n-th commit from here; null breaks none. */
+  /** Resets the counter and breaks the connection that sends the n-th commit from here; null breaks none. */
   cutAt(commit: number | null, cut?: CutPoint): void;
-  /** How many commits were asked for since then. */
+  /** The number of commits requested since then. */
   commits(): number;
-  /** Lets the next commit of a transaction that said this through, and then holds back whatever the server says; resolves when it does. */
+  /**
+   * Forwards the next commit of a transaction that executed a matching statement, then holds back all server
+   * messages; resolves when it does.
+   */
   holdAfterCommitOf(statement: RegExp): Promise<void>;
-  /** Says all that was held back. */
+  /** Forwards everything that was held back. */
   release(): void;
   close(): Promise<void>;
 }
@@ -51,7 +60,7 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
     };
     for (const socket of [clientSocket, serverSocket]) {
       open.add(socket);
-      // A statement is several small messages: none of them waits for the answer to another.
+      // A statement consists of several small messages; Nagle's algorithm would delay each of them.
       socket.setNoDelay(true);
       socket.on('error', cut);
       socket.on('close', () => {
@@ -121,13 +130,13 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
 }
 
 interface ProtocolMessage {
-  /** Empty for what a client says first. */
+  /** Empty for the first message of a client. */
   readonly type: string;
   readonly body: Buffer;
   readonly bytes: Buffer;
 }
 
-/** Cuts a stream into the messages of PostgreSQL's protocol. A client's first one bears no type. */
+/** Splits a stream into PostgreSQL protocol messages. A client's first message has no type. */
 function createMessageParser(isClient: boolean): (chunk: Buffer) => ProtocolMessage[] {
   let rest = Buffer.alloc(0);
   let hasType = !isClient;
@@ -151,7 +160,10 @@ function createMessageParser(isClient: boolean): (chunk: Buffer) => ProtocolMess
   };
 }
 
-/** Tells what a client's message has executed, if it does: a plain query, or a statement that was prepared before. */
+/**
+ * Returns the statement that a client message executes, if any: a simple query, or a previously prepared
+ * statement.
+ */
 function createStatementTracker(): (message: ProtocolMessage) => string | null {
   const statements = new Map<string, string>();
   const portals = new Map<string, string>();

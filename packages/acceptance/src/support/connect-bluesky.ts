@@ -6,7 +6,7 @@ import { submitConnectForm, getLocation } from './connect-sandbox.js';
 import { asText } from './json.js';
 import type { RestClient } from './rest-client.js';
 
-/** Connects an account by OAuth through the hosted flow; answers the connection's id. */
+/** Connects an account by OAuth through the hosted flow; returns the connection ID. */
 export const connectByOAuth = (client: RestClient, handle: string, password: string) =>
   connect(client, async (url) => {
     const browser = openBrowser();
@@ -14,7 +14,7 @@ export const connectByOAuth = (client: RestClient, handle: string, password: str
     return browser.get(await approveBlueskyConsent(getLocation(redirectPage), { handle, password }));
   });
 
-/** The same by an app password. */
+/** The same with an app password. */
 export const connectByAppPassword = (client: RestClient, pds: BlueskyPds, handle: string, password: string) =>
   connect(client, (url) =>
     submitConnectForm(openBrowser(), url, 'app_password', { handle, password, server: pds.url }),

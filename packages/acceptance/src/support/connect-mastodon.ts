@@ -3,7 +3,7 @@ import { submitConnectForm, getLocation } from './connect-sandbox.js';
 import { asText } from './json.js';
 import type { RestClient } from './rest-client.js';
 
-/** Connects an account of a Mastodon server through the hosted flow; answers the connection's id. */
+/** Connects an account of a Mastodon server through the hosted flow; returns the connection ID. */
 export async function connectMastodon(
   client: RestClient,
   instance: string,

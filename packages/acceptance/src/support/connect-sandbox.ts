@@ -5,7 +5,10 @@ export interface ConsentDecision {
   readonly decision?: 'approve' | 'deny' | undefined;
 }
 
-/** Sends the hosted page's form for one way, with what a person would type; answers the platform's authorization URL, or the last page. */
+/**
+ * Submits the hosted page's form for one connect method with the given input; returns the platform's
+ * authorization URL, or the last page.
+ */
 export async function submitConnectForm(
   browser: Browser,
   hostedUrl: string,
@@ -15,12 +18,15 @@ export async function submitConnectForm(
   const page = await browser.get(hostedUrl);
   const form = findForm(
     page,
-    ({ fields }) => fields['way'] === connectMethod && fields['csrf'] !== undefined,
+    ({ fields }) => fields['connect_method'] === connectMethod && fields['csrf'] !== undefined,
   );
   return browser.post(form.action, { ...form.fields, ...typed });
 }
 
-/** What the person does in a browser: the hosted page, the sandbox's own consent page, back to us. Answers the page at the end. */
+/**
+ * The browser part of the flow: the hosted page, the sandbox's consent page, our callback. Returns the final
+ * page.
+ */
 export async function connectSandbox(
   hostedUrl: string,
   { account, decision = 'approve' }: ConsentDecision,
@@ -36,6 +42,8 @@ export async function connectSandbox(
 export function getLocation(visit: PageVisit): string {
   const location = visit.headers.get('location');
   if (location === null)
-    throw new Error(`${visit.url} answered ${visit.status} and leads nowhere:\n${visit.text.slice(0, 2000)}`);
+    throw new Error(
+      `${visit.url} returned ${visit.status} without a redirect:\n${visit.text.slice(0, 2000)}`,
+    );
   return new URL(location, visit.url).href;
 }

@@ -26,7 +26,7 @@ async function listTables(query: QueryRunner): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Every row of every table as PostgreSQL writes it: bytes as hex, JSON as text. */
+/** Every row of every table in PostgreSQL's text format: bytes as hex, JSON as text. */
 export const dumpDatabase = (url: string): Promise<ReadonlyMap<string, string>> =>
   withDatabase(url, async (query) => {
     const dump = new Map<string, string>();
@@ -40,13 +40,16 @@ export const dumpDatabase = (url: string): Promise<ReadonlyMap<string, string>> 
 const SELF_UPDATING_TABLES =
   /^pgboss|\.(audit_rows|audit_heads|snapshots|rate_limits|key_holders|waiting_slots)$/;
 
-/** What changes with every write, however small: rows with the transactions that wrote them. Tables that keep busy by themselves are left out. */
+/**
+ * Changes with every write: all rows with the IDs of the transactions that wrote them. Tables with background
+ * writes are excluded.
+ */
 export const traceDatabase = (url: string): Promise<Readonly<Record<string, string>>> =>
   withDatabase(url, async (query) => {
     const trace: Record<string, string> = {};
     for (const table of await listTables(query)) {
       if (SELF_UPDATING_TABLES.test(table)) continue;
-      // When a key was last used is written in batches, which is no effect of a call.
+      // The last use of a key is written in batches and is not an effect of a call.
       const row = table.endsWith('.api_keys')
         ? `t.id || coalesce(t.revoked_at::text, '')`
         : `t.ctid::text || t.xmin::text`;

@@ -1,6 +1,6 @@
 const POLL_MS = 50;
 
-/** Looks until there is something to see; fails after a time that only a fault can exceed. */
+/** Polls until the value is present; fails after a timeout that only a fault can exceed. */
 export async function eventually<Seen>(
   what: string,
   poll: () => Promise<Seen | null>,
@@ -10,7 +10,7 @@ export async function eventually<Seen>(
   for (;;) {
     const result = await poll();
     if (result !== null) return result;
-    if (Date.now() > deadlineMs) throw new Error(`It did not come about within ${withinMs} ms that ${what}.`);
+    if (Date.now() > deadlineMs) throw new Error(`Not reached within ${withinMs} ms: ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -1,7 +1,10 @@
 import { credentialBinding, ok, Secret, type ConnectionId } from '@switchboard/domain';
 import type { Operator } from './operator.js';
 
-/** As though hours had passed since an app password was last used: its access token has ended, and a new one is asked for. */
+/**
+ * Simulates hours since the last use of an app password: its access token has expired, and a new one is
+ * requested.
+ */
 export async function expireAccess({ service, workspaceId }: Operator, id: ConnectionId): Promise<void> {
   const { vault, credentials, transactions } = service.ports;
   const [unlocked, found] = [await vault.unlock(workspaceId), await credentials.find(workspaceId, id)];
@@ -10,7 +13,9 @@ export async function expireAccess({ service, workspaceId }: Operator, id: Conne
   if (!opened.ok) throw new Error(opened.failure.message);
   const accessExpiresAt = new Date(Date.now() - 1000);
   const before = JSON.parse(opened.value.reveal()) as object;
-  const expiredCredential = new Secret(JSON.stringify({ ...before, accessExpiresAt: accessExpiresAt.toISOString() }));
+  const expiredCredential = new Secret(
+    JSON.stringify({ ...before, accessExpiresAt: accessExpiresAt.toISOString() }),
+  );
   const generation = found.generation + 1;
   const sealed = unlocked.value.seal(credentialBinding(id, generation), expiredCredential);
   await transactions.run(async (tx) => {

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Files on the web, as a caller names them by their URL. */
+/** Public files that a caller references by URL. */
 export interface FileServer {
   readonly host: string;
-  /** Where it lies from now on, and its digest. Only a page says what it is. */
+  /** Publishes a file and returns its URL and digest. Only pages get a content type. */
   put(name: string, bytes: Uint8Array | string): { readonly url: string; readonly sha256: string };
   close(): Promise<void>;
 }
 
-/** On a port of this machine. It says of a text that it is a page, and of no other file what it is. */
+/**
+ * Listens on a port of this machine. It serves text as a page, and every other file without a content type.
+ */
 export async function startFileServer(): Promise<FileServer> {
   const files = new Map<string, Uint8Array | string>();
   const server = createServer((request, response) => {

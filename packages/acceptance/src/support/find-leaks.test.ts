@@ -10,13 +10,13 @@ test.each([
   ['plainly', [`token=${SECRET};`]],
   ['in JSON', [JSON.stringify({ token: SECRET })]],
   ['in a URL', [`https://example.com/?token=${encodeURIComponent(SECRET)}`]],
-  ['as bytes, as PostgreSQL shows them', around(SECRET).map((bytes) => `\\x${bytes.toString('hex')}`)],
-  ['in base64 at any place', around(`${SECRET} and more`).map((bytes) => bytes.toString('base64'))],
-  ['in base64url at any place', around(`${SECRET} and more`).map((bytes) => bytes.toString('base64url'))],
-])('finds a secret that was written down %s', (_how, places) => {
+  ['as bytes, as PostgreSQL prints them', around(SECRET).map((bytes) => `\\x${bytes.toString('hex')}`)],
+  ['in base64 at any offset', around(`${SECRET} and more`).map((bytes) => bytes.toString('base64'))],
+  ['in base64url at any offset', around(`${SECRET} and more`).map((bytes) => bytes.toString('base64url'))],
+])('finds a secret that was written %s', (_how, places) => {
   for (const written of places) expect(findPlaces(written)).toEqual(['here']);
 });
 
-test('finds nothing where only a part of the secret stands', () => {
+test('finds nothing where only part of the secret is present', () => {
   expect(findPlaces(SECRET.slice(0, -1))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { Operator } from './operator.js';
 
 const SECRET_FIELDS = /token$|jwt$|password|^d$|secret|verifier/i;
 
-/** Every secret in a connection's sealed credential: opened as only a holder of the master key can. */
+/** Every secret of a connection's sealed credential, opened with the master key. */
 export async function readCredentialSecrets(
   { service, workspaceId }: Operator,
   id: ConnectionId,
@@ -22,7 +22,7 @@ function collectSecrets(value: unknown, name = ''): string[] {
   return Object.entries(value).flatMap(([key, inner]) => collectSecrets(inner, key));
 }
 
-/** A secret in every spelling in which it may have been written down; base64 at each of its three alignments. */
+/** All encodings in which a secret may be written; base64 in each of its three alignments. */
 export function listSpellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const aligned = [0, 1, 2].map((shift) => {
@@ -40,7 +40,7 @@ export function listSpellings(secret: string): readonly string[] {
   ];
 }
 
-/** Which secret stands where, but for where it belongs: `belongs` is asked with the names of both. */
+/** Which secret appears where it should not: `belongs` receives both names. */
 export function findLeaks(
   places: ReadonlyMap<string, string>,
   secrets: ReadonlyMap<string, string>,
@@ -50,13 +50,13 @@ export function findLeaks(
     const spellings = [...new Set(listSpellings(secret))];
     return [...places].flatMap(([place, content]) =>
       !belongs(name, place) && spellings.some((spelling) => content.includes(spelling))
-        ? [`${place} tells the ${name}`]
+        ? [`${place} contains the ${name}`]
         : [],
     );
   });
 }
 
-/** The places, by name, that hold one of the secrets in any spelling. */
+/** The places, by name, that contain one of the secrets in any encoding. */
 export function findLeakPlaces(
   places: ReadonlyMap<string, string>,
   secrets: readonly string[],

@@ -1,12 +1,15 @@
 import { createServer } from 'node:net';
 
 const FROM = 20_000;
-/** Outgoing connections of the machine take their ports from above here. */
+/** The operating system assigns ports from here upward to outgoing connections. */
 const BELOW = 32_000;
 
 const assignedPorts = new Set<number>();
 
-/** A port of 127.0.0.1 that nothing listens on and that no outgoing connection takes in the meantime. */
+/**
+ * A port of 127.0.0.1 that nothing listens on and that the operating system assigns to no outgoing
+ * connection.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FROM + Math.floor(Math.random() * (BELOW - FROM));

@@ -4,15 +4,16 @@ import { findIdFields, platformIdFields, createInputsWithId } from './id-fields.
 
 const named = (name: string): Operation => {
   const found = catalog.find((one) => one.name === name);
-  if (!found) throw new Error(`there is no ${name}`);
+  if (!found) throw new Error(`unknown operation ${name}`);
   return found;
 };
-const paths = (operation: Pick<Operation, 'name' | 'input'>) => findIdFields(operation).map(({ path }) => path);
+const paths = (operation: Pick<Operation, 'name' | 'input'>) =>
+  findIdFields(operation).map(({ path }) => path);
 const fieldOf = (operation: string, field: string) =>
   named(operation).input.shape[field] as Operation['input'];
 const name = fieldOf('createProfile', 'name');
 
-test('finds ids in paths, filters, bodies, lists, and whatever lies in them', () => {
+test('finds IDs in paths, filters, bodies, lists, and nested values', () => {
   expect(findIdFields(named('recheckDelivery'))).toEqual([
     { path: 'id', resourceType: 'post' },
     { path: 'delivery_id', resourceType: 'delivery' },
@@ -28,7 +29,7 @@ test('finds ids in paths, filters, bodies, lists, and whatever lies in them', ()
   );
 });
 
-test('finds a field that is new, at any depth', () => {
+test('finds a new field at any depth', () => {
   const input = named('getPost').input.extend({
     moved_to: fieldOf('getProfile', 'id'),
     around: named('getProfile').input,
@@ -40,19 +41,19 @@ test('finds a field that is new, at any depth', () => {
   ]);
 });
 
-test('does not pass over a field that is called like an id and does not say of what', () => {
+test('fails for a field named like an ID whose kind is unclear', () => {
   const input = named('getPost').input.extend({ audience_id: name });
-  expect(() => findIdFields({ name: 'getPost', input })).toThrow(/audience_id is called like an id/);
+  expect(() => findIdFields({ name: 'getPost', input })).toThrow(/audience_id is named like an ID/);
 });
 
-test('does not pass over an id of a kind that it does not know', () => {
+test('fails for an ID of an unknown kind', () => {
   const input = named('getPost').input.extend({
     seat: name.meta({ examples: ['sea_01kah3v5w8e2m6r9t0x4y7z1ab'] }),
   });
-  expect(() => findIdFields({ name: 'getPost', input })).toThrow(/begins like nothing/);
+  expect(() => findIdFields({ name: 'getPost', input })).toThrow(/has no known ID prefix/);
 });
 
-test('puts an id where it belongs, alone and behind one that is in order, and leaves all else as it was', () => {
+test('inserts an ID in its place, alone and after a valid one, and leaves everything else unchanged', () => {
   const place = (operation: string, path: string) => {
     const found = findIdFields(named(operation)).find((one) => one.path === path);
     if (!found) throw new Error(`${operation} has no ${path}`);
@@ -74,7 +75,7 @@ test('puts an id where it belongs, alone and behind one that is in order, and le
   ]);
 });
 
-test('leaves out what names nothing of ours, and no more than that', () => {
+test('excludes exactly the fields that name no resource of ours', () => {
   const fields = JSON.stringify(
     catalog.map(({ input }) => input.toJSONSchema({ io: 'input', unrepresentable: 'any' })),
   );

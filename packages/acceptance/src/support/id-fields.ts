@@ -1,7 +1,7 @@
 import type { Operation } from '@switchboard/operations';
 import type { JsonObject } from './json.js';
 
-/** What an id can name, by how it begins. */
+/** The kinds of resources, by ID prefix. */
 const resourceTypes = {
   wsp: 'workspace',
   prf: 'profile',
@@ -21,7 +21,10 @@ const resourceTypes = {
 
 export type ResourceType = (typeof resourceTypes)[keyof typeof resourceTypes] | 'platform';
 
-/** Ids that platforms gave: whatever they say is looked up there, or kept as a text, and never in our tables. */
+/**
+ * Platform-assigned IDs: they are looked up at the platform or stored as text, and never looked up in our
+ * tables.
+ */
 export const platformIdFields: readonly string[] = [
   'external_id',
   'client_id',
@@ -30,7 +33,7 @@ export const platformIdFields: readonly string[] = [
   'line_items.[].location_id',
 ];
 
-/** A place in an operation's input where something is named; `[]` stands for each element of a list. */
+/** A place in an operation's input that names a resource; `[]` represents each element of a list. */
 export interface IdField {
   readonly path: string;
   readonly resourceType: ResourceType;
@@ -50,8 +53,8 @@ const looksLikeAnId = /(^|_)ids?$/;
 const ELEMENT = '[]';
 
 /**
- * Every place of the input where an id can stand, found in its schema and nowhere else: an operation that is new, or a field
- * that is, is found without anybody's help. Throws at a field that is called like an id and does not show which kind.
+ * Every place of the input where an ID can occur, derived only from its schema, so that new operations and
+ * fields are found automatically. Throws for a field named like an ID whose kind is unclear.
  */
 export function findIdFields({ name, input }: Pick<Operation, 'name' | 'input'>): readonly IdField[] {
   const places = new Map<string, IdField>();
@@ -67,7 +70,7 @@ export function findIdFields({ name, input }: Pick<Operation, 'name' | 'input'>)
       looksLikeAnId.test(path.at(-1) ?? '') &&
       !platformIdFields.includes(place.replace(/^posts\.\[]\./, ''))
     )
-      throw new Error(`${name}: ${place} is called like an id; give it an example that shows of what`);
+      throw new Error(`${name}: ${place} is named like an ID; add an example with the prefix of its kind`);
   };
   walk(toInputSchema(input), []);
   return [...places.values()];
@@ -78,7 +81,8 @@ function getResourceType({ examples }: Schema, field: string): ResourceType | nu
   if (typeof example !== 'string') return null;
   const prefix = /^([a-z]{3})_[\w-]{20,}$/.exec(example)?.[1];
   if (prefix !== undefined) {
-    if (!Object.hasOwn(resourceTypes, prefix)) throw new Error(`${example} begins like nothing in id-places.ts`);
+    if (!Object.hasOwn(resourceTypes, prefix))
+      throw new Error(`${example} has no known ID prefix (see id-fields.ts)`);
     return resourceTypes[prefix as keyof typeof resourceTypes];
   }
   return /^(platforms?|id)$/.test(field) ? 'platform' : null;
@@ -87,7 +91,7 @@ function getResourceType({ examples }: Schema, field: string): ResourceType | nu
 const toInputSchema = (input: Operation['input']) =>
   input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Schema;
 
-/** The base with an id in that place: alone where a list holds it, and once more behind an element that is in order. */
+/** The base input with an ID in that place: alone when a list holds it, and again after a valid element. */
 export function createInputsWithId(
   { input }: Pick<Operation, 'input'>,
   { path }: IdField,
@@ -109,12 +113,14 @@ export function createInputsWithId(
     const inner = put(here?.properties?.[step] ?? {}, rest, (old as JsonObject | undefined)?.[step]);
     return inner.map((one) => ({ ...(old ?? createRequiredFields(here)), [step]: one }));
   };
-  // What is undefined is left out, as on a wire.
+  // Undefined values are omitted, as on a wire.
   return JSON.parse(JSON.stringify(put(toInputSchema(input), path.split('.'), base))) as JsonObject[];
 }
 
 const createRequiredFields = (schema: Schema | undefined): JsonObject =>
-  Object.fromEntries((schema?.required ?? []).map((name) => [name, createSample(schema?.properties?.[name])]));
+  Object.fromEntries(
+    (schema?.required ?? []).map((name) => [name, createSample(schema?.properties?.[name])]),
+  );
 
 function createSample({ type, examples, minimum }: Schema = {}): unknown {
   return examples?.[0] ?? (type === 'string' ? 'x' : type === 'boolean' ? false : Math.max(minimum ?? 1, 1));

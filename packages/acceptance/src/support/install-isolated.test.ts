@@ -42,7 +42,7 @@ importers:
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('installs once, and again only after the lockfile changed', async () => {
+test('installs once, and again only after the lockfile has changed', async () => {
   await installIsolated(folder);
   expect(await isThere(dependency())).toBe(true);
 
@@ -68,7 +68,7 @@ test('waits while another run installs', async () => {
   expect(await isThere(dependency())).toBe(true);
 });
 
-test('says what could not be installed, why, and what to run, and does not take it for installed', async () => {
+test('reports what could not be installed, the reason and the command to run, and does not treat it as installed', async () => {
   await writeManifest({ left: 'link:./left', right: '1.0.0' });
   for (const attempt of [1, 2]) {
     const failure = await installIsolated(folder).then(

@@ -14,9 +14,9 @@ const SQLITE_BUSY = 5;
 const SHOWN_OUTPUT_CHARS = 2_000;
 
 /**
- * Installs a folder (`conformance`, those of `real-servers`) from its own lockfile, unless what lies in its `node_modules` came from
- * that lockfile already. Such a folder is outside the workspace, so that starting the product never installs it.
- * Two test runs at once wait for each other.
+ * Installs a folder (`conformance`, those of `real-servers`) from its own lockfile, unless its `node_modules`
+ * already matches that lockfile. These folders are outside the workspace, so that starting the product never
+ * installs them. Concurrent test runs wait for each other.
  */
 export async function installIsolated(folder: string): Promise<void> {
   const fingerprint = await computeFingerprint(folder);
@@ -37,7 +37,7 @@ async function isInstalled(folder: string, fingerprint: string): Promise<boolean
   return (await readFile(getMarkerPath(folder), 'utf8').catch(() => '')) === fingerprint;
 }
 
-/** By content, since a checkout gives every file the time of the checkout. */
+/** By content, because a checkout sets every file's modification time. */
 async function computeFingerprint(folder: string): Promise<string> {
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);
   for (const file of ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml']) {
@@ -46,7 +46,7 @@ async function computeFingerprint(folder: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A SQLite lock is released by the operating system when its holder is killed; a lock file of our own is not. */
+/** The operating system releases a SQLite lock when its holder is killed; a lock file would remain. */
 async function lock(file: string): Promise<() => void> {
   const database = new DatabaseSync(file);
   for (let waitedMs = 0; ; waitedMs += LOCK_POLL_MS) {
@@ -54,7 +54,7 @@ async function lock(file: string): Promise<() => void> {
       database.exec('BEGIN EXCLUSIVE');
       return () => database.close();
     } catch (error) {
-      // Not `instanceof Error`: under Jest an error of SQLite comes from another realm.
+      // Not `instanceof Error`: under Jest a SQLite error comes from another realm.
       const isHeldByAnother = (error as { errcode?: number }).errcode === SQLITE_BUSY;
       if (isHeldByAnother && waitedMs < LOCK_DEADLINE_MS) {
         await delay(LOCK_POLL_MS);
@@ -84,8 +84,8 @@ async function runPnpmInstall(folder: string): Promise<void> {
   });
   if (failure === null) return;
   throw new Error(
-    `What ${relative(REPOSITORY, folder)} names could not be installed. It comes from the npm registry, ` +
-      `which has to be reachable once. Try \`pnpm install --frozen-lockfile --ignore-scripts\` in that folder.\n` +
+    `The dependencies of ${relative(REPOSITORY, folder)} could not be installed from the npm registry, ` +
+      `which must be reachable once. Run \`pnpm install --frozen-lockfile --ignore-scripts\` in that folder.\n` +
       output.slice(-SHOWN_OUTPUT_CHARS),
     { cause: failure },
   );

@@ -1,4 +1,4 @@
-/** Answers are looked at field by field; a test that takes a field for something else fails at its expectation. */
+/** Responses are inspected field by field; a test that assumes a wrong type fails at its expectation. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const asObjects = (value: unknown): readonly JsonObject[] => value as readonly JsonObject[];

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { crc32, createDeflate } from 'node:zlib';
 
-/** A transparent PNG of `side` × `side` pixels: the side of 10,000 has 390 KB and unfolds to 400 MB. */
+/**
+ * A transparent PNG of `side` × `side` pixels: with a side of 10,000 it has 390 KB and decompresses to 400
+ * MB.
+ */
 export async function largePng(side: number): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

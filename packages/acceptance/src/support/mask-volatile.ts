@@ -1,4 +1,6 @@
-/** What differs between two answers to the same question, made equal: ids and times that were made for the answer. */
+/**
+ * Replaces the differences between two responses to the same request: IDs and times created for the response.
+ */
 export function maskVolatile(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskVolatile);
   if (typeof value === 'object' && value !== null) {
@@ -16,7 +18,7 @@ export function maskVolatile(value: unknown): unknown {
 
 const PER_CALL_FIELDS = ['request_id', 'now', 'as_of'];
 
-/** The same without what belongs to the call and not to the answer. */
+/** Also removes what belongs to the call and not to the response. */
 export function omitCallFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => !PER_CALL_FIELDS.includes(name)));

@@ -22,8 +22,8 @@ export interface McpClient {
 
 type Transport = StdioClientTransport | StreamableHTTPClientTransport;
 
-/** A process of its own for this client, as a desktop agent starts it, from a working directory of its own choice. */
-/** What the person at the client says to a question; a client without one declares that it can ask nobody. */
+/** A separate process for this client, as a desktop agent starts it, in an arbitrary working directory. */
+/** The user's response to an elicitation; without it the client declares no support for elicitation. */
 export type ElicitationHandler = (question: string) => ElicitResult;
 
 export const connectMcpStdio = (
@@ -42,11 +42,11 @@ export const connectMcpStdio = (
     person,
   );
 
-/** What a client's configuration names, started as it says and with nothing else in its environment. */
+/** Starts the command of a client configuration with exactly the environment it contains. */
 export const connectMcpProgram = ({ command, args, env }: McpProgram) =>
   connect(
     new StdioClientTransport({
-      // The transport would add what the machine has.
+      // The SDK's transport would add variables of this machine.
       command: '/usr/bin/env',
       args: ['-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`), command, ...args],
       cwd: '/',

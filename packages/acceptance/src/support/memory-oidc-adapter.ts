@@ -1,6 +1,8 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
-/** What an authorization server remembers, until it ends. Nothing expires here: the server itself looks at the time. */
+/**
+ * The storage of an authorization server. Nothing is deleted on expiry: the server itself checks the time.
+ */
 export function memoryOidcAdapter(): (model: string) => Adapter {
   const payloads = new Map<string, AdapterPayload>();
   return (model) => {

@@ -2,7 +2,7 @@ import { catalog } from '@switchboard/operations';
 
 const toOperationName = (name: unknown): unknown => catalog.find(({ tool }) => tool === name)?.name ?? name;
 
-/** The calls that an answer leads to, named by their operations: over MCP they are told by their tools. */
+/** The next calls of a response, by operation: over MCP they are named by their tools. */
 export function normalizeNextCalls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normalizeNextCalls);
   if (typeof value !== 'object' || value === null) return value;

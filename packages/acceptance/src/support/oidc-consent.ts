@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider';
 import { findForm, openBrowser, type Browser, type PageVisit } from './browser.js';
 import { submitConnectForm, getLocation, type ConsentDecision } from './connect-sandbox.js';
 
-/** The one page of an authorization server on which a person says who they are and what they allow. */
+/** The single page of an authorization server where a user signs in and consents. */
 export function oidcConsent(provider: Provider) {
   const grantIds = new Map<string, string[]>();
 
@@ -17,7 +17,7 @@ export function oidcConsent(provider: Provider) {
     const form = new URLSearchParams(await readText(request));
     const [account, clientId] = [form.get('account') ?? '', String(params['client_id'])];
     if (form.get('decision') !== 'approve') {
-      const refusal = { error: 'access_denied', error_description: 'The person did not agree.' };
+      const refusal = { error: 'access_denied', error_description: 'The user denied the request.' };
       return provider.interactionFinished(request, response, refusal);
     }
     const grant = new provider.Grant({ accountId: account, clientId });
@@ -55,7 +55,9 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What a person does there: from the authorization URL to the callback's address, which is not opened yet. */
+/**
+ * The user's actions on that page: from the authorization URL to the callback URL, which is not opened yet.
+ */
 export async function consentAtOidc(
   browser: Browser,
   authorizationUrl: string,
@@ -67,7 +69,7 @@ export async function consentAtOidc(
   return getLocation(await browser.get(getLocation(submitted)));
 }
 
-/** The whole hosted flow through such a server. Answers the page at the end. */
+/** The complete hosted flow through such a server. Returns the final page. */
 export async function connectAtOidc(hostedUrl: string, approval: ConsentDecision): Promise<PageVisit> {
   const browser = openBrowser();
   const redirectPage = await submitConnectForm(browser, hostedUrl, 'oauth');

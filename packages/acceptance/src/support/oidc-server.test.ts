@@ -34,7 +34,7 @@ async function publish(connection: string, what: string): Promise<JsonObject> {
   });
 }
 
-/** Long enough to connect with on a busy machine. */
+/** Long enough to connect on a busy machine. */
 const SHORT_SECONDS = 3;
 
 describe('a platform whose authorization server is oidc-provider', () => {
@@ -51,12 +51,12 @@ describe('a platform whose authorization server is oidc-provider', () => {
     ]);
   });
 
-  test('takes a post with the token that it gave', async () => {
+  test('accepts a post with its token', async () => {
     expect(await publish(connection, 'By its own token')).toMatchObject({ status: 'published' });
     expect(oidc.sandbox.ledger.entries({ effect: 'post.created', account: 'maren-holt' })).toHaveLength(1);
   });
 
-  test('leaves only a session that says so where the person denies it', async () => {
+  test('is not connected when the user denies, and the session shows it', async () => {
     const before = oidc.tokenCalls().length;
     expect(await connect('lumen-coffee', 'deny')).toMatchObject({
       status: 'failed',
@@ -66,7 +66,7 @@ describe('a platform whose authorization server is oidc-provider', () => {
     expect(oidc.tokenCalls()).toHaveLength(before);
   });
 
-  test('renews a login that ends, and the one refresh token takes the place of the other', async () => {
+  test('refreshes an expired token, and each refresh token replaces the previous one', async () => {
     oidc.setAccessTokenSeconds(SHORT_SECONDS);
     const session = await connect('tidal-museum');
     const [short] = session['connection_ids'] as [string];
@@ -78,7 +78,7 @@ describe('a platform whose authorization server is oidc-provider', () => {
     expect(oidc.tokenCalls('refresh_token').filter(({ error }) => error !== null)).toEqual([]);
   });
 
-  test('answers a refresh with invalid_grant once its owner took the grant back', async () => {
+  test('returns invalid_grant on refresh after the account owner revoked the grant', async () => {
     oidc.setAccessTokenSeconds(SHORT_SECONDS);
     const session = await connect('tidal-museum');
     const [id] = session['connection_ids'] as [string];
@@ -91,14 +91,14 @@ describe('a platform whose authorization server is oidc-provider', () => {
     expect(oidc.tokenCalls('refresh_token').at(-1)).toMatchObject({ error: 'invalid_grant', status: 400 });
   });
 
-  test('is told when the account is disconnected', async () => {
+  test('receives a revocation when the account is disconnected', async () => {
     const before = oidc.countRevocations();
     await client.expect(204, 'DELETE', `/connections/${connection}`);
-    await eventually('the token is given back', async () => (oidc.countRevocations() > before ? true : null));
+    await eventually('the token is revoked', async () => (oidc.countRevocations() > before ? true : null));
   });
 });
 
-test('a token call can be cut before and after it had its effect', async () => {
+test('a token call can be cut before and after its effect', async () => {
   const session = async () =>
     client.expect(201, 'POST', '/connect/url', { body: { platform: 'sandbox_social' } });
   for (const when of ['before', 'after'] as const) {
@@ -114,7 +114,7 @@ test('a token call can be cut before and after it had its effect', async () => {
   }
 });
 
-test('a refresh token that is used twice ends everything that came of its grant', async () => {
+test('a reused refresh token ends its whole grant', async () => {
   const [app] = oidc.clients;
   const redirectUri = `${switchboard.url}/oauth/callback/sandbox_social`;
   const verifier = randomBytes(32).toString('base64url');

@@ -7,23 +7,25 @@ import { oidcConsent } from './oidc-consent.js';
 import { memoryOidcAdapter } from './memory-oidc-adapter.js';
 import type { Env } from './start-switchboard.js';
 
-/** One call of the token endpoint, whatever came of it. */
+/** One call of the token endpoint, successful or not. */
 export interface TokenCall {
   readonly atMs: number;
   grantType: string | null;
   clientId: string | null;
-  /** RFC 6749's error, where the server refused. */
+  /** The error of RFC 6749, when the server rejected the call. */
   error: string | null;
-  /** What the caller saw; null while it waits, and when the connection was cut. */
+  /** The response that the caller received; null while it waits, and when the connection was cut. */
   status: number | null;
 }
 
 export interface TokenFault {
-  /** `before`: the server never hears of the call. `after`: it does its work, and its answer is lost. */
+  /**
+   * `before`: the server never receives the call. `after`: it processes the call, and its response is lost.
+   */
   readonly when: 'before' | 'after';
-  /** What the caller gets instead: answer, or destroy the socket. */
+  /** Replaces the caller's response: respond, or destroy the socket. */
   readonly respond: (response: ServerResponse) => void;
-  /** The server's own answer follows all the same: what is done happens just before it is sent. */
+  /** The server's own response still follows; this runs immediately before it is sent. */
   readonly sendsOwnResponse?: boolean;
 }
 
@@ -32,25 +34,28 @@ export interface OidcClient {
   readonly secret: string;
 }
 
-/** oidc-provider as the authorization server of Sandbox Social: PKCE, rotating refresh tokens whose reuse ends the family, RFC 7009, `iss`. */
+/**
+ * oidc-provider as the authorization server of Sandbox Social: PKCE, rotating refresh tokens whose reuse
+ * revokes the family, RFC 7009, `iss`.
+ */
 export interface OidcServer {
   readonly issuer: string;
-  /** The platform's API. It takes this server's tokens and no others. */
+  /** The platform's API. It accepts only this server's tokens. */
   readonly sandbox: Sandbox;
   readonly clients: readonly OidcClient[];
-  /** What a Switchboard is started with to use it. */
+  /** The environment with which a Switchboard uses it. */
   readonly env: Env;
   /** Oldest first. */
   tokenCalls(grantType?: 'authorization_code' | 'refresh_token'): readonly TokenCall[];
-  /** How many times a token was given back. */
+  /** The number of token revocations. */
   countRevocations(): number;
-  /** Holds every further token call back before it is looked at. */
+  /** Holds back every further token call before it is processed. */
   delayTokens(ms: number): void;
-  /** How long the access tokens live that are issued from now on. */
+  /** The lifetime of access tokens issued from now on. */
   setAccessTokenSeconds(seconds: number): void;
-  /** For the next token call, and only that one; several wait in line. */
+  /** Applies to the next token call only; several are queued. */
   injectTokenFault(fault: TokenFault): void;
-  /** The account's owner takes back what was granted: the next refresh is `invalid_grant`. */
+  /** The account owner revokes the grant: the next refresh returns `invalid_grant`. */
   revokeGrants(account: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -80,7 +85,8 @@ export async function startOidcServer({
     clients: clients.map(({ id, secret }) => ({
       client_id: id,
       client_secret: secret,
-      // A native app's loopback address fits on every port, so that the service may be started on any (RFC 8252 7.3).
+      // A native app's loopback redirect URI matches any port, so the service may start on any (RFC 8252
+      // 7.3).
       application_type: 'native',
       redirect_uris: ['http://127.0.0.1/oauth/callback/sandbox_social'],
       grant_types: ['authorization_code', 'refresh_token'],
@@ -181,7 +187,7 @@ export async function startOidcServer({
   };
 }
 
-/** Lets the server answer into the void. */
+/** Discards the server's response. */
 function dropResponse(response: ServerResponse, fault: TokenFault): void {
   const end = response.end.bind(response);
   response.end = (...given: unknown[]) => {

@@ -8,16 +8,19 @@ import { startSwitchboard, type Env, type Switchboard } from './start-switchboar
 export interface SocialTestEnvironment {
   readonly switchboard: Switchboard;
   readonly client: RestClient;
-  /** Everything that was ever answered. */
+  /** Every response received so far. */
   readonly transcript: readonly string[];
-  /** Goes through the hosted flow and says yes at the platform's own page; answers where the browser ends. */
+  /** Goes through the hosted flow and consents on the platform's page; returns the final page. */
   completeConsent(
     more?: Readonly<Record<string, string>>,
     connectMethod?: string,
   ): Promise<{ readonly session: JsonObject; readonly last: PageVisit; readonly browser: Browser }>;
-  /** The same, for a login of one account; answers the connection's id. */
+  /** The same for a login of one account; returns the connection ID. */
   connect(): Promise<string>;
-  /** The same, for a login of several: ticks the first so many that the hosted page offers; answers that page and the connections. */
+  /**
+   * The same for a login of several accounts: selects the first n that the hosted page offers; returns that
+   * page and the connections.
+   */
   connectSeveral(
     many: number,
     more?: Readonly<Record<string, string>>,
@@ -25,19 +28,22 @@ export interface SocialTestEnvironment {
   ): Promise<{ readonly offered: string; readonly ids: readonly string[] }>;
   /** Creates a post and waits until it has settled. */
   publishPost(body: JsonObject, seconds?: number): Promise<JsonObject>;
-  /** Breaks the next request that posts to this path. */
+  /** Injects a fault into the next request that posts to this path. */
   injectFaultOnce(kind: FaultSpec['kind'], path: string): void;
   close(): Promise<void>;
 }
 
-/** The operator's app, of which the simulated platform learns the redirect URI once it is known. */
+/** The operator's app; the simulated platform learns its redirect URI once it is known. */
 export const createSocialApp = (platform: string): OAuthApp & { readonly redirectUris: string[] } => ({
   clientId: `our-app-at-${platform}`,
   clientSecret: `secret-of-our-app-at-${platform}`,
   redirectUris: [],
 });
 
-/** A service of its own beside one simulated platform, and whoever uses both. Without an app where people type a key. */
+/**
+ * A separate service next to one simulated platform, with a client and a browser. No app for platforms that
+ * are connected with a key.
+ */
 export async function openSocialTestEnvironment(
   platform: string,
   server: SimulatedServer,
@@ -65,7 +71,10 @@ export async function openSocialTestEnvironment(
   const client = restClient(switchboard.url, switchboard.keys.full, transcript);
   const toLocalUrl = (url: string) => url.replace(publicUrl, switchboard.url);
 
-  /** The name of the public URL leads nowhere here: the page is told that the browser has been there. */
+  /**
+   * The host name of the public URL does not resolve here, so the callback is sent to the local server
+   * instead.
+   */
   const toHostedUrl = (url: string) => (publicUrl === switchboard.url ? url : `${toLocalUrl(url)}?moved=1`);
 
   async function consent(more: Readonly<Record<string, string>> = {}, connectMethod = 'oauth') {
@@ -121,7 +130,7 @@ export async function openSocialTestEnvironment(
   };
 }
 
-/** The external ids of the parts of a post's only delivery. */
+/** The external IDs of the parts of a post's only delivery. */
 export const listPartIds = (published: JsonObject): readonly string[] => {
   const [delivery] = asObjects(published['deliveries']);
   return asObjects(delivery?.['parts']).map((part) => asText(part['external_id']));

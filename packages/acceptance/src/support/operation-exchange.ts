@@ -4,17 +4,20 @@ import type { JsonObject } from './json.js';
 import { restClient } from './rest-client.js';
 import type { Switchboard } from './start-switchboard.js';
 
-/** All that whoever asked can tell one answer from another by: status, headers and bytes. Only what belongs to the call is not in it. */
+/**
+ * Everything by which a caller can distinguish responses: status, headers and bytes, without call-specific
+ * values.
+ */
 export interface OperationExchange {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: string;
-  /** The JSON of the answer or, on MCP, of the tool's result. */
+  /** The JSON of the response or, on MCP, of the tool result. */
   readonly json: JsonObject;
   readonly isError: boolean;
 }
 
-/** How an operation is asked over one wire. */
+/** Calls an operation over one wire. */
 export type OperationCaller = (
   operation: Operation,
   input: JsonObject,
@@ -40,7 +43,7 @@ export function createRestCaller({ url }: Pick<Switchboard, 'url'>, key: string)
   };
 }
 
-/** One message to one tool, without a library between: what comes back is what was sent. */
+/** One raw message to one tool, without a client library, so that the exact bytes are compared. */
 export function createMcpCaller({ mcpUrl }: Pick<Switchboard, 'mcpUrl'>, key: string): OperationCaller {
   return async ({ tool }, input, more) => {
     const response = await fetch(mcpUrl, {
@@ -60,8 +63,12 @@ export function createMcpCaller({ mcpUrl }: Pick<Switchboard, 'mcpUrl'>, key: st
     });
     const text = await response.text();
     const { result } = JSON.parse(text) as { result?: { isError?: boolean; structuredContent?: JsonObject } };
-    if (!result) throw new Error(`The tool ${tool} answered ${response.status}: ${text}`);
+    if (!result) throw new Error(`The tool ${tool} returned ${response.status}: ${text}`);
     const json = result.structuredContent ?? {};
-    return { ...normalizeResponse(response.status, response.headers, text), json, isError: result.isError === true };
+    return {
+      ...normalizeResponse(response.status, response.headers, text),
+      json,
+      isError: result.isError === true,
+    };
   };
 }

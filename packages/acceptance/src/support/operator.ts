@@ -13,7 +13,7 @@ import type { Switchboard } from './start-switchboard.js';
 export interface KeyOptions {
   readonly scopes: readonly Scope[];
   readonly policy?: Partial<KeyPolicy> | undefined;
-  /** The first workspace where left out. */
+  /** The first workspace when omitted. */
   readonly workspaceId?: WorkspaceId | undefined;
 }
 
@@ -23,12 +23,15 @@ export interface CreatedKey {
   readonly revoke: () => Promise<void>;
 }
 
-/** What an operator does at the command line, done over a service of its own on the same database. */
+/** An operator's command-line actions, executed through a separate service on the same database. */
 export interface Operator {
   readonly service: Service;
   readonly workspaceId: WorkspaceId;
   createKey(options: KeyOptions): Promise<CreatedKey>;
-  /** A key that expired a second ago; takes two seconds, because no key can be created with an expiry in the past. */
+  /**
+   * A key that expired a second ago; takes two seconds because no key can be created with an expiry in the
+   * past.
+   */
   createExpiredKey(wish: { scopes: readonly Scope[] }): Promise<{ token: string }>;
   createWorkspace(name: string): Promise<WorkspaceId>;
   close(): Promise<void>;
@@ -38,7 +41,7 @@ export async function openOperator({ env }: Pick<Switchboard, 'env'>): Promise<O
   const service = await startService({ app: 'cli', logTo: 'stderr', env: { ...env, LOG_LEVEL: 'silent' } });
   const { ports } = service;
   const [first] = await ports.workspaces.list();
-  if (!first) throw new Error('The first start made no workspace.');
+  if (!first) throw new Error('The first start created no workspace.');
   const operator: Operator = {
     service,
     workspaceId: first.id,

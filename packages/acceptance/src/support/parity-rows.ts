@@ -13,24 +13,30 @@ import {
 
 /** How an operation is called to compare its wires. */
 export interface ParityRow {
-  /** What REST is given; made anew for each wire, so that a call which uses something up finds its own. */
+  /** The REST input; created for each wire, so that a call that consumes a resource has its own. */
   readonly input: (world: TestWorld) => JsonObject | Promise<JsonObject>;
-  /** What MCP is given of it, where the tool is narrower. */
+  /** The subset for MCP, when the tool is narrower. */
   readonly toolInput?: (input: JsonObject) => JsonObject;
-  /** Fields whose values the schema refuses on either wire; none where everything is a matter of what an id names. */
+  /**
+   * Fields whose values the schema rejects on either wire; empty when validity depends only on what an ID
+   * names.
+   */
   readonly malformedFields?: JsonObject;
-  /** What else has to change for an id to be named in a place (`id-places.ts` finds those), where the input leaves no room for it. */
+  /**
+   * Other changes required to name an ID in a place (found by `id-fields.ts`), when the input does not allow
+   * it otherwise.
+   */
   readonly inputOverrides?: Readonly<Record<string, (world: TestWorld) => JsonObject>>;
-  /** Waits on REST as long as the tool does by itself. */
+  /** Makes REST wait as long as the tool does by default. */
   readonly waitsForResult?: boolean;
-  /** Reads, and answers with the time of asking. */
+  /** A read whose response contains the current time. */
   readonly isTimeDependent?: boolean;
 }
 
 const createProfile = async ({ client }: TestWorld) =>
   asText((await client.expect(201, 'POST', '/profiles', { body: { name: 'Short-lived' } }))['id']);
 
-/** A profile of its own, so that nobody's connecting is disturbed by an app that does not exist. */
+/** A separate profile, so that a non-existent app does not affect connecting elsewhere. */
 const createAppTarget = async (world: TestWorld) => ({
   id: 'sandbox_store',
   profile_id: await createProfile(world),
@@ -77,7 +83,7 @@ const createDraftInput = ({ profile, social }: TestWorld) => ({
 const platformTargets = { targets: [{ platform: 'sandbox_store' }] };
 const platformOverride = { 'targets.[].platform': () => platformTargets };
 
-/** The operation's own example, in which each id names what the world has of its kind. */
+/** The operation's own example, in which each ID is replaced with the world's resource of that kind. */
 function createExampleInput(operation: Operation, world: TestWorld): JsonObject {
   const kinds = new Map(findIdFields(operation).map(({ path, resourceType }) => [path, resourceType]));
   return Object.fromEntries(
@@ -88,13 +94,13 @@ function createExampleInput(operation: Operation, world: TestWorld): JsonObject 
   );
 }
 
-/** How the suites call an operation: by its row, or else by its example. */
+/** How the suites call an operation: by its row, or by its example. */
 export const getParityRow = (operation: Operation): ParityRow =>
   parityRows[operation.name] ?? { input: (world) => createExampleInput(operation, world) };
 
 /**
- * The operations whose example does not serve: those that use something up, that take more than the ids of existing objects, or
- * whose tool is narrower than the route. Every other operation needs no row.
+ * The operations whose example is not sufficient: those that consume a resource, that take more than IDs of
+ * existing resources, or whose tool is narrower than the route. Every other operation needs no row.
  */
 export const parityRows: Readonly<Record<string, ParityRow>> = {
   listAttention: {

@@ -30,21 +30,21 @@ async function untilGone(pid: number): Promise<boolean> {
   return !isAlive(pid);
 }
 
-test('a program is gone after stop', async () => {
+test('a program has exited after stop', async () => {
   const polite = startProgram(endless, {});
   await polite.waitForOutput(/running/);
   expect(await polite.stop()).toEqual({ code: null, signal: 'SIGTERM' });
   expect(isAlive(polite.pid)).toBe(false);
 });
 
-test('a program dies with its parent, however the parent dies', async () => {
+test('a program exits with its parent, however the parent ends', async () => {
   const program = JSON.stringify(new URL('../../dist/support/program.js', import.meta.url).href);
   const parent = join(folder, 'parent.mjs');
   await writeFile(
     parent,
     `import { startProgram } from ${program};
      const child = startProgram(${JSON.stringify(endless)}, {});
-     console.log(await child.says(/running \\d+/));
+     console.log(await child.waitForOutput(/running \\d+/));
      setInterval(() => undefined, 1000);`,
   );
   const running = spawn(process.execPath, [parent], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -55,11 +55,11 @@ test('a program dies with its parent, however the parent dies', async () => {
   expect(await untilGone(pid)).toBe(true);
 });
 
-test('says why a program ended before it was ready', async () => {
+test('reports why a program exited before it was ready', async () => {
   const broken = join(folder, 'broken.mjs');
   await writeFile(broken, 'console.error("no such luck"); process.exit(3);');
   const failure = await startProgram(broken, {})
     .waitForOutput(/ready/)
     .catch((error: Error) => error.message);
-  expect(failure).toMatch(/ended with 3[^]*no such luck/);
+  expect(failure).toMatch(/exited with 3[^]*no such luck/);
 });

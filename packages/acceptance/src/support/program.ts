@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const STOP_DEADLINE_MS = 15_000;
 
-/** Ends a program whose parent has died, however it died: the channel between the two closes. It keeps no program from ending by itself. */
+/**
+ * Ends a program whose parent has died for any reason: the channel between them closes. The channel does not
+ * keep a program running.
+ */
 const DIES_WITH_PARENT = 'process.once("disconnect",()=>process.exit(9));process.channel?.unref()';
 
 export interface ProgramExit {
@@ -12,25 +15,28 @@ export interface ProgramExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** What `pnpm start` keeps too: programs begin sooner. */
+/** The same cache as `pnpm start`, for faster startup. */
 const COMPILE_CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/switchboard', import.meta.url));
 
-/** A program of ours in a process of its own. */
+/** One of our programs in a separate process. */
 export interface Program {
   readonly pid: number;
   readonly exited: Promise<ProgramExit>;
   stdout(): string;
   stderr(): string;
-  /** Both streams, as a person would have seen them. */
+  /** Both output streams, interleaved as on a terminal. */
   output(): string;
-  /** Resolves with the first output that fits; rejects with everything it said when it ends before. */
+  /** Resolves with the first matching output; rejects with the whole output when the program exits before. */
   waitForOutput(pattern: RegExp, withinMs?: number): Promise<string>;
-  /** SIGTERM, and SIGKILL for one that does not listen. */
+  /** Sends SIGTERM, and SIGKILL when the program does not exit. */
   stop(): Promise<ProgramExit>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts a compiled program with an environment that holds nothing but what is given. With a group of its own, `kill` reaches whatever it started too. */
+/**
+ * Starts a compiled program with exactly the given environment. With its own process group, `kill` also
+ * reaches its child processes.
+ */
 export function startProgram(
   file: string,
   env: Readonly<Record<string, string>>,
@@ -78,7 +84,7 @@ export function startProgram(
           reject(new Error(`${why}\n${captured.both.slice(-4000)}`));
         };
         const timer = setTimeout(
-          () => fail(`It did not say ${String(pattern)} within ${withinMs} ms.`),
+          () => fail(`The program did not print ${String(pattern)} within ${withinMs} ms.`),
           withinMs,
         );
         const checkOutput = () => {
@@ -89,7 +95,9 @@ export function startProgram(
           resolve(found[0]);
         };
         listeners.add(checkOutput);
-        void ended.then(({ code }) => fail(`It ended with ${code} before it said ${String(pattern)}.`));
+        void ended.then(({ code }) =>
+          fail(`The program exited with ${code} before it printed ${String(pattern)}.`),
+        );
         checkOutput();
       });
     },

@@ -3,14 +3,17 @@ import { connect } from 'node:net';
 const TIMEOUT_MS = 5000;
 
 export interface RawResponse {
-  /** Null where nothing was answered before the connection ended. */
+  /** Null when the connection ended without a response. */
   readonly status: number | null;
   readonly text: string;
-  /** The server ended the connection. */
+  /** The server closed the connection. */
   readonly closed: boolean;
 }
 
-/** Sends bytes as they are: what no HTTP library would send. Resolves when the server closes, or has said all it will. */
+/**
+ * Sends raw bytes that no HTTP library would send. Resolves when the server closes the connection, or when
+ * the response is complete.
+ */
 export function sendRaw(url: string, bytes: string | Buffer): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

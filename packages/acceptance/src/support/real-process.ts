@@ -9,16 +9,19 @@ const FOLDERS = fileURLToPath(new URL('../../real-servers/', import.meta.url));
 const STOP_DEADLINE_MS = 5_000;
 const KEPT_STDERR_CHARS = 4_000;
 
-/** A real server as a child of this process, with which it ends. It speaks JSON, a line each, over stdin and stdout. */
+/**
+ * A real server as a child of this process; it exits with its parent. It exchanges JSON lines over stdin and
+ * stdout.
+ */
 export interface RealProcess<Ready> {
-  /** What it said when it was ready. */
+  /** The line that it printed when ready. */
   readonly ready: Ready;
-  /** Says something and waits for the line that it answers. */
+  /** Sends a line and waits for the acknowledgement. */
   send(message: object): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Installs `real-servers/<name>` where needed and runs its `server.mjs`. */
+/** Installs `real-servers/<name>` when necessary and runs its `server.mjs`. */
 export async function startRealProcess<Ready>(
   name: string,
   options: { readonly bootDeadlineMs: number; readonly env?: Readonly<Record<string, string>> },
@@ -40,7 +43,7 @@ export async function startRealProcess<Ready>(
     async send(message) {
       child.stdin.write(`${JSON.stringify(message)}\n`);
       if ((await messages.next()) === undefined)
-        throw new Error(`The real ${name} server ended.\n${readStderr()}`);
+        throw new Error(`The real ${name} server exited.\n${readStderr()}`);
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -61,7 +64,7 @@ function collectStderr(child: ChildProcessWithoutNullStreams): () => string {
   return () => text;
 }
 
-/** The lines of JSON that the server prints, in order; `undefined` once it has ended. */
+/** The JSON lines that the server prints, in order; `undefined` once it has exited. */
 function readMessages(child: ChildProcessWithoutNullStreams) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { freePort } from './free-port.js';
 
-/** One request of ours and what the platform answered, whole. */
+/** One request of ours and the platform's complete response. */
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
@@ -16,17 +16,20 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-/** Stands between Switchboard and a platform, and hears everything that the two tell each other. */
+/** A proxy between Switchboard and a platform that records both directions. */
 export interface RecordingProxy {
   readonly url: string;
-  /** Where the platform really is. */
+  /** The platform's actual URL. */
   readonly setTarget: (url: string) => void;
   readonly requests: readonly RecordedRequest[];
-  /** Every secret that went by, by what it is: "access token of social 2". */
+  /** Every secret observed so far, by its kind: "access token of social 2". */
   readonly secrets: ReadonlyMap<string, string>;
-  /** The next request about this (in its path or body) is answered with this status, by a platform that repeats what it was told. */
+  /**
+   * The next request with this text in its path or body receives this status from a platform that echoes the
+   * request.
+   */
   readonly echoNextRequest: (order: EchoRule) => void;
-  /** How often it did. */
+  /** The number of echoed responses. */
   readonly countEchoes: () => number;
   readonly close: () => Promise<void>;
 }
@@ -38,7 +41,7 @@ interface EchoRule {
 
 export interface RecordingProxyOptions {
   readonly name: string;
-  /** What Switchboard is given for a secret of its client, and what the platform knows instead. */
+  /** The client secret that Switchboard has, and the one that the platform has instead. */
   readonly client: { readonly id: string; readonly given: string; readonly real: string };
 }
 
@@ -65,9 +68,11 @@ export async function startRecordingProxy({ name, client }: RecordingProxyOption
     secrets.set(`${what} of ${name} ${nth}`, value);
   };
   const recordSecrets = (fields: Iterable<[string, unknown]>): void => {
-    for (const [field, value] of fields) if (Object.hasOwn(FIELDS, field)) recordSecret(FIELDS[field] ?? '', value);
+    for (const [field, value] of fields)
+      if (Object.hasOwn(FIELDS, field)) recordSecret(FIELDS[field] ?? '', value);
   };
-  const replaceClientSecret = (text: string) => text.replaceAll(encodeURIComponent(client.given), client.real);
+  const replaceClientSecret = (text: string) =>
+    text.replaceAll(encodeURIComponent(client.given), client.real);
 
   const server = createServer((request, response) => {
     void (async () => {
@@ -101,7 +106,7 @@ export async function startRecordingProxy({ name, client }: RecordingProxyOption
             let out = bytes;
             if (path.includes('/oauth/token') && answer.statusCode === 200) {
               const grant = JSON.parse(bytes.toString()) as Record<string, unknown>;
-              // What a platform may send along, whether anybody asked for it or not.
+              // Platforms may send this unrequested.
               const full = {
                 ...grant,
                 id_token: `eyJhbGciOiJub25lIn0.${randomBytes(24).toString('base64url')}.`,
@@ -112,10 +117,14 @@ export async function startRecordingProxy({ name, client }: RecordingProxyOption
               out = Buffer.from(JSON.stringify(full));
               responseHeaders['set-cookie'] = [`platform_session=${cookie}; Path=/`];
             }
-            // `iss` names the platform by the address under which it is known here.
+            // `iss` identifies the platform by the URL that is used here.
             if (responseHeaders.location !== undefined)
-              responseHeaders.location = responseHeaders.location.replaceAll(encodeURIComponent(origin), encodeURIComponent(url));
-            if (responseHeaders['content-length'] !== undefined) responseHeaders['content-length'] = String(out.length);
+              responseHeaders.location = responseHeaders.location.replaceAll(
+                encodeURIComponent(origin),
+                encodeURIComponent(url),
+              );
+            if (responseHeaders['content-length'] !== undefined)
+              responseHeaders['content-length'] = String(out.length);
             response.writeHead(answer.statusCode ?? 502, responseHeaders).end(out);
           },
           () => response.destroy(),
@@ -141,7 +150,10 @@ export async function startRecordingProxy({ name, client }: RecordingProxyOption
   };
 }
 
-/** As some really do: what was sent comes back in the words of the error, for people and for programs, the secret first. */
+/**
+ * Some platforms echo the request in the error, both in the message and in a machine-readable field; the
+ * secret comes first.
+ */
 function echoRequest(
   response: ServerResponse,
   status: number,
@@ -149,12 +161,12 @@ function echoRequest(
   body: string,
 ): void {
   const { authorization = '' } = headers;
-  const echoedText = `${authorization.replace(/^\S+ /, '')} was told. ${body.slice(0, 400)} ${authorization} ${url}`;
+  const echoedText = `${authorization.replace(/^\S+ /, '')} was received. ${body.slice(0, 400)} ${authorization} ${url}`;
   const error = url.includes('/oauth/')
     ? { error: 'invalid_request', error_description: echoedText }
-    : { error: { code: 'told', message: echoedText } };
+    : { error: { code: 'echoed', message: echoedText } };
   response
-    .writeHead(status, { 'content-type': 'application/json', 'x-told': authorization })
+    .writeHead(status, { 'content-type': 'application/json', 'x-echoed': authorization })
     .end(JSON.stringify(error));
 }
 

@@ -16,7 +16,7 @@ export interface RestRequest {
 
 export type RestClient = ReturnType<typeof restClient>;
 
-/** What a customer's service would write: plain HTTP with a key. `heard` collects all that was ever answered. */
+/** A customer's HTTP client with a key. `heard` collects every response. */
 export function restClient(url: string, key: string | null, transcript: string[] = []) {
   const sendRequest = async (
     method: string,
@@ -45,11 +45,11 @@ export function restClient(url: string, key: string | null, transcript: string[]
     get: (path: string, request?: RestRequest) => sendRequest('GET', path, request),
     post: (path: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
       sendRequest('POST', path, { body, headers }),
-    /** The answer's JSON; fails with the answer where the status is another. */
+    /** The JSON of the response; fails with the response when the status differs. */
     async expect(status: number, method: string, path: string, request?: RestRequest): Promise<JsonObject> {
       const answer = await sendRequest(method, path, request);
       if (answer.status !== status)
-        throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+        throw new Error(`${method} ${path} returned ${answer.status}: ${answer.text}`);
       return answer.json;
     },
   };

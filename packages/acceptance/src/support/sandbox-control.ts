@@ -7,18 +7,19 @@ import type {
   Settings,
 } from '@switchboard/simulators';
 
-/** The sandbox's control endpoints: faults, and what really happened there. */
+/** The sandbox's control endpoints: faults, and what actually happened in the sandbox. */
 export function sandboxControl(sandboxUrl: string) {
   const sendRequest = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(`${sandboxUrl}/_control${path}`, {
       method,
-      // Between two questions whole tests go by: a connection that was kept may be closing when the next is asked.
+      // Whole tests pass between two requests: a kept-alive connection may be closing when the next request
+      // starts.
       headers: { connection: 'close', ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (!response.ok)
-      throw new Error(`${method} ${path} of the sandbox answered ${response.status}: ${text}`);
+      throw new Error(`${method} ${path} of the sandbox returned ${response.status}: ${text}`);
     return (text === '' ? {} : JSON.parse(text)) as Answer;
   };
   return {

@@ -4,12 +4,12 @@ import type { RestClient } from './rest-client.js';
 
 export interface SandboxOrder {
   readonly id: string;
-  /** The store's own id of it. */
+  /** The store's own ID of the order. */
   readonly externalId: string;
   readonly capturedMinor: number;
 }
 
-/** Connects an account of a sandbox platform through the hosted flow; answers the connection's id. */
+/** Connects an account of a sandbox platform through the hosted flow; returns the connection ID. */
 export async function connectAccount(
   client: RestClient,
   platform: string,
@@ -30,7 +30,7 @@ export const parseMinor = (money: unknown): number =>
   Number((asObject(money)['amount'] as string).replace('.', ''));
 export const formatEuro = (amountMinor: number): string => (amountMinor / 100).toFixed(2);
 
-/** Orders in euro, paid in full by one payment that the store can refund by itself, largest first. */
+/** Orders in euros, captured in full by one payment that the store can refund online, largest first. */
 export async function refundableOrders(
   client: RestClient,
   connectionId: string,

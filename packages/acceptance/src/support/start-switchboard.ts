@@ -10,32 +10,35 @@ import { programs } from './programs.js';
 export type Env = Readonly<Record<string, string>>;
 
 export interface SwitchboardOptions {
-  /** The name of its database; a name of its own for a file that must be alone. */
+  /** The name of its database; a separate name for a test file that must run alone. */
   readonly name: string;
-  /** A migrated or empty database, instead of one of the test server. */
+  /** A migrated or empty database, instead of one on the test server. */
   readonly databaseUrl?: string | undefined;
   readonly env?: Env | undefined;
   /** Serve MCP over HTTP as well. */
   readonly mcp?: boolean | undefined;
 }
 
-/** Switchboard as it runs in production: separate processes on one PostgreSQL. The sandbox comes with the first REST process. */
+/**
+ * Switchboard as in production: separate processes on one PostgreSQL. The first REST process includes the
+ * sandbox.
+ */
 export interface Switchboard {
   readonly url: string;
   readonly mcpUrl: string;
   readonly sandboxUrl: string;
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** The keys of the first start: every scope, and what an agent should hold. */
+  /** The keys of the first start: one with every scope, and the agent key. */
   readonly keys: { readonly full: string; readonly agent: string };
-  /** What a further process of this installation needs. */
+  /** The environment of another process of this installation. */
   readonly env: Env;
   readonly rest: Program;
-  /** Starts REST once more on the same port. */
+  /** Starts REST again on the same port. */
   restartRest(): Promise<Program>;
   /** A second REST process on the same database, as on another machine. */
   startReplica(env?: Env): Promise<Replica>;
-  /** Everything that every process ever wrote. */
+  /** The output of all processes so far. */
   logs(): string;
   stop(): Promise<void>;
 }
@@ -63,7 +66,7 @@ export async function startSwitchboard(options: SwitchboardOptions): Promise<Swi
     SWITCHBOARD_SANDBOX_PORT: String(sandboxPort),
     SWITCHBOARD_TOOLSETS: 'social,commerce,connections,admin',
     LOG_LEVEL: 'debug',
-    // What is about something else asks as often as it likes.
+    // Tests of other behavior are not rate limited.
     SWITCHBOARD_RATE_LIMIT: '1000000',
     SWITCHBOARD_WORKSPACE_RATE_LIMIT: '1000000',
     SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: '1000000',

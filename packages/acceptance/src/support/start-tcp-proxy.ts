@@ -6,13 +6,13 @@ export interface TcpProxy {
   readonly port: number;
   /** Breaks every connection, and refuses new ones until `mend`. */
   cut(): void;
-  /** Swallows whatever is said from now on, and breaks nothing, until `mend`. */
+  /** Discards all data from now on without closing connections, until `mend`. */
   dropTraffic(): void;
   repair(): void;
   close(): Promise<void>;
 }
 
-/** Stands between a process and a server, and can be cut like a cable. */
+/** A proxy between a process and a server that can be cut like a cable. */
 export async function startTcpProxy(target: {
   readonly host: string;
   readonly port: number;

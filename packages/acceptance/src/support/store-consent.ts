@@ -3,18 +3,18 @@ import { submitConnectForm, getLocation } from './connect-sandbox.js';
 import { asText, type JsonObject } from './json.js';
 import type { RestClient } from './rest-client.js';
 
-/** One trip to a store's consent page, from the link to what the browser is sent back with. */
+/** One flow through a store's consent page, from the link to the redirect back. */
 export interface StoreConsentFlow {
   readonly session: string;
   readonly browser: Browser;
-  /** Where the hosted page led. */
+  /** The URL that the hosted page redirected to. */
   readonly consentUrl: URL;
-  /** Where the store sent the browser after the answer; null where it went nowhere. */
+  /** The URL that the store redirected to after the decision; null without a redirect. */
   readonly callback: string | null;
 }
 
 export const storeConsent = (client: RestClient) => ({
-  /** Through the hosted page to the store, whose owner answers there. */
+  /** Goes through the hosted page to the store, where the owner decides. */
   async start(
     platform: string,
     typed: Readonly<Record<string, string>>,
@@ -34,14 +34,14 @@ export const storeConsent = (client: RestClient) => ({
   sessionOf: ({ session }: StoreConsentFlow): Promise<JsonObject> =>
     client.expect(200, 'GET', `/connect/sessions/${session}`),
 
-  /** Comes back as the store said. */
+  /** Follows the store's redirect. */
   async followCallback({ browser, callback }: StoreConsentFlow): Promise<PageVisit> {
-    if (callback === null) throw new Error('the store sent the browser nowhere');
+    if (callback === null) throw new Error('the store did not redirect the browser');
     return browser.get(callback);
   },
 });
 
-/** The callback with another query. */
+/** The callback URL with a changed query. */
 export function withCallbackQuery(
   callback: string | null,
   change: (query: Record<string, string>) => Record<string, string>,

@@ -5,7 +5,7 @@ import type { RestResponse, RestClient } from './rest-client.js';
 
 export interface StoreOrdersClient {
   readonly connection: string;
-  /** All pages of the store's orders that fit. */
+  /** All pages of the store's orders that match. */
   listAllOrders(query: Readonly<Record<string, string | number>>): Promise<readonly JsonObject[]>;
   findByNumber(number: string): Promise<JsonObject>;
   refund(
@@ -15,7 +15,10 @@ export interface StoreOrdersClient {
   ): Promise<RestResponse>;
 }
 
-/** Types into the hosted form of a store that is connected with a key; answers the page that follows and the session. */
+/**
+ * Submits the hosted form of a store that is connected with a key; returns the resulting page and the
+ * session.
+ */
 export async function connectByKey(
   client: RestClient,
   platform: string,
@@ -30,7 +33,7 @@ export async function connectByKey(
   };
 }
 
-/** What a customer's service does with the orders of one connected store. */
+/** A customer's operations on the orders of one connected store. */
 export function storeOrdersClient(client: RestClient, connection: string): StoreOrdersClient {
   const everyOrder: StoreOrdersClient['listAllOrders'] = async (query) => {
     const found: JsonObject[] = [];

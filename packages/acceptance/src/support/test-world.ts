@@ -2,7 +2,7 @@ import { connectAccount, refundableOrders } from './sandbox-store.js';
 import { asObjects, asText } from './json.js';
 import { restClient, type RestClient } from './rest-client.js';
 
-/** One of everything that an id can name. */
+/** One resource of every kind that an ID can name. */
 export interface TestWorld {
   readonly client: RestClient;
   readonly profile: string;
@@ -21,11 +21,14 @@ export interface TestWorld {
 export interface WorldAccounts {
   readonly social: string;
   readonly store: string;
-  /** The name of a profile that is made for them; the workspace's first one where left out. */
+  /** The name of a profile created for the world; the workspace's first profile when omitted. */
   readonly profile?: string;
 }
 
-/** Fills a workspace over its own API: two accounts, a published post, an order, a quote of it and a refund. */
+/**
+ * Fills a workspace through its own API: two accounts, a published post, an order, a quote for it and a
+ * refund.
+ */
 export async function buildTestWorld(url: string, key: string, accounts: WorldAccounts): Promise<TestWorld> {
   const client = restClient(url, key);
   const profile = await getProfile(client, accounts.profile);
@@ -43,7 +46,7 @@ export async function buildTestWorld(url: string, key: string, accounts: WorldAc
     headers: { Prefer: 'wait=20' },
   });
   const [order, refunded] = await refundableOrders(client, store);
-  if (!order || !refunded) throw new Error(`${accounts.store} has no orders that can be refunded`);
+  if (!order || !refunded) throw new Error(`${accounts.store} has no refundable orders`);
   const refund = await client.expect(201, 'POST', `/ecommerce/orders/${refunded.id}/refund`, {
     body: { amount: '1.00' },
   });
@@ -73,7 +76,7 @@ async function getProfile(client: RestClient, name: string | undefined): Promise
   return asText(asObjects(data)[0]?.['id']);
 }
 
-/** One more of everything that lists show, so that a page of one is not the last. */
+/** One more of every listed resource, so that a page of one item is not the last. */
 export async function addToLists(world: TestWorld): Promise<void> {
   const { client, profile, social, store } = world;
   await getProfile(client, 'Another');
@@ -89,19 +92,19 @@ export async function addToLists(world: TestWorld): Promise<void> {
   await createMissedPost(world);
 }
 
-/** Media whose bytes never come: it stays as it is for an hour. */
+/** Media whose bytes are never uploaded: it stays pending for an hour. */
 export async function createPendingMedia(client: RestClient): Promise<string> {
   const body = { type: 'image/png', bytes: 1000 };
   return asText((await client.expect(201, 'POST', '/social/media/uploads', { body }))['media_id']);
 }
 
-/** A key that reads posts and nothing else. */
+/** A key that may only read posts. */
 export const createReadKey = async (client: RestClient): Promise<string> =>
   asText(
     (await client.expect(201, 'POST', '/keys', { body: { name: 'spare', scopes: ['posts:read'] } }))['id'],
   );
 
-/** A millisecond is not enough to be published in. */
+/** A millisecond is too short to publish. */
 export const createMissedPost = async ({ client, profile, social }: TestWorld) => {
   const dueMs = Date.now() + 1000;
   const body = {
@@ -117,7 +120,7 @@ export const createMissedPost = async ({ client, profile, social }: TestWorld) =
   return id;
 };
 
-/** Something waits for a person, whoever was here before. */
+/** An open action exists, whatever other tests did before. */
 export async function ensureAttentionItem(world: TestWorld): Promise<void> {
   const { data } = await world.client.expect(200, 'GET', '/attention', { query: { limit: 1 } });
   if (Array.isArray(data) && data.length === 0) await createMissedPost(world);

@@ -1,7 +1,7 @@
 import type { ResourceType } from './id-fields.js';
 import type { TestWorld } from './test-world.js';
 
-/** What the same kind of thing is called in a world. */
+/** The resource of the same kind in a world. */
 export function getWorldId(world: TestWorld, resourceType: ResourceType): string {
   const ids: Partial<Record<ResourceType, string>> = {
     profile: world.profile,
@@ -17,11 +17,11 @@ export function getWorldId(world: TestWorld, resourceType: ResourceType): string
     key: world.key,
   };
   const id = ids[resourceType];
-  if (id === undefined) throw new Error(`A world has no ${resourceType}: give it one in world.ts.`);
+  if (id === undefined) throw new Error(`A world has no ${resourceType}: add one in test-world.ts.`);
   return id;
 }
 
-/** Nobody's, and like somebody's to the last letter. */
+/** A well-formed ID that was never assigned, similar to an existing one in all but the last letter. */
 export function createUnknownId(id: string): string {
   const [prefix, part] = id.split('_', 2);
   if (prefix === 'sandbox') return 'no_such_platform';
@@ -30,7 +30,7 @@ export function createUnknownId(id: string): string {
     : `${prefix}_01kah3v5w8e2m6r9t0x4y7z1ab`.slice(0, 5 + (part?.length ?? 0));
 }
 
-/** Ids of no form: mangled, of another kind, of no kind, without end. */
+/** Malformed IDs: altered, of another kind, without a kind, too long. */
 export const createMalformedIds = (id: string): readonly string[] => [
   createUnknownId(id).toUpperCase(),
   `${id}0`,

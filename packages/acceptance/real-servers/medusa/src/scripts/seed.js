@@ -1,4 +1,4 @@
-// Orders with payments, made by Medusa's own workflows, and a secret key. Prints one line of JSON.
+// Creates orders with payments through Medusa's own workflows, and a secret key. Prints one line of JSON.
 const { Modules } = require('@medusajs/framework/utils');
 const {
   createApiKeysWorkflow,
@@ -9,7 +9,7 @@ const {
   markPaymentCollectionAsPaid,
 } = require('@medusajs/medusa/core-flows');
 
-/** What is bought in one order, in cents. */
+/** The items of one order, in cents. */
 const goodsOf = (index) => 1050 + 100 * index;
 const SHIPPING_CENTS = 499;
 
