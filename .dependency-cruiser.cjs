@@ -1,10 +1,10 @@
 /**
- * Who may import whom. Imports across packages resolve to packages/<name>/dist, which is what `exports` says.
- * scripts/direction.test.mjs plants every import this file forbids and checks that it is found.
+ * The allowed imports. Imports across packages resolve to packages/<name>/dist, as `exports` defines.
+ * scripts/direction.test.mjs plants every import that this file forbids and checks that it is found.
  */
 const infrastructure = ['egress', 'jobs', 'media', 'oauth', 'persistence', 'platforms', 'vault'];
 
-/** What the code of a package may import, and what its tests may import besides. */
+/** The imports that the code of a package may use, and the additional ones of its tests. */
 const packages = {
   'packages/domain': { may: [] },
   'packages/operations': { may: ['domain'] },
@@ -31,14 +31,14 @@ const packages = {
   },
 };
 
-/** Tests, and what a package keeps beside them for them alone: neither is built. */
+/** Tests, and the helper folders for tests: neither is built. */
 const test = ['\\.test\\.ts$', '/src/testing/', '/src/[^/]+/testing/'];
 const dist = (names) => names.map((name) => `^(packages|apps)/${name}/dist/`);
 
 const only = ([folder, { may, tests = [] }]) => [
   {
     name: `${folder}-imports`,
-    comment: `${folder} imports ${may.join(', ') || 'nothing of ours'}.`,
+    comment: `${folder} imports ${may.join(', ') || 'no other package'}.`,
     severity: 'error',
     from: { path: `^${folder}/`, pathNot: test },
     to: { path: '^(packages|apps)/', pathNot: [`^${folder}/(src|testing)/`, ...dist(may)] },
@@ -56,7 +56,7 @@ module.exports = {
   forbidden: [
     {
       name: 'no-circular',
-      comment: 'Types may know each other in a circle; values may not.',
+      comment: 'Types may have circular imports; values may not.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },

@@ -6,22 +6,22 @@ const source = ['{apps,packages}/*/{src,testing}/**/*.ts'];
 const tests = ['**/*.test.ts'];
 
 /**
- * What product code reaches only through a port, and the few files that are that port's implementation.
- * A file is added here when it *is* the border to the outside, not when it finds the rule in its way.
+ * Capabilities that product code may use only through a port, and the few files that implement that port.
+ * A file belongs here when it *is* the border to the outside, not when it violates the rule.
  */
 const borders = {
   clock: {
     files: [
       'packages/bootstrap/src/system-clock.ts',
-      'packages/domain/testing/movable-clock.ts', // beside a real database, whose clock goes on
-      'packages/persistence/src/embedded/supervisor.ts', // a process of its own, with a log of its own
-      'packages/simulators/src/**', // stand for other people's servers, which have their own clocks
+      'packages/domain/testing/movable-clock.ts', // uses a real database, whose clock advances
+      'packages/persistence/src/embedded/supervisor.ts', // a separate process with its own log
+      'packages/simulators/src/**', // simulate third-party servers, which have their own clocks
     ],
-    properties: [{ object: 'Date', property: 'now', message: 'Ask the port Clock.' }],
+    properties: [{ object: 'Date', property: 'now', message: 'Use the port Clock.' }],
     syntax: [
       {
         selector: "NewExpression[callee.name='Date'][arguments.length=0], CallExpression[callee.name='Date']",
-        message: 'Ask the port Clock.',
+        message: 'Use the port Clock.',
       },
     ],
   },
@@ -36,12 +36,12 @@ const borders = {
       'packages/bootstrap/src/env.ts',
       'packages/bootstrap/src/disable-debug-output.ts',
       'packages/persistence/src/embedded/cluster.ts', // PATH for PostgreSQL's programs
-      'packages/persistence/src/testing.ts', // jest hands the server's address to its workers this way
+      'packages/persistence/src/testing.ts', // jest passes the server's address to its workers in this way
     ],
     properties: [
       { object: 'process', property: 'env', message: 'packages/bootstrap/src/env.ts reads the environment.' },
     ],
-    imports: [{ name: 'node:process', message: 'Use the global `process`, whose `env` the linter watches.' }],
+    imports: [{ name: 'node:process', message: 'Use the global `process`, whose `env` the linter checks.' }],
   },
   outboundHttp: {
     files: [],
@@ -50,7 +50,7 @@ const borders = {
       { object: 'globalThis', property: 'fetch', message: 'All requests leave through packages/egress.' },
     ],
   },
-  // What a move to another version of the SDK touches (docs/decisions/035).
+  // The files that a new version of the SDK affects (docs/decisions/035).
   mcpSdk: {
     files: [
       'apps/mcp/src/protocol-server.ts',
@@ -60,16 +60,16 @@ const borders = {
       'apps/mcp/src/testing/**', // clients
     ],
     patterns: [
-      { group: ['@modelcontextprotocol/*'], message: 'apps/mcp/src/protocol-server.ts speaks with the SDK.' },
+      { group: ['@modelcontextprotocol/*'], message: 'Only apps/mcp/src/protocol-server.ts uses the SDK.' },
     ],
   },
 };
 
-/** The parts of Node.js that neither reach the network nor the machine. */
+/** The modules of Node.js that access neither the network nor the machine. */
 const pureModules = ['crypto', 'timers/promises'];
-const throughSession = 'An adapter reaches its platform through the Session, and nothing else.';
+const throughSession = 'An adapter reaches its platform only through the Session.';
 
-/** What adapters, and the kit that they share, may not use. No file is an exception. */
+/** The modules that adapters, and their shared kit, may not use. There are no exceptions. */
 const adapterBorder = {
   imports: [
     ...builtinModules
@@ -83,12 +83,10 @@ const adapterBorder = {
   ],
   globals: ['EventSource', 'WebSocket', 'XMLHttpRequest'].map((name) => ({ name, message: throughSession })),
   properties: [{ object: 'process', property: 'getBuiltinModule', message: throughSession }],
-  syntax: [
-    { selector: 'ImportExpression', message: 'Import statically: the linter judges what is imported.' },
-  ],
+  syntax: [{ selector: 'ImportExpression', message: 'Import statically: the linter checks static imports.' }],
 };
 
-/** What no file may write, product and test alike. */
+/** Forbidden in every file, product and test alike. */
 const style = {
   syntax: [
     {
@@ -96,6 +94,34 @@ const style = {
       message: 'Write the properties themselves: a spread literal packs several onto a line.',
     },
   ],
+};
+
+/** Private words that STYLE.md replaces with the field's standard terms. */
+const vocabulary = {
+  /** Bare nouns and participles that several types could bear: `PublishedPart`, not `Part`; `RefundQuote`, not `Told`. */
+  typeNames: new Set(
+    `Answer Asked Begun Found Given Gone Kept Left Line Made Memory Noted Position Ran Said Setting Shown Strangers Taken Thing Told
+    Wanted Wish Dialect Manner Doorkeeper Keysmith Taker Outrun PartingWords Superfluous Occasion Plain Little Tale`.split(
+      /\s+/,
+    ),
+  ),
+};
+
+const vocabularyPlugin = {
+  rules: {
+    'type-names': {
+      create(context) {
+        const check = ({ id }) => {
+          if (id && vocabulary.typeNames.has(id.name))
+            context.report({
+              node: id,
+              message: `\`${id.name}\` says nothing about what it holds: qualify it.`,
+            });
+        };
+        return { TSInterfaceDeclaration: check, TSTypeAliasDeclaration: check, ClassDeclaration: check };
+      },
+    },
+  },
 };
 
 /** The rules of every border except those named. ESLint replaces a rule's options instead of merging them. */
@@ -125,11 +151,11 @@ function openings() {
   }));
 }
 
-/** The domain may use the language and these globals of the web, and nothing that belongs to a machine. */
+/** The domain may use the language and these web globals, and nothing of a machine. */
 const domainGlobals = 'Buffer|clearInterval|clearTimeout|console|crypto|fetch|global|performance|process|'
   .concat('queueMicrotask|require|setImmediate|setInterval|setTimeout|structuredClone|__dirname|__filename')
   .split('|')
-  .map((name) => ({ name, message: 'The domain is pure: ask a port.' }));
+  .map((name) => ({ name, message: 'The domain is pure: use a port.' }));
 
 export default tseslint.config(
   {
@@ -173,10 +199,15 @@ export default tseslint.config(
         'error',
         { considerDefaultExhaustiveForUnions: true },
       ],
-      // Text from outside is cleaned of control characters here and there.
+      // Some code removes control characters from external text.
       'no-control-regex': 'off',
       ...guard(),
     },
+  },
+  {
+    files: [...source, '**/*.{js,mjs}'],
+    plugins: { vocabulary: vocabularyPlugin },
+    rules: { 'vocabulary/type-names': 'error' },
   },
   ...openings(),
   {
@@ -189,9 +220,9 @@ export default tseslint.config(
     ignores: tests,
     rules: { 'no-restricted-globals': ['error', ...domainGlobals] },
   },
-  // stdout is what a command line writes to.
+  // A command line writes to stdout.
   { files: ['packages/cli/src/**/*.ts'], rules: { 'no-console': 'off' } },
-  // Tests, journeys and measurements look at the machine from outside.
+  // Tests and benchmarks access the machine from outside.
   {
     files: [...tests, 'packages/acceptance/src/**/*.ts', 'packages/benchmarks/src/**/*.ts'],
     rules: { ...guard(...Object.keys(borders)), '@typescript-eslint/unbound-method': 'off' },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { root, turbo } from './turbo.mjs';
 
 /**
- * Builds what is needed, then runs one of the suites of packages/acceptance that have a command of their own.
+ * Builds the dependencies, then runs one of the suites of packages/acceptance that have their own command.
  *
  * @param {string} config its Jest configuration
  */
@@ -21,7 +21,7 @@ export async function runSuite(config) {
     ],
     { cwd: folder, stdio: 'inherit' },
   );
-  // On a terminal it has the signal already; it stops what it started, and this waits for it.
+  // A terminal signals the suite as well; it stops its processes, and this script waits for it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => process.exit(code ?? 1));
 }

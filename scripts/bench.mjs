@@ -1,4 +1,4 @@
-// Builds what is measured, then measures it: `pnpm bench`, or `pnpm bench vault orders` for some of it.
+// Builds and runs the benchmarks: `pnpm bench`, or `pnpm bench vault orders` for some of them.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { root, turbo } from './turbo.mjs';
@@ -8,6 +8,6 @@ if (built !== 0) process.exit(built);
 
 const main = path.join(root, 'packages/benchmarks/dist/main.js');
 const child = spawn(process.execPath, [main, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
-// On a terminal it has the signal already; it stops what it started, and this waits for it.
+// A terminal signals the benchmark as well; it stops its processes, and this script waits for it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code) => process.exit(code ?? 1));

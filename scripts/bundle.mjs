@@ -7,14 +7,14 @@ const common = {
   bundle: true,
   platform: 'node',
   target: 'node24',
-  // Optional and not installed; and what finds its files by where it lies.
+  // An optional module that is not installed; and a package that finds its files by its own location.
   external: ['pg-native', 'swagger-ui-dist'],
   logLevel: 'warning',
 };
 
 /**
- * Writes compiled programs of one folder with everything that they import into the folder `bundle` beside them. To find and
- * read a thousand modules takes longer than all that most programs do at start.
+ * Bundles compiled programs of one folder with all imports into the folder `bundle` beside them. Locating and
+ * reading a thousand modules takes longer than everything else that most programs do at startup.
  */
 export async function bundle(folder, ...programs) {
   const outdir = path.join(folder, 'bundle');
@@ -24,8 +24,8 @@ export async function bundle(folder, ...programs) {
 }
 
 /**
- * Writes one program with everything that it imports as one file, `bundle/<name>.cjs`, after `bundle`. What comes with an
- * `import()` is run when that is reached, not before. `scripts/one-file.mjs` runs it.
+ * Bundles one program with all imports as one file, `bundle/<name>.cjs`, after `bundle`. A module behind
+ * `import()` runs when the call is reached, not before. `scripts/one-file.mjs` runs the file.
  */
 export async function bundleAsOneFile(folder, program) {
   const parts = await build({ ...modulesOf(folder, [program]), write: false });
@@ -34,9 +34,9 @@ export async function bundleAsOneFile(folder, program) {
     ...common,
     entryPoints: [path.join(folder, 'bundle', program)],
     format: 'cjs',
-    // A script that is run with what was compiled of it can only ask with `require`.
+    // A script that runs with its compile cache can only use `require`.
     supported: { 'dynamic-import': false },
-    // Comments are a third of it. An error still tells a line that somebody can find.
+    // Comments are a third of the file. Stack traces keep usable line numbers.
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 160,
@@ -47,7 +47,8 @@ export async function bundleAsOneFile(folder, program) {
     banner: { js: scriptBanner },
     write: false,
   });
-  // One byte a character is read without being looked at. Regular expressions and templates understand the escape as strings do.
+  // V8 reads one-byte text without scanning it. Regular expressions and templates support the same escape as
+  // strings.
   const ascii = outputFiles[0].text.replaceAll(/[^\0-\x7f]/g, (unit) => String.raw`\u${hex(unit)}`);
   const identity = createHash('sha256').update(ascii).digest('hex');
   await writeFile(path.join(folder, 'bundle', `${path.parse(program).name}.cjs`), `${ascii}// ${identity}\n`);
@@ -55,7 +56,7 @@ export async function bundleAsOneFile(folder, program) {
 
 const hex = (unit) => unit.charCodeAt(0).toString(16).padStart(4, '0');
 
-/** Files that have not been written. */
+/** Resolves files that were not written to disk. */
 const readFromMemory = (texts) => ({
   name: 'from-memory',
   setup({ onResolve, onLoad }) {
@@ -81,7 +82,7 @@ const modulesOf = (folder, programs) => {
   };
 };
 
-/** A module that looks for something beside itself goes on looking where it came from. */
+/** A module that locates files relative to itself keeps its original URL. */
 const preserveModuleUrls = (outdir) => ({
   name: 'original-places',
   setup({ onLoad }) {
@@ -100,8 +101,9 @@ const preserveModuleUrls = (outdir) => ({
   },
 });
 
-// What is imported first in the source (`bootstrap/disable-debug-output`) comes after the libraries in a bundle, which look at `DEBUG` as they are
-// loaded and would print secrets. What is CommonJS asks for the modules of Node.js with `require`.
+// The first import of the source (`bootstrap/disable-debug-output`) would run after the libraries of the
+// bundle, which read `DEBUG` while they load and would print secrets. CommonJS code loads the modules of
+// Node.js with `require`.
 const moduleBanner = `
 import './disable-debug-output.js';
 import { createRequire as __createRequire } from 'node:module';

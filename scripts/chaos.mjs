@@ -1,4 +1,5 @@
-// Builds what is needed, then lets everything go wrong at once: `pnpm test:chaos posts --seed 7`, `pnpm test:chaos tokens`.
+// Builds the dependencies, then runs the chaos tests: `pnpm test:chaos posts --seed 7`, `pnpm test:chaos
+// tokens`.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { root, turbo } from './turbo.mjs';
@@ -8,6 +9,6 @@ if (built !== 0) process.exit(built);
 
 const main = path.join(root, 'packages/acceptance/dist/chaos/main.js');
 const child = spawn(process.execPath, [main, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
-// On a terminal it has the signal already; it stops what it started, and this waits for it.
+// A terminal signals the tests as well; they stop their processes, and this script waits for them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code) => process.exit(code ?? 1));

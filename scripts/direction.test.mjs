@@ -16,7 +16,7 @@ import { cruise } from 'dependency-cruiser';
 const root = path.resolve(import.meta.dirname, '..');
 const { options, forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 
-/** docs/architecture.md's "Direction", written down a second time: who may import whom. */
+/** The "Direction" of docs/architecture.md, independently written: the allowed imports. */
 const allowed = {
   domain: [],
   simulators: [],
@@ -54,10 +54,10 @@ const write = (file, text) => {
 
 async function violations() {
   const cwd = process.cwd();
-  process.chdir(planted); // the rules speak of paths below the working directory
+  process.chdir(planted); // the rules contain paths relative to the working directory
   try {
     const { output } = await cruise(
-      // Not a glob, which would walk the circle of links in node_modules.
+      // Not a glob, which would follow the circular links in node_modules.
       folders.map((folder) => `${folder}/src`),
       { ...options, tsConfig: undefined, ruleSet: { forbidden }, validate: true, baseDir: planted },
       undefined,
@@ -68,7 +68,7 @@ async function violations() {
   }
 }
 
-/** A copy of the workspace in which every package can see every other, as if all had declared it. */
+/** A copy of the workspace in which every package can resolve every other, as if all had declared it. */
 beforeAll(() => {
   planted = mkdtempSync(path.join(os.tmpdir(), 'switchboard-direction-'));
   for (const folder of folders) {
@@ -94,7 +94,7 @@ test('the table of directions names every package and app', () => {
   expect(Object.keys(allowed).sort()).toEqual(folders.map(nameOf).sort());
 });
 
-test('every import against the direction is found, and no other', async () => {
+test('finds every import against the direction, and no other', async () => {
   const found = new Set(
     (await violations())
       .filter((violation) => violation.rule.name.endsWith('-imports'))
@@ -128,7 +128,7 @@ test.each([
   ['no-circular', 'packages/vault/src/c.ts', "import { d } from './d.js';\nexport const c = () => d;\n"],
   ['packages/jobs-imports', 'packages/jobs/src/a.ts', "export { b } from '../../vault/src/b.js';\n"],
   ['packages/vault-test-imports', 'packages/vault/src/a.test.ts', "import '@switchboard/persistence';\n"],
-])('%s is broken by a planted %s', async (rule, file, text) => {
+])('detects %s in a planted %s', async (rule, file, text) => {
   write('packages/platforms/src/bluesky/b.ts', 'export const b = 1;\n');
   write('packages/vault/src/b.ts', 'export const b = 1;\n');
   write('packages/vault/src/d.ts', "import { c } from './c.js';\nexport const d = () => c;\n");

@@ -1,4 +1,5 @@
-// What the documents name exists: identifiers, files, routes, commands, variables, links, and the code that they show.
+// Everything that the documents name exists: identifiers, files, routes, commands, variables, links, and the
+// code that they show.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -6,7 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const SKIPPED = new Set(['node_modules', 'dist', 'screenshots']);
-/** The files of the repository, without those that are installed or built. */
+/** The files of the repository, without installed and built ones. */
 function filesBelow(folder) {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const name = path.posix.join(folder, entry.name);
@@ -27,7 +28,7 @@ const EXTERNAL = new Set(
   `McpServer registerTool devEngines initializers applications_vacuum rack_attack minio ffmpeg ffprobe formidable multer
   throttle_oauth_application_registrations depends_on psql pg_cancel_backend pg_dump discover setLevel sampling sep1034 sep1330
   enums sse polling lifecycle unsubscribe pdfjs environ GetObject PutObject DeleteObject AbortMultipartUpload ListBucket
-  client_max_body_size proxy_request_buffering Referer helpers add_things gitleaks instagram_page unknown_ not_sent_
+  client_max_body_size proxy_request_buffering Referer helpers add_things doorkeeper gitleaks instagram_page unknown_ not_sent_
   switchboard_process_ switchboard_nodejs_ toml`.split(/\s+/),
 );
 
@@ -57,7 +58,7 @@ const routes = repositoryFiles
 const openapi = JSON.parse(read('docs/generated/openapi.json'));
 const knownRoutes = [...Object.keys(openapi.paths), ...routes];
 const isParameter = (segment) => /^[:{<…]/.test(segment);
-/** A parameter stands for any segment; a route that ends in a slash is a prefix. */
+/** A parameter matches any segment; a route that ends in a slash is a prefix. */
 function isRoute(route) {
   const named = route.replace(/\?.*$/, '').split('/');
   return knownRoutes.some((known) => {
@@ -76,7 +77,7 @@ const withoutCode = (text) => text.replace(/```[\s\S]*?```/g, '');
 const spansOf = (text) => [...withoutCode(text).matchAll(/`([^`\n]+)`/g)].map(([, span]) => span);
 const shellOf = (text) =>
   [...text.matchAll(/```(?:sh)?\n([\s\S]*?)```/g)].flatMap(([, block]) => block.split('\n'));
-/** As a heading is linked to on GitHub. */
+/** The anchor of a heading on GitHub. */
 const anchorOf = (heading) =>
   heading
     .toLowerCase()
@@ -96,7 +97,7 @@ const directories = new Set(
   }),
 );
 
-/** What a document names and the repository does not have, by kind. */
+/** The names in a document that do not exist in the repository, by kind. */
 const checks = {
   'identifiers, error codes and variables': (text) =>
     spansOf(text).flatMap((span) =>
@@ -149,12 +150,12 @@ const checks = {
         return ![...read(linked).matchAll(/^#+ (.*)$/gm)].some(([, heading]) => anchorOf(heading) === anchor);
       }),
 
-  /** A block of TypeScript begins with the file that it is taken from; `// …` stands for what is left out. */
+  /** A block of TypeScript begins with the path of its source file; `// …` replaces omitted code. */
   'TypeScript that compiles': (text) =>
     [...text.matchAll(/```ts\n([\s\S]*?)```/g)].flatMap(([, code]) => {
       const [, source] = /^\/\/ (\S+\.ts)\n/.exec(code) ?? [];
       if (source === undefined || !suffixes.has(source)) return [code];
-      // Prettier formats an excerpt in its own way.
+      // Prettier formats an excerpt differently.
       const flat = (part) => part.replace(/,(?=\s*[)\]}])|\s+/g, '').replace(/[,;]$/, '');
       const whole = flat(read(source));
       const parts = code.replace(/^.*\n/, '').split(/^\s*\/\/ …\n/m);
@@ -162,9 +163,31 @@ const checks = {
     }),
 };
 
-describe.each(documents)('%s names what exists', (file) => {
+describe.each(documents)('%s names only what exists', (file) => {
   test.each(Object.entries(checks))('%s', (_kind, check) => expect(check(read(file), file)).toEqual([]));
 });
+
+const decisions = documents.filter((file) => /^docs\/decisions\/\d{3}-/.test(file));
+/** The line below the title: whether the decision is in force, and which decision amends or supersedes it. */
+const STATUS =
+  /^# \d{3} .+\n\n\*\*Status\.\*\* (In force[.;][^]*?|Superseded by \[\d{3}\]\(\d{3}-[\w-]+\.md\)\.)\n\n/;
+
+test.each(decisions)('%s states its status below its title', (file) => expect(read(file)).toMatch(STATUS));
+
+test('the list of decisions has every decision, by number and title', () => {
+  const listed = [...read('docs/decisions/README.md').matchAll(/^\| \[(\d{3})\]\((\S+)\) +\| (.*?) +\|$/gm)];
+  const expected = decisions.map((file) => {
+    const [, number, title] = /^# (\d{3}) (.*)$/m.exec(read(file)) ?? [];
+    return [number, path.basename(file), title];
+  });
+  expect(expected.length).toBeGreaterThan(0);
+  expect(listed.map(([, ...row]) => row)).toEqual(expected.sort());
+});
+
+test.each(['# 001 A title\n\n**Context.** None.\n', '# 001 A title\n\n**Status.** Superseded.\n\n'])(
+  'a decision without a valid status is found: %j',
+  (text) => expect(text).not.toMatch(STATUS),
+);
 
 test.each([
   ['identifiers, error codes and variables', '`SWITCHBOARD_NO_SUCH`', 'SWITCHBOARD_NO_SUCH'],
@@ -182,17 +205,17 @@ test.each([
     '```ts\n// packages/domain/src/posts/get-post.ts\nconst a = 1;\n```',
     'const a = 1;\n',
   ],
-])('what does not exist is found: %s in %s', (kind, text, found) => {
+])('finds a name that does not exist: %s in %s', (kind, text, found) => {
   expect(checks[kind](text, 'PLANTED.md')).toEqual([found]);
 });
 
-/** Files of clients, of the data directory, and of descriptions that are not part of the repository. */
+/** Files of clients, of the data directory, and of descriptions outside of the repository. */
 const isElsewhere = (name) =>
   /^((\.cursor|\.vscode)\/|\.)?mcp\.json$|^claude_desktop_config\.json$|^server\.json$|^mastodon\/schema\.json$/.test(
     name,
   );
 
-/** A file of packages/cli/src/commands is a command: `keys-create.ts` is `keys create`. */
+/** Each file of packages/cli/src/commands is a command: `keys-create.ts` is `keys create`. */
 const commands = new Set(
   repositoryFiles
     .map((file) => /^packages\/cli\/src\/commands\/([a-z-]+)\.ts$/.exec(file)?.[1])

@@ -1,4 +1,5 @@
-// Loads the packages' TypeScript sources instead of their builds: `node --import ./scripts/from-source.mjs <script>`.
+// Loads the packages' TypeScript sources instead of their builds: `node --import ./scripts/from-source.mjs
+// <script>`.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
@@ -21,7 +22,7 @@ const sources = new Map(
   ),
 );
 
-/** `dist/a.js` is built from `src/a.ts`; `dist/src/a.js` too, where a package is built from its root. */
+/** `dist/a.js` is built from `src/a.ts`; `dist/src/a.js` too, when a package is built from its root. */
 function sourceOf(file) {
   const [folder, inside] = file.split(`${path.sep}dist${path.sep}`);
   if (inside === undefined) return file.replace(/\.js$/, '.ts');

@@ -1,5 +1,6 @@
-// Writes what follows from the operation files: packages/operations/src/catalog.ts imports each of them, and
-// packages/domain/src/use-cases.ts exports their use cases. `--check` writes nothing and fails when one is out of date.
+// Generates code from the operation files: packages/operations/src/catalog.ts imports each of them, and
+// packages/domain/src/use-cases.ts exports their use cases. `--check` writes nothing and fails when a file is
+// out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -31,7 +32,7 @@ const targets = {
 import type { Operation } from './define.js';
 ${operationFiles.map(({ file }) => `import ${camel(file)} from './${file}.js';`).join('\n')}
 
-/** Every operation there is. */
+/** Every operation. */
 export const catalog: readonly Operation[] = [
 ${operationFiles.map(({ file }) => `  ${camel(file)},`).join('\n')}
 ];
@@ -46,7 +47,7 @@ for (const [file, text] of Object.entries(targets)) {
   try {
     present = readFileSync(file, 'utf8');
   } catch {
-    // It does not exist yet.
+    // The file does not exist yet.
   }
   if (present === text) continue;
   if (process.argv.includes('--check')) {

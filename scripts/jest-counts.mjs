@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * A jest reporter that leaves the package's counts in test-results.json. The file is an output of the turbo
- * task `test`, so that a cached run still says truthfully how many tests it stands for.
+ * A jest reporter that writes the package's counts to test-results.json. The file is an output of the turbo
+ * task `test`, so that a cached run still reports the correct number of tests.
  */
 export default class JestCounts {
   constructor(globalConfig) {
@@ -13,7 +13,7 @@ export default class JestCounts {
   onRunComplete(_contexts, results) {
     const counts = {
       passed: results.numPassedTests,
-      // A file that cannot even be loaded holds no test that could fail, and is a failure nevertheless.
+      // A file that fails to load contains no failing test, and still counts as a failure.
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
     };

@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 const root = path.resolve(import.meta.dirname, '..');
 const eslint = new ESLint({
   cwd: root,
-  // The texts below are no files, so no compiler can know their types.
+  // The texts below are not files, so the compiler cannot determine their types.
   overrideConfig: [tseslint.configs.disableTypeChecked],
 });
 
@@ -40,6 +40,9 @@ test.each([
   ],
   ['no-restricted-syntax', 'export const both = { ...{ a: 1, b: 2 }, c: 3 };', 'scripts/planted.mjs'],
   ['@typescript-eslint/no-explicit-any', 'export const anything: any = 1;', product],
+  ['vocabulary/type-names', 'export interface Told { readonly at: Date }', product],
+  ['vocabulary/type-names', 'export type Answer = string;', 'packages/jobs/src/planted.test.ts'],
+  ['vocabulary/type-names', 'export class Keysmith {}', product],
   ['no-restricted-globals', 'export const later = setTimeout;', 'packages/domain/src/planted.ts'],
   ['no-restricted-globals', 'export const bytes = Buffer;', 'packages/domain/src/planted.ts'],
   // Finding 61: an adapter that bypasses the session.
@@ -71,7 +74,7 @@ test.each([
     ]),
   ),
   ['no-restricted-imports', "export * from 'node:https';", 'packages/platforms/src/kit/planted.ts'],
-])('%s refuses `%s` in %s', async (rule, text, file) => {
+])('%s rejects `%s` in %s', async (rule, text, file) => {
   expect(await rulesBrokenBy(text, file)).toContain(rule);
 });
 
@@ -92,7 +95,7 @@ test.each([
   expect(await rulesBrokenBy(text, file)).toEqual([]);
 });
 
-test('opening one border of a file leaves the others closed', async () => {
+test('opening one border of a file keeps the others closed', async () => {
   expect(await rulesBrokenBy('export const at = Date.now();', 'packages/bootstrap/src/env.ts')).toEqual([
     'no-restricted-properties',
   ]);

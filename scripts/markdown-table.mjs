@@ -1,4 +1,4 @@
-/** A table in Markdown; what is empty is a dash. */
+/** A Markdown table; an empty cell becomes a dash. */
 export const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => (cell === '' ? '–' : cell)).join(' | ')} |`)

@@ -1,5 +1,5 @@
 // Usage: pnpm migration:new <name>
-// Writes prisma/migrations/<time>_<name>/migration.sql: what leads from the last migration to schema.prisma.
+// Writes prisma/migrations/<time>_<name>/migration.sql with the SQL from the last migration to schema.prisma.
 import path from 'node:path';
 import { root, turbo } from './turbo.mjs';
 
@@ -19,6 +19,6 @@ const file = await newMigration(lease.url, path.join(root, 'prisma'), name, new 
 await lease.release();
 console.log(
   file === null
-    ? 'schema.prisma says what the migrations already do.'
-    : `Wrote ${path.relative(root, file)}. Read it, and add what prisma/beyond-schema.sql gained.`,
+    ? 'schema.prisma matches the migrations: nothing to do.'
+    : `Wrote ${path.relative(root, file)}. Review it, and add the changes of prisma/beyond-schema.sql.`,
 );

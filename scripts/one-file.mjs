@@ -4,11 +4,13 @@ import path from 'node:path';
 import vm from 'node:vm';
 
 /**
- * Runs a program that is one file (`bundleAsOneFile`), with what V8 compiled of it the last time. That is kept in `folder` as soon
- * as the program's `introduced` resolves: what comes after would have to be read before anything is run, the next time. Node's
- * own cache keeps no function that was compiled when it was first called, which is nearly all of them.
+ * Runs a single-file program (`bundleAsOneFile`) with the V8 code cache of an earlier run. The cache is
+ * written to `folder` as soon as the program's `introduced` resolves: code compiled later would only enlarge
+ * what the next start has to read first. Node's own compile cache omits functions that are compiled lazily at
+ * their first call, which is nearly all of them.
  *
- * What lies in the folder is run, so it has to be a place of our own. Where it cannot be written, nothing is kept and nothing is lost.
+ * The content of the folder is executed, so it has to be private. When it cannot be written, there is no
+ * cache and no error.
  */
 export async function runOneFile(file, folder) {
   const text = readFileSync(file, 'latin1');
@@ -26,7 +28,7 @@ export async function runOneFile(file, folder) {
   writeCache(cacheFile, script.createCachedData());
 }
 
-/** The last line says what the file is: V8 itself takes code for another text of the same length. */
+/** The last line identifies the file: V8 itself accepts cached code for another text of the same length. */
 const identityOf = (text) => text.slice(-65, -1);
 
 function readCache(file) {
@@ -37,7 +39,7 @@ function readCache(file) {
   }
 }
 
-/** In place of those of earlier builds; whole, or not at all. */
+/** Replaces the cache of earlier builds, atomically. */
 function writeCache(file, data) {
   const folder = path.dirname(file);
   const temporaryFile = `${file}.${process.pid}`;
@@ -47,6 +49,6 @@ function writeCache(file, data) {
     writeFileSync(temporaryFile, data, { flush: true });
     renameSync(temporaryFile, file);
   } catch {
-    // Then the next start compiles again.
+    // Without a cache the next start compiles again.
   }
 }

@@ -37,7 +37,7 @@ async function kept() {
   return { name, file, writtenAt: (await stat(file)).mtimeMs };
 }
 
-test('keeps what was compiled at the first start, and takes it at the next', async () => {
+test('caches the compiled code at the first start, and uses it at the next', async () => {
   await write('one', 'a');
   expect(await run()).toBe('one program.cjs object\n');
   const first = await kept();
@@ -45,7 +45,7 @@ test('keeps what was compiled at the first start, and takes it at the next', asy
   expect(await kept()).toEqual(first);
 });
 
-test('never runs what was compiled of another text, be it as long', async () => {
+test('never runs cached code of another text, even of the same length', async () => {
   await write('one', 'a');
   await run();
   await write('two', 'b');
@@ -53,7 +53,7 @@ test('never runs what was compiled of another text, be it as long', async () => 
   expect((await kept()).name).toMatch(/^b{64}-/);
 });
 
-test('what V8 does not take is put in order', async () => {
+test('replaces a cache that V8 rejects', async () => {
   await write('one', 'a');
   await run();
   const { file } = await kept();
@@ -63,7 +63,7 @@ test('what V8 does not take is put in order', async () => {
   expect((await readFile(file)).length).toBe(good);
 });
 
-test('runs where nothing can be kept', async () => {
+test('runs when no cache can be written', async () => {
   await write('one', 'a');
   expect(await run(path.join(folder, 'package.json', 'cache'))).toMatch(/^one /);
 });

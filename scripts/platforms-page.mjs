@@ -1,7 +1,7 @@
 import { listRequestedPermissions } from '../packages/domain/dist/src/index.js';
 import { table } from './markdown-table.mjs';
 
-/** What each platform can do, side by side, and then each by itself. */
+/** The capabilities of all platforms side by side, and then each platform in detail. */
 export function platformsPage(platforms, note) {
   const social = platforms.filter(({ manifest }) => manifest.kind === 'social');
   const stores = platforms.filter(({ manifest }) => manifest.kind === 'commerce');
@@ -9,32 +9,32 @@ export function platformsPage(platforms, note) {
 
 ${note}
 
-\`GET /v1/platforms\` says the same to programs, and \`GET /v1/connections/:id/publishing\` what one account may do now.
+\`GET /v1/platforms\` returns the same data, and \`GET /v1/connections/:id/publishing\` the current options of one account.
 
-## What a post may be
+## Post limits
 
 ${matrix(social, postColumns)}
 
-Sizes are those that are sent; a picture that is larger is made to fit. “Media per post” says how many media one post takes, “mixed” that pictures and films may stand together, “a picture as cover” that a picture is nothing without its film.
+Sizes are as sent; larger images are resized. “Total” is the number of media per post, “mixed” means that images and videos can be combined, “cover image” means that an image is only accepted with a video.
 
-## What can be done with a post
+## Post features
 
 ${matrix(social, publishedColumns)}
 
-“Found again” is what happens when nobody answers: the post is looked for at the platform, and only where that cannot be done a person has to look. “Of the account” are choices that only the account knows, such as boards.
+“Searchable” means that after an unknown outcome the post is searched for at the platform; elsewhere a person has to check. “Account options” are values that depend on the account, such as boards.
 
 ## Stores
 
 ${matrix(stores, storeColumns)}
 
-Whatever a store does not filter itself is filtered here. “Sends once” says that the store itself refuses to do the same refund twice; everywhere else it is looked for before it is sent again.
+Switchboard applies the filters that a store does not support. “Idempotent” means that the store rejects a duplicate refund; elsewhere Switchboard looks the refund up before it is sent again.
 
 ${platforms.map(page).join('\n\n')}
 `;
 }
 
 const yes = (is) => (is ? 'yes' : '');
-/** In the units in which the platform counts, of a thousand or of 1024. */
+/** In the unit of the platform, powers of 1000 or of 1024. */
 function size(bytes) {
   const [step, units] =
     bytes % 1024 ** 2 === 0 ? [1024, ['B', 'KiB', 'MiB', 'GiB']] : [1000, ['B', 'kB', 'MB', 'GB']];
@@ -46,7 +46,7 @@ const mediaLimits = (media) =>
   media
     ? [
         ...[media.max, media.mixed && 'mixed', media.required && 'required'],
-        media.images?.coverOnly && 'a picture as cover',
+        media.images?.coverOnly && 'cover image',
       ]
         .filter(Boolean)
         .join(', ')
@@ -54,43 +54,43 @@ const mediaLimits = (media) =>
 const length = (limit) => (limit ? `${limit.max} ${limit.unit}` : '');
 const verified = ({ evidence, verifiedOn }) => `${evidence.replace('_', ' ')}, ${verifiedOn}`;
 
-/** A column is its head and what stands in it. */
+/** A column: its header and its cell. */
 const postColumns = {
   text: ({ manifest }) => length(manifest.text),
   title: ({ manifest }) => length(manifest.title),
-  pictures: ({ manifest }) => files(manifest.media?.images),
-  films: ({ manifest }) => files(manifest.media?.videos),
+  images: ({ manifest }) => files(manifest.media?.images),
+  videos: ({ manifest }) => files(manifest.media?.videos),
   documents: ({ manifest }) => files(manifest.media?.documents),
-  'media per post': ({ manifest }) => mediaLimits(manifest.media),
+  total: ({ manifest }) => mediaLimits(manifest.media),
   'alternative text': ({ manifest }) => manifest.media?.altTextMax ?? '',
   thread: ({ manifest }) => yes(manifest.thread),
   'first comment': ({ manifest }) => yes(manifest.firstComment),
   cards: ({ manifest }) => yes(manifest.linkCards),
 };
 const publishedColumns = {
-  'found again': ({ publishing }) => yes(publishing?.find),
-  'taken back': unpublishCell,
-  'public id comes later': ({ publishing }) => yes(publishing?.resolvePublishedUrl),
-  'of the account': ({ publishing }) => yes(publishing?.options),
+  searchable: ({ publishing }) => yes(publishing?.find),
+  unpublish: unpublishCell,
+  'URL resolved later': ({ publishing }) => yes(publishing?.resolvePublishedUrl),
+  'account options': ({ publishing }) => yes(publishing?.options),
   quotas: ({ publishing }) => yes(publishing?.quotas),
   price: ({ publishing }) => yes(publishing?.cost),
-  'numbers of posts': ({ manifest }) => metricsOf(manifest, 'post'),
-  'of the account itself': ({ manifest }) => metricsOf(manifest, 'account'),
+  'post metrics': ({ manifest }) => metricsOf(manifest, 'post'),
+  'account metrics': ({ manifest }) => metricsOf(manifest, 'account'),
   evidence: ({ manifest }) => verified(manifest),
 };
 const storeColumns = {
-  'filters itself': ({ orders }) => orders?.filters.map((name) => `\`${name}\``).join(' ') ?? '',
-  'lines refunded': ({ manifest }) => yes(manifest.refunds?.lines),
+  'native filters': ({ orders }) => orders?.filters.map((name) => `\`${name}\``).join(' ') ?? '',
+  'line items': ({ manifest }) => yes(manifest.refunds?.lines),
   shipping: ({ manifest }) => yes(manifest.refunds?.shipping),
   restock: ({ manifest: { refunds } }) =>
     refunds?.restock
-      ? ['yes', refunds.restockByLine && 'by line', refunds.locations && 'at a place']
+      ? ['yes', refunds.restockByLine && 'by line', refunds.locations && 'by location']
           .filter(Boolean)
           .join(', ')
       : '',
-  'tells the customer': ({ manifest }) => yes(manifest.refunds?.notifyCustomer),
+  'notifies customer': ({ manifest }) => yes(manifest.refunds?.notifyCustomer),
   offline: ({ manifest }) => yes(manifest.refunds?.offline),
-  'sends once': ({ manifest }) => yes(manifest.refunds?.idempotent),
+  idempotent: ({ manifest }) => yes(manifest.refunds?.idempotent),
   evidence: ({ manifest }) => verified(manifest),
 };
 

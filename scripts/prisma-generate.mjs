@@ -1,4 +1,5 @@
-// Generates the Prisma client without its native schema engine, and only when schema.prisma or Prisma changed.
+// Generates the Prisma client without its native schema engine, and only when schema.prisma or Prisma
+// changed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -5,8 +5,8 @@ const root = path.resolve(import.meta.dirname, '..');
 const MAJOR = 24;
 
 /**
- * Programs that others start (a terminal, an MCP client) may be started with any Node.js. This runs the program
- * `file` again on the Node.js of this repository, with the same arguments and streams, and never resolves; on the
+ * Programs that others start (a terminal, an MCP client) may run on any Node.js. This runs the program `file`
+ * again on the Node.js of this repository, with the same arguments and streams, and never resolves; on the
  * right Node.js it resolves at once. Works on Node.js 20 and newer.
  */
 export async function runOnProjectNode(file) {
@@ -14,7 +14,7 @@ export async function runOnProjectNode(file) {
   const binary = process.platform === 'win32' ? 'node.exe' : 'node';
   const node = path.join(root, 'node_modules/node/bin', binary);
   const child = spawn(node, [file, ...process.argv.slice(2)], { stdio: 'inherit', windowsHide: true });
-  // A terminal signals the whole group, a supervisor only this process; twice does no harm.
+  // A terminal signals the whole group, a supervisor only this process; a second signal is harmless.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', () => {
     console.error(`Switchboard is not installed: ${node} is missing. Run: npx -y pnpm@12 install`);

@@ -15,7 +15,7 @@ describe('docs/security.md', () => {
 
   test('has the threats', () => expect(threats.length).toBeGreaterThan(35));
 
-  test.each(threats)('names tests that are there: %s', (row) => {
+  test.each(threats)('names existing tests: %s', (row) => {
     const named = testsIn(row);
     expect(named.length).toBeGreaterThan(0);
     const isThere = (file) => ['', 'packages'].some((folder) => existsSync(path.join(root, folder, file)));
@@ -23,7 +23,7 @@ describe('docs/security.md', () => {
   });
 });
 
-describe('what comes from npm', () => {
+describe('npm packages', () => {
   const realServers = readdirSync(path.join(root, 'packages/acceptance/real-servers'));
   const lockfiles = [
     'pnpm-lock.yaml',
@@ -31,7 +31,7 @@ describe('what comes from npm', () => {
     ...realServers.map((name) => `packages/acceptance/real-servers/${name}/pnpm-lock.yaml`),
   ];
 
-  test.each(lockfiles)('%s: every package is the registry’s, and the one that was locked', (file) => {
+  test.each(lockfiles)('%s: every package is from the registry, in its locked version', (file) => {
     const resolutions = [...text(file).matchAll(/^ {4}resolution: (.*)$/gm)].map(
       ([, resolution]) => resolution,
     );
@@ -39,7 +39,7 @@ describe('what comes from npm', () => {
     expect(resolutions.filter((one) => !/^\{integrity: sha512-[\w+/=]+\}$/.test(one))).toEqual([]);
   });
 
-  test('runs no script at its installation but those that the service cannot be without', () => {
+  test('runs no install script except for the packages that require one', () => {
     const settings = text('pnpm-workspace.yaml');
     expect(settings).toMatch(/^strictDepBuilds: true$/m);
     const [, allowed = ''] = /^allowBuilds:\n((?: {2}.*\n)+)/m.exec(settings) ?? [];

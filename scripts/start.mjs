@@ -1,11 +1,11 @@
-// Builds what is not built, then runs REST (with the worker and the sandbox) and, once that is ready, MCP over HTTP.
-// Ends with the first of them: both, or neither.
+// Builds if necessary, then runs REST (with the worker and the sandbox) and, once that is ready, MCP over
+// HTTP. When one of them exits, the other is stopped too.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { root, turbo } from './turbo.mjs';
 
-/** What an app prints once it serves; nothing else that it prints at the beginning has this word in it. */
+/** Printed by an app when it is ready; no other startup output contains this word. */
 const READY = /\bready\b/;
 
 const built = await turbo({}, 'build', '--filter=@switchboard/rest', '--filter=@switchboard/mcp');
@@ -18,7 +18,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => s
 const ready = await serve('apps/rest/dist/bundle/main.js');
 if (ready) await serve('apps/mcp/dist/bundle/http.js');
 
-/** Resolves when the app is ready, to false if it ended before that. */
+/** Resolves to true when the app is ready, to false if it exits first. */
 function serve(file) {
   const child = spawn(process.execPath, ['--enable-source-maps', path.join(root, file)], {
     cwd: root,
@@ -32,7 +32,7 @@ function serve(file) {
       if (READY.test(line)) resolve(!isStopping);
     });
     child.on('error', (error) => console.error(`${file}: ${error.message}`));
-    // Not at `exit`: what the child said last is still on its way then.
+    // Not at `exit`: the last output of the child may still be in transit then.
     child.on('close', (code) => {
       children.delete(child);
       if (!isStopping || code !== 0) process.exitCode = code || 1;
@@ -42,7 +42,7 @@ function serve(file) {
   });
 }
 
-/** On a terminal the children have the signal already; they take a second one as nothing new. */
+/** A terminal signals the children as well, which ignore a second signal. */
 function stop() {
   if (isStopping) return;
   isStopping = true;

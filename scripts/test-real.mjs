@@ -1,4 +1,4 @@
-// Journeys with real servers: `pnpm test:real`, `pnpm test:real medusa`.
+// Tests with real servers: `pnpm test:real`, `pnpm test:real medusa`.
 import { runSuite } from './acceptance-suite.mjs';
 
 await runSuite('jest.real.config.mjs');

@@ -1,4 +1,4 @@
-// Everything that has to hold: lint, direction, types, tests, and that generated documents are up to date.
+// All checks: lint, import direction, types, tests, and that generated documents are up to date.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// What `tools/list` costs: bytes, and tokens as o200k_base counts them. Run by itself it prints the lists that are watched.
+// The cost of `tools/list`: bytes, and tokens as o200k_base counts them. Run directly it prints the watched
+// lists.
 import { Buffer } from 'node:buffer';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { listedTools } from '../apps/mcp/dist/listed-tools.js';

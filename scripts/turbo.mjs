@@ -7,14 +7,14 @@ export const root = path.resolve(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
 /**
- * Runs turbo on the Node.js of this repository, telemetry off, and resolves to its exit code.
+ * Runs turbo on the Node.js of this repository, without telemetry, and resolves to its exit code.
  *
- * @param {{ stdout?: NodeJS.WriteStream }} options where turbo's stdout goes
+ * @param {{ stdout?: NodeJS.WriteStream }} options the stream for turbo's stdout
  * @param {string[]} args
  */
 export function turbo({ stdout = process.stdout }, ...args) {
   const bin = path.join(path.dirname(require.resolve('turbo/package.json')), 'bin', 'turbo');
-  // Tests start servers and wait for them: more of them at once than there are cores makes them late, not fast.
+  // Tests start servers and wait for them: running more of them than there are cores delays them.
   const concurrency = `--concurrency=${Math.max(2, os.availableParallelism())}`;
   const child = spawn(process.execPath, [bin, 'run', ...args, concurrency, '--output-logs=new-only'], {
     cwd: root,
