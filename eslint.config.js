@@ -56,7 +56,7 @@ const borders = {
       'apps/mcp/src/protocol-server.ts',
       'apps/mcp/src/serve-message.ts',
       'apps/mcp/src/stdio.ts',
-      'apps/mcp/src/stdio-quota.ts',
+      'apps/mcp/src/limit-transport.ts',
       'apps/mcp/src/testing/**', // clients
     ],
     patterns: [

@@ -422,7 +422,7 @@ describe('finding 28: what the response does not prove is not reported as refund
     expect(value(refunded)).toMatchObject({ status: 'pending', moneyMoved: false });
   });
 
-  test.each<[string, (refund: Made) => unknown]>([
+  test.each<[string, (refund: CreatedRefund) => unknown]>([
     [
       'another payment',
       (refund) =>
