@@ -9,7 +9,6 @@ import instagram from './instagram/index.js';
 import linkedin from './linkedin/index.js';
 import mastodon from './mastodon/index.js';
 import medusa from './medusa/index.js';
-import myPlatform from './my-platform/index.js';
 import pinterest from './pinterest/index.js';
 import reddit from './reddit/index.js';
 import sandboxSocial from './sandbox-social/index.js';
@@ -35,7 +34,6 @@ export const catalog: readonly Platform[] = [
   linkedin,
   mastodon,
   medusa,
-  myPlatform,
   pinterest,
   reddit,
   sandboxSocial,
