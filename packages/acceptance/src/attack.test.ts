@@ -329,9 +329,9 @@ describe('a quote', () => {
       const answer = await restClient(switchboard.url, key).post(path, { amount });
       return asText((answer.json['consequences'] as string[])[0]);
     };
-    expect(await quote(reader.token, '1.00')).toMatch(/^This key may not/);
-    expect(await quote(bounded.token, '1.01')).toMatch(/^This key may not/);
-    expect(await quote(bounded.token, '1.00')).toMatch(/sends 1\.00 EUR back/);
+    expect(await quote(reader.token, '1.00')).toMatch(/^This key lacks/);
+    expect(await quote(bounded.token, '1.01')).toMatch(/^This key lacks/);
+    expect(await quote(bounded.token, '1.00')).toMatch(/returns 1\.00 EUR to the customer/);
   });
 });
 

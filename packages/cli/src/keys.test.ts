@@ -250,7 +250,7 @@ test('rotates a key: the new one is shown once, the old one ends with the overla
   for (const token of [String(old.secret), rotated.stdout.trim()])
     expect(await identified(token)).toMatchObject({ ok: true, value: { lineage: old.id } });
   const again = await installation.run('keys', 'rotate', old.id);
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('rotated already')]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already rotated')]);
   const { stdout } = await installation.run('keys', 'list');
   expect(stdout).toMatch(new RegExp(`${old.id} +turning +rotated, until 20`));
 });

@@ -87,7 +87,7 @@ test('changes nothing without a secret, without a client id, and where a platfor
   ];
   expect(await installation.run(...bluesky)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('without an app'),
+    stderr: expect.stringContaining('without a custom app'),
   });
   expect(await setup()).toEqual({ client_id: 'ours', source: 'workspace' });
 });
