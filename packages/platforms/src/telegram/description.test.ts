@@ -111,7 +111,7 @@ if (directory === undefined) {
       const sent = { chat_id: 1, message_id: 2 };
       expect(judge({ ...base, sent, answered: { ok: true } })).not.toEqual([]);
       expect(judge({ ...base, sent, status: 400 })).not.toEqual([]);
-      expect(judge({ ...base, sent, method: 'nothing' })).toEqual(['nothing undocumented is sent']);
+      expect(judge({ ...base, sent, method: 'nothing' })).toEqual(['nothing is not described']);
     });
   });
 }
