@@ -97,7 +97,7 @@ test('an account’s document limits are listed in advance, and an image next to
   const media = replicaPair.map(({ id }) => ({ media_id: id }));
   const body = { text: 'Both', targets: [{ connection_id: connection }], media };
   const mcpResult = await client.expect(200, 'POST', '/social/posts/validate', { body });
-  const message = 'Sandbox Social takes a document alone, without images or videos.';
+  const message = 'Sandbox Social allows a document alone, without images or videos.';
   expect(mcpResult).toMatchObject({
     valid: false,
     targets: [{ problems: [{ path: 'media', code: 'media.too_many', message }] }],

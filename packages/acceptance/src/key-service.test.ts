@@ -160,7 +160,7 @@ test('a wrong token is distinguished from a missing key', async () => {
     clock,
     token: async () => new Secret(transit.token),
   });
-  expect(await ids(elsewhere)).toMatch(/404: there is no such key/);
+  expect(await ids(elsewhere)).toMatch(/404: the key or mount does not exist/);
 });
 
 test('a failing service is protected: a thousand callers cause only a few requests', async () => {

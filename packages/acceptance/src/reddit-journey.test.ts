@@ -83,7 +83,7 @@ test('a post against the subreddit’s rules is rejected before anything is sent
       {
         error: {
           code: 'platform.refused',
-          message: 'The subreddit wants one of its own words in the title.',
+          message: 'The subreddit requires one of these words in the title.',
           platform: { message: '[Cone 6], [Cone 10]' },
         },
       },
