@@ -20,7 +20,7 @@ if (
   ![api, login].every((url) => isOrigin(url ?? ''))
 ) {
   console.error(
-    'usage: pnpm new:platform <id> <name> <API origin> [<login origin>]\n' +
+    'usage: pnpm new:platform <id> <name> <API origin> [<origin of the token endpoint>]\n' +
       'The id is lower snake case, the origins are those of the platform: my_platform "My Platform" https://api.my-platform.com https://my-platform.com',
   );
   process.exit(1);
@@ -43,7 +43,8 @@ for (const entry of readdirSync(template, { recursive: true, withFileTypes: true
     .replaceAll(`'https://api.acme.example'`, `'${new URL(api).origin}'`)
     .replaceAll(`'https://acme.example'`, `'${new URL(login).origin}'`)
     .replaceAll(`'https://developers.acme.example/docs'`, `'${new URL(login).origin}'`)
-    .replaceAll(`'https://developers.acme.example/'`, 'null');
+    .replaceAll(`'https://developers.acme.example/'`, 'null')
+    .replace(/(?<=verifiedOn: ')[\d-]+/, new Date().toISOString().slice(0, 10));
   writeFileSync(to, text);
 }
 await import('./generate-catalog.mjs');

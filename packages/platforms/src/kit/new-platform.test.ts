@@ -37,6 +37,10 @@ test('a new platform is the template under its own name, and is in the catalog',
       `baseUrl: 'https://api.my-platform.com',\n  authBaseUrl: 'https://my-platform.com',`,
     );
     expect(read('my-platform/manifest.ts')).not.toContain('.example');
+    // The facts of a new platform were not verified on the template's date.
+    expect(read('my-platform/manifest.ts')).toContain(
+      `verifiedOn: '${new Date().toISOString().slice(0, 10)}'`,
+    );
     for (const file of ['manifest.ts', 'publishing.ts', 'media.ts', 'NOTES.md']) {
       expect(read(`my-platform/${file}`)).not.toContain('Acme');
     }
