@@ -8,6 +8,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/domain';
+import { openReceipt } from '../kit/part-receipt.js';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { embedOf } from './embed.js';
 import { facetsOf, type Facet } from './facets.js';
@@ -23,15 +24,13 @@ export const publishing: Publishing = {
   async publish(session, item, saveReceipt) {
     const facets = await facetsOf(session, finalText(item), item.link);
     if (!facets.ok) return facets;
-    const written = await write(
-      session,
-      item,
-      facets.value,
-      createUploader(session, item.receipt, saveReceipt),
-    );
+    const receipt = openReceipt(item, saveReceipt);
+    const upload = createUploader(session, receipt);
+    const written = await write(session, item, facets.value, upload);
     if (written !== 'files_gone') return written;
     // Nothing was written: the files uploaded by an earlier attempt have been deleted since.
-    const again = await write(session, item, facets.value, createUploader(session, {}, saveReceipt));
+    await receipt.replace({});
+    const again = await write(session, item, facets.value, upload);
     return again === 'files_gone'
       ? refuse('platform.refused', 'Bluesky cannot find the files that were just uploaded. Retry.')
       : again;

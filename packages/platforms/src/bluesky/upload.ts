@@ -1,13 +1,7 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PublishItem,
-  type PublishMedia,
-  type SaveReceipt,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type PublishMedia, type Session } from '@switchboard/domain';
+import type { PartReceipt } from '../kit/part-receipt.js';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import { resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { blobRef, errorMapping, uploadedBlob, type BlobRef } from './wire.js';
 
@@ -16,31 +10,19 @@ type BlobFile = Pick<PublishMedia, 'type' | 'bytes' | 'sha256' | 'read'>;
 export type BlobUploader = (file: BlobFile) => AdapterResult<BlobRef>;
 
 /**
- * Uploads the files of one part. Each upload is stored by its digest, so that a later attempt does not repeat
- * it. The server deletes files that no record references after some time: then `receipt` is passed empty.
+ * Uploads the files of one part, each stored by its digest. The server deletes files that no record references
+ * after some time, and reports that only when a record references them.
  */
-export function createUploader(
-  session: Session,
-  receipt: PublishItem['receipt'],
-  saveReceipt: SaveReceipt,
-): BlobUploader {
-  let stored = receipt;
-  return async (file) => {
-    const earlier = parseStoredBlob(stored[file.sha256]);
-    if (earlier) return ok(earlier);
-    const uploaded = await uploadBlob(session, file);
-    if (!uploaded.ok) return uploaded;
-    stored = { ...stored, [file.sha256]: JSON.stringify(uploaded.value) };
-    await saveReceipt(stored);
-    return uploaded;
+export const createUploader =
+  (session: Session, receipt: PartReceipt): BlobUploader =>
+  async (file) => {
+    const blobs = await resumeUploads(session, receipt, errorMapping, [
+      { key: file.sha256, upload: () => uploadBlob(session, file) },
+    ]);
+    return blobs.ok ? ok(blobRef.parse(JSON.parse(blobs.value[0] ?? ''))) : blobs;
   };
-}
 
-function parseStoredBlob(text: string | undefined): BlobRef | null {
-  return text === undefined ? null : blobRef.parse(JSON.parse(text));
-}
-
-async function uploadBlob(session: Session, file: BlobFile): AdapterResult<BlobRef> {
+async function uploadBlob(session: Session, file: BlobFile): AdapterResult<UploadedFile> {
   const sent = await requestJson(
     session,
     errorMapping,
@@ -60,5 +42,5 @@ async function uploadBlob(session: Session, file: BlobFile): AdapterResult<BlobR
           })
         : undefined,
   );
-  return sent.ok ? ok(sent.value.blob) : sent;
+  return sent.ok ? ok({ id: JSON.stringify(sent.value.blob), state: 'ready' }) : sent;
 }

@@ -19,7 +19,7 @@ const fields = `id,created_time,message,permalink_url,attachments{${media},url,u
 export async function findPost(session: Session, item: PublishItem): AdapterResult<ListedPost | null> {
   const photos = photoIdsIn(item);
   // Image IDs are stored before a post references them.
-  if (photos.length < item.mediaCount) return ok(null);
+  if (photos === null) return ok(null);
   const recent = await findRecentPosts(item, (after) => postsPage(session, after), {
     pagesMax: PAGES_MAX,
     newestFirst: true,

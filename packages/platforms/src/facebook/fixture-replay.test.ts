@@ -140,7 +140,8 @@ test('a rejected reel is mapped by its error type, and the login is sent to Face
     ['platform.refused', 'ParameterValidationError'],
     // Facebook itself reports that a retry may succeed.
     ['platform.unavailable', 'UploadError'],
-    ['platform.invalid_response', undefined],
+    // Unreadable: nothing was published yet.
+    ['platform.unavailable', undefined],
     ['platform.refused', '1363128'],
   ]);
   expect(written.asked().map(({ path }) => path.split('/')[1])).toEqual([

@@ -50,8 +50,8 @@ export const publishing: Publishing = {
       const found = await findComment(session, commentApiOf(session), finalText(item), item, item.replyTo);
       return found.ok ? ok(found.value === null ? null : graphPart(found.value, null)) : found;
     }
-    const video = parseUpload(item);
-    if (video) return findVideo(session, video);
+    const video = parseUpload(item.receipt);
+    if (video.id !== '') return findVideo(session, video);
     const found = await findPost(session, item);
     return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink_url)) : found;
   },

@@ -10,6 +10,7 @@ import {
 import { requestJson as askAny, type AdapterResult, type ErrorMapping } from '../kit/platform-client.js';
 import { parseGraphError } from '../kit/graph.js';
 import { multipart } from '../kit/multipart.js';
+import type { UploadedFile } from '../kit/resumable-uploads.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
@@ -18,9 +19,11 @@ import { startedUpload, startedReel, done, nextChunk, sendingRefusal } from './w
 const PIECE_SECONDS = 120;
 /** Twice the number of mebibytes in the largest video. */
 const PIECES_MAX = 2_048;
-const VIDEO_KEY = 'film';
+export const VIDEO_KEY = 'film';
 const SESSION_KEY = 'upload';
 const FINISHED_KEY = 'finished';
+/** The receipt entry of an accepted publish request. */
+export const FINISHED = { [FINISHED_KEY]: 'yes' };
 
 /** A completely uploaded video, which is not public before it is finished. */
 export interface VideoUpload {
@@ -34,17 +37,17 @@ export interface VideoUpload {
   readonly isFinished: boolean;
 }
 
-/** What an attempt uploaded completely, and perhaps published. */
-export function parseUpload({ receipt }: Pick<PublishItem, 'receipt'>): VideoUpload | null {
-  const id = receipt[VIDEO_KEY];
-  if (!id) return null;
-  return { id, session: receipt[SESSION_KEY] ?? null, isFinished: receipt[FINISHED_KEY] !== undefined };
-}
+/** What an attempt uploaded completely, and perhaps published. Without an ID: nothing. */
+export const parseUpload = (receipt: PublishItem['receipt']): VideoUpload => ({
+  id: receipt[VIDEO_KEY] ?? '',
+  session: receipt[SESSION_KEY] || null,
+  isFinished: Boolean(receipt[FINISHED_KEY]),
+});
 
-export const receiptOf = ({ id, session, isFinished }: VideoUpload): PublishItem['receipt'] => ({
-  [VIDEO_KEY]: id,
-  ...(session !== null && { [SESSION_KEY]: session }),
-  ...(isFinished && { [FINISHED_KEY]: 'yes' }),
+const uploadedFile = (id: string, session = ''): UploadedFile => ({
+  id,
+  state: 'ready',
+  entries: { [SESSION_KEY]: session, [FINISHED_KEY]: '' },
 });
 
 /** The one request that publishes a video. */
@@ -65,7 +68,7 @@ const videosOf = ({ id }: Session['account']) => `/${encodeURIComponent(id)}/vid
 const reelsOf = ({ id }: Session['account']) => `/${encodeURIComponent(id)}/video_reels`;
 
 /** In chunks of the size that Facebook requests; the first response contains the video's ID. */
-export async function uploadVideo(session: Session, medium: PublishMedia): AdapterResult<VideoUpload> {
+export async function uploadVideo(session: Session, medium: PublishMedia): AdapterResult<UploadedFile> {
   const path = videosOf(session.account);
   const start = { upload_phase: 'start', file_size: String(medium.bytes) };
   const opened = await requestJson(
@@ -98,7 +101,7 @@ export async function uploadVideo(session: Session, medium: PublishMedia): Adapt
     if (sent.value.start_offset <= from) return offsetMismatch();
     ({ start_offset: from, end_offset: to } = sent.value);
   }
-  return from === medium.bytes ? ok({ id, session: upload, isFinished: false }) : offsetMismatch();
+  return from === medium.bytes ? ok(uploadedFile(id, upload)) : offsetMismatch();
 }
 
 const pieceOf = (medium: PublishMedia, from: number, to: number) => ({
@@ -112,7 +115,7 @@ const offsetMismatch = () =>
   refuse('platform.unavailable', 'Facebook reported an unexpected upload offset. The upload restarts.');
 
 /** In one request: an interrupted upload starts anew, and a reel lasts at most a minute and a half. */
-export async function uploadReel(session: Session, medium: PublishMedia): AdapterResult<VideoUpload> {
+export async function uploadReel(session: Session, medium: PublishMedia): AdapterResult<UploadedFile> {
   const start = { upload_phase: 'start' };
   const opened = await requestJson(
     session,
@@ -143,7 +146,7 @@ export async function uploadReel(session: Session, medium: PublishMedia): Adapte
       });
     },
   );
-  return sent.ok ? ok({ id, session: null, isFinished: false }) : sent;
+  return sent.ok ? ok(uploadedFile(id)) : sent;
 }
 
 /** For these the documentation requires a new upload. */

@@ -8,15 +8,18 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { AdapterResult } from '../kit/platform-client.js';
+import { openReceipt } from '../kit/part-receipt.js';
+import { resumeUploads } from '../kit/resumable-uploads.js';
 import { waitUntilReady } from '../kit/wait-until-ready.js';
 import { requestJson } from './client.js';
 import { getVideoStatus, type VideoStatus } from './video-state.js';
 import {
+  FINISHED,
   finishRequest,
-  receiptOf,
-  uploadVideo,
-  uploadReel,
   parseUpload,
+  uploadReel,
+  uploadVideo,
+  VIDEO_KEY,
   type VideoUpload,
 } from './video-upload.js';
 import { manifest } from './manifest.js';
@@ -39,23 +42,34 @@ export async function publishVideo(
   saveReceipt: SaveReceipt,
   delaysMs = POLL_DELAYS_MS,
 ): AdapterResult<VideoStatus> {
-  const known = parseUpload(item);
-  const before = known ? await getVideoStatus(session, known) : ok(null);
-  if (!before.ok) return before;
-  const state = before.value?.state;
-  if (state === 'published' || state === 'processing' || state === 'hidden') return alreadyUploaded();
-  const stored = state === 'waiting' ? known : null;
+  const receipt = openReceipt(item, saveReceipt);
+  const known = parseUpload(receipt.entries);
   const send = becomesReel(item, medium) ? uploadReel : uploadVideo;
-  const sent = stored ? ok(stored) : await send(session, medium);
-  if (!sent.ok) return sent;
-  if (!stored) await saveReceipt(receiptOf(sent.value));
-  const finished = await requestJson(session, finishRequest(session, sent.value, finalText(item)), done);
+  const uploaded = await resumeUploads(
+    session,
+    receipt,
+    { name: manifest.name, look: () => getUploadState(session, known) },
+    [{ key: VIDEO_KEY, upload: () => send(session, medium) }],
+  );
+  if (!uploaded.ok) return uploaded;
+  const upload = parseUpload(receipt.entries);
+  const finished = await requestJson(session, finishRequest(session, upload, finalText(item)), done);
   // A repeated publish request may be refused because the first succeeded.
-  const isTaken = finished.ok || (stored !== null && finished.failure.code === 'platform.refused');
+  const isTaken = finished.ok || (upload.id === known.id && finished.failure.code === 'platform.refused');
   if (!isTaken) return finished;
-  const accepted: VideoUpload = { ...sent.value, isFinished: true };
-  await saveReceipt(receiptOf(accepted));
-  return finished.ok ? waitUntilPublished(session, accepted, delaysMs) : alreadyUploaded();
+  await receipt.save(FINISHED);
+  return finished.ok
+    ? waitUntilPublished(session, parseUpload(receipt.entries), delaysMs)
+    : alreadyUploaded();
+}
+
+/** Null: it has to be uploaded. A failed one expired, since its publish request would have ended as refused. */
+async function getUploadState(session: Session, upload: VideoUpload): AdapterResult<'ready' | null> {
+  const seen = await getVideoStatus(session, upload);
+  if (!seen.ok) return seen;
+  const state = seen.value?.state ?? 'failed';
+  if (state === 'failed') return ok(null);
+  return state === 'waiting' ? ok('ready') : alreadyUploaded();
 }
 
 /** From here on Facebook has the video: an unknown outcome is looked up later, and nothing is sent again. */

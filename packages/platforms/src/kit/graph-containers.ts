@@ -2,17 +2,17 @@ import {
   ok,
   quotePlatform,
   refuse,
-  type PlatformFailureCode,
   type PublishItem,
   type SaveReceipt,
-  type Result,
   type Session,
 } from '@switchboard/domain';
 import type { AdapterResult } from './platform-client.js';
 import { z } from 'zod';
 import { requestGraph } from './graph.js';
 import { findRecentPosts, resolveSingleMatch, type ListedPage } from './find-recent-posts.js';
-import { waitUntilReady } from './wait-until-ready.js';
+import { openReceipt } from './part-receipt.js';
+import { resumeUploads, type UploadedFile } from './resumable-uploads.js';
+import type { ProcessingState } from './wait-until-ready.js';
 
 export type ContainerFields = Readonly<Record<string, string>>;
 
@@ -53,10 +53,7 @@ const NOT_READY = new Set([2_207_008, 2_207_020, 2_207_027, 4_279_009]);
 
 const createdObject = z.object({ id: z.string().regex(/^\w+$/) });
 
-/**
- * Publishes the item through containers and returns its ID. Containers that an earlier attempt stored are
- * reused.
- */
+/** Publishes the item through containers and returns its ID. */
 export async function publishContainer(
   session: Session,
   connectMethod: ContainerApi,
@@ -65,100 +62,61 @@ export async function publishContainer(
   saveReceipt: SaveReceipt,
   delaysMs = POLL_DELAYS_MS,
 ): AdapterResult<string> {
-  let receipt = item.receipt;
-  const saveId = (key: string, id: string) => saveReceipt((receipt = { ...receipt, [key]: id }));
+  const { name } = connectMethod;
+  const receipt = openReceipt(item, saveReceipt);
+  const api = { name, delaysMs: [0, ...delaysMs], look: getUploadState };
 
-  /** Stored, and still usable. */
-  async function findUsable(key: string): AdapterResult<string | null> {
-    const id = receipt[key] ?? '';
-    const seen = id === '' ? ok(null) : await connectMethod.look(id);
-    return seen.ok ? ok(seen.value && seen.value.state !== 'EXPIRED' ? id : null) : seen;
+  async function getUploadState(id: string): AdapterResult<ProcessingState | null> {
+    const seen = await connectMethod.look(id);
+    if (!seen.ok || seen.value === null) return seen.ok ? ok(null) : seen;
+    const { state, why } = seen.value;
+    if (state === 'PUBLISHED') return alreadyPublished(name);
+    if (state === 'ERROR') return ok(containerFailed(name, why));
+    return ok(STATES[state]);
   }
 
-  async function create(key: string, fields: ContainerFields): AdapterResult<string> {
-    const request = {
-      method: 'POST',
-      path: connectMethod.createPath,
-      form: fields,
-      effect: 'idempotent',
-    } as const;
-    const created = await requestGraph(session, connectMethod.name, request, createdObject);
-    if (!created.ok) return created;
-    await saveId(key, created.value.id);
-    return ok(created.value.id);
+  async function create(fields: ContainerFields): AdapterResult<UploadedFile> {
+    const path = connectMethod.createPath;
+    const request = { method: 'POST', path, form: fields, effect: 'idempotent' } as const;
+    const created = await requestGraph(session, name, request, createdObject);
+    return created.ok ? ok({ id: created.value.id, state: 'processing' }) : created;
   }
-
-  const waitUntilFinished = (key: string, id: string): AdapterResult<undefined> =>
-    waitUntilReady(session, {
-      name: connectMethod.name,
-      delaysMs: [0, ...delaysMs],
-      async look() {
-        const seen = await connectMethod.look(id);
-        if (!seen.ok) return seen;
-        if (seen.value?.state === 'FINISHED') return ok('ready');
-        if (seen.value?.state === 'PUBLISHED') return alreadyPublished(connectMethod);
-        if (seen.value?.state === 'IN_PROGRESS') return ok('processing');
-        // A retry starts again from the file.
-        await saveId(key, '');
-        return seen.value?.state === 'ERROR' ? containerFailed(connectMethod, seen.value) : ok(null);
-      },
-    });
 
   /** The children must be ready before the parent is created. */
-  async function children(): AdapterResult<readonly string[]> {
-    const ids: string[] = [];
-    for (const [at, fields] of plan.children.entries()) {
-      const known = await findUsable(childKey(at));
-      if (!known.ok) return known;
-      const child = known.value === null ? await create(childKey(at), fields) : ok(known.value);
-      if (!child.ok) return child;
-      ids.push(child.value);
-    }
-    for (const [at, id] of ids.entries()) {
-      const ready = await waitUntilFinished(childKey(at), id);
-      if (!ready.ok) return ready;
-    }
-    return ok(ids);
+  async function createWhole(): AdapterResult<UploadedFile> {
+    const children = plan.children.map((fields, at) => ({
+      key: childKey(at),
+      upload: () => create(fields),
+    }));
+    const ids = await resumeUploads(session, receipt, api, children);
+    return ids.ok ? create(plan.whole(ids.value)) : ids;
   }
 
-  const known = await findUsable(CONTAINER);
-  if (!known.ok) return known;
-  const ids = known.value === null ? await children() : ok([]);
-  if (!ids.ok) return ids;
-  const whole = known.value === null ? await create(CONTAINER, plan.whole(ids.value)) : ok(known.value);
+  const whole = await resumeUploads(session, receipt, api, [{ key: CONTAINER, upload: createWhole }]);
   if (!whole.ok) return whole;
-  const ready = await waitUntilFinished(CONTAINER, whole.value);
-  if (!ready.ok) return ready;
-  const form = { creation_id: whole.value };
+  const form = { creation_id: whole.value[0] ?? '' };
   const publish = { method: 'POST', path: connectMethod.publishPath, form, effect: 'write' } as const;
-  const published = await requestGraph(session, connectMethod.name, publish, createdObject, ({ subcode }) =>
-    NOT_READY.has(subcode ?? 0) ? notReady(connectMethod) : undefined,
+  const published = await requestGraph(session, name, publish, createdObject, ({ subcode }) =>
+    NOT_READY.has(subcode ?? 0) ? notReady(name) : undefined,
   );
   return published.ok ? ok(published.value.id) : published;
 }
 
-const notReady = ({ name }: ContainerApi) =>
+const STATES = { FINISHED: 'ready', IN_PROGRESS: 'processing', EXPIRED: null } as const;
+
+const notReady = (name: string) =>
   refuse('platform.unavailable', `${name} is not ready to publish this yet.`, {
     retryAfterSeconds: LATER_SECONDS,
   });
 
 /** An earlier attempt succeeded after all: the ID of the post has to be looked up. */
-const alreadyPublished = ({ name }: ContainerApi) =>
+const alreadyPublished = (name: string) =>
   refuse('platform.outcome_unknown', `${name} has already published this post.`);
 
-function containerFailed(
-  { name }: ContainerApi,
-  { why }: ContainerStatus,
-): Result<never, PlatformFailureCode> {
-  const platform = quotePlatform(name, why ?? 'ERROR');
-  return refuse(
-    'platform.refused',
-    `${name} could not process the media. See \`platform\` for its error message.`,
-    {
-      platform,
-    },
-  );
-}
+const containerFailed = (name: string, why = 'ERROR') =>
+  refuse('platform.refused', `${name} could not process the media. See \`platform\` for its error message.`, {
+    platform: quotePlatform(name, why),
+  });
 
 /** A post of the account, as listed. */
 interface ListedPost {

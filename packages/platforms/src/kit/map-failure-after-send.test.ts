@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ok, refuse } from '@switchboard/domain';
-import { mapFailureAfterSend } from './map-failure-after-send.js';
+import { mapFailureAfterSend, mapReadFailureAfterSend } from './map-failure-after-send.js';
 
 const errorMapping = { name: 'Films' };
 
@@ -21,4 +21,10 @@ test('a reported outcome and a refusal of the item are certain', () => {
   const no = refuse('platform.refused', 'No.');
   expect(mapFailureAfterSend(errorMapping, no)).toBe(no);
   expect(mapFailureAfterSend(errorMapping, ok('out'))).toEqual(ok('out'));
+});
+
+test('a refused read of the state is not a refusal of the item', () => {
+  expect(mapReadFailureAfterSend(errorMapping, refuse('platform.refused', 'No.'))).toMatchObject({
+    failure: { code: 'platform.outcome_unknown' },
+  });
 });

@@ -1,4 +1,4 @@
-import { refuse, type PlatformFailureCode, type Result } from '@switchboard/domain';
+import { refuse, type PlatformFailureCode, type Refusal, type Result } from '@switchboard/domain';
 import type { ErrorMapping } from './platform-client.js';
 
 /**
@@ -15,3 +15,13 @@ export const mapFailureAfterSend = <Value>(
     : refuse('platform.outcome_unknown', `${name} accepted the request but has not confirmed the outcome.`, {
         ...(result.failure.platform && { platform: result.failure.platform }),
       });
+
+/** The same for a read of its state: a refused read is no refusal of the item. */
+export const mapReadFailureAfterSend = (
+  mapping: Pick<ErrorMapping, 'name'>,
+  { failure }: Refusal<PlatformFailureCode>,
+) =>
+  mapFailureAfterSend<never>(mapping, {
+    ok: false,
+    failure: { ...failure, code: 'platform.outcome_unknown' },
+  });

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ok, refuse, type Session } from '@switchboard/domain';
+import { ok, refuse, type PlatformFailureCode, type Refusal, type Session } from '@switchboard/domain';
 import type { AdapterResult } from './platform-client.js';
 
 const LATER_SECONDS = 60;
 
-export type ProcessingState = 'ready' | 'processing' | 'failed';
+/** A refusal is failed processing, with the platform's own message. */
+export type ProcessingState = 'ready' | 'processing' | 'failed' | Refusal<PlatformFailureCode>;
 
 export interface ReadinessCheck {
   /** The platform's name. */
@@ -29,11 +30,17 @@ export async function waitUntilReady(
     const seen = await look();
     if (!seen.ok) return seen;
     if (seen.value === 'ready') return ok();
-    if (seen.value === 'failed') return refuse('platform.refused', `${name} cannot process this file.`);
     if (seen.value === null)
       return refuse('platform.unavailable', `${name} lost the media while processing it.`);
+    if (seen.value !== 'processing') return processingRefusal(name, seen.value);
   }
   return refuse('platform.unavailable', `${name} is still processing the media.`, {
     retryAfterSeconds: LATER_SECONDS,
   });
 }
+
+export const processingRefusal = (
+  name: string,
+  failed: 'failed' | Refusal<PlatformFailureCode>,
+): Refusal<PlatformFailureCode> =>
+  failed === 'failed' ? refuse('platform.refused', `${name} cannot process this file.`) : failed;

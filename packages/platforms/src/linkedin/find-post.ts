@@ -1,7 +1,7 @@
 import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/domain';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
-import { uploadedMediaIds } from '../kit/uploaded-media-ids.js';
+import { uploadedMediaIds } from '../kit/resumable-uploads.js';
 import { toLittleText, parseLittleText } from './little-text.js';
 import { listPage } from './list-page.js';
 import { asAuthor, findTaken, published, stateOf, takenPost } from './post-state.js';

@@ -1,16 +1,10 @@
-import {
-  ok,
-  type CardImage,
-  type PublishItem,
-  type PublishMedia,
-  type SaveReceipt,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type CardImage, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
 import type { z } from 'zod';
+import type { PartReceipt } from '../kit/part-receipt.js';
 import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
-import { waitUntilReady, type ProcessingState } from '../kit/wait-until-ready.js';
+import { mediaReceiptKey, resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
-import { mediaReceiptKey } from '../kit/uploaded-media-ids.js';
+import type { ProcessingState } from '../kit/wait-until-ready.js';
 import { requestJson, requestResponse, encodeUrn } from './client.js';
 import { manifest } from './manifest.js';
 import { anything, asset, startedUpload, startedVideo, errorMapping } from './wire.js';
@@ -29,46 +23,30 @@ export interface UploadedUrns {
  */
 const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 
-/** Media that is shown only after it has been processed. */
-const needsProcessing = (urn: string) => !urn.startsWith('urn:li:image:');
-
-/** The URNs of the item's media, ready for a post. Media uploaded by an earlier attempt is reused. */
+/** The URNs of the item's media, ready for a post. */
 export async function uploadMedia(
   session: Session,
-  item: PublishItem,
-  saveReceipt: SaveReceipt,
+  { media, card }: Pick<PublishItem, 'media' | 'card'>,
+  receipt: PartReceipt,
   delaysMs = POLL_DELAYS_MS,
 ): AdapterResult<UploadedUrns> {
-  let receipt = item.receipt;
-  const saveUrn = (key: string, urn: string) => saveReceipt((receipt = { ...receipt, [key]: urn }));
-  const ensureUploaded = async (key: string, upload: UploadSource): AdapterResult<string> => {
-    const known = receipt[key] ?? '';
-    const seen = await getProcessingState(session, known);
-    if (!seen.ok) return seen;
-    if (seen.value && seen.value !== 'failed') return ok(known);
-    const kind = 'kind' in upload ? upload.kind : 'image';
-    const sent = await (kind === 'video' ? uploadVideo(session, upload) : uploadFile(session, kind, upload));
-    if (sent.ok) await saveUrn(key, sent.value);
-    return sent;
-  };
-  const media: string[] = [];
-  for (const [at, medium] of item.media.entries()) {
-    const sent = await ensureUploaded(mediaReceiptKey(at), medium);
-    if (!sent.ok) return sent;
-    media.push(sent.value);
-  }
-  for (const urn of media.filter(needsProcessing)) {
-    const ready = await waitUntilReady(session, {
-      name: errorMapping.name,
-      delaysMs,
-      look: () => getProcessingState(session, urn),
-    });
-    if (!ready.ok) return ready;
-  }
   // LinkedIn does not accept WebP, and a card can omit its image.
-  const image = media.length === 0 && item.card?.image?.type !== 'image/webp' ? item.card?.image : null;
-  const thumbnail = image ? await ensureUploaded('thumbnail', image) : ok(null);
-  return thumbnail.ok ? ok({ media, thumbnail: thumbnail.value }) : thumbnail;
+  const image = media.length === 0 && card?.image?.type !== 'image/webp' ? card?.image : null;
+  const urns = await resumeUploads(
+    session,
+    receipt,
+    { name: errorMapping.name, delaysMs, look: (urn) => getProcessingState(session, urn) },
+    [
+      ...media.map((medium, at) => ({
+        key: mediaReceiptKey(at),
+        upload: () =>
+          medium.kind === 'video' ? uploadVideo(session, medium) : uploadFile(session, medium.kind, medium),
+      })),
+      ...(image ? [{ key: 'thumbnail', upload: () => uploadFile(session, 'image', image) }] : []),
+    ],
+  );
+  if (!urns.ok) return urns;
+  return ok(image ? { media: [], thumbnail: urns.value[0] ?? null } : { media: urns.value, thumbnail: null });
 }
 
 /** An image or a document is uploaded in one request. */
@@ -76,7 +54,7 @@ async function uploadFile(
   session: Session,
   kind: 'image' | 'document',
   upload: UploadSource,
-): AdapterResult<string> {
+): AdapterResult<UploadedFile> {
   const initializeUploadRequest = { owner: session.account.id };
   const path = `/rest/${kind}s?action=initializeUpload`;
   const started = await postJson(session, path, { initializeUploadRequest }, startedUpload);
@@ -84,14 +62,14 @@ async function uploadFile(
   const { uploadUrl, [kind]: urn } = started.value.value;
   if (urn === undefined) return unreadableResponse(errorMapping, 'idempotent');
   const sent = await uploadBytes(session, uploadUrl, upload);
-  return sent.ok ? ok(urn) : sent;
+  return sent.ok ? ok({ id: urn, state: kind === 'image' ? 'ready' : 'processing' }) : sent;
 }
 
 /**
  * A video is uploaded in the chunks that LinkedIn requests, and finalized with the ETags that it returned for
  * them.
  */
-async function uploadVideo(session: Session, videoFile: UploadSource): AdapterResult<string> {
+async function uploadVideo(session: Session, videoFile: UploadSource): AdapterResult<UploadedFile> {
   const initializeUploadRequest = {
     owner: session.account.id,
     fileSizeBytes: videoFile.bytes,
@@ -117,10 +95,9 @@ async function uploadVideo(session: Session, videoFile: UploadSource): AdapterRe
   const finalizeUploadRequest = { video, uploadToken: uploadToken ?? '', uploadedPartIds };
   const finish = '/rest/videos?action=finalizeUpload';
   const finished = await postJson(session, finish, { finalizeUploadRequest }, anything);
-  return finished.ok ? ok(video) : finished;
+  return finished.ok ? ok({ id: video, state: 'processing' }) : finished;
 }
 
-/** Media that no post references is not public, so uploading it again does no harm. */
 const postJson = <Value>(session: Session, path: string, json: unknown, schema: z.ZodType<Value>) =>
   requestJson(session, { method: 'POST', path, json, effect: 'idempotent' }, schema);
 
@@ -147,7 +124,6 @@ async function uploadBytes(
 
 /** Null: the URN does not exist, or no longer. */
 async function getProcessingState(session: Session, urn: string): AdapterResult<ProcessingState | null> {
-  if (urn === '') return ok(null);
   const path = `/rest/${urn.split(':')[2]}s/${encodeUrn(urn)}`;
   const seen = await requestJson(
     session,
@@ -159,12 +135,13 @@ async function getProcessingState(session: Session, urn: string): AdapterResult<
       return status === 404 ? ok(null) : undefined;
     },
   );
-  return seen.ok ? ok(seen.value && stateOf(seen.value.status)) : seen;
+  return seen.ok ? ok(seen.value && (STATES[seen.value.status] ?? null)) : seen;
 }
 
-function stateOf(status: string): ProcessingState | null {
-  if (status === 'AVAILABLE') return 'ready';
-  // The status is read only after a complete upload: LinkedIn has not registered it yet.
-  if (status === 'PROCESSING' || status === 'WAITING_UPLOAD') return 'processing';
-  return status === 'PROCESSING_FAILED' ? 'failed' : null;
-}
+const STATES: Readonly<Record<string, ProcessingState>> = {
+  AVAILABLE: 'ready',
+  PROCESSING: 'processing',
+  PROCESSING_FAILED: 'failed',
+  // LinkedIn has confirmed the complete upload, and has not registered it yet.
+  WAITING_UPLOAD: 'processing',
+};

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishedPart, PublishItem } from '@switchboard/domain';
 import type { LinkedInOptions } from '@switchboard/simulators';
+import { openReceipt } from '../kit/part-receipt.js';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession, type TestSessionOptions } from '../kit/testing/session.js';
 import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
@@ -118,7 +119,8 @@ describe('for a page', () => {
     world.network.uploads.setProcessingPolls(4);
     let receipt: PublishItem['receipt'] = {};
     const item = buildItem('Slow', { media: [video] });
-    const first = await uploadMedia(session(), item, async (stored) => void (receipt = stored), [1, 1]);
+    const opened = openReceipt(item, async (stored) => void (receipt = stored));
+    const first = await uploadMedia(session(), item, opened, [1, 1]);
     expect(first).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } });
     const later = await attempt({ ...item, receipt });
     expect(later.result.ok).toBe(true);
@@ -130,7 +132,8 @@ describe('for a page', () => {
     world.network.uploads.setUnnoticedPolls(3);
     let receipt: PublishItem['receipt'] = {};
     const item = buildItem('Unnoticed', { media: [video] });
-    const first = await uploadMedia(session(), item, async (stored) => void (receipt = stored), [1, 1]);
+    const opened = openReceipt(item, async (stored) => void (receipt = stored));
+    const first = await uploadMedia(session(), item, opened, [1, 1]);
     world.network.uploads.setUnnoticedPolls(0);
     expect(first).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } });
     expect((await attempt({ ...item, receipt })).result.ok).toBe(true);
@@ -151,7 +154,8 @@ describe('for a page', () => {
     const imageUrl = imageOf();
     const item = buildItem('Kept too long', { media: [imageUrl] });
     let receipt: PublishItem['receipt'] = {};
-    await uploadMedia(session(), item, async (stored) => void (receipt = stored));
+    const opened = openReceipt(item, async (stored) => void (receipt = stored));
+    await uploadMedia(session(), item, opened);
     world.network.uploads.forget();
     expect((await attempt({ ...item, receipt })).result.ok).toBe(true);
     expect(imageUrl.reads()).toBe(2);

@@ -1,14 +1,13 @@
 import {
   ok,
   refuse,
-  type PublishedPart,
   type Publishing,
   type PublishItem,
   type PublishMedia,
-  type SaveReceipt,
   type Session,
 } from '@switchboard/domain';
-import { unreadableResponse, type AdapterResult, type PlatformError } from '../kit/platform-client.js';
+import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
+import { unreadableResponse, type PlatformError } from '../kit/platform-client.js';
 import { requestJson, requestResponse, encodeUrn, nullIfNotFound } from './client.js';
 import { commentPath, findComment, isComment, createComment } from './commenting.js';
 import { findPost } from './find-post.js';
@@ -23,11 +22,10 @@ export const publishing: Publishing = {
 
   async publish(session, item, saveReceipt) {
     if (item.replyTo) return createComment(session, item, item.replyTo);
+    const receipt = openReceipt(item, saveReceipt);
     const accepted = takenPost(item.receipt);
-    if (accepted !== null) return whenPublished(session, accepted, saveReceipt);
-    let receipt = item.receipt;
-    const keep: SaveReceipt = (stored) => saveReceipt((receipt = stored));
-    const uploaded = await uploadMedia(session, item, keep);
+    if (accepted !== null) return discardIfRefused(receipt, await settled(session, accepted));
+    const uploaded = await uploadMedia(session, item, receipt);
     if (!uploaded.ok) return uploaded;
     const json = bodyOf(session, item, uploaded.value);
     const request = { method: 'POST', path: '/rest/posts', json, effect: 'write' } as const;
@@ -35,8 +33,8 @@ export const publishing: Publishing = {
     if (!posted.ok) return posted;
     const urn = postUrn.safeParse(posted.value.headers['x-restli-id']);
     if (!urn.success) return unreadableResponse(errorMapping, 'write');
-    await keep({ ...receipt, ...receiptOfTaken(urn.data) });
-    return whenPublished(session, urn.data, saveReceipt);
+    await receipt.save(receiptOfTaken(urn.data));
+    return discardIfRefused(receipt, await settled(session, urn.data));
   },
 
   async find(session, item) {
@@ -57,17 +55,6 @@ export const publishing: Publishing = {
     return removed.ok ? ok() : removed;
   },
 };
-
-/** A post that will never be published is not continued: a retry starts with its files. */
-async function whenPublished(
-  session: Session,
-  urn: string,
-  saveReceipt: SaveReceipt,
-): AdapterResult<PublishedPart> {
-  const result = await settled(session, urn);
-  if (!result.ok && result.failure.code === 'platform.refused') await saveReceipt({});
-  return result;
-}
 
 function bodyOf(session: Session, item: PublishItem, uploaded: UploadedUrns) {
   const { visibility, no_reposts: isReshareDisabledByAuthor } = optionsOf(item);

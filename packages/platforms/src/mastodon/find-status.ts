@@ -2,7 +2,7 @@ import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain'
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { localId } from './account-id.js';
 import { appendLink as finalText } from '../kit/append-link.js';
-import { uploadedMediaIds } from '../kit/uploaded-media-ids.js';
+import { uploadedMediaIds } from '../kit/resumable-uploads.js';
 import { findRecentPosts, resolveSingleMatchWithOptions, type ListedPage } from '../kit/find-recent-posts.js';
 import { optionsOf } from './rules.js';
 import { errorMapping, source, status, statuses, type ListedStatus } from './wire.js';

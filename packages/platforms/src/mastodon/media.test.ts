@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
+import { openReceipt } from '../kit/part-receipt.js';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
@@ -29,7 +30,12 @@ function attemptsAt(item: PublishItem) {
   return {
     receipt: () => receipt,
     upload: (delaysMs = IMPATIENT_MS) =>
-      uploadMedia(session, { ...item, receipt }, async (stored) => void (receipt = stored), delaysMs),
+      uploadMedia(
+        session,
+        item,
+        openReceipt({ receipt }, async (stored) => void (receipt = stored)),
+        delaysMs,
+      ),
     publish: (by = session) =>
       publishing.publish(by, { ...item, receipt }, async (stored) => void (receipt = stored)),
   };
@@ -98,7 +104,8 @@ describe('a video that is processed later', () => {
   test('is not waited for after an abort', async () => {
     world.instance.media.setProcessingPolls(1_000);
     const called = testSession({ ...world, signal: AbortSignal.timeout(100) });
-    const sent = uploadMedia(called, buildItem('Look', { media: [videoOf()] }), discardReceipt, [60_000]);
+    const item = buildItem('Look', { media: [videoOf()] });
+    const sent = uploadMedia(called, item, openReceipt(item, discardReceipt), [60_000]);
     expect(await sent).toMatchObject({ failure: { code: 'platform.unavailable' } });
   });
 });

@@ -1,23 +1,11 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type PublishItem,
-  type PublishMedia,
-  type Refusal,
-  type SaveReceipt,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
 import { requestJson, refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { multipart } from '../kit/multipart.js';
-import { waitUntilReady } from '../kit/wait-until-ready.js';
+import type { PartReceipt } from '../kit/part-receipt.js';
+import { mediaReceiptKey, resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
-import { mediaReceiptKey } from '../kit/uploaded-media-ids.js';
+import type { ProcessingState } from '../kit/wait-until-ready.js';
 import { attachment, errorMapping } from './wire.js';
-
-interface UploadedAttachment {
-  readonly id: string;
-  readonly isReady: boolean;
-}
 
 /**
  * The delay between two polls of the processing status. Longer processing is left to a later attempt, which
@@ -25,45 +13,22 @@ interface UploadedAttachment {
  */
 const POLL_DELAYS_MS: readonly number[] = [250, 750, 1_500, 3_000, ...Array<number>(20).fill(5_000)];
 
-/**
- * The IDs of the item's media at the server, ready for a status. Media uploaded by an earlier attempt is
- * reused.
- */
-export async function uploadMedia(
+/** The IDs of the item's media at the server, ready for a status. */
+export const uploadMedia = (
   session: Session,
-  item: PublishItem,
-  saveReceipt: SaveReceipt,
+  { media }: Pick<PublishItem, 'media'>,
+  receipt: PartReceipt,
   delaysMs = POLL_DELAYS_MS,
-): AdapterResult<readonly string[]> {
-  let receipt = item.receipt;
-  const saveId = (at: number, id: string) =>
-    saveReceipt((receipt = { ...receipt, [mediaReceiptKey(at)]: id }));
-  /** Media that cannot be processed is unusable: a retry starts with the file. */
-  const discardFailed = async (at: number, refused: Refusal<PlatformFailureCode>) => {
-    if (refused.failure.code === 'platform.refused' && receipt[mediaReceiptKey(at)]) await saveId(at, '');
-    return refused;
-  };
-  const attachments: UploadedAttachment[] = [];
-  for (const [at, medium] of item.media.entries()) {
-    const known = await findAttachment(session, receipt[mediaReceiptKey(at)] ?? '');
-    if (!known.ok) return discardFailed(at, known);
-    const there = known.value ? ok(known.value) : await uploadFile(session, medium);
-    if (!there.ok) return there;
-    if (!known.value) await saveId(at, there.value.id);
-    attachments.push(there.value);
-  }
-  for (const [at, { id, isReady }] of attachments.entries()) {
-    const look = () => getProcessingState(session, id);
-    const ready = isReady ? ok() : await waitUntilReady(session, { name: errorMapping.name, delaysMs, look });
-    if (!ready.ok) return discardFailed(at, ready);
-  }
-  return ok(attachments.map(({ id }) => id));
-}
+): AdapterResult<readonly string[]> =>
+  resumeUploads(
+    session,
+    receipt,
+    { name: errorMapping.name, delaysMs, look: (id) => getProcessingState(session, id) },
+    media.map((medium, at) => ({ key: mediaReceiptKey(at), upload: () => uploadFile(session, medium) })),
+  );
 
-/**
- * Media that no status references is not public and expires after a day, so uploading it again does no harm.
- */
-async function uploadFile(session: Session, medium: PublishMedia): AdapterResult<UploadedAttachment> {
+/** The server deletes media that no status references after a day. */
+async function uploadFile(session: Session, medium: PublishMedia): AdapterResult<UploadedFile> {
   const uploaded = await requestJson(
     session,
     errorMapping,
@@ -76,12 +41,13 @@ async function uploadFile(session: Session, medium: PublishMedia): AdapterResult
     },
     attachment,
   );
-  return uploaded.ok ? ok({ id: uploaded.value.id, isReady: Boolean(uploaded.value.url) }) : uploaded;
+  if (!uploaded.ok) return uploaded;
+  const { id, url } = uploaded.value;
+  return ok({ id, state: url ? 'ready' : 'processing' });
 }
 
 /** Null: the ID no longer exists, or a status references it. */
-async function findAttachment(session: Session, id: string): AdapterResult<UploadedAttachment | null> {
-  if (id === '') return ok(null);
+async function getProcessingState(session: Session, id: string): AdapterResult<ProcessingState | null> {
   const outcome = await session.request({
     method: 'GET',
     path: `/api/v1/media/${encodeURIComponent(id)}`,
@@ -90,18 +56,10 @@ async function findAttachment(session: Session, id: string): AdapterResult<Uploa
   if (!outcome.ok) return outcome;
   const response = outcome.value;
   if (response.status === 404 && errorMapping.parseError(response)) return ok(null);
-  if (!response.ok) return refusal(errorMapping, response, 'read');
+  const refused = response.ok ? null : refusal(errorMapping, response, 'read');
+  // The server cannot process the file, and reports why.
+  if (refused) return response.status === 422 ? ok(refused) : refused;
   // Documented without a body.
-  if (response.status === 206) return ok({ id, isReady: false });
-  return attachment.safeParse(response.json).success
-    ? ok({ id, isReady: true })
-    : unreadableResponse(errorMapping, 'read');
-}
-
-async function getProcessingState(
-  session: Session,
-  id: string,
-): AdapterResult<'ready' | 'processing' | null> {
-  const seen = await findAttachment(session, id);
-  return seen.ok ? ok(seen.value && (seen.value.isReady ? 'ready' : 'processing')) : seen;
+  if (response.status === 206) return ok('processing');
+  return attachment.safeParse(response.json).success ? ok('ready') : unreadableResponse(errorMapping, 'read');
 }

@@ -6,6 +6,7 @@ import {
   type PublishItem,
   type Result,
 } from '@switchboard/domain';
+import { openReceipt } from '../kit/part-receipt.js';
 import { requestJson } from '../kit/platform-client.js';
 import { findStatus } from './find-status.js';
 import { readLimits } from './limits.js';
@@ -18,7 +19,7 @@ export const publishing: Publishing = {
   ...rules,
 
   async publish(session, item, saveReceipt) {
-    const media = await uploadMedia(session, item, saveReceipt);
+    const media = await uploadMedia(session, item, openReceipt(item, saveReceipt));
     if (!media.ok) return media;
     const posted = await requestJson(
       session,

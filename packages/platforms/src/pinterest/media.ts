@@ -1,11 +1,10 @@
 import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
 import type { AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import { openReceipt } from '../kit/part-receipt.js';
 import { uploadVideo } from './video.js';
 import { jsonWithImages, type JsonBody } from './json-with-images.js';
 import { ALT_TEXT_MAX } from './manifest.js';
 import { coverSecondOf } from './rules.js';
-import { errorMapping } from './wire.js';
 
 /** The media of a pin: images are embedded in the request, a video is uploaded before. */
 export async function pinWithMedia(
@@ -18,9 +17,8 @@ export async function pinWithMedia(
   const words = altTextOf(item.media);
   const about = { ...fields, ...(words !== '' && { alt_text: words }) };
   if (first?.kind !== 'video') return ok(imagePin(about, item.media));
-  const video = await uploadVideo(session, first, item, saveReceipt);
-  if (!video.ok)
-    return mapFailureBeforeSend(errorMapping, video, 'the state of the video. No pin was created.');
+  const video = await uploadVideo(session, first, openReceipt(item, saveReceipt));
+  if (!video.ok) return video;
   const source = {
     source_type: 'video_id',
     media_id: video.value,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
+import { openReceipt } from '../kit/part-receipt.js';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
@@ -151,7 +152,7 @@ describe('a film', () => {
   function attempts(medium = videoOf()) {
     let receipt: PublishItem['receipt'] = {};
     const saveReceipt = async (stored: PublishItem['receipt']) => void (receipt = stored);
-    return () => uploadVideo(session, medium, { receipt }, saveReceipt, IMPATIENT_MS);
+    return () => uploadVideo(session, medium, openReceipt({ receipt }, saveReceipt), IMPATIENT_MS);
   }
 
   test('has its first second as the cover by default', async () => {

@@ -1,11 +1,10 @@
-import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, type PublishMedia, type Session } from '@switchboard/domain';
 import type { z } from 'zod';
+import type { PartReceipt } from '../kit/part-receipt.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { resumeUploads, type UploadedFile, type UploadState } from '../kit/resumable-uploads.js';
 import { uploadToPresignedUrl } from '../kit/upload-to-presigned-url.js';
-import { waitUntilReady, type ProcessingState } from '../kit/wait-until-ready.js';
 import { requestJson, errorMapping, mediaUpload, registered } from './wire.js';
-
-type MediaStatus = z.infer<typeof mediaUpload>['status'];
 
 /**
  * The delay between two polls of the processing status. Longer processing is left to a later attempt, which
@@ -13,33 +12,23 @@ type MediaStatus = z.infer<typeof mediaUpload>['status'];
  */
 const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(12).fill(5_000)];
 
-/** The ID of a video at Pinterest, ready for a pin. A video uploaded by an earlier attempt is reused. */
+/** The ID of a video at Pinterest, ready for a pin. */
 export async function uploadVideo(
   session: Session,
   medium: PublishMedia,
-  { receipt }: Pick<PublishItem, 'receipt'>,
-  saveReceipt: SaveReceipt,
+  receipt: PartReceipt,
   delaysMs = POLL_DELAYS_MS,
 ): AdapterResult<string> {
-  const known = await getMediaStatus(session, receipt['media_id'] ?? '');
-  if (!known.ok) return known;
-  // Only the registration returns the upload URL, so an incomplete upload is registered anew.
-  const isThere = known.value === 'processing' || known.value === 'succeeded';
-  const sent = isThere ? ok(receipt['media_id'] ?? '') : await registerAndUpload(session, medium);
-  if (!sent.ok) return sent;
-  if (!isThere) await saveReceipt({ ...receipt, media_id: sent.value });
-  const ready = await waitUntilReady(session, {
-    name: errorMapping.name,
-    delaysMs,
-    look: () => getProcessingState(session, sent.value),
-  });
-  // A video that cannot be processed is unusable: a retry starts with the file.
-  if (!ready.ok && ready.failure.code === 'platform.refused') await saveReceipt({ ...receipt, media_id: '' });
-  return ready.ok ? ok(sent.value) : ready;
+  const ids = await resumeUploads(
+    session,
+    receipt,
+    { name: errorMapping.name, delaysMs, look: (id) => getUploadState(session, id) },
+    [{ key: 'media_id', upload: () => registerAndUpload(session, medium) }],
+  );
+  return ids.ok ? ok(ids.value[0] ?? '') : ids;
 }
 
-/** A video that no pin references is not public, so uploading it again does no harm. */
-async function registerAndUpload(session: Session, medium: PublishMedia): AdapterResult<string> {
+async function registerAndUpload(session: Session, medium: PublishMedia): AdapterResult<UploadedFile> {
   const place = await requestJson(
     session,
     { method: 'POST', path: '/v5/media', json: { media_type: 'video' }, effect: 'idempotent' },
@@ -54,24 +43,23 @@ async function registerAndUpload(session: Session, medium: PublishMedia): Adapte
     fields: parameters,
     file,
   });
-  return sent.ok ? ok(id) : sent;
+  return sent.ok ? ok({ id, state: 'processing' }) : sent;
 }
 
 /** Null: the ID does not exist, or no longer. */
-async function getMediaStatus(session: Session, id: string): AdapterResult<MediaStatus | null> {
-  if (id === '') return ok(null);
+async function getUploadState(session: Session, id: string): AdapterResult<UploadState | null> {
   const seen = await requestJson(
     session,
     { method: 'GET', path: `/v5/media/${encodeURIComponent(id)}`, effect: 'read' },
     mediaUpload,
     (_words, { status }) => (status === 404 ? ok(null) : undefined),
   );
-  return seen.ok ? ok(seen.value && seen.value.status) : seen;
+  return seen.ok ? ok(seen.value && STATES[seen.value.status]) : seen;
 }
 
-async function getProcessingState(session: Session, id: string): AdapterResult<ProcessingState | null> {
-  const seen = await getMediaStatus(session, id);
-  if (!seen.ok) return seen;
-  if (seen.value === 'succeeded') return ok('ready');
-  return ok(seen.value === 'registered' ? 'processing' : seen.value);
-}
+const STATES: Readonly<Record<z.infer<typeof mediaUpload>['status'], UploadState>> = {
+  registered: 'unregistered',
+  processing: 'processing',
+  succeeded: 'ready',
+  failed: 'failed',
+};

@@ -8,7 +8,7 @@ import {
 } from '../kit/find-recent-posts.js';
 import { normalizeText } from '../kit/normalize-text.js';
 import { readJson } from './client.js';
-import { assetsIn } from './media.js';
+import { assetIdsIn } from './media.js';
 import { findMade, madePost, whereShown } from './post-state.js';
 import { bodyOf, optionsOf, subredditOf } from './rules.js';
 import { comments, posts, type ListedComment, type ListedPost } from './wire.js';
@@ -41,15 +41,15 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
 
 /** The same as listed for the account itself. Media posts are identified by the IDs of their uploads. */
 export async function findListed(session: Session, item: PublishItem): AdapterResult<ListedPost | null> {
-  const assets = assetsIn(item.receipt).map(({ id }) => id);
+  const assets = assetIdsIn(item);
   // Upload IDs are stored before the post is sent.
-  if (assets.length < item.mediaCount) return ok(null);
+  if (assets === null) return ok(null);
   const recent = await listRecent(session, item, 'submitted', posts);
   if (!recent.ok) return recent;
   const similar = recent.value.filter((post) => hasSameContent(post, item));
   const found = resolveSingleMatchWithOptions(
     item.mediaCount > 0
-      ? recent.value.filter((post) => hasUploads(post, assets.slice(0, item.mediaCount)))
+      ? recent.value.filter((post) => hasUploads(post, assets))
       : similar.filter((post) => post.is_self || isSameLink(post.url, item.link)),
     (post) => hasRequestedOptions(post, item),
   );

@@ -1,6 +1,7 @@
-import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
+import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
+import type { PartReceipt } from '../kit/part-receipt.js';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import { resumeUploads, uploadedMediaIds, type UploadedFile } from '../kit/resumable-uploads.js';
 import { uploadToPresignedUrl } from '../kit/upload-to-presigned-url.js';
 import { poster } from './poster.js';
 import { errorMapping, lease } from './wire.js';
@@ -12,53 +13,39 @@ export interface UploadedAsset {
 }
 
 type AssetFile = Pick<PublishMedia, 'fileName' | 'type' | 'bytes' | 'read'>;
-type PostReceipt = PublishItem['receipt'];
+const assetKey = (at: number) => `asset_${at}`;
+const urlKey = (at: number) => `url_${at}`;
 
-/** The stored uploads of an earlier attempt, in the order of the item's media: all, or those completed. */
-export function assetsIn(receipt: PostReceipt): readonly UploadedAsset[] {
-  const assets: UploadedAsset[] = [];
-  for (let at = 0; receipt[`asset_${at}`]; at++) {
-    assets.push({ id: receipt[`asset_${at}`] ?? '', url: receipt[`url_${at}`] ?? '' });
-  }
-  return assets;
-}
+/** The IDs of the item's media at Reddit, as an attempt stored them; null if one is missing. */
+export const assetIdsIn = (item: Pick<PublishItem, 'mediaCount' | 'receipt'>) =>
+  uploadedMediaIds(item, assetKey);
 
 /**
- * Uploads the missing media and stores the IDs before anything is posted. A video requires a poster image,
- * which is uploaded last.
+ * Uploads the missing media before anything is posted. Reddit does not report the state of an upload. A video
+ * requires a poster image, which is uploaded last.
  */
 export async function uploadMedia(
   session: Session,
-  item: PublishItem,
-  saveReceipt: SaveReceipt,
+  { media }: Pick<PublishItem, 'media'>,
+  receipt: PartReceipt,
 ): AdapterResult<readonly UploadedAsset[]> {
-  const files: readonly AssetFile[] = item.media.flatMap((medium) =>
+  const files: readonly AssetFile[] = media.flatMap((medium) =>
     medium.kind === 'video' ? [medium, poster] : [medium],
   );
-  const assets = [...assetsIn(item.receipt)];
-  for (const file of files.slice(assets.length)) {
-    const uploaded = await uploadAsset(session, file);
-    if (!uploaded.ok)
-      return mapFailureBeforeSend(errorMapping, uploaded, 'where the file is. Nothing was posted.');
-    assets.push(uploaded.value);
-    await saveReceipt(receiptOf(assets));
-  }
-  return ok(assets);
-}
-
-export const receiptOf = (assets: readonly UploadedAsset[]): PostReceipt =>
-  Object.fromEntries(
-    assets.flatMap(({ id, url }, at) => [
-      [`asset_${at}`, id],
-      [`url_${at}`, url],
-    ]),
+  const ids = await resumeUploads(
+    session,
+    receipt,
+    errorMapping,
+    files.map((file, at) => ({ key: assetKey(at), upload: () => uploadAsset(session, file, at) })),
   );
+  return ids.ok ? ok(ids.value.map((id, at) => ({ id, url: receipt.entries[urlKey(at)] ?? '' }))) : ids;
+}
 
 /**
  * Reddit leases a URL at Amazon S3, valid for a minute. A file that no post references is not public and
  * expires after a day.
  */
-async function uploadAsset(session: Session, file: AssetFile): AdapterResult<UploadedAsset> {
+async function uploadAsset(session: Session, file: AssetFile, at: number): AdapterResult<UploadedFile> {
   const leased = await requestJson(
     session,
     errorMapping,
@@ -83,5 +70,6 @@ async function uploadAsset(session: Session, file: AssetFile): AdapterResult<Upl
     fields,
     file: { ...file, name: 'file' },
   });
-  return sent.ok ? ok({ id: asset.asset_id, url: `${place}/${fields['key']}` }) : sent;
+  if (!sent.ok) return sent;
+  return ok({ id: asset.asset_id, state: 'ready', entries: { [urlKey(at)]: `${place}/${fields['key']}` } });
 }

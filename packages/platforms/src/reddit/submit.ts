@@ -9,13 +9,14 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { z } from 'zod';
+import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
 import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
 import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
 import { waitUntilReady } from '../kit/wait-until-ready.js';
 import { submitForm } from './client.js';
 import { findListed, partOf, postPart } from './find-post.js';
 import { resolveFlair } from './flair.js';
-import { receiptOf, uploadMedia } from './media.js';
+import { uploadMedia } from './media.js';
 import { madePost, receiptOfMade, shownToAll, whereShown } from './post-state.js';
 import { bodyOf, kindOf, optionsOf, subredditOf } from './rules.js';
 import { checkSubreddit } from './subreddit-rules.js';
@@ -51,12 +52,13 @@ export async function submit(
   if (!allowed.ok) return allowed;
   const flair = await resolveFlair(session, item);
   if (!flair.ok) return flair;
-  const media = await uploadMedia(session, item, saveReceipt);
+  const receipt = openReceipt(item, saveReceipt);
+  const media = await uploadMedia(session, item, receipt);
   if (!media.ok) return media;
   const fields = fieldsOf(item, flair.value);
   const kind = kindOf(item);
   const shown = async (part: PublishedPart): AdapterResult<PublishedPart> => {
-    await saveReceipt({ ...receiptOf(media.value), ...receiptOfMade(part) });
+    await receipt.save(receiptOfMade(part));
     return shownToAll(session, part);
   };
   switch (kind) {
@@ -70,23 +72,21 @@ export async function submit(
       const items = media.value.map(({ id }) => ({ media_id: id, caption: '', outbound_url: '' }));
       const json = { ...fields, items, show_error_list: true };
       const posted = await submitForm(session, { path: '/api/submit_gallery_post.json', json }, createdPost);
-      return posted.ok ? shown(toPublishedPart(posted.value)) : forgetIfRefused(posted, saveReceipt);
+      return posted.ok ? shown(toPublishedPart(posted.value)) : discardIfRefused(receipt, posted);
     }
     case 'image':
     case 'video': {
       const [file, poster] = media.value;
       const place = { url: file?.url ?? '', ...(poster && { video_poster_url: poster.url }) };
-      const uploaded = receiptOf(media.value);
-      const sent = { ...uploaded, [SENT_KEY]: 'yes' };
-      await saveReceipt(sent);
+      const uploaded = receipt.entries;
+      await receipt.save({ [SENT_KEY]: 'yes' });
       const accepted = await submitForm(session, form({ ...fields, kind, ...place }), acceptedMedia);
       if (!accepted.ok) {
-        if (accepted.failure.code !== 'platform.outcome_unknown') await saveReceipt(uploaded);
-        return forgetIfRefused(accepted, saveReceipt);
+        if (accepted.failure.code !== 'platform.outcome_unknown') await receipt.replace(uploaded);
+        return discardIfRefused(receipt, accepted);
       }
-      const receipt = { ...sent, [ACCEPTED_KEY]: 'yes' };
-      await saveReceipt(receipt);
-      return waitUntilListed(session, { ...item, receipt }, delaysMs);
+      await receipt.save({ [ACCEPTED_KEY]: 'yes' });
+      return waitUntilListed(session, { ...item, receipt: receipt.entries }, delaysMs);
     }
   }
 }
@@ -124,15 +124,6 @@ const isDuplicate = ({ code }: PlatformError) =>
         'The subreddit has this link already. Set `resubmit` to post it anyway.',
       )
     : undefined;
-
-/** Reddit may not accept a rejected upload again, so a retry starts with the file. */
-async function forgetIfRefused<Refusal extends Result<never, PlatformFailureCode>>(
-  refused: Refusal,
-  saveReceipt: SaveReceipt,
-): Promise<Refusal> {
-  if (!refused.ok && refused.failure.code === 'platform.refused') await saveReceipt({});
-  return refused;
-}
 
 /**
  * Media becomes a post asynchronously, which only a websocket reports: the adapter polls the account's own

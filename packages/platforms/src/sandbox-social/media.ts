@@ -1,26 +1,24 @@
-import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
+import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
+import type { PartReceipt } from '../kit/part-receipt.js';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import { mediaReceiptKey, resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
 import { errorMapping, media } from './wire.js';
 
-/** The IDs of a part's media there. Media uploaded by an earlier attempt is not uploaded again. */
-export async function uploadMedia(
+/** The IDs of a part's media there, ready for a post. */
+export const uploadMedia = (
   session: Session,
-  item: PublishItem,
-  saveReceipt: SaveReceipt,
-): AdapterResult<readonly string[]> {
-  const ids = item.receipt['media']?.split(' ') ?? [];
-  for (const one of item.media.slice(ids.length)) {
-    const sent = await uploadFile(session, one);
-    if (!sent.ok) return sent;
-    ids.push(sent.value.id);
-    await saveReceipt({ media: ids.join(' ') });
-  }
-  return ok(ids);
-}
+  { media: files }: Pick<PublishItem, 'media'>,
+  receipt: PartReceipt,
+): AdapterResult<readonly string[]> =>
+  resumeUploads(
+    session,
+    receipt,
+    errorMapping,
+    files.map((one, at) => ({ key: mediaReceiptKey(at), upload: () => uploadFile(session, one) })),
+  );
 
-/** A file that no post references is not public: a duplicate upload does no harm. */
-const uploadFile = (session: Session, one: PublishMedia) =>
-  requestJson(
+async function uploadFile(session: Session, one: PublishMedia): AdapterResult<UploadedFile> {
+  const sent = await requestJson(
     session,
     errorMapping,
     {
@@ -31,3 +29,5 @@ const uploadFile = (session: Session, one: PublishMedia) =>
     },
     media,
   );
+  return sent.ok ? ok({ id: sent.value.id, state: 'ready' }) : sent;
+}

@@ -5,9 +5,9 @@ import {
   type PublishedPart,
   type Publishing,
   type PublishItem,
-  type SaveReceipt,
   type Session,
 } from '@switchboard/domain';
+import { discardIfRefused, openReceipt, type PartReceipt } from '../kit/part-receipt.js';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { codePoints } from '../kit/counting/code-points.js';
 import { LINK_MAX, topic } from './manifest.js';
@@ -32,8 +32,9 @@ export const publishing: Publishing = {
       : [],
 
   async publish(session, item, saveReceipt) {
+    const receipt = openReceipt(item, saveReceipt);
     const requested =
-      item.kind === 'comment' ? ok(buildComment(item)) : await buildPost(session, item, saveReceipt);
+      item.kind === 'comment' ? ok(buildComment(item)) : await buildPost(session, item, receipt);
     if (!requested.ok) return requested;
     const { path, ...json } = requested.value;
     const posted = await requestJson(
@@ -42,7 +43,7 @@ export const publishing: Publishing = {
       { method: 'POST', path, json, effect: 'write' },
       post,
     );
-    return posted.ok ? ok(part(item, posted.value)) : posted;
+    return posted.ok ? ok(part(item, posted.value)) : discardIfRefused(receipt, posted);
   },
 
   async find(session, item) {
@@ -127,9 +128,9 @@ const buildComment = ({ replyTo, text, reference }: PublishItem) => ({
 async function buildPost(
   session: Session,
   item: PublishItem,
-  saveReceipt: SaveReceipt,
+  receipt: PartReceipt,
 ): AdapterResult<Readonly<Record<string, unknown>> & { readonly path: string }> {
-  const uploaded = await uploadMedia(session, item, saveReceipt);
+  const uploaded = await uploadMedia(session, item, receipt);
   if (!uploaded.ok) return uploaded;
   return ok({
     path: '/social/api/posts',

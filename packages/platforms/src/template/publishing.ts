@@ -1,4 +1,5 @@
 import { ok, type Publishing } from '@switchboard/domain';
+import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
 import { requestJson } from '../kit/platform-client.js';
 import { codePoints } from '../kit/counting/code-points.js';
 import { appendLink } from '../kit/append-link.js';
@@ -11,7 +12,8 @@ export const publishing: Publishing = {
   finalText: appendLink,
 
   async publish(session, item, saveReceipt) {
-    const files = await uploadMedia(session, item, saveReceipt);
+    const receipt = openReceipt(item, saveReceipt);
+    const files = await uploadMedia(session, item, receipt);
     if (!files.ok) return files;
     const posted = await requestJson(
       session,
@@ -32,7 +34,7 @@ export const publishing: Publishing = {
       },
       post,
     );
-    return posted.ok ? ok(part(posted.value)) : posted;
+    return posted.ok ? ok(part(posted.value)) : discardIfRefused(receipt, posted);
   },
 
   async find(session, item) {

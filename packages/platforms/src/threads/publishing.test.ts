@@ -139,8 +139,8 @@ describe('a container', () => {
     expect(await part.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     const requests = world.requests();
     expect(await part.publish()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    // Its images are not polled again: the parent's status is published, and is read twice.
-    expect([world.requests(), world.effects()]).toEqual([requests + 2, effects + 1]);
+    // Its images are not polled again: only the parent's status is read.
+    expect([world.requests(), world.effects()]).toEqual([requests + 1, effects + 1]);
     expect(await part.find()).toMatchObject({ ok: true, value: { receipt: {} } });
   });
 

@@ -2,15 +2,16 @@ import {
   ok,
   quotePlatform,
   refuse,
+  type PublishItem,
   type PublishMedia,
-  type SaveReceipt,
   type Session,
 } from '@switchboard/domain';
+import { mapReadFailureAfterSend } from '../kit/map-failure-after-send.js';
 import type { AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import type { UploadProgress } from '../kit/publishing-upload.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { manifest } from './manifest.js';
-import { toOutcomeUnknown, getPostStatus } from './post-status.js';
+import { getPostStatus, type PostStatus } from './post-status.js';
 
 /**
  * TikTok accepts chunks of 5 to 64 MB, the last one up to 128 MB; a file smaller than two of our chunks is
@@ -18,80 +19,62 @@ import { toOutcomeUnknown, getPostStatus } from './post-status.js';
  */
 const CHUNK_BYTES = 10_000_000;
 
-/** How a video is split: deterministic, so that a later attempt resumes where an earlier one ended. */
+/** How a video is split. */
 export function chunksOf(bytes: number): { readonly size: number; readonly count: number } {
   const count = Math.floor(bytes / CHUNK_BYTES);
   return count < 2 ? { size: bytes, count: 1 } : { size: CHUNK_BYTES, count };
 }
 
-/** A started post: the upload URL for the rest of its video, and how much was received. */
-export interface StartedPost {
-  readonly publishId: string;
-  readonly url: string;
-  readonly from: number;
+/** The chunk with the first missing byte: deterministic, so that a later attempt resumes an earlier one. */
+export function chunkAt(bytes: number, received: number): { readonly start: number; readonly end: number } {
+  const { size, count } = chunksOf(bytes);
+  const at = Math.min(Math.floor(received / size), count - 1);
+  return { start: at * size, end: at === count - 1 ? bytes : (at + 1) * size };
 }
-
-export const receiptOf = ({ publishId, url }: StartedPost, bytes: number) => ({
-  publish_id: publishId,
-  upload_url: url,
-  bytes: String(bytes),
-});
 
 /** The receipt marker that the next request may publish the post. */
 export const SENT_RECEIPT = { sent: 'yes' };
 
-/** Sends the missing chunks of a video: TikTok posts it after the last one. */
-export async function uploadVideo(
-  session: Session,
-  video: PublishMedia,
-  started: StartedPost,
-  saveReceipt: SaveReceipt,
-): AdapterResult<undefined> {
-  const { size, count } = chunksOf(video.bytes);
-  for (let at = Math.floor(started.from / size); at < count; at++) {
-    const isLast = at === count - 1;
-    const start = at * size;
-    const end = isLast ? video.bytes - 1 : start + size - 1;
-    const length = end - start + 1;
-    if (isLast) await saveReceipt({ ...receiptOf(started, video.bytes), ...SENT_RECEIPT });
-    const sent = await session.request({
-      method: 'PUT',
-      path: started.url,
-      omitsCredential: true,
-      headers: { 'Content-Range': `bytes ${start}-${end}/${video.bytes}` },
-      body: { type: video.type, length, stream: () => video.read({ start, end }) },
-      effect: isLast ? 'write' : 'idempotent',
-      deadlineSeconds: uploadTimeoutSeconds(length),
-    });
-    if (!sent.ok) return sent;
-    if (sent.value.ok) continue;
-    const there = await isFullyUploaded(session, video, started);
-    if (!there.ok)
-      return isLast
-        ? toOutcomeUnknown(there)
-        : mapFailureBeforeSend(manifest, there, 'how much of the video was received.');
-    return there.value ? ok() : chunkRefused(sent.value.status, saveReceipt);
-  }
-  return ok();
-}
+/** If TikTok does not report it, a video that may be complete is not sent again. */
+export const uploadedBytesOf = (
+  { bytes }: Extract<PostStatus, { state: 'under_way' }>,
+  receipt: PublishItem['receipt'],
+): number => bytes ?? (receipt['sent'] === undefined ? 0 : Infinity);
 
-/** Whether a chunk is refused because the whole video was received; the post is then polled as any other. */
-async function isFullyUploaded(
+/** Sends one chunk of a video: TikTok posts it after the last one. */
+export async function sendChunk(
   session: Session,
   video: PublishMedia,
-  { publishId }: StartedPost,
-): AdapterResult<boolean> {
+  { publish_id: publishId = '', upload_url: path = '' }: PublishItem['receipt'],
+  { start, end }: ReturnType<typeof chunkAt>,
+): AdapterResult<UploadProgress<never> | 'failed'> {
+  const isLast = end === video.bytes;
+  const length = end - start;
+  const sent = await session.request({
+    method: 'PUT',
+    path,
+    omitsCredential: true,
+    headers: { 'Content-Range': `bytes ${start}-${end - 1}/${video.bytes}` },
+    body: { type: video.type, length, stream: () => video.read({ start, end: end - 1 }) },
+    effect: isLast ? 'write' : 'idempotent',
+    deadlineSeconds: uploadTimeoutSeconds(length),
+  });
+  if (!sent.ok) return sent;
+  if (sent.value.ok) return ok({ received: end });
+  // A chunk is refused also because the whole video was received; the post is then polled as any other.
   const seen = await getPostStatus(session, publishId);
-  if (!seen.ok) return seen;
-  return ok(seen.value?.state === 'under_way' ? (seen.value.bytes ?? 0) >= video.bytes : seen.value !== null);
+  if (!seen.ok) return isLast ? mapReadFailureAfterSend(manifest, seen) : seen;
+  const isComplete =
+    seen.value?.state === 'under_way' ? (seen.value.bytes ?? 0) >= video.bytes : seen.value !== null;
+  return isComplete ? ok({ received: video.bytes }) : chunkRefused(sent.value.status);
 }
 
-async function chunkRefused(status: number, saveReceipt: SaveReceipt): AdapterResult<undefined> {
+function chunkRefused(status: number) {
   if (status === 400) {
     const platform = quotePlatform(manifest.name, 'Bad Request', '400');
     return refuse('platform.refused', 'TikTok refused a chunk of the video.', { platform });
   }
   // Its URL is valid for an hour. An upload that is incomplete by then never becomes a post.
-  if (status === 403 || status === 404) await saveReceipt({});
+  if (status === 403 || status === 404) return ok('failed' as const);
   return refuse('platform.unavailable', 'TikTok does not accept more chunks right now.');
 }

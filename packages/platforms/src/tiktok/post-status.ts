@@ -4,12 +4,11 @@ import {
   refuse,
   type PlatformFailureCode,
   type PublishedPart,
-  type Refusal,
   type Result,
   type Session,
 } from '@switchboard/domain';
 import type { AdapterResult } from '../kit/platform-client.js';
-import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
+import { mapFailureAfterSend, mapReadFailureAfterSend } from '../kit/map-failure-after-send.js';
 import { waitUntilReady } from '../kit/wait-until-ready.js';
 import { requestJson, explainError } from './client.js';
 import { manifest } from './manifest.js';
@@ -61,7 +60,7 @@ export async function waitUntilDecided(
     delaysMs,
     async look() {
       const seen = await getPostStatus(session, publishId);
-      if (!seen.ok) return toOutcomeUnknown(seen);
+      if (!seen.ok) return mapReadFailureAfterSend(manifest, seen);
       if (!seen.value) return postUnknown();
       if (seen.value.state === 'under_way') return ok('processing');
       last.end = seen.value;
@@ -73,13 +72,6 @@ export async function waitUntilDecided(
   if (!end) return postUnknown();
   return end.state === 'failed' ? postFailed(end.why) : ok(partOf(session, publishId, end.postId));
 }
-
-/** A failed or refused poll after everything was sent proves nothing about the post. */
-export const toOutcomeUnknown = ({ failure }: Refusal<PlatformFailureCode>) =>
-  mapFailureAfterSend<never>(manifest, {
-    ok: false,
-    failure: { ...failure, code: 'platform.outcome_unknown' },
-  });
 
 /** It may have been published: the outcome can no longer be determined. */
 export const postUnknown = () => refuse('platform.outcome_unknown', 'TikTok no longer knows this post.');

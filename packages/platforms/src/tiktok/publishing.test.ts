@@ -5,6 +5,7 @@ import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { connecting } from './connecting.js';
 import { waitUntilDecided } from './post-status.js';
+import { chunkAt } from './media.js';
 import { publishing } from './publishing.js';
 import { startWorld, type TikTokWorld } from './testing/world.js';
 
@@ -50,6 +51,11 @@ test('an interrupted video upload resumes where it stopped, and nothing is start
     title: 'Half way',
     files: [{ bytes: TWO_CHUNKS, sha256: item.media[0]?.sha256 }],
   });
+});
+
+test('finding 74: a last chunk of which TikTok has a part is sent again', () => {
+  expect(chunkAt(TWO_CHUNKS, 9_999_999)).toEqual({ start: 0, end: 10_000_000 });
+  expect(chunkAt(TWO_CHUNKS, 21_000_000)).toEqual({ start: 10_000_000, end: TWO_CHUNKS });
 });
 
 test('two attempts that send the rest of one video at once make one post, and both report it', async () => {

@@ -1,32 +1,40 @@
-import { ok, refuse, type Publishing, type PublishItem, type Session } from '@switchboard/domain';
+import {
+  ok,
+  refuse,
+  type Publishing,
+  type PublishItem,
+  type PublishMedia,
+  type Session,
+} from '@switchboard/domain';
+import { openReceipt } from '../kit/part-receipt.js';
 import type { AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import { resumePublishingUpload, type UploadProgress } from '../kit/publishing-upload.js';
 import { startPost } from './start-post.js';
 import { accountOptionsOf, fetchCreator } from './creator.js';
 import { findPhotos } from './find-post.js';
-import { uploadVideo, type StartedPost } from './media.js';
-import {
-  toOutcomeUnknown,
-  getPostStatus,
-  postUnknown,
-  partOf,
-  waitUntilDecided,
-  type PostStatus,
-} from './post-status.js';
+import { manifest } from './manifest.js';
+import { chunkAt, sendChunk, uploadedBytesOf } from './media.js';
+import { getPostStatus, postUnknown, partOf, waitUntilDecided } from './post-status.js';
 import { rules } from './rules.js';
-import { errorMapping } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
 
   async publish(session, item, saveReceipt) {
-    const before = await findStartedPost(session, item);
-    if (!before.ok) return before;
-    const started = before.value ? ok(before.value) : await startPost(session, item, saveReceipt);
-    if (!started.ok) return started;
+    const receipt = openReceipt(item, saveReceipt);
     const [film] = item.media;
-    const sent = film?.kind === 'video' ? await uploadVideo(session, film, started.value, saveReceipt) : ok();
-    return sent.ok ? waitUntilDecided(session, started.value.publishId) : sent;
+    const sent = await resumePublishingUpload(receipt, {
+      name: manifest.name,
+      // TikTok fetches photos without further requests.
+      bytes: film?.kind === 'video' ? film.bytes : 0,
+      startedKey: 'publish_id',
+      lastChunkKey: 'sent',
+      start: () => startPost(session, item, receipt),
+      readProgress: () => readProgress(session, receipt.entries),
+      chunkAt: (received) => chunkAt(film?.bytes ?? 0, received),
+      send: (start, end) => sendChunk(session, film as PublishMedia, receipt.entries, { start, end }),
+    });
+    return sent.ok ? waitUntilDecided(session, receipt.entries['publish_id'] ?? '') : sent;
   },
 
   async find(session, item) {
@@ -38,7 +46,7 @@ export const publishing: Publishing = {
     if (seen.value.state === 'out') return ok(partOf(session, publishId, seen.value.postId));
     if (seen.value.state === 'failed') return ok(null);
     // Without its last chunk it is not posted; a resumed attempt sends that to the same URL.
-    const isHalf = uploadedBytesOf(seen.value, item) < Number(total);
+    const isHalf = uploadedBytesOf(seen.value, item.receipt) < Number(total);
     return isHalf ? ok(null) : refuse('platform.unavailable', 'TikTok is still processing this post.');
   },
 
@@ -54,30 +62,14 @@ export const publishing: Publishing = {
   },
 };
 
-/** The post that an earlier attempt started and that may still be published; null: none. */
-async function findStartedPost(session: Session, item: PublishItem): AdapterResult<StartedPost | null> {
-  const { publish_id: publishId, upload_url: url = '', sent } = item.receipt;
-  if (publishId === undefined) return ok(null);
-  const seen = await getPostStatus(session, publishId);
-  if (!seen.ok) {
-    if (sent !== undefined) return toOutcomeUnknown(seen);
-    return mapFailureBeforeSend(
-      errorMapping,
-      seen,
-      'how much of the video was received. Nothing was posted.',
-    );
-  }
-  if (!seen.value) return sent === undefined ? ok(null) : postUnknown();
-  if (seen.value.state === 'failed') return ok(null);
-  return ok({
-    publishId,
-    url,
-    from: seen.value.state === 'out' ? Infinity : uploadedBytesOf(seen.value, item),
-  });
+/** How much TikTok has of the post that an earlier attempt started. */
+async function readProgress(
+  session: Session,
+  receipt: PublishItem['receipt'],
+): AdapterResult<UploadProgress<never> | 'failed'> {
+  const seen = await getPostStatus(session, receipt['publish_id'] ?? '');
+  if (!seen.ok) return seen;
+  if (!seen.value) return ok(null);
+  if (seen.value.state === 'failed') return ok('failed');
+  return ok({ received: seen.value.state === 'out' ? Infinity : uploadedBytesOf(seen.value, receipt) });
 }
-
-/** If TikTok does not report it, a video that may be complete is not sent again. */
-const uploadedBytesOf = (
-  { bytes }: Extract<PostStatus, { state: 'under_way' }>,
-  { receipt }: Pick<PublishItem, 'receipt'>,
-): number => bytes ?? (receipt['sent'] === undefined ? 0 : Infinity);

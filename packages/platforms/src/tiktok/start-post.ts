@@ -1,28 +1,27 @@
-import { ok, refuse, type PublishItem, type SaveReceipt, type Session } from '@switchboard/domain';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
 import type { AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import type { PartReceipt } from '../kit/part-receipt.js';
 import { requestJson } from './client.js';
 import { fetchCreator, creatorRefusal } from './creator.js';
-import { chunksOf, receiptOf, SENT_RECEIPT, type StartedPost } from './media.js';
+import { chunksOf, SENT_RECEIPT } from './media.js';
 import { optionsOf, rules } from './rules.js';
-import { startedVideo, startedPhotos, errorMapping, type Creator } from './wire.js';
+import { startedVideo, startedPhotos, type Creator } from './wire.js';
 
 export async function startPost(
   session: Session,
   item: PublishItem,
-  saveReceipt: SaveReceipt,
-): AdapterResult<StartedPost> {
+  receipt: PartReceipt,
+): AdapterResult<PublishItem['receipt']> {
   // Checked before, but perhaps before the media type was known.
   const [problem] = rules.check(item);
   if (problem) return refuse('platform.refused', `${problem.path}: ${problem.message}`);
   const creator = await fetchCreator(session);
-  if (!creator.ok)
-    return mapFailureBeforeSend(errorMapping, creator, 'what the account may post. Nothing was posted.');
+  if (!creator.ok) return creator;
   const refused = creatorRefusal(creator.value, item);
   if (refused) return refused;
   return item.media[0]?.kind === 'video'
-    ? startVideo(session, item, creator.value, saveReceipt)
-    : startPhotos(session, item, creator.value, saveReceipt);
+    ? startVideo(session, item, creator.value)
+    : startPhotos(session, item, creator.value, receipt);
 }
 
 /** Starting publishes nothing, and an incomplete upload is never public. */
@@ -30,8 +29,7 @@ async function startVideo(
   session: Session,
   item: PublishItem,
   creator: Creator,
-  saveReceipt: SaveReceipt,
-): AdapterResult<StartedPost> {
+): AdapterResult<PublishItem['receipt']> {
   const [film, ...others] = item.media;
   if (!film || others.length > 0) return refuse('platform.refused', 'A TikTok video must be the only media.');
   const { size, count } = chunksOf(film.bytes);
@@ -61,12 +59,7 @@ async function startVideo(
     },
     startedVideo,
   );
-  if (!started.ok)
-    return mapFailureBeforeSend(errorMapping, started, 'where to upload the video. Nothing was posted.');
-  const { publish_id: publishId, upload_url: url } = started.value.data;
-  const one = { publishId, url, from: 0 };
-  await saveReceipt(receiptOf(one, film.bytes));
-  return ok(one);
+  return started.ok ? ok({ ...started.value.data, bytes: String(film.bytes) }) : started;
 }
 
 /** This request posts them: TikTok fetches the photos without further requests. */
@@ -74,9 +67,9 @@ async function startPhotos(
   session: Session,
   item: PublishItem,
   creator: Creator,
-  saveReceipt: SaveReceipt,
-): AdapterResult<StartedPost> {
-  await saveReceipt(SENT_RECEIPT);
+  receipt: PartReceipt,
+): AdapterResult<PublishItem['receipt']> {
+  await receipt.replace(SENT_RECEIPT);
   const started = await requestJson(
     session,
     {
@@ -102,12 +95,10 @@ async function startPhotos(
     startedPhotos,
   );
   if (!started.ok) {
-    if (started.failure.code !== 'platform.outcome_unknown') await saveReceipt({});
+    if (started.failure.code !== 'platform.outcome_unknown') await receipt.replace({});
     return started;
   }
-  const { publish_id: publishId } = started.value.data;
-  await saveReceipt({ publish_id: publishId, ...SENT_RECEIPT });
-  return ok({ publishId, url: '', from: Infinity });
+  return ok({ publish_id: started.value.data.publish_id, ...SENT_RECEIPT });
 }
 
 /** What the account itself disabled stays disabled. */

@@ -7,7 +7,7 @@ import {
   type ListedPage,
 } from '../kit/find-recent-posts.js';
 import { normalizeText } from '../kit/normalize-text.js';
-import { uploadedMediaIds } from '../kit/uploaded-media-ids.js';
+import { uploadedMediaIds } from '../kit/resumable-uploads.js';
 import { optionsFor, isQuote, rules } from './rules.js';
 import type { z } from 'zod';
 import { requestPosts } from './post-fields.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
+import { openReceipt } from '../kit/part-receipt.js';
+import { buildItem, discardReceipt, trackReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
 import { manifest } from './manifest.js';
@@ -28,7 +29,12 @@ function attemptsAt(...media: TestMedia[]) {
   let receipt: PublishItem['receipt'] = {};
   const item = buildItem('Look', { media });
   return () =>
-    uploadMedia(session, { ...item, receipt }, async (stored) => void (receipt = stored), IMPATIENT_MS);
+    uploadMedia(
+      session,
+      item,
+      openReceipt({ receipt }, async (stored) => void (receipt = stored)),
+      IMPATIENT_MS,
+    );
 }
 
 test('a video of several chunks arrives completely', async () => {
@@ -45,6 +51,22 @@ test('a video that is processed longer than one attempt may wait is resumed by a
   expect(await upload()).toMatchObject({ failure: { code: 'platform.unavailable', retryAfterSeconds: 60 } });
   expect(await upload()).toMatchObject({ ok: true });
   expect(world.network.media.uploads()).toBe(before + 2);
+});
+
+test('finding 74: an image whose alternative text was lost is not uploaded again', async () => {
+  const image = imageOf({ altText: 'A teal field' });
+  const item = buildItem('Described', { media: [image] });
+  const { saveReceipt, again } = trackReceipt(item);
+  // It is initialized, appended and finalized, and then described.
+  world.break('500-before', 3);
+  expect(await publishing.publish(session, item, saveReceipt)).toMatchObject({
+    failure: { code: 'platform.unavailable' },
+  });
+  const posted = await publishing.publish(session, again(), saveReceipt);
+  expect(posted.ok && world.network.posts.find(posted.value.externalId)?.media).toMatchObject([
+    { sha256: image.sha256, altText: 'A teal field' },
+  ]);
+  expect(image.reads()).toBe(1);
 });
 
 test('a video that cannot be processed is refused, and uploaded anew by a retry', async () => {

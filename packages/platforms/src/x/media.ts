@@ -1,9 +1,10 @@
-import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
+import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { multipart } from '../kit/multipart.js';
-import { waitUntilReady, type ProcessingState } from '../kit/wait-until-ready.js';
+import type { PartReceipt } from '../kit/part-receipt.js';
+import { mediaReceiptKey, resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
-import { mediaReceiptKey } from '../kit/uploaded-media-ids.js';
+import type { ProcessingState } from '../kit/wait-until-ready.js';
 import { anything, requestJson, errorMapping, upload } from './wire.js';
 
 /** X accepts five. */
@@ -14,50 +15,39 @@ const SEGMENT_BYTES = 4 * 1024 * 1024;
  */
 const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 
-/** The IDs of the item's media at X, ready for a post. Media uploaded by an earlier attempt is reused. */
+/** The IDs of the item's media at X, ready for a post. */
 export async function uploadMedia(
   session: Session,
-  item: PublishItem,
-  saveReceipt: SaveReceipt,
+  { media }: Pick<PublishItem, 'media'>,
+  receipt: PartReceipt,
   delaysMs = POLL_DELAYS_MS,
 ): AdapterResult<readonly string[]> {
-  let receipt = item.receipt;
-  const saveId = (at: number, id: string) =>
-    saveReceipt((receipt = { ...receipt, [mediaReceiptKey(at)]: id }));
-  const ids: string[] = [];
-  for (const [at, medium] of item.media.entries()) {
-    const known = await getProcessingState(session, receipt[mediaReceiptKey(at)] ?? '');
-    if (!known.ok) return known;
-    const sent = known.value
-      ? ok({ id: receipt[mediaReceiptKey(at)] ?? '' })
-      : await uploadMedium(session, medium);
-    if (!sent.ok) return sent;
-    if (!known.value) await saveId(at, sent.value.id);
-    ids.push(sent.value.id);
+  const ids = await resumeUploads(
+    session,
+    receipt,
+    { name: errorMapping.name, delaysMs, look: (id) => getProcessingState(session, id) },
+    media.map((medium, at) => ({
+      key: mediaReceiptKey(at),
+      upload: () => uploadMedium(session, medium),
+    })),
+  );
+  if (!ids.ok) return ids;
+  for (const [at, { kind, altText }] of media.entries()) {
+    if (altText === null || kind !== 'image') continue;
+    const described = await setAltText(session, ids.value[at] ?? '', altText);
+    if (!described.ok) return described;
   }
-  for (const [at, medium] of item.media.entries()) {
-    const id = ids[at] ?? '';
-    if (categoryOf(medium) === 'tweet_image') continue;
-    const ready = await waitUntilReady(session, {
-      name: errorMapping.name,
-      delaysMs,
-      look: () => getProcessingState(session, id),
-    });
-    // Media that cannot be processed is unusable: a retry starts with the file.
-    if (!ready.ok && ready.failure.code === 'platform.refused') await saveId(at, '');
-    if (!ready.ok) return ready;
-  }
-  return ok(ids);
+  return ids;
 }
 
-/** Media that no post references is not public, so uploading it again does no harm. */
-async function uploadMedium(session: Session, medium: PublishMedia): AdapterResult<{ readonly id: string }> {
+async function uploadMedium(session: Session, medium: PublishMedia): AdapterResult<UploadedFile> {
+  const category = categoryOf(medium);
   const started = await requestJson(
     session,
     {
       method: 'POST',
       path: '/2/media/upload/initialize',
-      json: { media_type: medium.type, total_bytes: medium.bytes, media_category: categoryOf(medium) },
+      json: { media_type: medium.type, total_bytes: medium.bytes, media_category: category },
       effect: 'idempotent',
     },
     upload,
@@ -73,10 +63,7 @@ async function uploadMedium(session: Session, medium: PublishMedia): AdapterResu
     { method: 'POST', path: `/2/media/upload/${encodeURIComponent(id)}/finalize`, effect: 'idempotent' },
     upload,
   );
-  if (!finished.ok) return finished;
-  if (medium.altText === null || medium.kind !== 'image') return ok({ id });
-  const described = await setAltText(session, id, medium.altText);
-  return described.ok ? ok({ id }) : described;
+  return finished.ok ? ok({ id, state: category === 'tweet_image' ? 'ready' : 'processing' }) : finished;
 }
 
 function append(session: Session, id: string, medium: PublishMedia, index: number, start: number) {
@@ -114,7 +101,6 @@ const setAltText = (session: Session, id: string, text: string) =>
 
 /** Null: the ID does not exist, or no longer. */
 async function getProcessingState(session: Session, id: string): AdapterResult<ProcessingState | null> {
-  if (id === '') return ok(null);
   const seen = await requestJson(
     session,
     {

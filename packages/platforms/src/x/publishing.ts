@@ -6,6 +6,7 @@ import {
   type Publishing,
   type PublishItem,
 } from '@switchboard/domain';
+import { openReceipt } from '../kit/part-receipt.js';
 import type { PlatformError } from '../kit/platform-client.js';
 import { findPost } from './find-post.js';
 import { manifest } from './manifest.js';
@@ -18,7 +19,7 @@ export const publishing: Publishing = {
 
   async publish(session, item, saveReceipt) {
     if (isQuote(item)) return refuse('platform.refused', QUOTES_REMOVED);
-    const media = await uploadMedia(session, item, saveReceipt);
+    const media = await uploadMedia(session, item, openReceipt(item, saveReceipt));
     if (!media.ok) return media;
     const posted = await requestJson(
       session,

@@ -19,20 +19,20 @@ export interface FoundVideo {
 /** The channel's video that is this item, whatever its state. Null: there is none. */
 export async function findVideo(session: Session, item: PublishItem): AdapterResult<FoundVideo | null> {
   if (item.receipt['video'] !== undefined) return findKnownVideo(session, item.receipt['video'], true);
-  const upload = uploadOf(item);
+  const upload = uploadOf(item.receipt);
   // The upload is stored before its first byte, and the final chunk is recorded before it is sent.
   if (!upload?.isLastPieceSent) return ok(null);
   const progress = await progressOf(session, upload);
   if (!progress.ok) return progress;
   // The response of an upload URL is a snapshot of the moment when the upload ended.
-  if (progress.value && 'video' in progress.value)
-    return findKnownVideo(session, progress.value.video.id, true);
-  if (progress.value && progress.value.arrived < upload.bytes) return ok(null);
+  const { value: state } = progress;
+  if (state && 'post' in state) return findKnownVideo(session, state.post.id, true);
+  if (state && state.received < upload.bytes) return ok(null);
   const listed = await findUpload(session, item);
   if (!listed.ok) return listed;
   if (listed.value !== null) return findKnownVideo(session, listed.value, false);
   // New videos may be listed hours later.
-  return progress.value
+  return state
     ? refuse('platform.unavailable', 'YouTube received the file but has not created the video yet.', {
         retryAfterSeconds: 60,
       })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain';
+import { openReceipt } from '../kit/part-receipt.js';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
@@ -177,6 +178,33 @@ test('an upload that ended before its file was complete is started anew', async 
   world.network.uploads.forget();
   expect(await post.publish()).toMatchObject({ ok: true });
   expect([world.network.uploads.begun(), world.effects()]).toEqual([2, 1]);
+});
+
+test('finding 74: a refused read of the upload is not a refusal of a video that may exist', async () => {
+  const post = attemptsAt(videoFile());
+  world.network.uploads.setPollsUntilCreated(3);
+  expect(await post.publish()).toMatchObject(doubt);
+  const json = { error: { code: 403, message: 'Forbidden', errors: [{ reason: 'forbidden' }] } };
+  const response = { status: 403, ok: false, headers: {}, body: new Uint8Array(), json };
+  const refusing: Session = { ...session, request: async () => ({ ok: true, value: response }) };
+  const again = publishing.publish(refusing, { ...videoFile(), receipt: post.receipt() }, discardReceipt);
+  expect(await again).toMatchObject(doubt);
+});
+
+test('finding 74: an upload that ends before its last chunk is started anew, since it left no video', async () => {
+  const item = videoFile();
+  let receipt: PublishItem['receipt'] = {};
+  const first = await publishing.publish(session, item, async (stored) => {
+    receipt = stored;
+    if ('ended' in stored) world.network.uploads.forget();
+  });
+  expect(first).toMatchObject({ failure: { code: 'platform.unavailable' } });
+  expect(await publishing.find?.(session, { ...item, media: [], receipt })).toEqual({
+    ok: true,
+    value: null,
+  });
+  expect(await publishing.publish(session, { ...item, receipt }, discardReceipt)).toMatchObject({ ok: true });
+  expect(world.effects()).toBe(1);
 });
 
 test('two similar videos are not told apart', async () => {
@@ -425,7 +453,7 @@ test('finding 23: a video is not published before YouTube has processed it', asy
     session,
     item,
     item.media[0] ?? videoOf(),
-    async (stored) => void (receipt = stored),
+    openReceipt(item, async (stored) => void (receipt = stored)),
   );
   const id = uploaded.ok && 'id' in uploaded.value ? uploaded.value.id : '';
   expect(await waitUntilDecided(session, item, id, [0])).toMatchObject(once);

@@ -1,16 +1,14 @@
 import {
   ok,
   refuse,
-  type PlatformFailureCode,
   type PublishedPart,
   type PublishItem,
   type PublishMedia,
   type Publishing,
-  type SaveReceipt,
-  type Result,
   type Session,
 } from '@switchboard/domain';
 import type { AdapterResult } from '../kit/platform-client.js';
+import { discardIfRefused, openReceipt, type PartReceipt } from '../kit/part-receipt.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { findComment, explainVideoNotFound, createComment } from './commenting.js';
 import { findVideo } from './find-video.js';
@@ -42,14 +40,15 @@ export const publishing: Publishing = {
     const cover = item.media.find(({ kind }) => kind === 'image');
     if (!videoFile)
       return refuse('platform.refused', 'YouTube needs a video. An image is only its thumbnail.');
+    const receipt = openReceipt(item, saveReceipt);
     const known = item.receipt['video'];
-    if (known !== undefined) return resume(session, item, known, cover, saveReceipt);
-    const uploaded = await uploadVideo(session, item, videoFile, saveReceipt);
+    if (known !== undefined) return resume(session, item, known, cover, receipt);
+    const uploaded = await uploadVideo(session, item, videoFile, receipt);
     if (!uploaded.ok) return uploaded;
     const { id } = uploaded.value;
-    await saveReceipt({ video: id });
-    if (cover) return makeVisible(session, item, id, cover, saveReceipt);
-    return confirmWrite(session, item, uploaded.value, saveReceipt);
+    await receipt.replace({ video: id });
+    if (cover) return makeVisible(session, item, id, cover, receipt);
+    return confirmWrite(session, item, uploaded.value, receipt);
   },
 
   async find(session, item) {
@@ -93,14 +92,14 @@ async function resume(
   item: PublishItem,
   id: string,
   cover: PublishMedia | undefined,
-  saveReceipt: SaveReceipt,
+  receipt: PartReceipt,
 ): AdapterResult<PublishedPart> {
   const read = await readVideo(session, id);
   if (!read.ok || !read.value) return outcomeUnknown(id);
   const { state } = stateOf(read.value, item);
-  if (state === 'ended') return confirmWrite(session, item, read.value, saveReceipt);
+  if (state === 'ended') return confirmWrite(session, item, read.value, receipt);
   return cover || state === 'restricted'
-    ? makeVisible(session, item, id, cover, saveReceipt)
+    ? makeVisible(session, item, id, cover, receipt)
     : waitUntilDecided(session, item, id);
 }
 
@@ -113,12 +112,12 @@ async function makeVisible(
   item: PublishItem,
   id: string,
   cover: PublishMedia | undefined,
-  saveReceipt: SaveReceipt,
+  receipt: PartReceipt,
 ): AdapterResult<PublishedPart> {
   if (cover) {
     const set = await setThumbnail(session, id, cover);
     if (!set.ok) return set;
-    await saveReceipt({ video: id, covered: 'yes' });
+    await receipt.replace({ video: id, covered: 'yes' });
   }
   const { visibility } = optionsOf(item);
   if (cover && visibility === 'private') return waitUntilDecided(session, item, id);
@@ -134,7 +133,7 @@ async function makeVisible(
     video,
     explainVideoNotFound,
   );
-  return shown.ok ? confirmWrite(session, item, shown.value, saveReceipt) : shown;
+  return shown.ok ? confirmWrite(session, item, shown.value, receipt) : shown;
 }
 
 /** Compares the response to a write with the request, and waits for the rest. */
@@ -142,22 +141,13 @@ async function confirmWrite(
   session: Session,
   item: PublishItem,
   written: Video,
-  saveReceipt: SaveReceipt,
+  receipt: PartReceipt,
 ): AdapterResult<PublishedPart> {
   const seen = stateOf(written, item);
   if (seen.state === 'restricted') return restrictedRefusal(seen, item, written.id);
   if (seen.state !== 'ended')
-    return forgetIfRefused(await waitUntilDecided(session, item, written.id), saveReceipt);
-  return forgetIfRefused(endedRefusal(seen, written.id), saveReceipt);
-}
-
-/** A video that will never be visible is not continued: a retry uploads again. */
-async function forgetIfRefused(
-  result: Result<PublishedPart, PlatformFailureCode>,
-  saveReceipt: SaveReceipt,
-): AdapterResult<PublishedPart> {
-  if (!result.ok && result.failure.code === 'platform.refused') await saveReceipt({});
-  return result;
+    return discardIfRefused(receipt, await waitUntilDecided(session, item, written.id));
+  return discardIfRefused(receipt, endedRefusal(seen, written.id));
 }
 
 const setThumbnail = (session: Session, videoId: string, cover: PublishMedia) =>

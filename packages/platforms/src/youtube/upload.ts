@@ -5,12 +5,11 @@ import {
   type PlatformRequest,
   type PublishItem,
   type PublishMedia,
-  type SaveReceipt,
   type Session,
 } from '@switchboard/domain';
-import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
+import type { PartReceipt } from '../kit/part-receipt.js';
 import { refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
+import { resumePublishingUpload, type UploadProgress } from '../kit/publishing-upload.js';
 import { videoMetadataOf } from './metadata.js';
 import { optionsOf } from './rules.js';
 import { requestResponse, errorMapping, video, type Video } from './wire.js';
@@ -18,9 +17,8 @@ import { requestResponse, errorMapping, video, type Video } from './wire.js';
 /** A multiple of 256 KiB, which all chunks but the last must have. */
 const PIECE_BYTES = 16 * 1024 * 1024;
 const PIECE_SECONDS = 180;
-
-/** The state of an upload: complete, or the number of bytes received; null if its URL is no longer valid. */
-export type UploadProgress = { readonly video: Video } | { readonly arrived: number } | null;
+/** The receipt key of the fact that the final chunk may have been sent. */
+const ENDED = 'ended';
 
 /** An upload, as an attempt stored it. */
 export interface VideoUpload {
@@ -31,8 +29,7 @@ export interface VideoUpload {
   readonly isLastPieceSent: boolean;
 }
 
-export function uploadOf({ receipt }: Pick<PublishItem, 'receipt'>): VideoUpload | null {
-  const { upload, bytes, ended } = receipt;
+export function uploadOf({ upload, bytes, [ENDED]: ended }: PublishItem['receipt']): VideoUpload | null {
   return upload === undefined
     ? null
     : { url: upload, bytes: Number(bytes), isLastPieceSent: ended !== undefined };
@@ -43,40 +40,24 @@ export async function uploadVideo(
   session: Session,
   item: PublishItem,
   videoFile: PublishMedia,
-  saveReceipt: SaveReceipt,
+  receipt: PartReceipt,
 ): AdapterResult<Video> {
-  const known = uploadOf(item);
-  const before = known ? await progressOf(session, known) : ok(null);
-  if (!before.ok) {
-    return known?.isLastPieceSent
-      ? mapFailureAfterSend(errorMapping, before)
-      : mapFailureBeforeSend(errorMapping, before, 'how much of the video it has.');
-  }
-  let progress = before.value;
-  let address = known?.url ?? '';
-  if (!progress) {
-    if (known?.isLastPieceSent) return outcomeUnknown('YouTube no longer reports the state of the upload.');
-    const started = await startUpload(session, item, videoFile);
-    if (!started.ok) return started;
-    address = started.value;
-    progress = { arrived: 0 };
-    await saveReceipt({ upload: address, bytes: String(videoFile.bytes) });
-  }
-  while ('arrived' in progress) {
-    const { arrived }: { readonly arrived: number } = progress;
-    if (arrived >= videoFile.bytes)
-      return outcomeUnknown('YouTube received the file but has not created the video yet.');
-    const isLast = arrived + PIECE_BYTES >= videoFile.bytes;
-    if (isLast) await saveReceipt({ upload: address, bytes: String(videoFile.bytes), ended: 'yes' });
-    const sent = await sendPiece(session, address, videoFile, arrived);
-    if (!sent.ok)
-      return isLast ? sent : mapFailureBeforeSend(errorMapping, sent, 'how much of the video it has.');
-    if (!sent.value) return retryLater('YouTube no longer knows the upload.');
-    if ('arrived' in sent.value && sent.value.arrived <= arrived)
-      return retryLater('YouTube stored no bytes of the last chunk.');
-    progress = sent.value;
-  }
-  return ok(progress.video);
+  const { bytes } = videoFile;
+  const stored = () => uploadOf(receipt.entries) ?? { url: '', bytes };
+  const uploaded = await resumePublishingUpload(receipt, {
+    name: errorMapping.name,
+    bytes,
+    startedKey: 'upload',
+    lastChunkKey: ENDED,
+    start: () => startUpload(session, item, videoFile),
+    readProgress: () => progressOf(session, stored()),
+    chunkAt: (start) => ({ start, end: Math.min(start + PIECE_BYTES, bytes) }),
+    send: (start, end) => sendPiece(session, stored().url, videoFile, start, end),
+  });
+  if (!uploaded.ok) return uploaded;
+  return uploaded.value
+    ? ok(uploaded.value.post)
+    : refuse('platform.outcome_unknown', 'YouTube received the file but has not created the video yet.');
 }
 
 /** An upload URL without received bytes has no effect: it may be created again. */
@@ -84,7 +65,7 @@ async function startUpload(
   session: Session,
   item: PublishItem,
   videoFile: PublishMedia,
-): AdapterResult<string> {
+): AdapterResult<PublishItem['receipt']> {
   const started = await requestResponse(session, {
     method: 'POST',
     path: '/upload/youtube/v3/videos',
@@ -97,30 +78,31 @@ async function startUpload(
     json: videoMetadataOf(item),
     effect: 'idempotent',
   });
-  const address = started.ok ? started.value.headers['location'] : undefined;
-  if (address !== undefined) return ok(address);
-  return mapFailureBeforeSend(
-    errorMapping,
-    started.ok ? unreadableResponse(errorMapping, 'read') : started,
-    'where to upload the video.',
-  );
+  if (!started.ok) return started;
+  const { location: upload } = started.value.headers;
+  return upload === undefined
+    ? unreadableResponse(errorMapping, 'idempotent')
+    : ok({ upload, bytes: String(videoFile.bytes) });
 }
 
 /** Only the last chunk has a visible effect. */
-function sendPiece(session: Session, address: string, videoFile: PublishMedia, start: number) {
-  const end = Math.min(start + PIECE_BYTES, videoFile.bytes) - 1;
+function sendPiece(session: Session, address: string, videoFile: PublishMedia, start: number, end: number) {
   return sendUploadRequest(session, {
     method: 'PUT',
     path: address,
-    headers: { 'content-range': `bytes ${start}-${end}/${videoFile.bytes}` },
-    body: { type: videoFile.type, length: end - start + 1, stream: () => videoFile.read({ start, end }) },
-    effect: end === videoFile.bytes - 1 ? 'write' : 'idempotent',
+    headers: { 'content-range': `bytes ${start}-${end - 1}/${videoFile.bytes}` },
+    body: {
+      type: videoFile.type,
+      length: end - start,
+      stream: () => videoFile.read({ start, end: end - 1 }),
+    },
+    effect: end === videoFile.bytes ? 'write' : 'idempotent',
     deadlineSeconds: PIECE_SECONDS,
   });
 }
 
 /** Reads the state of an upload. */
-export const progressOf = (session: Session, { url, bytes }: VideoUpload): AdapterResult<UploadProgress> =>
+export const progressOf = (session: Session, { url, bytes }: Pick<VideoUpload, 'url' | 'bytes'>) =>
   sendUploadRequest(session, {
     method: 'PUT',
     path: url,
@@ -128,15 +110,18 @@ export const progressOf = (session: Session, { url, bytes }: VideoUpload): Adapt
     effect: 'read',
   });
 
-async function sendUploadRequest(session: Session, request: PlatformRequest): AdapterResult<UploadProgress> {
+async function sendUploadRequest(
+  session: Session,
+  request: PlatformRequest,
+): AdapterResult<UploadProgress<Video>> {
   const outcome = await session.request(request);
   if (!outcome.ok) return outcome;
   const response = outcome.value;
-  if (response.status === 308) return ok({ arrived: receivedBytesOf(response) });
+  if (response.status === 308) return ok({ received: receivedBytesOf(response) });
   if (response.status === 404 || response.status === 410) return ok(null);
   if (!response.ok) return refusal(errorMapping, response, request.effect);
   const created = video.safeParse(response.json);
-  return created.success ? ok({ video: created.data }) : unreadableResponse(errorMapping, request.effect);
+  return created.success ? ok({ post: created.data }) : unreadableResponse(errorMapping, request.effect);
 }
 
 /**
@@ -147,6 +132,3 @@ function receivedBytesOf({ headers }: PlatformResponse): number {
   const [, last] = /^bytes=0-(\d+)$/.exec(headers['range'] ?? '') ?? [];
   return last === undefined ? 0 : Number(last) + 1;
 }
-
-const retryLater = (message: string) => refuse('platform.unavailable', message, { retryAfterSeconds: 60 });
-const outcomeUnknown = (message: string) => refuse('platform.outcome_unknown', message);

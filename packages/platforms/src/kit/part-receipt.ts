@@ -1,0 +1,35 @@
+import type { PlatformFailureCode, PublishItem, Result, SaveReceipt } from '@switchboard/domain';
+
+type ReceiptEntries = PublishItem['receipt'];
+
+/** The receipt of a part during one attempt: what earlier attempts stored, and what this one adds. */
+export interface PartReceipt {
+  readonly entries: ReceiptEntries;
+  /** Adds or replaces entries; they are durable when this resolves. */
+  save(entries: ReceiptEntries): Promise<void>;
+  replace(entries: ReceiptEntries): Promise<void>;
+}
+
+export function openReceipt(
+  { receipt }: Pick<PublishItem, 'receipt'>,
+  saveReceipt: SaveReceipt,
+): PartReceipt {
+  let stored = receipt;
+  const replace = (entries: ReceiptEntries) => saveReceipt((stored = entries));
+  return {
+    get entries() {
+      return stored;
+    },
+    save: (entries) => replace({ ...stored, ...entries }),
+    replace,
+  };
+}
+
+/** A part that the platform has refused is not continued: a retry starts with its files. */
+export async function discardIfRefused<Outcome extends Result<unknown, PlatformFailureCode>>(
+  receipt: PartReceipt,
+  outcome: Outcome,
+): Promise<Outcome> {
+  if (!outcome.ok && outcome.failure.code === 'platform.refused') await receipt.replace({});
+  return outcome;
+}
