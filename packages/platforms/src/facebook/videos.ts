@@ -10,7 +10,7 @@ import {
 import type { AdapterResult } from '../kit/platform-client.js';
 import { openReceipt } from '../kit/part-receipt.js';
 import { resumeUploads } from '../kit/resumable-uploads.js';
-import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { requestJson } from './client.js';
 import { getVideoStatus, type VideoStatus } from './video-state.js';
 import {
@@ -29,7 +29,6 @@ import { done } from './wire.js';
 
 /** The delay between two polls of the processing status. Longer processing is looked up later. */
 const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_500, 3_000, ...Array<number>(11).fill(5_000)];
-const LATER_SECONDS = 60;
 
 /**
  * Publishes a video. Its ID is known before and identifies the outcome afterwards: one video never becomes
@@ -58,9 +57,7 @@ export async function publishVideo(
   const isTaken = finished.ok || (upload.id === known.id && finished.failure.code === 'platform.refused');
   if (!isTaken) return finished;
   await receipt.save(FINISHED);
-  return finished.ok
-    ? waitUntilPublished(session, parseUpload(receipt.entries), delaysMs)
-    : alreadyUploaded();
+  return finished.ok ? waitUntilDecided(session, parseUpload(receipt.entries), delaysMs) : alreadyUploaded();
 }
 
 /** Null: it has to be uploaded. A failed one expired, since its publish request would have ended as refused. */
@@ -72,30 +69,28 @@ async function getUploadState(session: Session, upload: VideoUpload): AdapterRes
   return state === 'waiting' ? ok('ready') : alreadyUploaded();
 }
 
-/** From here on Facebook has the video: an unknown outcome is looked up later, and nothing is sent again. */
-async function waitUntilPublished(
+/** From here on Facebook has the video: nothing is sent again. */
+const waitUntilDecided = (
   session: Session,
   upload: VideoUpload,
   delaysMs: readonly number[],
-): AdapterResult<VideoStatus> {
-  let last: VideoStatus | null = null;
-  const look = async (): AdapterResult<'ready' | 'processing' | null> => {
-    const seen = await getVideoStatus(session, upload);
-    if (!seen.ok) return seen;
-    last = seen.value;
-    const isSettled = seen.value?.state === 'published' || seen.value?.state === 'failed';
-    return ok(seen.value && (isSettled ? 'ready' : 'processing'));
-  };
-  const ready = await waitUntilReady(session, { name: manifest.name, delaysMs, look });
-  const video = ready.ok ? (last as VideoStatus | null) : null;
-  if (video?.state === 'failed') {
-    const quoted = video.why === null ? {} : { platform: quotePlatform(manifest.name, video.why) };
-    return refuse('platform.refused', 'Facebook cannot process this video.', quoted);
-  }
-  if (video) return ok(video);
-  const extras = { retryAfterSeconds: LATER_SECONDS };
-  return refuse('platform.outcome_unknown', 'Facebook accepted the video but does not show it yet.', extras);
-}
+): AdapterResult<VideoStatus> =>
+  waitUntilPublished(session, {
+    name: manifest.name,
+    delaysMs,
+    unconfirmed: 'Facebook accepted the video but does not show it yet.',
+    async look() {
+      const seen = await getVideoStatus(session, upload);
+      if (!seen.ok) return seen;
+      if (seen.value?.state === 'published') return ok(ok(seen.value));
+      return ok(seen.value?.state === 'failed' ? videoFailed(seen.value) : null);
+    },
+  });
+
+const videoFailed = ({ why }: VideoStatus) =>
+  refuse('platform.refused', 'Facebook cannot process this video.', {
+    platform: why === null ? undefined : quotePlatform(manifest.name, why),
+  });
 
 /** An earlier attempt succeeded after all: the outcome has to be looked up. */
 const alreadyUploaded = () => refuse('platform.outcome_unknown', 'Facebook already has this video.');

@@ -1,27 +1,14 @@
-import { refuse, type PlatformFailureCode, type Refusal, type Result } from '@switchboard/domain';
+import { refuse, type PlatformFailureCode, type Refusal } from '@switchboard/domain';
 import type { ErrorMapping } from './platform-client.js';
 
 /**
- * After the platform has accepted an item, it may still be published: every failure other than the platform's
- * own refusal of the item leaves the outcome unknown. The item is then looked up with `find`, and is neither
- * sent again nor reported as missed or canceled.
+ * Maps a read that failed after the platform has received all of a post: the post may still be published, and
+ * a refused read is not a refusal of the post. It is then looked up with `find`, and is neither sent again nor
+ * reported as missed or canceled.
  */
-export const mapFailureAfterSend = <Value>(
+export const mapFailureAfterSend = (
   { name }: Pick<ErrorMapping, 'name'>,
-  result: Result<Value, PlatformFailureCode>,
-): Result<Value, PlatformFailureCode> =>
-  result.ok || result.failure.code === 'platform.refused'
-    ? result
-    : refuse('platform.outcome_unknown', `${name} accepted the request but has not confirmed the outcome.`, {
-        ...(result.failure.platform && { platform: result.failure.platform }),
-      });
-
-/** The same for a read of its state: a refused read is no refusal of the item. */
-export const mapReadFailureAfterSend = (
-  mapping: Pick<ErrorMapping, 'name'>,
-  { failure }: Refusal<PlatformFailureCode>,
-) =>
-  mapFailureAfterSend<never>(mapping, {
-    ok: false,
-    failure: { ...failure, code: 'platform.outcome_unknown' },
-  });
+  { failure: { platform, retryAfterSeconds } }: Refusal<PlatformFailureCode>,
+  message = `${name} accepted the request but has not confirmed the outcome.`,
+): Refusal<'platform.outcome_unknown'> =>
+  refuse('platform.outcome_unknown', message, { platform, retryAfterSeconds });

@@ -1,5 +1,5 @@
 import { ok, refuse, type PublishItem } from '@switchboard/domain';
-import { mapReadFailureAfterSend } from './map-failure-after-send.js';
+import { mapFailureAfterSend } from './map-failure-after-send.js';
 import { mapFailureBeforeSend } from './map-failure-before-send.js';
 import type { PartReceipt } from './part-receipt.js';
 import type { AdapterResult } from './platform-client.js';
@@ -46,7 +46,7 @@ export async function resumePublishingUpload<Post>(
   const known = isStarted ? await upload.readProgress() : ok('failed' as const);
   if (!known.ok)
     return mayBePublished
-      ? mapReadFailureAfterSend({ name }, known)
+      ? mapFailureAfterSend({ name }, known)
       : mapFailureBeforeSend({ name }, known, UPLOAD_STATE);
   if (known.value === null && mayBePublished)
     return refuse('platform.outcome_unknown', `${name} no longer reports the state of the upload.`);

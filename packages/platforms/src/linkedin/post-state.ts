@@ -4,13 +4,11 @@ import {
   refuse,
   type PlatformFailureCode,
   type PublishedPart,
-  type Refusal,
   type Result,
   type Session,
 } from '@switchboard/domain';
-import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
 import type { AdapterResult } from '../kit/platform-client.js';
-import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { requestJson, encodeUrn } from './client.js';
 import { canRead } from './read-access.js';
 import { errorMapping, postState } from './wire.js';
@@ -68,27 +66,21 @@ async function look(session: Session, urn: string): AdapterResult<PostState | 'u
  * never. For a login that may not read posts, the response to the request, a 201 with the URN of a post that
  * was sent as `PUBLISHED`, is the only evidence.
  */
-export async function settled(
+export const settled = (
   session: Session,
   urn: string,
   delaysMs = POLL_DELAYS_MS,
-): AdapterResult<PublishedPart> {
-  const last: { failed: Refusal<'platform.refused'> | null } = { failed: null };
-  const decided = await waitUntilReady(session, {
+): AdapterResult<PublishedPart> =>
+  waitUntilPublished(session, {
     name: errorMapping.name,
     delaysMs,
     async look() {
       const seen = await look(session, urn);
       if (!seen.ok) return seen;
-      if (seen.value === 'published' || seen.value === 'unreadable') return ok('ready');
-      if (seen.value !== 'failed') return ok('processing');
-      last.failed = notPublished;
-      return ok('failed');
+      if (seen.value === 'published' || seen.value === 'unreadable') return ok(ok(partOf(urn)));
+      return ok(seen.value === 'failed' ? notPublished : null);
     },
   });
-  if (last.failed) return last.failed;
-  return decided.ok ? ok(partOf(urn)) : mapFailureAfterSend(errorMapping, refuse('platform.unavailable', ''));
-}
 
 /** The outcome of a post whose URN an earlier attempt received. */
 export async function findTaken(session: Session, urn: string): AdapterResult<PublishedPart> {

@@ -5,11 +5,11 @@ import {
   type PublishedPart,
   type PublishItem,
   type Refusal,
+  type Result,
   type Session,
 } from '@switchboard/domain';
-import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
 import type { AdapterResult } from '../kit/platform-client.js';
-import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { readJson } from './client.js';
 import { errorMapping, posts, type Removal } from './wire.js';
 
@@ -51,41 +51,36 @@ export function removedAs(
 export const whereShown = (listed: Removal, part: PublishedPart) => removedAs(listed, part) ?? ok(part);
 
 /** Null: Reddit does not list it, or not yet. */
-async function look(session: Session, part: PublishedPart): AdapterResult<PublishedPart | null> {
+async function look(
+  session: Session,
+  part: PublishedPart,
+): AdapterResult<Result<PublishedPart, 'platform.outcome_unknown'> | null> {
   const result = await readJson(session, '/api/info', posts, { id: part.externalId });
   if (!result.ok) return result;
   const listed = result.value.data.children.find(({ data }) => data.name === part.externalId);
-  return listed ? whereShown(listed.data, part) : ok(null);
+  return ok(listed ? whereShown(listed.data, part) : null);
 }
 
 /**
  * The response to a submission reports that a post was created, and not whether it is visible: a filter may
  * have removed it at once.
  */
-export async function shownToAll(
+export const shownToAll = (
   session: Session,
   part: PublishedPart,
   delaysMs = POLL_DELAYS_MS,
-): AdapterResult<PublishedPart> {
-  const ready = await waitUntilReady(session, {
+): AdapterResult<PublishedPart> =>
+  waitUntilPublished(session, {
     name: errorMapping.name,
     delaysMs,
-    async look() {
-      const seen = await look(session, part);
-      // Missing read access is not a refusal of the post.
-      if (!seen.ok) return seen.failure.code === 'platform.outcome_unknown' ? seen : inDoubt(part);
-      return ok(seen.value ? 'ready' : 'processing');
-    },
+    unconfirmed: inDoubt(part).failure.message,
+    look: () => look(session, part),
   });
-  if (ready.ok) return ok(part);
-  return ready.failure.code === 'platform.outcome_unknown' ? ready : mapFailureAfterSend(errorMapping, ready);
-}
 
 /** The same, for a post that an earlier attempt created. */
 export async function findMade(session: Session, part: PublishedPart): AdapterResult<PublishedPart> {
   const seen = await look(session, part);
-  if (!seen.ok) return seen;
-  return seen.value ? ok(seen.value) : inDoubt(part);
+  return seen.ok ? (seen.value ?? inDoubt(part)) : seen;
 }
 
 const inDoubt = ({ url }: PublishedPart) =>

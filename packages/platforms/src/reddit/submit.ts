@@ -11,8 +11,7 @@ import {
 import type { z } from 'zod';
 import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
 import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
-import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
-import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { submitForm } from './client.js';
 import { findListed, partOf, postPart } from './find-post.js';
 import { resolveFlair } from './flair.js';
@@ -129,28 +128,17 @@ const isDuplicate = ({ code }: PlatformError) =>
  * Media becomes a post asynchronously, which only a websocket reports: the adapter polls the account's own
  * list.
  */
-async function waitUntilListed(
+const waitUntilListed = (
   session: Session,
   item: PublishItem,
   delaysMs: readonly number[],
-): AdapterResult<PublishedPart> {
-  const shown: PublishedPart[] = [];
-  const look = async () => {
-    const found = await findListed(session, item);
-    // Missing read access is not a refusal of the post.
-    if (!found.ok) return refuse('platform.unavailable', found.failure.message);
-    if (!found.value) return ok('processing' as const);
-    const part = whereShown(found.value, postPart(found.value));
-    if (!part.ok) return part;
-    shown.push(part.value);
-    return ok('ready' as const);
-  };
-  const ready = await waitUntilReady(session, { name: 'Reddit', delaysMs, look });
-  if (!ready.ok)
-    return ready.failure.code === 'platform.outcome_unknown'
-      ? ready
-      : mapFailureAfterSend(errorMapping, ready);
-  const [part] = shown;
-  if (!part) throw new Error('a post is ready that was not seen');
-  return ok(part);
-}
+): AdapterResult<PublishedPart> =>
+  waitUntilPublished(session, {
+    name: errorMapping.name,
+    delaysMs,
+    async look() {
+      const found = await findListed(session, item);
+      if (!found.ok) return found;
+      return ok(found.value && whereShown(found.value, postPart(found.value)));
+    },
+  });

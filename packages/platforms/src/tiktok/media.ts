@@ -6,7 +6,7 @@ import {
   type PublishMedia,
   type Session,
 } from '@switchboard/domain';
-import { mapReadFailureAfterSend } from '../kit/map-failure-after-send.js';
+import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
 import type { AdapterResult } from '../kit/platform-client.js';
 import type { UploadProgress } from '../kit/publishing-upload.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
@@ -63,7 +63,7 @@ export async function sendChunk(
   if (sent.value.ok) return ok({ received: end });
   // A chunk is refused also because the whole video was received; the post is then polled as any other.
   const seen = await getPostStatus(session, publishId);
-  if (!seen.ok) return isLast ? mapReadFailureAfterSend(manifest, seen) : seen;
+  if (!seen.ok) return isLast ? mapFailureAfterSend(manifest, seen) : seen;
   const isComplete =
     seen.value?.state === 'under_way' ? (seen.value.bytes ?? 0) >= video.bytes : seen.value !== null;
   return isComplete ? ok({ received: video.bytes }) : chunkRefused(sent.value.status);

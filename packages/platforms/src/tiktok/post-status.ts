@@ -8,8 +8,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { AdapterResult } from '../kit/platform-client.js';
-import { mapFailureAfterSend, mapReadFailureAfterSend } from '../kit/map-failure-after-send.js';
-import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { requestJson, explainError } from './client.js';
 import { manifest } from './manifest.js';
 import { postStatus } from './wire.js';
@@ -45,33 +44,27 @@ export async function getPostStatus(session: Session, publishId: string): Adapte
   }
 }
 
-/**
- * Waits for the outcome of a post whose media are all uploaded, or being fetched: anything but an outcome is
- * unknown.
- */
-export async function waitUntilDecided(
+/** Waits for the outcome of a post whose media are all uploaded, or being fetched. */
+export const waitUntilDecided = (
   session: Session,
   publishId: string,
   delaysMs = POLL_DELAYS_MS,
-): AdapterResult<PublishedPart> {
-  const last: { end: Exclude<PostStatus, { state: 'under_way' }> | null } = { end: null };
-  const decided = await waitUntilReady(session, {
+): AdapterResult<PublishedPart> =>
+  waitUntilPublished(session, {
     name: manifest.name,
     delaysMs,
     async look() {
       const seen = await getPostStatus(session, publishId);
-      if (!seen.ok) return mapReadFailureAfterSend(manifest, seen);
-      if (!seen.value) return postUnknown();
-      if (seen.value.state === 'under_way') return ok('processing');
-      last.end = seen.value;
-      return ok('ready');
+      if (!seen.ok) return seen;
+      if (!seen.value) return ok(postUnknown());
+      if (seen.value.state === 'under_way') return ok(null);
+      return ok(
+        seen.value.state === 'failed'
+          ? postFailed(seen.value.why)
+          : ok(partOf(session, publishId, seen.value.postId)),
+      );
     },
   });
-  if (!decided.ok) return mapFailureAfterSend(manifest, decided);
-  const { end } = last;
-  if (!end) return postUnknown();
-  return end.state === 'failed' ? postFailed(end.why) : ok(partOf(session, publishId, end.postId));
-}
 
 /** It may have been published: the outcome can no longer be determined. */
 export const postUnknown = () => refuse('platform.outcome_unknown', 'TikTok no longer knows this post.');

@@ -8,7 +8,7 @@ import {
   type Session,
 } from '@switchboard/domain';
 import type { AdapterResult } from '../kit/platform-client.js';
-import { waitUntilReady } from '../kit/wait-until-ready.js';
+import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { manifest } from './manifest.js';
 import { optionsOf } from './rules.js';
 import { requestJson, videos, type Video } from './wire.js';
@@ -59,34 +59,26 @@ export async function readVideo(session: Session, id: string): AdapterResult<Vid
   return read.ok ? ok(read.value.items?.[0] ?? null) : read;
 }
 
-/**
- * Waits until YouTube has decided about a video whose visibility was accepted. Only its decision is certain.
- */
-export async function waitUntilDecided(
+/** Waits until YouTube has decided about a video whose visibility was accepted. */
+export const waitUntilDecided = (
   session: Session,
   item: PublishItem,
   id: string,
   delaysMs = POLL_DELAYS_MS,
-): AdapterResult<PublishedPart> {
-  const last: { ended: Refusal<'platform.refused'> | null } = { ended: null };
-  const decided = await waitUntilReady(session, {
+): AdapterResult<PublishedPart> =>
+  waitUntilPublished(session, {
     name: manifest.name,
     delaysMs,
+    unconfirmed: outcomeUnknown(id).failure.message,
     async look() {
       const read = await readVideo(session, id);
-      if (!read.ok) return outcomeUnknown(id);
+      if (!read.ok) return read;
       const seen = read.value && stateOf(read.value, item);
-      if (seen?.state === 'ended') {
-        last.ended = endedRefusal(seen, id);
-        return ok('failed');
-      }
+      if (seen?.state === 'ended') return ok(endedRefusal(seen, id));
       // The response to the write had the requested visibility, so another one here may be a stale read.
-      return ok(seen?.state === 'published' ? 'ready' : 'processing');
+      return ok(seen?.state === 'published' ? ok(videoPart(id)) : null);
     },
   });
-  if (last.ended) return last.ended;
-  return decided.ok ? ok(videoPart(id)) : outcomeUnknown(id);
-}
 
 export const endedRefusal = (
   { uploadStatus, reason }: Extract<VideoState, { state: 'ended' }>,
