@@ -1,13 +1,14 @@
 /** PostgreSQL's own programs: creating a cluster, starting its server, and recovery after a crash. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomInt } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { readText, type ClusterSecret } from './control-files.js';
-import { assignOwner, type ClusterLayout } from './layout.js';
+import { assignOwner, OWN_CWD, type ClusterLayout } from './layout.js';
 import { listBackends, readCommandLine, isAlive, waitForExit } from './processes.js';
 
 const USER = 'switchboard';
@@ -44,11 +45,19 @@ async function initializeCluster(layout: ClusterLayout, password: string): Promi
   await assignOwner(staging, layout.identity);
   await writeFile(passwordFile, password, { mode: 0o600 });
   await assignOwner(passwordFile, layout.identity);
-  const initdb = spawnProgram(layout, 'initdb', [
-    ...['-D', staging, '-U', USER, '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8'],
-    ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions'],
-    '--no-sync', // the server syncs the files at its first checkpoint; until then there is no data to lose
-  ]);
+  // initdb cannot reach the file by its path, but inherits it as standard input.
+  const input = layout.entersByCwd ? await open(passwordFile) : null;
+  if (input) await rm(passwordFile);
+  const initdb = spawnProgram(layout, 'initdb', {
+    data: staging,
+    input: input?.fd,
+    args: [
+      ...['-U', USER, '-A', 'scram-sha-256', '--pwfile', input ? '/proc/self/fd/0' : passwordFile],
+      ...['-E', 'UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+      ...['--no-instructions', '--no-sync'], // the server syncs the files at its first checkpoint; until then there is no data to lose
+    ],
+  });
+  await input?.close();
   let errorOutput = '';
   initdb.stderr?.setEncoding('utf8').on('data', (text: string) => (errorOutput += text));
   const code = await new Promise((resolve, reject) => initdb.on('error', reject).on('close', resolve));
@@ -68,7 +77,8 @@ export async function recoverCluster(data: string, logLine: LineLogger): Promise
   const text = await readText(file);
   if (text === null) return false;
   const pid = Number.parseInt(text, 10);
-  const orphaned = pid > 0 && isAlive(pid) && readCommandLine(pid).includes(data);
+  const name = clusterName(data);
+  const orphaned = pid > 0 && isAlive(pid) && isServerOf(readCommandLine(pid), data, name);
   if (orphaned) {
     logLine(`stopping the orphaned postgres ${pid}`);
     process.kill(pid, 'SIGINT');
@@ -78,11 +88,23 @@ export async function recoverCluster(data: string, logLine: LineLogger): Promise
     }
   } else {
     logLine(`removing stale postmaster.pid of process ${pid}`);
-    for (const backend of listBackends(await realpath(data))) await killBackend(backend, logLine);
+    for (const backend of listBackends(realpathSync(data), name)) await killBackend(backend, logLine);
   }
   await rm(file, { force: true });
   return orphaned;
 }
+
+/**
+ * Part of the command line of the server and of the titles of its backends. Without the capability SYS_PTRACE,
+ * which root lacks in a container, nothing else tells which cluster a process of `nobody` belongs to.
+ */
+function clusterName(data: string): string {
+  return `switchboard_${createHash('sha256').update(realpathSync(data)).digest('hex').slice(0, 16)}`;
+}
+
+/** Servers of earlier versions have no cluster name but name their data by its path. */
+const isServerOf = (commandLine: string, data: string, name: string) =>
+  commandLine.includes(`cluster_name=${name} `) || commandLine.includes(data);
 
 /** A backend that waits for its client notices that its server is gone, and may have exited by now. */
 async function killBackend(pid: number, logLine: LineLogger): Promise<void> {
@@ -133,12 +155,13 @@ export function startServer(
     unix_socket_directories: '', // their paths can be too long, and they would remain in /tmp
     max_connections: options.disposable ? '200' : '100',
     shared_buffers: '64MB',
+    cluster_name: clusterName(layout.data),
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(options.disposable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = spawnProgram(layout, 'postgres', ['-D', layout.data, ...args]);
+  const child = spawnProgram(layout, 'postgres', { data: layout.data, args });
   let lastOutput = '';
   child.stderr?.pipe(options.log, { end: false });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -191,12 +214,16 @@ async function acceptsConnections(url: string): Promise<boolean> {
   }
 }
 
-function spawnProgram(layout: ClusterLayout, program: string, args: string[]): ChildProcess {
+function spawnProgram(
+  { binaries, base, identity, entersByCwd }: ClusterLayout,
+  program: 'initdb' | 'postgres',
+  { data, args, input }: { data: string; args: string[]; input?: number | undefined },
+): ChildProcess {
   const { PATH, SWITCHBOARD_RUN } = process.env;
-  return spawn(path.join(layout.binaries, 'bin', program), args, {
-    ...layout.identity,
-    cwd: layout.base,
-    stdio: ['ignore', 'ignore', 'pipe'],
+  return spawn(path.join(binaries, 'bin', program), ['-D', entersByCwd ? OWN_CWD : data, ...args], {
+    ...identity,
+    cwd: entersByCwd ? data : base, // Node.js changes to it before it drops root privileges
+    stdio: [input ?? 'ignore', 'ignore', 'pipe'],
     windowsHide: true,
     // Not the whole environment, which contains secrets and may contain PG* variables. The tag identifies the
     // processes of a test run.

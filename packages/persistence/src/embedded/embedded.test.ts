@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { cp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -249,12 +249,25 @@ test('a data directory that is moved keeps its data', async () => {
 });
 
 if (process.getuid?.() === 0) {
-  test('a copy of a data directory is rejected where it would share the database of the original', async () => {
-    await (await leaseServer(options)).release();
+  test('a cluster of an earlier version outside the data directory is found, and not shared with a copy', async () => {
     await stopServer(stateDir);
-    const copy = path.join(home, 'copy');
-    await cp(stateDir, copy, { recursive: true });
-    await expect(leaseServer({ ...options, stateDir: copy })).rejects.toThrow(`is a copy of ${stateDir}`);
+    const systemBase = path.join('/var/lib/switchboard', (await secret(stateDir)).clusterId);
+    await mkdir(systemBase, { recursive: true });
+    try {
+      await rename(path.join(stateDir, 'pgdata'), path.join(systemBase, 'pgdata'));
+      const lease = await leaseServer(options);
+      expect(await count(lease.url)).toBe(rows);
+      expect((await stat(systemBase)).mode & 0o777).toBe(0o700);
+      await lease.release();
+      await stopServer(stateDir);
+      const copy = path.join(home, 'copy');
+      await cp(stateDir, copy, { recursive: true });
+      await expect(leaseServer({ ...options, stateDir: copy })).rejects.toThrow(`is a copy of ${stateDir}`);
+    } finally {
+      await stopServer(stateDir);
+      await rename(path.join(systemBase, 'pgdata'), path.join(stateDir, 'pgdata'));
+      await rm(systemBase, { recursive: true });
+    }
   });
 }
 

