@@ -53,14 +53,14 @@ const borders = {
   // The files that a new version of the SDK affects (docs/decisions/035).
   mcpSdk: {
     files: [
-      'apps/mcp/src/protocol-server.ts',
-      'apps/mcp/src/serve-message.ts',
+      'apps/mcp/src/protocol/protocol-server.ts',
+      'apps/mcp/src/protocol/serve-message.ts',
       'apps/mcp/src/stdio.ts',
-      'apps/mcp/src/limit-transport.ts',
+      'apps/mcp/src/stdio/limit-transport.ts',
       'apps/mcp/src/testing/**', // clients
     ],
     patterns: [
-      { group: ['@modelcontextprotocol/*'], message: 'Only apps/mcp/src/protocol-server.ts uses the SDK.' },
+      { group: ['@modelcontextprotocol/*'], message: 'Only apps/mcp/src/protocol/protocol-server.ts uses the SDK.' },
     ],
   },
 };

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'prettier';
-import { describeTools } from '../apps/mcp/dist/tools-document.js';
+import { describeTools } from '../apps/mcp/dist/tools/tools-document.js';
 import { describeApi } from '../apps/rest/dist/openapi.js';
 import { configurationSections } from '../packages/bootstrap/dist/environment.js';
 import { failures } from '../packages/domain/dist/src/index.js';

@@ -88,7 +88,7 @@ test.each([
   ["export { ask } from '../kit/answers.js';", adapter],
   ["export { request } from 'node:https';", 'packages/platforms/src/bluesky/testing/planted.ts'],
   ["export { startWorld } from './testing/world.js';", 'packages/platforms/src/bluesky/planted.test.ts'],
-  [`${sdk}\nexport default Server;`, 'apps/mcp/src/protocol-server.ts'],
+  [`${sdk}\nexport default Server;`, 'apps/mcp/src/protocol/protocol-server.ts'],
   [`${sdk}\nexport default Server;`, 'apps/mcp/src/planted.test.ts'],
   ["console.log('hello');", 'packages/cli/src/planted.ts'],
 ])('accepts `%s` in %s', async (text, file) => {

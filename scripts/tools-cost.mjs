@@ -2,8 +2,8 @@
 // lists.
 import { Buffer } from 'node:buffer';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { listedTools } from '../apps/mcp/dist/listed-tools.js';
-import { listings } from '../apps/mcp/dist/listings.js';
+import { listedTools } from '../apps/mcp/dist/tools/listed-tools.js';
+import { listings } from '../apps/mcp/dist/tools/listings.js';
 import { catalog } from '../packages/operations/dist/index.js';
 
 export function costOf(value) {

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { catalog } from '@switchboard/operations';
 import { bundle, bundleAsOneFile } from '../../scripts/bundle.mjs';
-import { listedTools } from './dist/listed-tools.js';
+import { listedTools } from './dist/tools/listed-tools.js';
 
 const dist = path.join(import.meta.dirname, 'dist');
 await writeFile(path.join(dist, 'tools.json'), JSON.stringify(listedTools(catalog)));

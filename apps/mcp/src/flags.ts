@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { exitWithError } from './exit-with-error.js';
-import type { ToolFilterInput } from './tool-filter.js';
+import type { ToolFilterInput } from './tools/tool-filter.js';
 import { splitList } from './split-list.js';
 
 /** Reads the tool filter from the command line. */

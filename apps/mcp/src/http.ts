@@ -1,8 +1,8 @@
 import '@switchboard/bootstrap/disable-debug-output';
-import { startMcpService } from './start-mcp-service.js';
+import { startMcpService } from './http/start-mcp-service.js';
 import { exitWithError } from './exit-with-error.js';
-import { createHttpApp } from './http-app.js';
-import { drain, listen } from './listen.js';
+import { createHttpApp } from './http/http-app.js';
+import { drain, listen } from './http/listen.js';
 import { onShutdown } from './on-shutdown.js';
 
 const { service, toolFilter } = await startMcpService();

@@ -4,13 +4,13 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { ConfigurationError, readConfig, type Config } from '@switchboard/bootstrap/startup-config';
 import { readFlags } from './flags.js';
 import { exitWithError } from './exit-with-error.js';
-import { createToolFilter } from './tool-filter.js';
-import { trackOpenRequests } from './track-open-requests.js';
-import { protocolServer } from './protocol-server.js';
-import { readKey } from './read-key.js';
-import type { Caller } from './dispatch-for-caller.js';
-import { openStdioBackend } from './open-stdio-backend.js';
-import { limitTransport } from './limit-transport.js';
+import { createToolFilter } from './tools/tool-filter.js';
+import { trackOpenRequests } from './stdio/track-open-requests.js';
+import { protocolServer } from './protocol/protocol-server.js';
+import { readKey } from './protocol/read-key.js';
+import type { Caller } from './protocol/dispatch-for-caller.js';
+import { openStdioBackend } from './stdio/open-stdio-backend.js';
+import { limitTransport } from './stdio/limit-transport.js';
 import { onShutdown } from './on-shutdown.js';
 
 const GRACE_MS = 5000;

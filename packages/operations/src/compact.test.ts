@@ -4,7 +4,7 @@ import type { Operation } from './define.js';
 import { exampleOrder } from './orders/order-shape.js';
 import listOrders from './orders/list-orders.js';
 import listPosts from './posts/list-posts.js';
-import { presentError } from './error-shape.js';
+import { presentError } from './pipeline/error-shape.js';
 import { examplePost } from './posts/post-shape.js';
 
 const long = 'x'.repeat(20_000);

@@ -10,7 +10,7 @@ import type {
   StoreMediaFailureCode,
 } from '@switchboard/domain';
 import type { z } from 'zod';
-import type { Camel } from './camel.js';
+import type { Camel } from './pipeline/camel.js';
 
 /**
  * The ports that a use case receives. `read`: plain storage, no transaction. `atomic`: the transaction that

@@ -1,4 +1,4 @@
-export type { OperationResponse } from './operation-response.js';
+export type { OperationResponse } from './pipeline/operation-response.js';
 export { catalog } from './catalog.js';
 export {
   canWait,
@@ -14,17 +14,17 @@ export {
   type Dispatch,
   type Envelope,
   type CallObserver,
-} from './dispatch.js';
-export { createErrorResponse } from './operation-response.js';
-export { rateLimitHeaders } from './rate-limit-headers.js';
+} from './pipeline/dispatch.js';
+export { createErrorResponse } from './pipeline/operation-response.js';
+export { rateLimitHeaders } from './pipeline/rate-limit-headers.js';
 export { presentKey, presentNewKey } from './keys/key-shape.js';
 export { presentMedia } from './media/media-shape.js';
 export { presentWorkspace } from './workspaces/workspace-shape.js';
-export { findClosestName } from './find-closest-name.js';
+export { findClosestName } from './pipeline/find-closest-name.js';
 export {
   toProblemDetails,
   problemDetailsSchema,
   statusOfKind,
   type ProblemDetails,
-} from './problem-details.js';
-export { toUnexpectedFailure } from './to-unexpected-failure.js';
+} from './pipeline/problem-details.js';
+export { toUnexpectedFailure } from './pipeline/to-unexpected-failure.js';

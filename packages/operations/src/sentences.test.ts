@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { catalog } from './catalog.js';
-import { presentError } from './error-shape.js';
+import { presentError } from './pipeline/error-shape.js';
 import { examplePost, postSentence } from './posts/post-shape.js';
 
 const lists = catalog

@@ -1,6 +1,6 @@
 import { formatAmount, isCurrency, type Money } from '@switchboard/domain';
 import { z } from 'zod';
-import { isStorable } from './is-storable.js';
+import { isStorable } from './pipeline/is-storable.js';
 
 /**
  * Schema components shared by many operations. On the wire everything is snake_case, times are RFC 3339 UTC,

@@ -1,4 +1,4 @@
-import type { Prompt } from '../prompts.js';
+import type { Prompt } from './prompts.js';
 
 export const handleRefundRequest: Prompt = {
   name: 'handle_refund_request',

@@ -1,4 +1,4 @@
-import type { Prompt } from '../prompts.js';
+import type { Prompt } from './prompts.js';
 
 const MAX_POSTS = 50;
 

@@ -3,10 +3,10 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Service } from '@switchboard/bootstrap';
-import { createHttpApp } from '../http-app.js';
-import { drain, listen } from '../listen.js';
-import { createToolFilter } from '../tool-filter.js';
-import type { ServerFactory } from '../server.js';
+import { createHttpApp } from '../http/http-app.js';
+import { drain, listen } from '../http/listen.js';
+import { createToolFilter } from '../tools/tool-filter.js';
+import type { ServerFactory } from '../protocol/server.js';
 
 export type Headers = Readonly<Record<string, string | undefined>>;
 

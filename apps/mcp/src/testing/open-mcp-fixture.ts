@@ -7,9 +7,9 @@ import { createKeyAsOperator, startService, type Service } from '@switchboard/bo
 import type { Profile, Scope, Workspace } from '@switchboard/domain';
 import { builders, type Builders } from '@switchboard/domain/testing';
 import { testDatabase } from '@switchboard/persistence/testing';
-import type { Caller } from '../dispatch-for-caller.js';
-import type { ToolFilter } from '../tool-filter.js';
-import { createMcpServer } from '../server.js';
+import type { Caller } from '../protocol/dispatch-for-caller.js';
+import type { ToolFilter } from '../tools/tool-filter.js';
+import { createMcpServer } from '../protocol/server.js';
 
 export const address = '127.0.0.1';
 export const defaultToolFilter: ToolFilter = {

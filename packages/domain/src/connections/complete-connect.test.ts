@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { memorySocial, remoteAccount } from '../../testing/environment/memory-social.js';
 import { grantOf, createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { ok, refuse, type DeliveryId, type Manifest } from '../index.js';
-import { deliver } from '../posts/deliver.js';
+import { deliver } from '../deliveries/deliver.js';
 import { beginConnect } from './begin-connect.js';
 import { completeConnect } from './complete-connect.js';
 import type { ConnectSession } from './connect-session.js';

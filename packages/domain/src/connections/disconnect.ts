@@ -1,7 +1,7 @@
 import { actorName, type Call } from '../call.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
-import { recordStates } from '../posts/record-states.js';
+import { recordStates } from '../deliveries/record-states.js';
 import { ok, type Result } from '../result.js';
 import { isStale, preconditionFailed } from '../version.js';
 import type { Connection } from './connection.js';

@@ -1,5 +1,5 @@
 import type { Tools, Tx } from '../ports/index.js';
-import { recordStates } from '../posts/record-states.js';
+import { recordStates } from '../deliveries/record-states.js';
 import type { Connection } from './connection.js';
 
 /** Releases the deliveries that were blocked until the connection works again. */

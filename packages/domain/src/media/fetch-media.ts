@@ -1,7 +1,7 @@
 import type { MediaId, WorkspaceId } from '../ids.js';
 import type { DownloadOutcome, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
-import { LEASE_SECONDS, withLease } from '../with-lease.js';
+import { LEASE_SECONDS, withLease } from '../lease.js';
 import type { Media, StoredFile } from './media.js';
 import { storeMedia } from './store-media.js';
 

@@ -7,7 +7,7 @@ import { isStale, preconditionFailed } from '../version.js';
 import { getPost, type GetPost } from './get-post.js';
 import type { Post } from './post.js';
 import { statusOf } from './post-status.js';
-import { recordDecision } from './record-decision.js';
+import { recordDecision } from '../deliveries/record-decision.js';
 
 export type CancelPost = GetPost;
 

@@ -7,7 +7,7 @@ import { fetchMedia } from '../media/fetch-media.js';
 import { storeMedia } from '../media/store-media.js';
 import { createPost } from './create-post.js';
 import { createPosts } from './create-posts.js';
-import { deliver } from './deliver.js';
+import { deliver } from '../deliveries/deliver.js';
 import type { DraftPost } from './draft-post.js';
 import { updatePost, type UpdatePost } from './update-post.js';
 import { validatePost } from './validate-post.js';

@@ -4,7 +4,7 @@ import { createTestEnvironment } from '../../testing/environment/test-environmen
 import type { Call } from '../call.js';
 import { cancelPost } from './cancel-post.js';
 import { createPost, type CreatePost } from './create-post.js';
-import { deliver } from './deliver.js';
+import { deliver } from '../deliveries/deliver.js';
 import type { Delivery, DeliveryStatus, Post } from './post.js';
 import { statusOf } from './post-status.js';
 import { updatePost, type UpdatePost } from './update-post.js';

@@ -13,7 +13,7 @@ import { lockContents, refuseDuplicates } from './guard-duplicates.js';
 import { hasBegun } from './post-status.js';
 import { preparePost } from './prepare-post.js';
 import type { Post } from './post.js';
-import { recordDecision } from './record-decision.js';
+import { recordDecision } from '../deliveries/record-decision.js';
 
 export type UpdatePost = GetPost & PostChanges & { readonly allowDuplicate?: boolean | undefined };
 export type UpdatePostFailure =

@@ -3,7 +3,7 @@ import type { Ports } from '../ports/index.js';
 import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
 import { ok } from '../result.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
-import type { LeaseHandle } from '../with-lease.js';
+import type { LeaseHandle } from '../lease.js';
 import type { RefundAttempt } from './refund-attempt.js';
 import { checkRefundable } from './check-refundable.js';
 import { readBackRefund, concludeAbsence } from './read-back-refund.js';

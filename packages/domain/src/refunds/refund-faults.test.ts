@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { emptyAccount, createRefundFixture } from '../../testing/stores/refund-fixture.js';
 import { ok } from '../result.js';
-import { LEASE_SECONDS } from '../with-lease.js';
+import { LEASE_SECONDS } from '../lease.js';
 import { recheckRefund } from './recheck-refund.js';
 import { resolveRefund } from './resolve-refund.js';
 import { sendRefund } from './send-refund.js';

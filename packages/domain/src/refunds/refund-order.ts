@@ -2,7 +2,7 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import type { Result } from '../result.js';
-import { LEASE_SECONDS } from '../with-lease.js';
+import { LEASE_SECONDS } from '../lease.js';
 import { awaitRefund } from './await-refund.js';
 import type { RefundFields } from './extent.js';
 import { findEarlierRefund } from './find-earlier-refund.js';

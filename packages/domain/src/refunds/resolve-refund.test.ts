@@ -7,7 +7,7 @@ import type { KeyPolicy } from '../access/policy.js';
 import { getRemainingCeilings } from '../access/refund-ceiling.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { ok } from '../result.js';
-import { LEASE_SECONDS } from '../with-lease.js';
+import { LEASE_SECONDS } from '../lease.js';
 import { recheckRefund } from './recheck-refund.js';
 import { resolveRefund } from './resolve-refund.js';
 import { sendRefund } from './send-refund.js';

@@ -11,7 +11,7 @@ import type { AuditRow } from '../ports/audit.js';
 import type { Platform, PlatformFailureCode, Session } from '../ports/platform.js';
 import { ok, type Result } from '../result.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
-import { LEASE_SECONDS, withLease } from '../with-lease.js';
+import { LEASE_SECONDS, withLease } from '../lease.js';
 import { concludeRefund } from './conclude-refund.js';
 import { concludeAttempt, type Conclusion } from './conclusion.js';
 import { findReachableRefund } from './find-reachable-refund.js';

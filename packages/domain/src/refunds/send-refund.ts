@@ -5,7 +5,7 @@ import { ok } from '../result.js';
 import { attemptRefund } from './attempt-refund.js';
 import { concludeRefund } from './conclude-refund.js';
 import { concludeAttempt } from './conclusion.js';
-import { createLeaseHandle, LEASE_SECONDS, withLease, type LeaseHandle } from '../with-lease.js';
+import { createLeaseHandle, LEASE_SECONDS, withLease, type LeaseHandle } from '../lease.js';
 import { WORK_MS } from './refund-timing.js';
 import type { Refund } from './refund.js';
 

@@ -2,7 +2,7 @@ import { listAudit } from '@switchboard/domain';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
-import { isStorable } from '../is-storable.js';
+import { isStorable } from '../pipeline/is-storable.js';
 import { cursor, instant, isoTime, limit, pageOf, time } from '../shapes.js';
 
 const auditShape = z.object({

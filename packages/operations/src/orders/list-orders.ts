@@ -2,7 +2,7 @@ import { listOrders } from '@switchboard/domain';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
-import { toProblemDetails } from '../problem-details.js';
+import { toProblemDetails } from '../pipeline/problem-details.js';
 import { amount, currency, id, instant, isoTimeOrNull, limit, time } from '../shapes.js';
 import {
   exampleOrder,

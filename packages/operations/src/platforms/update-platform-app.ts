@@ -1,7 +1,7 @@
 import { updatePlatformApp } from '@switchboard/domain';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { isStorable } from '../is-storable.js';
+import { isStorable } from '../pipeline/is-storable.js';
 import { appEtag, appOwnerInput, appShape, exampleApp, presentApp } from './platform-app-shape.js';
 
 const credential = z

@@ -2,7 +2,7 @@ import { getPostHistory } from '@switchboard/domain';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
-import { errorShape, presentError } from '../error-shape.js';
+import { errorShape, presentError } from '../pipeline/error-shape.js';
 import { id, isoTime, time } from '../shapes.js';
 import { exampleDeliveryId, examplePost } from './post-shape.js';
 

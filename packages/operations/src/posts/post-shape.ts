@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import type { PresentationContext } from '../define.js';
-import { errorShape, presentError } from '../error-shape.js';
+import { errorShape, presentError } from '../pipeline/error-shape.js';
 import { truncateText } from '../truncate-text.js';
 import { id, instant, isoTime, isoTimeOrNull, metadata, time, timezone } from '../shapes.js';
 

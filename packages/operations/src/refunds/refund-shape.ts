@@ -1,6 +1,6 @@
 import { orderIdOf, redactRefundForCaller, type Call, type Refund } from '@switchboard/domain';
 import { z } from 'zod';
-import { errorShape, presentError } from '../error-shape.js';
+import { errorShape, presentError } from '../pipeline/error-shape.js';
 import {
   amount,
   currency,

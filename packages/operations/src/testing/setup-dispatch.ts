@@ -12,7 +12,7 @@ import {
 import { createTestEnvironment } from '@switchboard/domain/testing';
 import { z } from 'zod';
 import type { Operation } from '../define.js';
-import { createDispatcher, type CallRecord, type Envelope } from '../dispatch.js';
+import { createDispatcher, type CallRecord, type Envelope } from '../pipeline/dispatch.js';
 
 /** Dispatch over in-memory storage, with a key that holds every scope a test needs. */
 export async function setupDispatch(socials?: Parameters<typeof createTestEnvironment>[0]) {

@@ -1,6 +1,6 @@
 import { isReturnUrl, isHttpsUrl, type Workspace } from '@switchboard/domain';
 import { z } from 'zod';
-import { isStorable } from '../is-storable.js';
+import { isStorable } from '../pipeline/is-storable.js';
 import { timezone } from '../shapes.js';
 
 export const workspaceShape = z.object({

@@ -1,0 +1,88 @@
+import type { Service } from '@switchboard/bootstrap';
+import { identify, ok } from '@switchboard/domain';
+import { catalog, findClosestName } from '@switchboard/operations';
+import type { McpHandlers, CallContext } from './mcp-handlers.js';
+import { dispatchForCaller, type Caller } from './dispatch-for-caller.js';
+import { callTool } from '../tools/call-tool.js';
+import { complete } from './completion.js';
+import { filterTools } from '../tools/tool-filter.js';
+import { ProtocolError } from './protocol-error.js';
+import type { ToolReader } from '../tools/tool-reader.js';
+import { listResources, readResource } from '../resources/resources.js';
+import { deriveTools, type BoundTool, type Tool } from '../tools/tool.js';
+
+/** The parts of the service that this app uses. */
+export type McpService = Pick<Service, 'config' | 'ports' | 'dispatch' | 'observer' | 'ready'>;
+
+const tools = deriveTools(catalog);
+const byName = new Map(tools.map((bound) => [bound.tool.name, bound]));
+
+/**
+ * Creates the handlers for one caller. Cheap: everything about the tools was derived at startup, so HTTP
+ * creates them per request.
+ */
+export function createServiceHandlers(
+  { ports, dispatch, observer }: McpService,
+  caller: Caller,
+  requestId?: string,
+): McpHandlers {
+  const nextId = () => requestId ?? ports.ids.next('req');
+
+  /** Reports an internal error with the request id that identifies it in the log. */
+  async function withErrorReporting<Value>(id: string, respond: () => Promise<Value>): Promise<Value> {
+    try {
+      return await respond();
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      observer.onError(error, id);
+      throw new ProtocolError('internal', `Internal error. Request id ${id} identifies it in the log.`, {
+        request_id: id,
+      });
+    }
+  }
+
+  async function listVisibleTools(): Promise<readonly Tool[]> {
+    const { result } = await identify(ports, caller);
+    if (!result.ok) throw new ProtocolError('invalid_request', result.failure.message);
+    return filterTools(tools, result.value.scopes, caller.toolFilter);
+  }
+
+  const listVisibleToolNames = async () => (await listVisibleTools()).map(({ name }) => name);
+
+  /** Runs a function that reads through tools, under one request id. */
+  const withReader = <Value>(
+    { signal }: CallContext,
+    respond: (read: ToolReader, availableTools: readonly string[]) => Promise<Value>,
+  ): Promise<Value> => {
+    const id = nextId();
+    const read: ToolReader = (name, input) => {
+      const { operation } = byName.get(name) as BoundTool;
+      return dispatchForCaller(dispatch, operation, caller, { requestId: id, input: ok(input), signal });
+    };
+    return withErrorReporting(id, async () => respond(read, await listVisibleToolNames()));
+  };
+
+  return {
+    listTools: () => withErrorReporting(nextId(), listVisibleTools),
+
+    callTool(name, toolArguments, callContext) {
+      const id = nextId();
+      return withErrorReporting(id, async () => {
+        const bound = byName.get(name);
+        if (!bound) {
+          const suggestion = findClosestName(name, await listVisibleToolNames());
+          const hint = suggestion === null ? '' : ` Did you mean ${suggestion}?`;
+          const message = `Unknown tool.${hint} Call tools/list for the available tools.`;
+          throw new ProtocolError('invalid_params', message);
+        }
+        return callTool(dispatch, tools, bound, toolArguments, caller, { ...callContext, requestId: id });
+      });
+    },
+
+    listResources: (cursor, callContext) =>
+      withReader(callContext, (read, availableTools) => listResources(read, availableTools, cursor)),
+    readResource: (uri, callContext) => withReader(callContext, (read) => readResource(read, uri)),
+    complete: (completionRequest, callContext) =>
+      withReader(callContext, (read, availableTools) => complete(read, availableTools, completionRequest)),
+  };
+}

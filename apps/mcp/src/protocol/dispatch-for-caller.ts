@@ -1,0 +1,49 @@
+import { refuse, type RateLimitDecision } from '@switchboard/domain';
+import type { OperationResponse, Dispatch, Envelope, Operation } from '@switchboard/operations';
+import { findExclusion, type ToolFilter, type ToolExclusion } from '../tools/tool-filter.js';
+
+/** The caller, and the tools that it may use. */
+export interface Caller {
+  /** The value of the HTTP header: `Bearer swb_…`. */
+  readonly authorization: string | undefined;
+  /** The address of the client. */
+  readonly address: string | undefined;
+  readonly toolFilter: ToolFilter;
+  /**
+   * Requests of this caller that were already counted against the quotas when their messages arrived, so that
+   * dispatch does not count them again.
+   */
+  readonly countedAllowances?: RateLimitDecision[];
+}
+
+/** The part of an envelope that differs between calls of one caller. */
+export type CallEnvelope = Pick<
+  Envelope,
+  'requestId' | 'idempotencyKey' | 'waitSeconds' | 'confirmed' | 'signal' | 'onProgress'
+> & {
+  readonly input: Awaited<ReturnType<Envelope['readInput']>>;
+};
+
+/** Dispatches on behalf of a caller; an excluded tool is rejected like one that the key may not use. */
+export function dispatchForCaller(
+  dispatch: Dispatch,
+  operation: Operation,
+  { authorization, address, toolFilter, countedAllowances }: Caller,
+  { input, ...callEnvelope }: CallEnvelope,
+): Promise<OperationResponse> {
+  const exclusion = findExclusion(operation, toolFilter);
+  return dispatch(operation, {
+    surface: 'mcp',
+    authorization,
+    address,
+    allowance: countedAllowances?.shift(),
+    ...callEnvelope,
+    // Reached only by a key that holds the scope: a key without it gets the missing scope as the reason,
+    // whatever is excluded.
+    readInput: async () => (exclusion === null ? input : refuseExcluded(exclusion)),
+  });
+}
+
+/** Names no scope: the key holds it, and another one would change nothing. */
+const refuseExcluded = ({ reason, ...details }: ToolExclusion) =>
+  refuse('key.scope_missing', reason, { details: { ...details }, whoCanFix: 'operator' });

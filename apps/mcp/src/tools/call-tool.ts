@@ -1,0 +1,33 @@
+import type { Dispatch } from '@switchboard/operations';
+import type { CallContext } from '../protocol/mcp-handlers.js';
+import { readArguments } from './arguments.js';
+import { dispatchForCaller, type Caller } from '../protocol/dispatch-for-caller.js';
+import { confirmRefund } from '../protocol/elicitation.js';
+import { hasScope, findExclusion } from './tool-filter.js';
+import { toolResult, type ToolResult } from './tool-result.js';
+import type { BoundTool } from './tool.js';
+
+export type { Caller } from '../protocol/dispatch-for-caller.js';
+
+/** Turns a tool call into an envelope, dispatches it, and converts the response to an MCP result. */
+export async function callTool(
+  dispatch: Dispatch,
+  tools: readonly BoundTool[],
+  { operation }: BoundTool,
+  rawArguments: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  { requestId, signal, onProgress, elicit }: CallContext & { readonly requestId: string },
+): Promise<ToolResult> {
+  const { detail, ...read } = readArguments(operation, rawArguments);
+  const callEnvelope = { ...read, requestId, signal, onProgress };
+  const send = (isConfirmed: boolean | undefined) =>
+    dispatchForCaller(dispatch, operation, caller, { ...callEnvelope, confirmed: isConfirmed });
+  const response = elicit
+    ? await confirmRefund(await send(false), { elicit, requestId }, () => send(true))
+    : await send(undefined);
+  const availableTools = tools.filter(
+    (tool) =>
+      hasScope(tool.operation, response.scopes) && findExclusion(tool.operation, caller.toolFilter) === null,
+  );
+  return toolResult(operation, response, availableTools, detail);
+}

@@ -1,0 +1,72 @@
+import type { Tx } from '../ports/index.js';
+import type { DeliveryChanges } from '../ports/posts.js';
+import type { Delivery, Post } from '../posts/post.js';
+import { postStatus } from '../posts/post-status.js';
+
+/** The final states of a post, and the one that requires a person: each emits an event when reached. */
+const announcedStatuses = ['published', 'partially_published', 'failed', 'missed', 'needs_review'] as const;
+
+/** A delivery before and after a write. */
+export interface DeliveryTransition {
+  readonly delivery: Delivery;
+  readonly changes: DeliveryChanges;
+}
+
+/**
+ * The events of settled deliveries, and of their posts when those settle with them. The states are already
+ * written.
+ */
+export async function appendDeliveryEvents(
+  tx: Pick<Tx, 'posts' | 'events'>,
+  transitions: readonly DeliveryTransition[],
+  now: Date,
+): Promise<void> {
+  const posts = await tx.posts.listByIds([...new Set(transitions.map(({ delivery }) => delivery.postId))]);
+  for (const post of posts) {
+    await appendPostEvents(
+      tx,
+      post,
+      transitions.filter(({ delivery }) => delivery.postId === post.id),
+      now,
+    );
+  }
+}
+
+async function appendPostEvents(
+  tx: Pick<Tx, 'events'>,
+  post: Post,
+  transitions: readonly DeliveryTransition[],
+  now: Date,
+): Promise<void> {
+  const about = { workspaceId: post.workspaceId, profileId: post.profileId };
+  for (const { delivery, changes } of transitions) {
+    const { status, url, error } = changes;
+    const data = {
+      post_id: post.id,
+      delivery_id: delivery.id,
+      connection_id: delivery.connectionId,
+      platform: delivery.platform,
+    };
+    if (status === 'published') {
+      await tx.events.append({
+        ...about,
+        type: 'post.delivery_published',
+        data: { ...data, url: url ?? null },
+      });
+    } else if (status === 'failed' || status === 'missed' || status === 'needs_review') {
+      const { code, message } = error ?? { code: status, message: '' };
+      await tx.events.append({
+        ...about,
+        type: 'post.delivery_failed',
+        data: { ...data, error: { code, message } },
+      });
+    }
+  }
+  const before = post.deliveries.map(
+    (one) => transitions.find(({ delivery }) => delivery.id === one.id)?.delivery ?? one,
+  );
+  const outcome = announcedStatuses.find((one) => one === postStatus(post.deliveries, now));
+  if (outcome && outcome !== postStatus(before, now)) {
+    await tx.events.append({ ...about, type: `post.${outcome}`, data: { post_id: post.id } });
+  }
+}

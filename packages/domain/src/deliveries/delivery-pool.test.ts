@@ -1,0 +1,170 @@
+import { describe, expect, test } from '@jest/globals';
+import { memorySocial } from '../../testing/environment/memory-social.js';
+import { createTestEnvironment } from '../../testing/environment/test-environment.js';
+import type { Connection } from '../connections/connection.js';
+import { ok, refuse, type Ports, type Publishing, type PublishItem, type Transactions } from '../index.js';
+import { deliveryPool } from './delivery-pool.js';
+import type { Delivery } from '../posts/post.js';
+
+type Publish = (item: PublishItem, account: string) => ReturnType<Publishing['publish']>;
+
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  for (let look = 0; look < 400; look += 1) {
+    if (await what()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('the condition was not met within 4 s');
+}
+const forever = () => new Promise<never>(() => undefined);
+const part = ({ reference }: PublishItem) =>
+  ok({ externalId: `remote ${reference}`, url: null, receipt: {} });
+
+/** A pool with in-memory storage, and accounts with the requested numbers of due deliveries. */
+async function scene(counts: readonly number[], over: Partial<Delivery> = {}) {
+  const social = memorySocial();
+  const it = await createTestEnvironment([social]);
+  const published: string[] = [];
+  const doors: { publish: Publish } = { publish: async (item) => part(item) };
+  Object.assign(social.platform.publishing ?? {}, {
+    publish: async (...[session, item]: Parameters<Publishing['publish']>) => {
+      const outcome = await doors.publish(item, session.account.id);
+      if (outcome.ok) published.push(item.reference);
+      return outcome;
+    },
+  });
+  const accounts: Connection[] = [];
+  for (const count of counts) {
+    const connection = await it.connect();
+    accounts.push(connection);
+    for (let index = 0; index < count; index += 1) {
+      await it.repositories.posts.insert(it.build.post(it.profile, [connection], {}, over));
+    }
+  }
+  const errors: unknown[] = [];
+  const stop = new AbortController();
+  const open = (ports: Ports = it.ports) => deliveryPool(ports, stop.signal, (error) => errors.push(error));
+  const of = (index: number) => accounts[index]?.account.id ?? '';
+  const statuses = async () => {
+    const page = { limit: 10_000 };
+    const { items } = await it.repositories.posts.list(
+      it.workspace.id,
+      { reach: null, sort: '-created_at' },
+      page,
+    );
+    return items.flatMap(({ deliveries }) => deliveries);
+  };
+  return { ...it, social, doors, published, accounts, errors, stop, open, of, statuses };
+}
+
+test('everything that is due is published once, also beyond the capacity of the pool', async () => {
+  const it = await scene([120, 70, 10]);
+  const pool = it.open();
+  await pool.fill();
+  await until(() => it.published.length >= 200);
+  await pool.drain();
+  expect(new Set(it.published).size).toBe(200);
+  expect(
+    (await it.statuses()).filter(({ status, epoch }) => status === 'published' && epoch === 1),
+  ).toHaveLength(200);
+  expect(it.errors).toEqual([]);
+});
+
+test('an unresponsive account does not delay the others, regardless of its number of due deliveries', async () => {
+  const it = await scene([100, 30]);
+  let [asked, most] = [0, 0];
+  it.doors.publish = async (item, account) => {
+    if (account === it.of(1)) return part(item);
+    most = Math.max(most, (asked += 1));
+    return forever();
+  };
+  await it.open().fill();
+  await until(() => it.published.length === 30);
+  expect(most).toBeLessThan(20);
+});
+
+describe('a faulty delivery', () => {
+  const poisons: [string, Publish][] = [
+    ['whose adapter throws', () => Promise.reject(new Error('x'.repeat(10_000_000)))],
+    ['that never ends', forever],
+    [
+      'with an error message of ten million words',
+      async () => refuse('platform.refused', 'x'.repeat(10_000_000)),
+    ],
+  ];
+  test.each(poisons)('%s does not delay the others, of its account or another', async (_, poison) => {
+    const it = await scene([20, 20]);
+    const [first] = await it.statuses();
+    it.doors.publish = (item, account) =>
+      item.reference.startsWith(String(first?.id)) ? poison(item, account) : Promise.resolve(part(item));
+    await it.open().fill();
+    await until(() => it.published.length === 39);
+    const [same] = await it.statuses();
+    expect(JSON.stringify(same).length).toBeLessThan(5000);
+  });
+
+  test('that cannot be written does not affect the others', async () => {
+    const it = await scene([20]);
+    const [poisonous] = await it.statuses();
+    const transactions: Transactions = {
+      run: (work) =>
+        it.transactions.run((tx) => {
+          const { settleDeliveries } = tx.posts;
+          const settle: typeof settleDeliveries = async (endings) => {
+            if (endings.some(({ id }) => id === poisonous?.id)) throw new Error('it cannot be written');
+            return settleDeliveries(endings);
+          };
+          return work({ ...tx, posts: { ...tx.posts, settleDeliveries: settle } });
+        }),
+    };
+    const pool = it.open({ ...it.ports, transactions });
+    await pool.fill();
+    await pool.drain();
+    const settled = (await it.statuses()).filter(({ status }) => status === 'published');
+    expect(settled).toHaveLength(19);
+    expect(it.errors).toEqual([new Error('it cannot be written')]);
+  });
+});
+
+test('deliveries that were being sent when their workers crashed are read back, and none is sent again', async () => {
+  const it = await scene([100], { status: 'sending', epoch: 1, attempts: 1 });
+  const pool = it.open();
+  await pool.fill();
+  await until(async () => (await it.statuses()).every(({ status }) => status === 'unknown'));
+  await pool.drain();
+  expect(it.published).toEqual([]);
+});
+
+test('a draining pool claims nothing more and waits for its running deliveries', async () => {
+  const it = await scene([100]);
+  const answers: (() => void)[] = [];
+  it.doors.publish = async (item) => {
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return part(item);
+  };
+  const pool = it.open();
+  await pool.fill();
+  await until(() => answers.length > 0);
+  let drained = false;
+  const draining = pool.drain().then(() => (drained = true));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(drained).toBe(false);
+  const begun = answers.length;
+  while (!drained) {
+    answers.splice(0).forEach((answer) => answer());
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await draining;
+  expect(it.published.length).toBeGreaterThanOrEqual(begun);
+  expect(it.published.length).toBeLessThan(100);
+  expect((await it.statuses()).filter(({ status }) => status === 'sending')).toEqual([]);
+});
+
+test('stopping aborts the running deliveries', async () => {
+  const it = await scene([1]);
+  it.doors.publish = forever;
+  const pool = it.open();
+  await pool.fill();
+  it.stop.abort();
+  await pool.drain();
+  expect((await it.statuses())[0]).toMatchObject({ status: 'unknown' });
+});

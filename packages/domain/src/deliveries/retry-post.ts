@@ -1,0 +1,70 @@
+import type { Call } from '../call.js';
+import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
+import type { AtomicPorts } from '../ports/index.js';
+import { ok, type Result } from '../result.js';
+import { chooseDeliveries } from './choose-deliveries.js';
+import { getPost, type GetPost } from '../posts/get-post.js';
+import { lockContents, refuseDuplicates } from '../posts/guard-duplicates.js';
+import type { DeliveryStatus, Post } from '../posts/post.js';
+import { recordDecision } from './record-decision.js';
+import { GRACE_MS } from '../posts/schedule.js';
+
+export interface RetryPost extends GetPost {
+  readonly deliveryIds?: readonly string[] | undefined;
+  readonly allowDuplicate?: boolean | undefined;
+}
+export type RetryPostFailure =
+  | 'post.not_found'
+  | 'delivery.not_found'
+  | 'post.outcome_unknown'
+  | 'post.already_published'
+  | 'post.possible_duplicate';
+
+const notSent: readonly DeliveryStatus[] = ['failed', 'missed'];
+const uncertain: readonly DeliveryStatus[] = ['unknown', 'needs_review'];
+
+/**
+ * Sends failed and missed deliveries again, and nothing else. A delivery that may have been published is
+ * never sent by this.
+ */
+export async function retryPost(
+  ports: Pick<AtomicPorts, 'posts' | 'jobs' | 'ids' | 'clock'>,
+  call: Call,
+  { id, deliveryIds, allowDuplicate }: RetryPost,
+): Promise<Result<Post, RetryPostFailure>> {
+  const found = await getPost(ports, call, { id });
+  if (!found.ok) return found;
+  const post = await ports.posts.lock(call.workspaceId, found.value.id);
+  if (!post) return notFound('post');
+  const chosen = chooseDeliveries(post, deliveryIds);
+  if (!chosen.ok) return chosen;
+  const retryable = chosen.value.filter(({ status }) => notSent.includes(status));
+  const uncertainDelivery = chosen.value.find(({ status }) => uncertain.includes(status));
+  if (uncertainDelivery && (deliveryIds !== undefined || retryable.length === 0)) {
+    return refuse(
+      'post.outcome_unknown',
+      'It may already be published. Recheck the delivery before you send it again.',
+      { next: nextCall.recheckDelivery(post.id, uncertainDelivery.id), fallback: nextCall.getPost(post.id) },
+    );
+  }
+  if (retryable.length === 0)
+    return refuse('post.already_published', 'No delivery of this post failed or was missed.', {
+      next: nextCall.getPost(post.id),
+    });
+  if (!allowDuplicate) {
+    await lockContents(ports, retryable);
+    const unique = await refuseDuplicates(ports, call, retryable, ports.clock.now());
+    if (!unique.ok) return unique;
+  }
+  for (const delivery of retryable) {
+    const until = ports.clock.after(GRACE_MS);
+    const notAfter = until > delivery.notAfter ? until : delivery.notAfter;
+    const epoch = delivery.epoch + 1;
+    const changes = { status: 'pending', error: null, nextAttemptAt: null, notAfter, epoch } as const;
+    await ports.posts.settleDelivery(delivery.id, delivery.epoch, changes);
+    await recordDecision(ports, call, { ...delivery, epoch }, 'retry');
+    await ports.jobs.enqueue({ name: 'deliver', workspaceId: post.workspaceId, deliveryId: delivery.id });
+  }
+  return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
+}

@@ -1,0 +1,34 @@
+import type { ApiKey } from '@switchboard/domain';
+import type { OperationResponse } from './operation-response.js';
+import type { Operation } from '../define.js';
+
+const STORE_SCOPES: readonly Operation['scope'][] = ['orders:read', 'refunds:write'];
+const MASK = '***';
+
+/**
+ * Texts of a store may contain names of customers. A key that hides personal data receives only the store and
+ * the error code, in every response about orders and refunds: failures, sources, stored errors and replays
+ * alike.
+ */
+export function redactPlatformQuotes(
+  response: OperationResponse,
+  operation: Operation,
+  key: ApiKey | null,
+): OperationResponse {
+  if (!key?.policy.hidePersonalData || !STORE_SCOPES.includes(operation.scope)) return response;
+  if (!response.body.includes('"platform":{')) return response;
+  const value = redact(response.value) as OperationResponse['value'];
+  return { ...response, value, body: JSON.stringify(value) };
+}
+
+function redact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redact);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]: [string, unknown]) =>
+      name === 'platform' && typeof inner === 'object' && inner !== null && 'message' in inner
+        ? [name, { ...inner, message: MASK }]
+        : [name, redact(inner)],
+    ),
+  );
+}
