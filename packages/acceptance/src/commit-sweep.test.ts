@@ -112,7 +112,7 @@ describe('from the post request to its final state', () => {
 
   /** One pass of a worker over due deliveries; a broken connection ends the pass. */
   async function work(): Promise<void> {
-    const due = await service.ports.posts.listDue(10);
+    const due = await service.ports.deliveries.listDue(10);
     // The clock of the process, which decides whether a post is due, may be some milliseconds ahead of the
     // database's.
     if (due.length === 0) await sleep(25);

@@ -318,8 +318,8 @@ test('a post whose URL becomes available later receives it, and can be deleted',
     const [delivery] = post?.deliveries ?? [];
     expect(delivery?.resolveUrlAt).toBeInstanceOf(Date);
     await ports.transactions.run(async (tx) => {
-      if (delivery)
-        await tx.posts.settleDelivery(delivery.id, delivery.epoch, { resolveUrlAt: ports.clock.now() });
+      const changes = { resolveUrlAt: ports.clock.now() };
+      if (delivery) await tx.deliveries.settle([{ id: delivery.id, epoch: delivery.epoch, changes }]);
       return ok();
     });
     const located = await eventually('the URL is resolved', async () => {

@@ -34,13 +34,9 @@ const FETCH_SWEEP_MS = 5000;
 /** Each job calls one use case. Work stays in its table until it is done, so a lost job only delays it. */
 const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool): JobHandlers => ({
   deliver: () => deliveries.fill(),
-  read_back_delivery: () => deliveries.fill(),
   fetch_media: () => downloads.fill(),
   async settle_refund({ workspaceId, refundId }) {
     await sendRefund(ports, workspaceId, refundId);
-  },
-  async take_snapshots({ workspaceId, connectionId }, stop) {
-    await takeSnapshots(ports, { workspaceId, connectionId }, stop);
   },
   async revoke_grant(job) {
     const revoked = await revokeGrant(ports, job);
@@ -63,7 +59,7 @@ export async function startWorker(
   await queue.work(handlersOf(ports, deliveries, downloads));
   const dueSweep = runPeriodically(
     async () => {
-      if ((await ports.posts.listDue(1)).length > 0) await deliveries.fill();
+      if ((await ports.deliveries.listDue(1)).length > 0) await deliveries.fill();
     },
     SWEEP_MS,
     onError,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { DeliveryId, Job, WorkspaceId } from '@switchboard/domain';
+import type { Job, MediaId, WorkspaceId } from '@switchboard/domain';
 import { openDatabase, type Database } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { openQueue, type JobHandlers, type JobQueue } from './boss-queue.js';
@@ -7,7 +7,7 @@ import { openQueue, type JobHandlers, type JobQueue } from './boss-queue.js';
 jest.setTimeout(30_000);
 
 const workspaceId = 'wsp_1' as WorkspaceId;
-const delivery = (name: string): Job => ({ name: 'deliver', workspaceId, deliveryId: name as DeliveryId });
+const fetching = (name: string): Job => ({ name: 'fetch_media', workspaceId, mediaId: name as MediaId });
 const sealed = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const grant: Job = {
   name: 'revoke_grant',
@@ -69,10 +69,8 @@ function noting(over: Partial<JobHandlers> = {}) {
   const note = async (job: Job) => void seen.push(job);
   const handlers: JobHandlers = {
     deliver: note,
-    read_back_delivery: note,
     fetch_media: note,
     settle_refund: note,
-    take_snapshots: note,
     revoke_grant: note,
     ...over,
   };
@@ -97,16 +95,16 @@ describe('a job', () => {
   test('exists when its transaction commits, and never existed when it rolls back', async () => {
     const { queue } = await opened(false);
     const undone = database.prisma.$transaction(async (tx) => {
-      await queue.jobsIn(tx).enqueue(delivery('undone'));
+      await queue.jobsIn(tx).enqueue(fetching('undone'));
       throw new Error('after all not');
     });
     await expect(undone).rejects.toThrow('after all not');
     expect(await rows()).toEqual([]);
     await database.prisma.$transaction(async (tx) => {
-      await queue.jobsIn(tx).enqueue(delivery('done'));
+      await queue.jobsIn(tx).enqueue(fetching('done'));
       expect(await rows()).toEqual([]);
     });
-    expect(await rows()).toMatchObject([{ name: 'deliver', state: 'created' }]);
+    expect(await rows()).toMatchObject([{ name: 'fetch_media', state: 'created' }]);
   });
 
   test('soon reaches the worker of another process, unmodified', async () => {
@@ -114,10 +112,9 @@ describe('a job', () => {
     const { seen, handlers } = noting();
     await worker.queue.work(handlers);
     const jobs: Job[] = [
-      delivery('dlv_1'),
-      { name: 'read_back_delivery', workspaceId, deliveryId: 'dlv_1' as DeliveryId },
+      fetching('dlv_1'),
+      { name: 'deliver', workspaceId },
       { name: 'settle_refund', workspaceId, refundId: 'rfd_1' as never },
-      { name: 'take_snapshots', workspaceId, connectionId: 'con_1' as never },
       grant,
     ];
     const sentMs = Date.now();
@@ -134,14 +131,14 @@ describe('a job', () => {
     const { seen, handlers } = noting();
     await queue.work(handlers);
     const time = Date.now() + 1500;
-    await enqueue(queue, delivery('later'), new Date(time));
-    await enqueue(queue, delivery('in two years'), new Date(time + 2 * 366 * 86_400_000));
-    await enqueue(queue, delivery('now'));
+    await enqueue(queue, fetching('later'), new Date(time));
+    await enqueue(queue, fetching('in an hour'), new Date(time + 3_600_000));
+    await enqueue(queue, fetching('now'));
     await until(() => seen.length === 1);
-    expect(seen).toEqual([delivery('now')]);
+    expect(seen).toEqual([fetching('now')]);
     await until(() => seen.length === 2);
     expect(Date.now()).toBeGreaterThanOrEqual(time);
-    expect(seen[1]).toEqual(delivery('later'));
+    expect(seen[1]).toEqual(fetching('later'));
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect(seen).toHaveLength(2);
     expect((await rows()).filter(({ state }) => state === 'created')).toHaveLength(1);
@@ -151,14 +148,14 @@ describe('a job', () => {
     const workers = [await opened(), await opened()];
     const { seen, handlers } = noting();
     for (const { queue } of workers) await queue.work(handlers);
-    const sent = Array.from({ length: 60 }, (_, at) => delivery(`dlv_${at}`));
+    const sent = Array.from({ length: 60 }, (_, at) => fetching(`dlv_${at}`));
     await database.prisma.$transaction(async (tx) => {
       for (const job of sent) await workers[0]?.queue.jobsIn(tx).enqueue(job);
     });
     await until(() => seen.length >= sent.length);
     await new Promise((resolve) => setTimeout(resolve, 600));
     const names = (jobs: readonly Job[]) =>
-      jobs.map((job) => ('deliveryId' in job ? job.deliveryId : job.name)).sort();
+      jobs.map((job) => ('mediaId' in job ? job.mediaId : job.name)).sort();
     expect(names(seen)).toEqual(names(sent));
   });
 });
@@ -173,9 +170,9 @@ describe('a job that fails', () => {
 
   test('is reported and left to the sweep of the tables, without a retry by the queue', async () => {
     const { queue, errors } = await opened();
-    const { handlers } = noting({ deliver: failing(1) });
+    const { handlers } = noting({ fetch_media: failing(1) });
     await queue.work(handlers);
-    await enqueue(queue, delivery('dlv_1'));
+    await enqueue(queue, fetching('dlv_1'));
     await until(async () => (await rows())[0]?.state === 'failed');
     expect(errors).toMatchObject([{ message: 'the platform is away' }]);
   });
@@ -183,14 +180,14 @@ describe('a job that fails', () => {
   test('does not prevent the other jobs of its batch', async () => {
     const { queue } = await opened();
     const { seen, handlers } = noting();
-    const deliver: JobHandlers['deliver'] = async (job) => {
-      if (job.deliveryId === ('bad' as DeliveryId)) throw new Error('no');
+    const fetch_media: JobHandlers['fetch_media'] = async (job) => {
+      if (job.mediaId === ('bad' as MediaId)) throw new Error('no');
       seen.push(job);
     };
     await database.prisma.$transaction(async (tx) => {
-      for (const name of ['one', 'bad', 'two']) await queue.jobsIn(tx).enqueue(delivery(name));
+      for (const name of ['one', 'bad', 'two']) await queue.jobsIn(tx).enqueue(fetching(name));
     });
-    await queue.work({ ...handlers, deliver });
+    await queue.work({ ...handlers, fetch_media });
     await until(() => seen.length === 2);
   });
 
@@ -234,10 +231,8 @@ test('the depth counts waiting jobs, by kind', async () => {
   expect([...(await queue.depth()).keys()].sort()).toEqual([
     'deliver',
     'fetch_media',
-    'read_back_delivery',
     'revoke_grant',
     'settle_refund',
-    'take_snapshots',
   ]);
 });
 
@@ -249,18 +244,18 @@ describe('stopping', () => {
     const begun: string[] = [];
     let ended = false;
     const { handlers } = noting({
-      deliver: async ({ deliveryId }, stop) => {
-        begun.push(deliveryId);
+      fetch_media: async ({ mediaId }, stop) => {
+        begun.push(mediaId);
         await running;
         ended = !stop.aborted;
       },
     });
     await queue.work(handlers);
-    await enqueue(queue, delivery('running'));
+    await enqueue(queue, fetching('running'));
     await until(() => begun.length === 1);
     const stopped = queue.stop(5000);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    await enqueue(queue, delivery('too late'));
+    await enqueue(queue, fetching('too late'));
     setTimeout(finish, 700);
     await stopped;
     expect([begun, ended]).toEqual([['running'], true]);
@@ -273,7 +268,7 @@ describe('stopping', () => {
     let gaveUp = false;
     let begun = false;
     const { handlers } = noting({
-      deliver: (_job, stop) => {
+      fetch_media: (_job, stop) => {
         begun = true;
         return new Promise((resolve) => {
           stop.addEventListener('abort', () => {
@@ -284,7 +279,7 @@ describe('stopping', () => {
       },
     });
     await queue.work(handlers);
-    await enqueue(queue, delivery('slow'));
+    await enqueue(queue, fetching('slow'));
     await until(() => begun);
     const beganMs = Date.now();
     await queue.stop(1500);
@@ -304,7 +299,7 @@ test('a worker survives a database that closes every connection, and continues a
   // Twice, since a discarded client may still emit an error.
   await end();
   await end();
-  await enqueue(queue, delivery('after')).catch(() => enqueue(queue, delivery('after')));
+  await enqueue(queue, fetching('after')).catch(() => enqueue(queue, fetching('after')));
   await until(() => seen.length > 0);
-  expect(seen).toContainEqual(delivery('after'));
+  expect(seen).toContainEqual(fetching('after'));
 });

@@ -1,6 +1,6 @@
 import type { Job, Jobs } from '@switchboard/domain';
 import { fromPrisma, PgBoss } from 'pg-boss';
-import { decode, encode, queueOptions, RETENTION_SECONDS, type JobName } from './queue-options.js';
+import { decode, encode, queueOptions, type JobName } from './queue-options.js';
 
 /** The interface of a Prisma transaction that pg-boss needs to write its job into it. */
 export interface TransactionLike {
@@ -74,7 +74,6 @@ export async function openQueue({
         const startAfter = when?.startAfter;
         await boss.send(job.name, encode(job), {
           db,
-          retentionSeconds: RETENTION_SECONDS,
           ...(startAfter && { startAfter: startAfter.toISOString() }),
         });
       },

@@ -22,13 +22,6 @@ export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchO
     batchSize: 250,
     localConcurrency: 1,
   },
-  read_back_delivery: {
-    retryLimit: 0,
-    expireInSeconds: 180,
-    deleteAfterSeconds: 3600,
-    batchSize: 250,
-    localConcurrency: 1,
-  },
   fetch_media: {
     retryLimit: 0,
     expireInSeconds: 180,
@@ -37,13 +30,6 @@ export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchO
     localConcurrency: 1,
   },
   settle_refund: {
-    retryLimit: 0,
-    expireInSeconds: 180,
-    deleteAfterSeconds: 3600,
-    batchSize: 10,
-    localConcurrency: 1,
-  },
-  take_snapshots: {
     retryLimit: 0,
     expireInSeconds: 180,
     deleteAfterSeconds: 3600,
@@ -61,9 +47,6 @@ export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchO
     localConcurrency: 1,
   },
 };
-
-/** A scheduled post waits in the queue for two years at most. */
-export const RETENTION_SECONDS = 3 * 366 * 86_400;
 
 /** JSON has no bytes: a sealed credential is encoded as base64. */
 export const encode = (job: Job): object =>

@@ -100,7 +100,7 @@ test('a receipt that arrives too late for its caller still becomes the credentia
   expect(await standing()).toMatchObject({ status: 'active' });
   expect(types()).toEqual(['connection.needs_reauth', 'connection.restored']);
   expect(store.jobs().map(({ job }) => job)).toMatchObject([
-    { name: 'deliver', deliveryId: post.deliveries[0]?.id },
+    { name: 'deliver', workspaceId: post.workspaceId },
   ]);
 });
 

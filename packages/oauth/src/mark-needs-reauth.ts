@@ -53,7 +53,7 @@ export async function markNeedsReauth(
         status: 'needs_reauth',
         statusReason: reasonMessages[reason],
       });
-      const affected = await tx.posts.listUnsentOf(workspaceId, id, POSTS_MAX);
+      const affected = await tx.deliveries.listUnsentOf(workspaceId, id, POSTS_MAX);
       await tx.events.append({
         workspaceId,
         type: 'connection.needs_reauth',

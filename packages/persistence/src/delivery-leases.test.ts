@@ -76,10 +76,10 @@ async function setting(name: string) {
   });
   const sweepUntil = async (settled: (status: string) => boolean) => {
     for (;;) {
-      for (const due of await two.ports.posts.listDue(10)) {
+      for (const due of await two.ports.deliveries.listDue(10)) {
         await readBackDelivery(two.ports, { workspaceId: due.workspaceId, deliveryId: due.id }, never);
       }
-      const found = await two.ports.posts.findDelivery(work.workspaceId, work.deliveryId);
+      const found = await two.ports.deliveries.find(work.workspaceId, work.deliveryId);
       if (found && settled(found.status)) return found;
       await clock.sleep(1000);
     }
@@ -118,7 +118,7 @@ test.concurrent(
     wake.resolve();
     await delivering;
     expect(await t.two.ports.posts.find(t.post.workspaceId, t.post.id)).toEqual(before);
-    const history = await t.two.ports.posts.listHistory(t.post.workspaceId, t.post.id);
+    const history = await t.two.ports.deliveries.listHistory(t.post.workspaceId, t.post.id);
     expect(history.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
       'attempt begun',
       'read_back published',
@@ -135,12 +135,12 @@ test.concurrent(
     await t.sent;
     let looked = 0;
     for (const until = Date.now() + 15_000; Date.now() < until; looked += 1) {
-      expect(await t.two.ports.posts.listDue(10)).toEqual([]);
+      expect(await t.two.ports.deliveries.listDue(10)).toEqual([]);
       await clock.sleep(500);
     }
     await delivering;
     expect(looked).toBeGreaterThan(10);
-    expect(await t.two.ports.posts.findDelivery(t.work.workspaceId, t.work.deliveryId)).toMatchObject({
+    expect(await t.two.ports.deliveries.find(t.work.workspaceId, t.work.deliveryId)).toMatchObject({
       status: 'published',
       epoch: 1,
     });

@@ -5,12 +5,12 @@ import { toRow } from './post-rows.js';
 
 const isLeaseFree = Prisma.sql`(lease_until IS NULL OR lease_until <= now())`;
 
-/** The condition of `claimDelivery`. */
+/** The condition of a claim to deliver. */
 export const isDueForDelivery = Prisma.sql`(${isLeaseFree}
   AND ((status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now())
     OR (status = 'blocked' AND not_after <= now())))`;
 
-/** The condition of `claimReadBack`, due or not. */
+/** The condition of a claim to read back, due or not. */
 export const isClaimableForReadBack = Prisma.sql`((status = 'unknown' AND ${isLeaseFree})
   OR (status = 'sending' AND lease_until <= now()))`;
 

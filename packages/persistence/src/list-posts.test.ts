@@ -256,7 +256,7 @@ describe('the settled status of a post', () => {
       clock,
       jobsIn: () => ({ enqueue: () => Promise.resolve() }),
     });
-    const { posts } = prismaRepositories(database.prisma);
+    const { posts, deliveries } = prismaRepositories(database.prisma);
     const { workspaceId } = profile;
     const made = Array.from({ length: 12 }, () => build.post(profile, connections.slice(0, 4)));
     for (const post of made) await posts.find(workspaceId, post.id);
@@ -291,8 +291,8 @@ describe('the settled status of a post', () => {
         change(async (tx) => {
           const { deliveries } = one(made);
           const chosen = deliveries.filter(() => random(2) === 0);
-          const now = await Promise.all(chosen.map(({ id }) => tx.posts.findDelivery(workspaceId, id)));
-          await tx.posts.settleDeliveries(
+          const now = await Promise.all(chosen.map(({ id }) => tx.deliveries.find(workspaceId, id)));
+          await tx.deliveries.settle(
             now.flatMap((each) => {
               const status = one(endings);
               const publishedAt = random(2) === 0 ? clock.now() : null;
@@ -301,12 +301,18 @@ describe('the settled status of a post', () => {
           );
           return { ok: true, value: undefined };
         }),
-      () => posts.claimDelivery(one(one(made).deliveries).id, 60),
-      () => posts.claimReadBack(one(one(made).deliveries).id, 60),
+      () => deliveries.claim('deliver', { id: one(one(made).deliveries).id }, 60),
+      () => deliveries.claim('read_back', { id: one(one(made).deliveries).id }, 60),
       () =>
-        change(async (tx) => ({ ok: true, value: await tx.posts.cancelUnsent(workspaceId, one(made).id) })),
+        change(async (tx) => ({
+          ok: true,
+          value: await tx.deliveries.cancelUnsent(workspaceId, one(made).id),
+        })),
       () =>
-        change(async (tx) => ({ ok: true, value: await tx.posts.unblock(workspaceId, one(connections).id) })),
+        change(async (tx) => ({
+          ok: true,
+          value: await tx.deliveries.unblock(workspaceId, one(connections).id),
+        })),
       () =>
         change(async (tx) => {
           const post = await tx.posts.lock(workspaceId, one(made).id);

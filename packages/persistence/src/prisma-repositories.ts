@@ -7,6 +7,7 @@ import { prismaConnections } from './prisma-connections.js';
 import { prismaConnectSessions } from './prisma-connect-sessions.js';
 import { prismaCredentials } from './prisma-credentials.js';
 import { prismaDataKeys } from './prisma-data-keys.js';
+import { prismaDeliveries } from './prisma-deliveries.js';
 import { prismaMedia } from './prisma-media.js';
 import { prismaPlatformApps } from './prisma-platform-apps.js';
 import { prismaPosts } from './prisma-posts.js';
@@ -24,6 +25,7 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   credentials: prismaCredentials(client),
   connectSessions: prismaConnectSessions(client),
   posts: prismaPosts(client),
+  deliveries: prismaDeliveries(client),
   media: prismaMedia(client),
   refunds: prismaRefunds(client),
   snapshots: prismaSnapshots(client),

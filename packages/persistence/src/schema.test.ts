@@ -120,7 +120,7 @@ describe('the database itself', () => {
       return Number(row?.rows ?? 0);
     };
     const read = await database.prisma.$transaction(async (client) => {
-      await prismaRepositories(client).posts.listDue(50);
+      await prismaRepositories(client).deliveries.listDue(50);
       const [row] = await client.$queryRaw<{ rows: bigint }[]>`
         SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`;
       return Number(row?.rows);

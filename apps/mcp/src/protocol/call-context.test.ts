@@ -45,8 +45,9 @@ async function duePost(): Promise<Post> {
 }
 const publish = ({ id }: Pick<Delivery, 'id'>) =>
   change(async (tx) => {
-    const claimed = await tx.posts.claimDelivery(id, 60);
-    await tx.posts.settleDelivery(id, claimed?.delivery.epoch ?? 0, { status: 'published' });
+    const [claimed] = await tx.deliveries.claim('deliver', { id }, 60);
+    const epoch = claimed?.delivery.epoch ?? 0;
+    await tx.deliveries.settle([{ id, epoch, changes: { status: 'published' } }]);
   });
 
 /** The service, and a record of its finished calls. */

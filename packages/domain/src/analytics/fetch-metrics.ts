@@ -2,7 +2,7 @@ import type { Connection } from '../connections/connection.js';
 import { refuse } from '../failure.js';
 import type { Analytics, Ports, Session, Snapshot } from '../ports/index.js';
 import { hasResolvedUrl } from '../deliveries/resolve-published-urls.js';
-import type { Delivery } from '../posts/post.js';
+import type { Delivery } from '../deliveries/delivery.js';
 import { ok, type Result } from '../result.js';
 import { noMetrics, type Metrics } from './metrics.js';
 

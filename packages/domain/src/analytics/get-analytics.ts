@@ -46,6 +46,7 @@ export async function getAnalytics(
     | 'manifests'
     | 'platforms'
     | 'posts'
+    | 'deliveries'
     | 'profiles'
     | 'sessions'
     | 'snapshots'

@@ -1,7 +1,7 @@
 import type { Connection } from '../connections/connection.js';
 import type { ConnectionId, DeliveryId } from '../ids.js';
 import type { Snapshot } from '../ports/index.js';
-import type { Delivery } from '../posts/post.js';
+import type { Delivery } from '../deliveries/delivery.js';
 import type { MetricsRequest } from './fetch-metrics.js';
 
 /** The latest stored snapshots. */

@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import type { Ports, Snapshot } from '../ports/index.js';
-import type { Delivery } from '../posts/post.js';
+import type { Delivery } from '../deliveries/delivery.js';
 import { ok } from '../result.js';
 import { tooManyPosts, type AnalyticsNote } from './analytics-note.js';
 import type { DateRange } from './date-range.js';
@@ -24,14 +24,14 @@ const POSTS_MAX = 10_000;
  * are missing or stale.
  */
 export async function readMetrics(
-  ports: LiveMetricsPorts & Pick<Ports, 'posts' | 'snapshots' | 'transactions'>,
+  ports: LiveMetricsPorts & Pick<Ports, 'posts' | 'deliveries' | 'snapshots' | 'transactions'>,
   call: Call,
   connections: readonly Connection[],
   range: DateRange,
   need: MetricsNeed,
 ): Promise<MetricsReading> {
   const ids = connections.map(({ id }) => id);
-  const found = await ports.posts.listPublished(
+  const found = await ports.deliveries.listPublished(
     call.workspaceId,
     { connectionIds: ids, from: range.startsAt, to: range.endsAt },
     POSTS_MAX + 1,

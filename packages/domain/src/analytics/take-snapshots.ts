@@ -19,13 +19,13 @@ const WORK_MS = 60_000;
  * Results received before a failure are stored too. A disconnected account has none.
  */
 export async function takeSnapshots(
-  ports: LiveMetricsPorts & Pick<Ports, 'connections' | 'posts' | 'transactions'>,
+  ports: LiveMetricsPorts & Pick<Ports, 'connections' | 'deliveries' | 'transactions'>,
   { workspaceId, connectionId }: SnapshotTask,
   stop: AbortSignal,
 ): Promise<Result<{ readonly taken: number }>> {
   const connection = await ports.connections.find(workspaceId, connectionId);
   if (!connection) return ok({ taken: 0 });
-  const deliveries = await ports.posts.listPublished(
+  const deliveries = await ports.deliveries.listPublished(
     workspaceId,
     { connectionIds: [connectionId], from: ports.clock.after(-PERIOD_MS), to: ports.clock.after(0) },
     LIVE_POSTS_MAX,

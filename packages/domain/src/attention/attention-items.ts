@@ -3,7 +3,7 @@ import { SCHEDULED_POSTS_MAX, type ConnectionView } from '../connections/list-co
 import { formatAmount } from '../money.js';
 import { nextCall } from '../next-call.js';
 import { orderIdOf } from '../refunds/refund-record.js';
-import type { DeliveryInReview, MissedPost } from '../ports/posts.js';
+import type { DeliveryInReview, MissedPost } from '../ports/deliveries.js';
 import type { Manifest, Manifests } from '../ports/platform.js';
 import type { Refund } from '../refunds/refund.js';
 import type { AttentionItem } from './attention.js';

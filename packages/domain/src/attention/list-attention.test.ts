@@ -5,7 +5,7 @@ import { createTestEnvironment } from '../../testing/environment/test-environmen
 import type { KeyPolicy } from '../access/policy.js';
 import type { Scope } from '../access/scope.js';
 import type { Connection } from '../connections/connection.js';
-import type { Delivery } from '../posts/post.js';
+import type { Delivery } from '../deliveries/delivery.js';
 import { orderIdOf } from '../refunds/refund-record.js';
 import type { AttentionItem } from './attention.js';
 import { listAttention } from './list-attention.js';

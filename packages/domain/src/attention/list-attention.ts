@@ -20,7 +20,7 @@ export type ListAttention = PageCommand;
 
 type AttentionPorts = Pick<
   ReadPorts,
-  'clock' | 'connections' | 'cursors' | 'manifests' | 'posts' | 'refunds'
+  'clock' | 'connections' | 'cursors' | 'deliveries' | 'manifests' | 'refunds'
 >;
 type PageReader = (page: PageRequest) => Promise<Rows<AttentionItem>>;
 
@@ -79,7 +79,7 @@ function createSources(
   call: Call,
   hasScope: (scope: Scope) => boolean,
 ): Readonly<Record<AttentionKind, PageReader>> {
-  const { connections, posts, refunds, manifests } = ports;
+  const { connections, deliveries, refunds, manifests } = ports;
   const { workspaceId } = call;
   const reach = reachOf(call);
   const now = ports.clock.now();
@@ -92,7 +92,7 @@ function createSources(
       return mapRows(rows, (refund) => refundItem(refund, live.has(refund.connectionId)));
     },
     post_needs_review: async (page) =>
-      mapRows(await posts.listInReview(workspaceId, reach, page), (delivery) =>
+      mapRows(await deliveries.listInReview(workspaceId, reach, page), (delivery) =>
         reviewItem(manifests, delivery),
       ),
     connection_needs_reauth: async (page) =>
@@ -101,7 +101,7 @@ function createSources(
       ),
     post_missed: async (page) => {
       const since = ports.clock.after(-MISSED_DAYS * DAY_MS);
-      return mapRows(await posts.listMissed(workspaceId, reach, since, page), (missed) =>
+      return mapRows(await deliveries.listMissed(workspaceId, reach, since, page), (missed) =>
         missedPostItem(manifests, missed),
       );
     },

@@ -40,7 +40,7 @@ describe('disconnecting', () => {
     expect(await it.repositories.posts.find(it.workspace.id, post.id)).toMatchObject({
       deliveries: [{ status: 'cancelled' }],
     });
-    expect(await it.repositories.posts.listHistory(it.workspace.id, post.id)).toMatchObject([
+    expect(await it.repositories.deliveries.listHistory(it.workspace.id, post.id)).toMatchObject([
       { kind: 'state', outcome: 'cancelled', actor: expect.stringMatching(/^key_/) },
     ]);
     expect(it.events()).toMatchObject([

@@ -10,7 +10,7 @@ import { revocationOf } from './settle-receipts.js';
 
 export type DisconnectPorts = Pick<
   AtomicPorts,
-  'connections' | 'credentials' | 'posts' | 'jobs' | 'events' | 'ids' | 'clock'
+  'connections' | 'credentials' | 'deliveries' | 'jobs' | 'events' | 'ids' | 'clock'
 >;
 
 export interface Disconnect {
@@ -35,7 +35,7 @@ export async function disconnect(
     return preconditionFailed('connection', nextCall.getConnection(connection.id));
   const credential = await ports.credentials.find(call.workspaceId, connection.id);
   const receipts = await ports.credentials.deleteReceipts(call.workspaceId, connection.id);
-  const cancelled = await ports.posts.cancelUnsentOf(call.workspaceId, connection.id);
+  const cancelled = await ports.deliveries.cancelUnsentOf(call.workspaceId, connection.id);
   await recordStates(ports, cancelled, 'cancelled', actorName(call));
   await ports.connections.delete(call.workspaceId, connection.id);
   for (const sealed of [...receipts, ...(credential ? [{ ...connection, ...credential }] : [])]) {

@@ -22,7 +22,7 @@ export interface HealthUpdate {
  */
 export async function updateConnectionHealth(
   tools: Pick<Tools, 'ids' | 'clock'>,
-  tx: Pick<Tx, 'connections' | 'events' | 'audit' | 'posts' | 'jobs'>,
+  tx: Pick<Tx, 'connections' | 'events' | 'audit' | 'deliveries' | 'jobs'>,
   { connection: before, manifest, changes = {} }: HealthUpdate,
   { actor, requestId }: AuditContext,
 ): Promise<Connection> {

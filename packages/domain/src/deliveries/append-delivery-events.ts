@@ -1,6 +1,7 @@
 import type { Tx } from '../ports/index.js';
-import type { DeliveryChanges } from '../ports/posts.js';
-import type { Delivery, Post } from '../posts/post.js';
+import type { DeliveryChanges } from '../ports/deliveries.js';
+import type { Delivery } from './delivery.js';
+import type { Post } from '../posts/post.js';
 import { postStatus } from '../posts/post-status.js';
 
 /** The final states of a post, and the one that requires a person: each emits an event when reached. */

@@ -1,6 +1,7 @@
 import { notFound } from '../failure.js';
 import { ok, type Result } from '../result.js';
-import type { Delivery, Post } from '../posts/post.js';
+import type { Post } from '../posts/post.js';
+import type { Delivery } from './delivery.js';
 
 /** The deliveries of a post that the caller named; all of them when none was named. */
 export function chooseDeliveries(

@@ -1,5 +1,5 @@
 import type { Tx } from '../ports/index.js';
-import type { Delivery, DeliveryPart } from '../posts/post.js';
+import type { Delivery, DeliveryPart } from './delivery.js';
 import { nextPart } from './publish-item.js';
 import type { AttemptOutcome } from './settle-delivery.js';
 
@@ -12,7 +12,7 @@ const RECHECK_SECONDS = 30;
  * the results that other deliveries were settled with in the same transaction.
  */
 export async function claimReadBackResult(
-  tx: Pick<Tx, 'connections' | 'posts'>,
+  tx: Pick<Tx, 'connections' | 'deliveries'>,
   delivery: Delivery,
   found: AttemptOutcome & { readonly kind: 'published' },
   claimedKeys: Set<string>,
@@ -22,7 +22,7 @@ export async function claimReadBackResult(
   if (!part || id == null) return found;
   // The lock ensures that of two deliveries with the same result, the second sees what the first has written.
   const connection = await tx.connections.lock(delivery.workspaceId, delivery.connectionId);
-  const others = await tx.posts.listConflictingDeliveries(delivery, id);
+  const others = await tx.deliveries.listConflicting(delivery, id);
   const key = JSON.stringify([delivery.platform, connection?.accountServer, delivery.account.id, id]);
   const isKnown = delivery.parts.some(({ externalId }) => externalId === id) || claimedKeys.has(key);
   if (isKnown || others.some((other) => isPublishedAs(other, id, part))) return belongsToAnotherPost;

@@ -6,7 +6,8 @@ import type { FailureCode } from '../failure.js';
 import { ok, refuse, type SessionFailureCode } from '../index.js';
 import { cancelPost } from '../posts/cancel-post.js';
 import { deliver } from './deliver.js';
-import type { Delivery, DeliveryStatus, Post } from '../posts/post.js';
+import type { Post } from '../posts/post.js';
+import type { Delivery, DeliveryStatus } from './delivery.js';
 import { readBackDelivery } from './read-back-delivery.js';
 
 const never = new AbortController().signal;
@@ -41,12 +42,12 @@ async function scene(connections = 1, over: Partial<Delivery> = {}, readBack = t
     deliver: (id = first) => deliver(at.ports, work(id), never),
     readBack: (id = first) => readBackDelivery(at.ports, work(id), never),
     read: async (id = first) => {
-      const delivery = await at.repositories.posts.findDelivery(at.workspace.id, id);
+      const delivery = await at.repositories.deliveries.find(at.workspace.id, id);
       if (!delivery) throw new Error('a delivery is gone');
       return delivery;
     },
     history: async () =>
-      (await at.repositories.posts.listHistory(at.workspace.id, post.id)).map(
+      (await at.repositories.deliveries.listHistory(at.workspace.id, post.id)).map(
         ({ kind, outcome }) => `${kind} ${outcome}`,
       ),
     eventTypes: () => at.events().map(({ type }) => type),
@@ -93,23 +94,23 @@ test('publishing stores the platform’s result, with history and events, and en
 });
 
 describe('the end of an attempt', () => {
-  const outcomes: [FailureCode, DeliveryStatus, string | null][] = [
-    ['platform.unavailable', 'retrying', 'deliver'],
-    ['platform.rate_limited', 'retrying', 'deliver'],
-    ['vault.unavailable', 'retrying', 'deliver'],
-    ['vault.unreadable', 'retrying', 'deliver'],
-    ['platform.outcome_unknown', 'unknown', 'read_back_delivery'],
-    ['platform.invalid_response', 'unknown', 'read_back_delivery'],
-    ['platform.refused', 'failed', null],
-    ['platform.permission_missing', 'failed', null],
-    ['platform.address_refused', 'failed', null],
+  const outcomes: [FailureCode, DeliveryStatus][] = [
+    ['platform.unavailable', 'retrying'],
+    ['platform.rate_limited', 'retrying'],
+    ['vault.unavailable', 'retrying'],
+    ['vault.unreadable', 'retrying'],
+    ['platform.outcome_unknown', 'unknown'],
+    ['platform.invalid_response', 'unknown'],
+    ['platform.refused', 'failed'],
+    ['platform.permission_missing', 'failed'],
+    ['platform.address_refused', 'failed'],
   ];
-  test.each(outcomes)('with %s sets the delivery to %s', async (response, status, job) => {
+  test.each(outcomes)('with %s sets the delivery to %s', async (response, status) => {
     const it = await scene();
     it.social.publishOutcomes.push(fails(response as SimulatedOutcome['response']));
     await it.deliver();
     expect(await it.read()).toMatchObject({ status, error: { code: response }, epoch: 1 });
-    expect(it.jobNames()).toEqual(job === null ? [] : [job]);
+    expect(it.jobNames()).toEqual([]);
     expect(await it.history()).toEqual(['attempt begun', `attempt ${status}`]);
     expect(it.postEvents()).toEqual(status === 'failed' ? ['post.failed'] : []);
     expect(it.auditRows().map(({ action, outcome }) => [action, outcome])).toEqual(
@@ -290,7 +291,7 @@ describe('an expired login', () => {
     it.ports.transactions.run(async (tx) => {
       const id = it.targets[0]?.id ?? it.ids.next('con');
       await tx.connections.update(it.workspace.id, id, { status });
-      return ok(status === 'active' ? await tx.posts.unblock(it.workspace.id, id) : []);
+      return ok(status === 'active' ? await tx.deliveries.unblock(it.workspace.id, id) : []);
     });
 
   test('blocks due deliveries without a request to the platform, and releases them when it is reconnected', async () => {

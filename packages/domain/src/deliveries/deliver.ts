@@ -4,9 +4,10 @@ import { needsReauth } from '../connections/needs-reauth.js';
 import type { Failure, FailureCode } from '../failure.js';
 import type { DeliveryId, WorkspaceId } from '../ids.js';
 import type { ClaimedDelivery, Platform, Ports, Tx } from '../ports/index.js';
-import type { DeliveryProgress } from '../ports/posts.js';
+import type { DeliveryProgress } from '../ports/deliveries.js';
+import type { Delivery } from './delivery.js';
 import { ok, refuseWith, type Result } from '../result.js';
-import type { Delivery } from '../posts/post.js';
+
 import { createLeaseHandle, LEASE_SECONDS, withLease, type LeaseHandle } from '../lease.js';
 import type { MediaPorts } from './open-part-media.js';
 import { publishParts } from './publish-parts.js';
@@ -14,7 +15,7 @@ import { disconnectedFailure, settleDeliveries, type AttemptOutcome } from './se
 
 export type DeliveryPorts = Pick<
   Ports,
-  'posts' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'ids' | 'linkPreviews'
+  'posts' | 'deliveries' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'ids' | 'linkPreviews'
 > &
   MediaPorts;
 
@@ -31,10 +32,9 @@ export const WORK_MS = 600_000;
 
 /** Publishes one due delivery. */
 export async function deliver(ports: DeliveryPorts, work: DeliveryTask, stop: AbortSignal): Promise<void> {
-  const [claimed] = await claimForDelivery(ports, async (tx) => {
-    const one = await tx.posts.claimDelivery(work.deliveryId, LEASE_SECONDS);
-    return one ? [one] : [];
-  });
+  const [claimed] = await claimForDelivery(ports, (tx) =>
+    tx.deliveries.claim('deliver', { id: work.deliveryId }, LEASE_SECONDS),
+  );
   if (!claimed) return;
   const { delivery } = claimed;
   await settleDeliveries(ports, [{ delivery, outcome: await attemptDelivery(ports, claimed, stop) }]);
@@ -50,7 +50,7 @@ export interface DeliveryContext extends ClaimedDelivery {
 /** The claim and the attempt are committed before any byte is sent. */
 export async function claimForDelivery(
   ports: DeliveryPorts,
-  claim: (tx: Pick<Tx, 'posts'>) => Promise<readonly ClaimedDelivery[]>,
+  claim: (tx: Pick<Tx, 'deliveries'>) => Promise<readonly ClaimedDelivery[]>,
 ): Promise<readonly DeliveryContext[]> {
   const at = ports.clock.now();
   const claimed = await ports.transactions.run<readonly ClaimedDelivery[], never>(async (tx) => {
@@ -69,7 +69,7 @@ export async function claimForDelivery(
         note: null,
         at,
       }));
-    if (started.length > 0) await tx.posts.insertAttempt(...started);
+    if (started.length > 0) await tx.deliveries.insertAttempts(...started);
     return ok(found);
   });
   return withConnections(ports, claimed.ok ? claimed.value : [], at);
@@ -107,7 +107,7 @@ export const createDeliveryLease = (
 ): LeaseHandle =>
   createLeaseHandle(ports.clock, claimedAt, async () => {
     const extended = await ports.transactions.run(async (tx) =>
-      ok(await tx.posts.extendLease(id, epoch, LEASE_SECONDS)),
+      ok(await tx.deliveries.extendLease(id, epoch, LEASE_SECONDS)),
     );
     return extended.ok && extended.value;
   });
@@ -145,7 +145,7 @@ async function wasOutcomeUnknown(
   ports: DeliveryPorts,
   { workspaceId, postId, id }: Delivery,
 ): Promise<boolean> {
-  const history = await ports.posts.listHistory(workspaceId, postId);
+  const history = await ports.deliveries.listHistory(workspaceId, postId);
   return history.some(({ deliveryId, kind }) => deliveryId === id && kind === 'read_back');
 }
 

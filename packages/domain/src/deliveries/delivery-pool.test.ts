@@ -4,7 +4,7 @@ import { createTestEnvironment } from '../../testing/environment/test-environmen
 import type { Connection } from '../connections/connection.js';
 import { ok, refuse, type Ports, type Publishing, type PublishItem, type Transactions } from '../index.js';
 import { deliveryPool } from './delivery-pool.js';
-import type { Delivery } from '../posts/post.js';
+import type { Delivery } from './delivery.js';
 
 type Publish = (item: PublishItem, account: string) => ReturnType<Publishing['publish']>;
 
@@ -108,12 +108,11 @@ describe('a faulty delivery', () => {
     const transactions: Transactions = {
       run: (work) =>
         it.transactions.run((tx) => {
-          const { settleDeliveries } = tx.posts;
-          const settle: typeof settleDeliveries = async (endings) => {
-            if (endings.some(({ id }) => id === poisonous?.id)) throw new Error('it cannot be written');
-            return settleDeliveries(endings);
+          const settle: typeof tx.deliveries.settle = async (settlements) => {
+            if (settlements.some(({ id }) => id === poisonous?.id)) throw new Error('it cannot be written');
+            return tx.deliveries.settle(settlements);
           };
-          return work({ ...tx, posts: { ...tx.posts, settleDeliveries: settle } });
+          return work({ ...tx, deliveries: { ...tx.deliveries, settle } });
         }),
     };
     const pool = it.open({ ...it.ports, transactions });

@@ -118,7 +118,7 @@ async function claim(
   as: 'deliver' | 'read_back',
   room: ClaimCapacity,
 ): Promise<readonly DeliveryContext[]> {
-  const take = (tx: Pick<Tx, 'posts'>) => tx.posts.claimDue(as, room, LEASE_SECONDS);
+  const take = (tx: Pick<Tx, 'deliveries'>) => tx.deliveries.claim(as, room, LEASE_SECONDS);
   if (as === 'deliver') return claimForDelivery(ports, take);
   const claimedAt = ports.clock.now();
   const claimed = await ports.transactions.run<readonly ClaimedDelivery[], never>(async (tx) =>

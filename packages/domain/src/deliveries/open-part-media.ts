@@ -5,7 +5,8 @@ import { openMedia } from '../media/open-media.js';
 import type { Ports, PublishMedia } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { checkMedia } from '../posts/check-media.js';
-import type { Delivery, MediaUse } from '../posts/post.js';
+import type { MediaUse } from '../posts/post.js';
+import type { Delivery } from './delivery.js';
 
 export type MediaPorts = Pick<
   Ports,

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { memorySocial, type MemorySocial } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { deliver } from './deliver.js';
-import type { Delivery } from '../posts/post.js';
+import type { Delivery } from './delivery.js';
 import { readBackDelivery } from './read-back-delivery.js';
 
 type PublishEnding = MemorySocial['publishOutcomes'][number];
@@ -21,7 +21,7 @@ async function scene(readBack = true) {
   const [first] = post.deliveries as [Delivery];
   const work = { workspaceId: it.workspace.id, deliveryId: first.id };
   const read = async () => {
-    const delivery = await it.repositories.posts.findDelivery(it.workspace.id, first.id);
+    const delivery = await it.repositories.deliveries.find(it.workspace.id, first.id);
     if (!delivery) throw new Error('a delivery is gone');
     return delivery;
   };

@@ -1,5 +1,5 @@
 import type { LinkCard, PublishedPart, PublishItem, PublishMedia } from '../ports/index.js';
-import type { Delivery, DeliveryPart } from '../posts/post.js';
+import type { Delivery, DeliveryPart } from './delivery.js';
 
 /** The next part to publish; none when all are published. */
 export const nextPart = ({ parts }: Pick<Delivery, 'parts'>): DeliveryPart | undefined =>

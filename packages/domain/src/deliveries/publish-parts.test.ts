@@ -68,7 +68,7 @@ async function scene(draft: Partial<DraftPost> = five, endings: readonly Simulat
     status: async () => statusOf(await whole(), it.clock.now()),
     parts: async () => (await read()).parts.map(({ status }) => status),
     history: async () =>
-      (await it.repositories.posts.listHistory(it.workspace.id, post.id)).map(
+      (await it.repositories.deliveries.listHistory(it.workspace.id, post.id)).map(
         ({ kind, outcome }) => `${kind} ${outcome}`,
       ),
   };
@@ -149,7 +149,7 @@ describe('a thread', () => {
     const resolve = () =>
       it.atomic(async (tx) => {
         const { id, epoch } = await it.read();
-        await tx.posts.settleDelivery(id, epoch, { status: 'failed', epoch: epoch + 1 });
+        await tx.deliveries.settle([{ id, epoch, changes: { status: 'failed', epoch: epoch + 1 } }]);
         return { ok: true, value: undefined };
       });
     it.social.publishOutcomes.push(fine, { ...fine, duringRequest: resolve });
@@ -202,18 +202,18 @@ test('a saved receipt is stored before its request, and available to every later
 
 test('nothing is sent when the claim was lost while the receipt was saved', async () => {
   const it = await scene({}, [{ ...fine, savesReceipt: { container: 'c 1' } }]);
-  const { posts } = it.repositories;
+  const { deliveries } = it.repositories;
   const late = { ...it.ports.transactions };
   const ports = {
     ...it.ports,
     transactions: {
       run: (async (work) =>
         late.run(async (tx) =>
-          work({ ...tx, posts: { ...tx.posts, recordParts: async () => false } }),
+          work({ ...tx, deliveries: { ...tx.deliveries, recordParts: async () => false } }),
         )) as typeof late.run,
     },
   };
   await deliver(ports, { workspaceId: it.workspace.id, deliveryId: it.id }, never);
   expect(it.social.published).toEqual([]);
-  expect(await posts.findDelivery(it.workspace.id, it.id)).toMatchObject({ status: 'unknown' });
+  expect(await deliveries.find(it.workspace.id, it.id)).toMatchObject({ status: 'unknown' });
 });

@@ -1,11 +1,12 @@
 import { refuse } from '../failure.js';
 import type { Ports, Platform, Session } from '../ports/index.js';
-import type { DeliveryProgress } from '../ports/posts.js';
+import type { DeliveryProgress } from '../ports/deliveries.js';
+import type { Delivery, DeliveryPart } from './delivery.js';
 import { ok, type Result } from '../result.js';
 import { withTimeout } from './with-timeout.js';
 import { openPartMedia, type MediaPorts } from './open-part-media.js';
 import { withPublishedPart } from './with-published-part.js';
-import type { Delivery, DeliveryPart } from '../posts/post.js';
+
 import { nextPart, publishItemOf } from './publish-item.js';
 
 type PublishPartsPorts = MediaPorts & Pick<Ports, 'transactions' | 'ids' | 'linkPreviews'>;
@@ -69,9 +70,9 @@ const withReceipt = (
 async function recordProgress(ports: PublishPartsPorts, delivery: Delivery, outcome?: string): Promise<void> {
   const { id, workspaceId, epoch, parts, externalId, url, publishedAt } = delivery;
   const recorded = await ports.transactions.run<boolean, never>(async (tx) => {
-    const isCurrent = await tx.posts.recordParts(id, epoch, { parts, externalId, url, publishedAt });
+    const isCurrent = await tx.deliveries.recordParts(id, epoch, { parts, externalId, url, publishedAt });
     if (isCurrent && outcome !== undefined) {
-      await tx.posts.insertAttempt({
+      await tx.deliveries.insertAttempts({
         id: ports.ids.next('att'),
         deliveryId: id,
         workspaceId,

@@ -1,6 +1,6 @@
 import { WORKER } from '../call.js';
 import type { FailureCode } from '../failure.js';
-import type { Delivery } from '../posts/post.js';
+import type { Delivery } from './delivery.js';
 import { ok } from '../result.js';
 import {
   createDeliveryLease,
@@ -38,10 +38,10 @@ export async function readBackDelivery(
 ): Promise<void> {
   const claimedAt = ports.clock.now();
   const claimed = await ports.transactions.run(async (tx) =>
-    ok(await tx.posts.claimReadBack(work.deliveryId, LEASE_SECONDS)),
+    ok(await tx.deliveries.claim('read_back', { id: work.deliveryId }, LEASE_SECONDS)),
   );
-  if (!claimed.ok || !claimed.value) return;
-  for (const toReadBack of await withConnections(ports, [claimed.value], claimedAt)) {
+  if (!claimed.ok) return;
+  for (const toReadBack of await withConnections(ports, claimed.value, claimedAt)) {
     const outcome = await readBack(ports, toReadBack, stop, actor);
     await settleDeliveries(ports, [{ delivery: toReadBack.delivery, outcome }]);
   }
@@ -122,7 +122,7 @@ async function giveUp(
   ports: DeliveryPorts,
   { workspaceId, postId, id, attempts }: Delivery,
 ): Promise<AttemptOutcome> {
-  const history = await ports.posts.listHistory(workspaceId, postId);
+  const history = await ports.deliveries.listHistory(workspaceId, postId);
   const isDuplicate = history.some(
     ({ deliveryId, error }) => deliveryId === id && error?.code === 'platform.duplicate_content',
   );
@@ -137,10 +137,10 @@ async function giveUp(
 
 /** Depends on the number of completed checks: 30 s, one minute, two … at most 15 minutes. */
 async function backoffSeconds(
-  ports: Pick<DeliveryPorts, 'posts'>,
+  ports: Pick<DeliveryPorts, 'deliveries'>,
   { workspaceId, postId, id }: Delivery,
 ): Promise<number> {
-  const history = await ports.posts.listHistory(workspaceId, postId);
+  const history = await ports.deliveries.listHistory(workspaceId, postId);
   const ended = history.filter(({ deliveryId, kind }) => deliveryId === id && kind === 'read_back').length;
   return Math.min(30 * 2 ** ended, 900);
 }

@@ -35,15 +35,13 @@ export async function recheckDelivery(
     const locked = await tx.posts.lock(post.workspaceId, post.id);
     const current = locked?.deliveries.find((one) => one.id === delivery.id);
     if (current?.status !== 'unknown' && current?.status !== 'needs_review') return ok();
-    await recordDecision({ ...ports, posts: tx.posts }, call, current, 'recheck');
+    await recordDecision({ ...ports, deliveries: tx.deliveries }, call, current, 'recheck');
     // Reset to `unknown`, it can be claimed like any other.
     if (current.status === 'needs_review') {
-      await tx.posts.settleDelivery(current.id, current.epoch, {
-        status: 'unknown',
-        nextAttemptAt: null,
-        // Requested by a person: the limit of read-backs applies to the worker only.
-        readBacks: 0,
-      });
+      const { id, epoch } = current;
+      // Requested by a person: the limit of read-backs applies to the worker only.
+      const changes = { status: 'unknown', nextAttemptAt: null, readBacks: 0 } as const;
+      await tx.deliveries.settle([{ id, epoch, changes }]);
     }
     return ok();
   });

@@ -1,16 +1,16 @@
 import { actorName, type Call } from '../call.js';
 import type { Tools, Tx } from '../ports/index.js';
-import type { Delivery } from '../posts/post.js';
+import type { Delivery } from './delivery.js';
 
 /** Writes a person's decision about a delivery into its history. */
 export const recordDecision = (
-  ports: Pick<Tx, 'posts'> & Pick<Tools, 'ids' | 'clock'>,
+  ports: Pick<Tx, 'deliveries'> & Pick<Tools, 'ids' | 'clock'>,
   call: Call,
   { id, workspaceId, epoch }: Pick<Delivery, 'id' | 'workspaceId' | 'epoch'>,
   outcome: string,
   note: string | null = null,
 ): Promise<void> =>
-  ports.posts.insertAttempt({
+  ports.deliveries.insertAttempts({
     id: ports.ids.next('att'),
     deliveryId: id,
     workspaceId,

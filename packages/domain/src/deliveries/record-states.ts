@@ -1,9 +1,9 @@
 import type { Tools, Tx } from '../ports/index.js';
-import type { Delivery } from '../posts/post.js';
+import type { Delivery } from './delivery.js';
 
 /** Writes state changes without an attempt into the histories: they are caused by a change of the account. */
 export async function recordStates(
-  ports: Pick<Tx, 'posts'> & Pick<Tools, 'ids' | 'clock'>,
+  ports: Pick<Tx, 'deliveries'> & Pick<Tools, 'ids' | 'clock'>,
   deliveries: readonly Delivery[],
   outcome: string,
   actor: string,
@@ -21,5 +21,5 @@ export async function recordStates(
     note: null,
     at,
   }));
-  if (entries.length > 0) await ports.posts.insertAttempt(...entries);
+  if (entries.length > 0) await ports.deliveries.insertAttempts(...entries);
 }

@@ -3,7 +3,7 @@ import { notFound, refuse } from '../failure.js';
 import { withReconnectStep } from '../connections/needs-reauth.js';
 import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import type { Delivery, DeliveryStatus } from '../posts/post.js';
+import type { Delivery, DeliveryStatus } from './delivery.js';
 import { recordDecision } from './record-decision.js';
 
 /** A caller waits for it. */
@@ -11,7 +11,7 @@ const WORK_MS = 60_000;
 
 export type RemovePorts = Pick<
   Ports,
-  'posts' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'clock' | 'ids'
+  'posts' | 'deliveries' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'clock' | 'ids'
 >;
 export type RemoveFailure = PlatformFailureCode | SessionFailureCode | 'connection.not_found';
 
@@ -29,7 +29,9 @@ export async function removeDelivery(
 ): Promise<Result<undefined, RemoveFailure>> {
   await ports.transactions.run<undefined, never>(async (tx) =>
     ok(
-      await recordDecision({ ...ports, posts: tx.posts }, call, delivery, 'unpublish').then(() => undefined),
+      await recordDecision({ ...ports, deliveries: tx.deliveries }, call, delivery, 'unpublish').then(
+        () => undefined,
+      ),
     ),
   );
   const removed = await removeParts(ports, call, delivery);
@@ -42,8 +44,8 @@ export async function removeDelivery(
       part.status === 'published' ? { ...part, status: 'deleted' as const } : part,
     );
     const changes = removed.ok ? { status: 'deleted' as const, parts, error } : { error };
-    await tx.posts.settleDelivery(current.id, current.epoch, changes);
-    await tx.posts.insertAttempt({
+    await tx.deliveries.settle([{ id: current.id, epoch: current.epoch, changes }]);
+    await tx.deliveries.insertAttempts({
       id: ports.ids.next('att'),
       deliveryId: current.id,
       workspaceId: current.workspaceId,

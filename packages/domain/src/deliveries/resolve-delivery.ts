@@ -2,11 +2,12 @@ import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
-import type { DeliveryChanges } from '../ports/posts.js';
+import type { DeliveryChanges } from '../ports/deliveries.js';
+import type { Delivery } from './delivery.js';
 import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost } from '../posts/get-post.js';
-import type { Delivery, Post } from '../posts/post.js';
+import type { Post } from '../posts/post.js';
 import { nextPart } from './publish-item.js';
 import { recordDecision } from './record-decision.js';
 import { appendDeliveryEvents } from './append-delivery-events.js';
@@ -24,7 +25,7 @@ export interface ResolveDelivery {
  * fenced off.
  */
 export async function resolveDelivery(
-  ports: Pick<AtomicPorts, 'posts' | 'events' | 'ids' | 'clock'>,
+  ports: Pick<AtomicPorts, 'posts' | 'deliveries' | 'events' | 'ids' | 'clock'>,
   call: Call,
   { id, deliveryId, ...decision }: ResolveDelivery,
 ): Promise<Result<Post, 'post.not_found' | 'delivery.not_found' | 'delivery.settled'>> {
@@ -45,7 +46,7 @@ export async function resolveDelivery(
   }
   const now = ports.clock.now();
   const changes = applyDecision(delivery, decision, now);
-  await ports.posts.settleDelivery(delivery.id, delivery.epoch, changes);
+  await ports.deliveries.settle([{ id: delivery.id, epoch: delivery.epoch, changes }]);
   await recordDecision(
     ports,
     call,

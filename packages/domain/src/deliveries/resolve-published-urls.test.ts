@@ -6,7 +6,7 @@ import type { PlatformFailureCode, PublishedPart } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { deliver } from './deliver.js';
 import { resolvePublishedUrls } from './resolve-published-urls.js';
-import type { DeliveryPart } from '../posts/post.js';
+import type { DeliveryPart } from './delivery.js';
 import { unpublishPost } from './unpublish-post.js';
 
 const never = new AbortController().signal;
@@ -58,7 +58,7 @@ async function scene(parts: readonly Partial<DeliveryPart>[] = [{}]) {
     place,
     locate: () => resolvePublishedUrls(it.ports, never),
     history: async () =>
-      (await it.repositories.posts.listHistory(it.workspace.id, post.id)).map(
+      (await it.repositories.deliveries.listHistory(it.workspace.id, post.id)).map(
         ({ kind, outcome }) => `${kind} ${outcome}`,
       ),
   };
@@ -201,7 +201,7 @@ test('a platform that always returns the URL at once is never queried', async ()
   const [delivery] = post.deliveries;
   if (!delivery) throw new Error('a post without a delivery');
   await deliver(it.ports, { workspaceId: it.workspace.id, deliveryId: delivery.id }, never);
-  expect(await it.repositories.posts.findDelivery(it.workspace.id, delivery.id)).toMatchObject({
+  expect(await it.repositories.deliveries.find(it.workspace.id, delivery.id)).toMatchObject({
     status: 'published',
     resolveUrlAt: null,
   });

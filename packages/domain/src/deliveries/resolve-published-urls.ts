@@ -1,10 +1,11 @@
 import { WORKER } from '../call.js';
 import { mapSettled } from '../map-settled.js';
 import type { Ports, PublishedPart, Publishing, Session } from '../ports/index.js';
-import type { DeliveryChanges } from '../ports/posts.js';
+import type { DeliveryChanges } from '../ports/deliveries.js';
+import type { Delivery, DeliveryPart } from './delivery.js';
 import { ok } from '../result.js';
 import { withTimeout } from './with-timeout.js';
-import type { Delivery, DeliveryPart } from '../posts/post.js';
+
 import { recordStates } from './record-states.js';
 
 export type ResolveUrlPorts = Pick<
@@ -48,7 +49,7 @@ export async function resolvePublishedUrls(ports: ResolveUrlPorts, stop: AbortSi
   let claimed: readonly Delivery[];
   do {
     const taken = await ports.transactions.run<readonly Delivery[], never>(async (tx) =>
-      ok(await tx.posts.claimUnresolvedUrls(BATCH_SIZE, CHECK_SECONDS)),
+      ok(await tx.deliveries.claimUnresolvedUrls(BATCH_SIZE, CHECK_SECONDS)),
     );
     claimed = taken.ok ? taken.value : [];
     await mapSettled(claimed, stop, (delivery) => resolveDeliveryUrls(ports, delivery, stop), CONCURRENCY);
@@ -106,13 +107,14 @@ async function recordUrls(
       needsUrl(part) ? { ...part, ...found.get(part.index) } : part,
     );
     const [first] = parts;
-    await tx.posts.settleDelivery(id, current.epoch, {
+    const changes = {
       parts,
       externalId: first?.externalId ?? current.externalId,
       url: first?.url ?? current.url,
       ...(!parts.some(needsUrl) && { resolveUrlAt: null }),
-    });
-    await recordStates({ ...ports, posts: tx.posts }, [current], 'located', WORKER);
+    };
+    await tx.deliveries.settle([{ id, epoch: current.epoch, changes }]);
+    await recordStates({ ...ports, deliveries: tx.deliveries }, [current], 'located', WORKER);
     return ok();
   });
 }

@@ -6,7 +6,8 @@ import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost, type GetPost } from '../posts/get-post.js';
 import { lockContents, refuseDuplicates } from '../posts/guard-duplicates.js';
-import type { DeliveryStatus, Post } from '../posts/post.js';
+import type { Post } from '../posts/post.js';
+import type { DeliveryStatus } from './delivery.js';
 import { recordDecision } from './record-decision.js';
 import { GRACE_MS } from '../posts/schedule.js';
 
@@ -29,7 +30,7 @@ const uncertain: readonly DeliveryStatus[] = ['unknown', 'needs_review'];
  * never sent by this.
  */
 export async function retryPost(
-  ports: Pick<AtomicPorts, 'posts' | 'jobs' | 'ids' | 'clock'>,
+  ports: Pick<AtomicPorts, 'posts' | 'deliveries' | 'jobs' | 'ids' | 'clock'>,
   call: Call,
   { id, deliveryIds, allowDuplicate }: RetryPost,
 ): Promise<Result<Post, RetryPostFailure>> {
@@ -62,9 +63,9 @@ export async function retryPost(
     const notAfter = until > delivery.notAfter ? until : delivery.notAfter;
     const epoch = delivery.epoch + 1;
     const changes = { status: 'pending', error: null, nextAttemptAt: null, notAfter, epoch } as const;
-    await ports.posts.settleDelivery(delivery.id, delivery.epoch, changes);
+    await ports.deliveries.settle([{ id: delivery.id, epoch: delivery.epoch, changes }]);
     await recordDecision(ports, call, { ...delivery, epoch }, 'retry');
-    await ports.jobs.enqueue({ name: 'deliver', workspaceId: post.workspaceId, deliveryId: delivery.id });
   }
+  await ports.jobs.enqueue({ name: 'deliver', workspaceId: post.workspaceId });
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }

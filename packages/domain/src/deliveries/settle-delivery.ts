@@ -1,10 +1,11 @@
 import { WORKER } from '../call.js';
 import type { Failure } from '../failure.js';
 import type { Ports, Tx } from '../ports/index.js';
-import type { DeliveryChanges, DeliveryProgress } from '../ports/posts.js';
+import type { DeliveryChanges, DeliveryProgress } from '../ports/deliveries.js';
+import type { Delivery, DeliveryAttempt, DeliveryError, DeliveryStatus } from './delivery.js';
 import { ok } from '../result.js';
 import { claimReadBackResult } from './claim-read-back-result.js';
-import type { Delivery, DeliveryAttempt, DeliveryError, DeliveryStatus } from '../posts/post.js';
+
 import { firstUrlCheckAt } from './resolve-published-urls.js';
 import { nextPart } from './publish-item.js';
 import { appendDeliveryEvents, type DeliveryTransition } from './append-delivery-events.js';
@@ -51,18 +52,12 @@ export async function settleDeliveries(
         kind: kindOf(delivery, outcome),
       });
     }
-    const ids = await tx.posts.settleDeliveries(
+    const ids = await tx.deliveries.settle(
       settlements.map(({ delivery: { id, epoch }, changes }) => ({ id, epoch, changes })),
     );
     const written = settlements.filter(({ delivery }) => ids.has(delivery.id));
     if (written.length === 0) return ok();
-    await tx.posts.insertAttempt(...written.map((recorded) => entryOf(ports, recorded, now)));
-    for (const { delivery, changes } of written) {
-      if (!changes.nextAttemptAt) continue;
-      const name = changes.status === 'unknown' ? 'read_back_delivery' : 'deliver';
-      const job = { name, workspaceId: delivery.workspaceId, deliveryId: delivery.id } as const;
-      await tx.jobs.enqueue(job, { startAfter: changes.nextAttemptAt });
-    }
+    await tx.deliveries.insertAttempts(...written.map((recorded) => entryOf(ports, recorded, now)));
     const requestId = ports.ids.next('req');
     for (const recorded of written) await auditDecision(tx, recorded, requestId);
     await appendDeliveryEvents(tx, written, now);

@@ -3,7 +3,7 @@ import { memorySocial, type MemorySocial } from '../../testing/environment/memor
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { deliver } from './deliver.js';
 import { getPostHistory } from '../posts/get-post-history.js';
-import type { Delivery, DeliveryStatus } from '../posts/post.js';
+import type { Delivery, DeliveryStatus } from './delivery.js';
 import { readBackDelivery } from './read-back-delivery.js';
 import { recheckDelivery } from './recheck-delivery.js';
 import { resolveDelivery, type ResolveDelivery } from './resolve-delivery.js';
@@ -75,7 +75,8 @@ describe('retrying', () => {
     const it = await scene(['failed', 'published', 'missed', 'unknown', 'cancelled']);
     expect(await it.retry()).toMatchObject({ ok: true });
     expect(await it.statuses()).toEqual(['pending', 'published', 'pending', 'unknown', 'cancelled']);
-    for (const { job } of it.jobs()) if (job.name === 'deliver') await it.deliver(job.deliveryId);
+    expect(it.jobs().map(({ job }) => job)).toEqual([{ name: 'deliver', workspaceId: it.workspace.id }]);
+    for (const id of it.ids) await it.deliver(id);
     expect(it.social.published).toEqual([`${it.ids[0]}.0`, `${it.ids[2]}.0`]);
     expect(await it.statuses()).toEqual(['published', 'published', 'published', 'unknown', 'cancelled']);
   });

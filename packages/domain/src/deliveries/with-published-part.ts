@@ -1,6 +1,6 @@
 import type { PublishedPart } from '../ports/index.js';
-import type { DeliveryProgress } from '../ports/posts.js';
-import type { Delivery, DeliveryPart } from '../posts/post.js';
+import type { DeliveryProgress } from '../ports/deliveries.js';
+import type { Delivery, DeliveryPart } from './delivery.js';
 
 /**
  * The progress of a delivery after this part is published. The first part determines the id and URL of the

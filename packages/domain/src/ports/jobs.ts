@@ -1,23 +1,14 @@
-import type { ConnectionId, DeliveryId, MediaId, ProfileId, RefundId, WorkspaceId } from '../ids.js';
+import type { ConnectionId, MediaId, ProfileId, RefundId, WorkspaceId } from '../ids.js';
 
 /**
  * Deferred work. The tables are authoritative and a job is only a hint: a lost job delays the work, a
  * duplicate changes nothing.
  */
 export type Job =
-  | { readonly name: 'deliver'; readonly workspaceId: WorkspaceId; readonly deliveryId: DeliveryId }
-  | {
-      readonly name: 'read_back_delivery';
-      readonly workspaceId: WorkspaceId;
-      readonly deliveryId: DeliveryId;
-    }
+  /** Wakes a worker for deliveries that are due now. A sweep finds later ones, and every retry, when due. */
+  | { readonly name: 'deliver'; readonly workspaceId: WorkspaceId }
   | { readonly name: 'fetch_media'; readonly workspaceId: WorkspaceId; readonly mediaId: MediaId }
   | { readonly name: 'settle_refund'; readonly workspaceId: WorkspaceId; readonly refundId: RefundId }
-  | {
-      readonly name: 'take_snapshots';
-      readonly workspaceId: WorkspaceId;
-      readonly connectionId: ConnectionId;
-    }
   | {
       readonly name: 'revoke_grant';
       readonly workspaceId: WorkspaceId;

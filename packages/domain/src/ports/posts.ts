@@ -1,16 +1,14 @@
-import type { ConnectionId, DeliveryId, PostId, ProfileId, WorkspaceId } from '../ids.js';
+import type { ConnectionId, PostId, ProfileId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
 import type { Metadata } from '../profiles/profile.js';
-import type { Delivery, DeliveryAttempt, Post, PostStatus } from '../posts/post.js';
+import type { Post, PostStatus } from '../posts/post.js';
 
-/**
- * Posts with their deliveries. Every change of a delivery that is being sent passes its epoch, the fencing
- * token.
- */
+/** Posts with their deliveries. */
 export interface Posts {
   find(workspaceId: WorkspaceId, id: PostId): Promise<Post | null>;
   list(workspaceId: WorkspaceId, filter: PostFilter, page: PageRequest): Promise<Rows<Post>>;
-  findDelivery(workspaceId: WorkspaceId, id: DeliveryId): Promise<Delivery | null>;
+  /** For the worker, across workspaces. In no order. */
+  listByIds(ids: readonly PostId[]): Promise<readonly Post[]>;
   /**
    * A live delivery (not failed, missed, cancelled or deleted) with this content on this connection,
    * scheduled within a day of `around`, of any post except `except`.
@@ -22,62 +20,6 @@ export interface Posts {
     around: Date,
     except?: PostId,
   ): Promise<PostId | null>;
-  /** For the worker, across workspaces. In no order. */
-  listByIds(ids: readonly PostId[]): Promise<readonly Post[]>;
-  /** Attempts, read-backs and decisions of a post's deliveries, in order. */
-  listHistory(workspaceId: WorkspaceId, id: PostId): Promise<readonly DeliveryAttempt[]>;
-  /** Published deliveries of these connections in this time range, newest first, at most `limit`. */
-  listPublished(
-    workspaceId: WorkspaceId,
-    filter: { readonly connectionIds: readonly ConnectionId[]; readonly from: Date; readonly to: Date },
-    limit: number,
-  ): Promise<readonly Delivery[]>;
-  /**
-   * Posts with an unsent, not abandoned delivery to this connection: their number, and the earliest of them.
-   */
-  listUnsentOf(
-    workspaceId: WorkspaceId,
-    connectionId: ConnectionId,
-    limit: number,
-  ): Promise<{ readonly count: number; readonly ids: readonly PostId[] }>;
-  /** Deliveries that require a person's decision, of posts of these profiles (null: of all), newest first. */
-  listInReview(
-    workspaceId: WorkspaceId,
-    reach: readonly ProfileId[] | null,
-    page: PageRequest,
-  ): Promise<Rows<DeliveryInReview>>;
-  /**
-   * Posts of these profiles (null: of all) with missed deliveries whose publish window ended after `since`,
-   * newest first. Those of deleted connections are excluded: they can no longer be sent.
-   */
-  listMissed(
-    workspaceId: WorkspaceId,
-    reach: readonly ProfileId[] | null,
-    since: Date,
-    page: PageRequest,
-  ): Promise<Rows<MissedPost>>;
-  /**
-   * Other deliveries to the same account, by any connection, that may own the post that was found: those
-   * being sent, and those published no earlier than a day before this one was due that have a part with this
-   * id, or a published part with an unknown id.
-   */
-  listConflictingDeliveries(
-    delivery: Pick<Delivery, 'id' | 'workspaceId' | 'connectionId' | 'platform' | 'account' | 'scheduledAt'>,
-    externalId: string,
-  ): Promise<readonly Delivery[]>;
-  /**
-   * For the worker, across workspaces: due by the database's clock and without a live lease. `pending`,
-   * `retrying`, and `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and
-   * `unknown` to be read back.
-   */
-  listDue(limit: number): Promise<
-    readonly {
-      readonly id: DeliveryId;
-      readonly workspaceId: WorkspaceId;
-      readonly status: Delivery['status'];
-    }[]
-  >;
-
   /**
    * Serializes posts of the same content to the same connection until the transaction ends, so that the
    * duplicate guard of the second sees the first.
@@ -95,93 +37,6 @@ export interface Posts {
    * still holds one. Creation fields are not rewritten.
    */
   rewrite(post: Post): Promise<void>;
-  /**
-   * Claims a delivery that is due (`pending` or `retrying`, due by the database's clock; or `blocked` beyond
-   * its `notAfter`, to be missed) for `leaseSeconds`: sets `sending`, increments attempts and epoch. Null
-   * when it is not due or another worker has it.
-   */
-  claimDelivery(id: DeliveryId, leaseSeconds: number): Promise<ClaimedDelivery | null>;
-  /**
-   * Claims an `unknown` one, or a `sending` one whose lease ended, for a read-back: sets `unknown`,
-   * increments the epoch.
-   */
-  claimReadBack(id: DeliveryId, leaseSeconds: number): Promise<ClaimedDelivery | null>;
-  /**
-   * For the worker, across workspaces: claims several deliveries that `listDue` would list, for delivery or
-   * read-back as above, oldest first, within the capacity. Rows that another transaction has locked are
-   * skipped.
-   */
-  claimDue(
-    as: 'deliver' | 'read_back',
-    capacity: ClaimCapacity,
-    leaseSeconds: number,
-  ): Promise<readonly ClaimedDelivery[]>;
-  /**
-   * For the worker, across workspaces: claims published deliveries whose `resolveUrlAt` has come, and
-   * postpones it to the next of these seconds after publication, or clears it. After a crash the next time
-   * applies. No version is incremented. Rows that another transaction has locked are skipped.
-   */
-  claimUnresolvedUrls(limit: number, afterSeconds: readonly number[]): Promise<readonly Delivery[]>;
-  /**
-   * Extends the lease of a claim to `leaseSeconds` from now. False when the epoch has changed or the lease
-   * was ended: it is not restored.
-   */
-  extendLease(id: DeliveryId, epoch: number, leaseSeconds: number): Promise<boolean>;
-  /**
-   * Stores the progress of a delivery that is being sent, and keeps its lease. False, and nothing is written,
-   * when the epoch has changed.
-   */
-  recordParts(id: DeliveryId, epoch: number, progress: DeliveryProgress): Promise<boolean>;
-  /** False, and nothing is written, when the epoch has changed. Ends the lease. */
-  settleDelivery(id: DeliveryId, epoch: number, changes: DeliveryChanges): Promise<boolean>;
-  /** Several at once, each as above. Returns those that were written. */
-  settleDeliveries(settlements: readonly DeliverySettlement[]): Promise<ReadonlySet<DeliveryId>>;
-  /**
-   * Cancels deliveries that have not started, or of which nothing was published and nothing is in flight.
-   * Returns their number; 0 when all have started.
-   */
-  cancelUnsent(workspaceId: WorkspaceId, id: PostId): Promise<number>;
-  /** Cancels the unsent deliveries of a connection being deleted, and returns them in their new state. */
-  cancelUnsentOf(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
-  /** Sets the `blocked` deliveries of a connection to `pending` and returns them, to be enqueued. */
-  unblock(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
-  insertAttempt(...attempts: readonly DeliveryAttempt[]): Promise<void>;
-}
-
-export interface DeliveryInReview extends Pick<Delivery, 'id' | 'postId' | 'connectionId' | 'platform'> {
-  /** The beginning of the post's text, at most `TITLE_CHARACTERS`. */
-  readonly text: string;
-  /** The last attempt or check; its scheduled time where neither was recorded. */
-  readonly since: Date;
-}
-
-export interface MissedPost {
-  readonly id: PostId;
-  readonly text: string;
-  /** The platforms with a missed delivery. */
-  readonly platforms: readonly string[];
-  /** The end of the last publish window. */
-  readonly since: Date;
-}
-
-/** A claimed delivery, with the profile of its post. */
-export interface ClaimedDelivery {
-  readonly delivery: Delivery;
-  readonly profileId: ProfileId;
-}
-
-/** The remaining capacity. */
-export interface ClaimCapacity {
-  readonly limit: number;
-  /** Per connection, including running ones: a slow account does not delay the others. */
-  readonly perConnection: number;
-  readonly inProgress: ReadonlyMap<ConnectionId, number>;
-}
-
-export interface DeliverySettlement {
-  readonly id: DeliveryId;
-  readonly epoch: number;
-  readonly changes: DeliveryChanges;
 }
 
 export interface PostFilter {
@@ -199,23 +54,3 @@ export interface PostFilter {
   readonly metadata?: Metadata | undefined;
   readonly sort: 'scheduled_at' | '-created_at';
 }
-
-export type DeliveryProgress = Pick<Delivery, 'parts' | 'externalId' | 'url' | 'publishedAt'>;
-
-export type DeliveryChanges = Partial<
-  Pick<
-    Delivery,
-    | 'status'
-    | 'parts'
-    | 'externalId'
-    | 'url'
-    | 'publishedAt'
-    | 'error'
-    | 'nextAttemptAt'
-    | 'resolveUrlAt'
-    | 'notAfter'
-    // Incremented by a person's decision: a worker that still holds the delivery can no longer write.
-    | 'epoch'
-    | 'readBacks'
-  >
->;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type { KeyPolicy } from '../access/policy.js';
 import { cancelPost } from './cancel-post.js';
-import type { Delivery, DeliveryStatus } from './post.js';
+import type { Delivery, DeliveryStatus } from '../deliveries/delivery.js';
 
 async function scene(...statuses: DeliveryStatus[]) {
   const it = await createTestEnvironment();

@@ -13,7 +13,7 @@ export type CancelPost = GetPost;
 
 /** Cancels every delivery that has not started. Cancelling a cancelled post succeeds again. */
 export async function cancelPost(
-  ports: Pick<AtomicPorts, 'posts' | 'events' | 'ids' | 'clock'>,
+  ports: Pick<AtomicPorts, 'posts' | 'deliveries' | 'events' | 'ids' | 'clock'>,
   call: Call,
   command: CancelPost,
 ): Promise<Result<Post, 'post.not_found' | 'post.already_published' | 'request.precondition_failed'>> {
@@ -25,7 +25,7 @@ export async function cancelPost(
   if (statusOf(before, ports.clock.now()) === 'cancelled') return ok(before);
   // A draft has nothing to stop: without deliveries it is a cancelled post.
   if (before.draft) await ports.posts.rewrite({ ...before, draft: false });
-  const cancelled = await ports.posts.cancelUnsent(call.workspaceId, before.id);
+  const cancelled = await ports.deliveries.cancelUnsent(call.workspaceId, before.id);
   if (cancelled === 0 && !before.draft) {
     return refuse('post.already_published', 'Publishing has already started: nothing is left to cancel.', {
       next: nextCall.getPost(before.id),

@@ -2,7 +2,8 @@ import type { Tools } from '../ports/index.js';
 import { toMediaUse } from './resolve-media.js';
 import { contentDigest } from './content-digest.js';
 import type { PlannedTarget } from './plan-post.js';
-import type { Delivery, Post } from './post.js';
+import type { Post } from './post.js';
+import type { Delivery } from '../deliveries/delivery.js';
 
 const unpublished = { status: 'pending', externalId: null, url: null, receipt: {} } as const;
 

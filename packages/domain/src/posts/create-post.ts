@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { enqueuePost } from './enqueue-post.js';
+import { enqueuePosts } from './enqueue-posts.js';
 import type { DraftPost } from './draft-post.js';
 import { storeMediaUses } from './store-media-uses.js';
 import { lockContents, refuseDuplicates } from './guard-duplicates.js';
@@ -29,6 +29,6 @@ export async function createPost(
   await ports.posts.insert(post);
   const stored = await storeMediaUses(ports, call, post);
   if (!stored.ok) return stored;
-  await enqueuePost(ports, post, ports.clock.now());
+  await enqueuePosts(ports, [post], ports.clock.now());
   return ok(post);
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
 import type { Failure, Problem } from '../failure.js';
 import { ok, refuseWith, type Result } from '../result.js';
-import { enqueuePost } from './enqueue-post.js';
+import { enqueuePosts } from './enqueue-posts.js';
 import type { CreatePorts, CreatePostFailure } from './create-post.js';
 import type { DraftPost } from './draft-post.js';
 import { storeMediaUses } from './store-media-uses.js';
@@ -43,7 +43,7 @@ export async function createPosts(
     const stored = await storeMediaUses(ports, call, post);
     if (!stored.ok) return refuseWith(prefixFailure(index, stored.failure));
   }
-  for (const post of posts) await enqueuePost(ports, post, ports.clock.now());
+  await enqueuePosts(ports, posts, ports.clock.now());
   return ok(posts);
 }
 

@@ -3,7 +3,7 @@ import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { Tx } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import type { Delivery } from './post.js';
+import type { Delivery } from '../deliveries/delivery.js';
 
 type GuardedContent = Pick<Delivery, 'connectionId' | 'contentDigest' | 'scheduledAt' | 'postId'>;
 

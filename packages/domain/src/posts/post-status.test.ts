@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DeliveryStatus, PostStatus } from './post.js';
+import type { PostStatus } from './post.js';
+import type { DeliveryStatus } from '../deliveries/delivery.js';
 import { isBlocked, isSettled, postStatus } from './post-status.js';
 
 const now = new Date('2026-11-21T12:00:00Z');

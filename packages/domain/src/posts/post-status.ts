@@ -1,4 +1,5 @@
-import type { Delivery, DeliveryStatus, Post, PostStatus } from './post.js';
+import type { Post, PostStatus } from './post.js';
+import type { Delivery, DeliveryStatus } from '../deliveries/delivery.js';
 
 const unsettled: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
 

@@ -5,7 +5,8 @@ import type { Call } from '../call.js';
 import { cancelPost } from './cancel-post.js';
 import { createPost, type CreatePost } from './create-post.js';
 import { deliver } from '../deliveries/deliver.js';
-import type { Delivery, DeliveryStatus, Post } from './post.js';
+import type { Post } from './post.js';
+import type { Delivery, DeliveryStatus } from '../deliveries/delivery.js';
 import { statusOf } from './post-status.js';
 import { updatePost, type UpdatePost } from './update-post.js';
 
@@ -42,11 +43,14 @@ async function scene(command: Partial<CreatePost> = {}, connections = 1) {
       return result.ok ? 'ok' : result.failure.code;
     },
     read: async () => (await it.repositories.posts.find(it.workspace.id, post.id)) as Post,
-    /** Runs all jobs ever enqueued, as a queue may. */
+    /** Attempts every delivery, due or not. */
     work: async () => {
-      for (const { job } of it.jobs()) {
-        if (job.name === 'deliver') await deliver(it.ports, job, never);
-      }
+      const { workspaceId, deliveries } = (await it.repositories.posts.find(
+        it.workspace.id,
+        post.id,
+      )) as Post;
+      for (const { id: deliveryId } of deliveries)
+        await deliver(it.ports, { workspaceId, deliveryId }, never);
     },
     statusIs: async () =>
       statusOf((await it.repositories.posts.find(it.workspace.id, post.id)) as Post, it.clock.now()),
@@ -120,7 +124,7 @@ test('a removed account gets no post, an added one does, and a remaining one kee
 test('the history names the actor of a change', async () => {
   const it = await scene();
   await it.changed({ text: 'New' });
-  const history = await it.repositories.posts.listHistory(it.workspace.id, it.post.id);
+  const history = await it.repositories.deliveries.listHistory(it.workspace.id, it.post.id);
   expect(history).toMatchObject([
     { kind: 'decision', outcome: 'updated', actor: expect.stringMatching(/^key_/) },
   ]);
@@ -169,7 +173,8 @@ describe('a change is rejected and changes nothing', () => {
   ])('when a delivery is %s', async (status) => {
     const it = await scene();
     await it.ports.transactions.run(async (tx) => {
-      await tx.posts.settleDelivery(it.post.deliveries[0]?.id ?? it.ids.next('dlv'), 0, { status });
+      const id = it.post.deliveries[0]?.id ?? it.ids.next('dlv');
+      await tx.deliveries.settle([{ id, epoch: 0, changes: { status } }]);
       return { ok: true, value: undefined };
     });
     expect(await it.code({ text: 'New' })).toBe('post.already_published');

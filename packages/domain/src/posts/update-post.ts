@@ -5,7 +5,7 @@ import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { isStale, preconditionFailed } from '../version.js';
 import { amendPost, type PostChanges } from './amend-post.js';
-import { enqueuePost } from './enqueue-post.js';
+import { enqueuePosts } from './enqueue-posts.js';
 import type { CreatePorts, CreatePostFailure } from './create-post.js';
 import { getPost, type GetPost } from './get-post.js';
 import { storeMediaUses } from './store-media-uses.js';
@@ -24,7 +24,7 @@ export type UpdatePostFailure =
  * version can be published.
  */
 export async function updatePost(
-  ports: CreatePorts & Pick<AtomicPorts, 'posts'>,
+  ports: CreatePorts & Pick<AtomicPorts, 'deliveries'>,
   call: Call,
   { id, allowDuplicate, ...changes }: UpdatePost,
 ): Promise<Result<Post, UpdatePostFailure>> {
@@ -53,6 +53,6 @@ export async function updatePost(
   const stored = await storeMediaUses(ports, call, post, before);
   if (!stored.ok) return stored;
   for (const delivery of post.deliveries) await recordDecision(ports, call, delivery, 'updated');
-  await enqueuePost(ports, post, now);
+  await enqueuePosts(ports, [post], now);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }

@@ -46,7 +46,7 @@ export function attentionContract(make: CreateStorage): void {
           world.build.post(world.theirs.profile, [world.theirs.connection], {}, { status: 'needs_review' }),
         ),
       );
-      const told = await readAll(1, (page) => world.posts.listInReview(us(), null, page));
+      const told = await readAll(1, (page) => world.deliveries.listInReview(us(), null, page));
       expect(told.map(({ postId }) => postId)).toEqual([newer.id, older.id]);
       expect(told[1]).toEqual({
         id: deliveryOf(older).id,
@@ -63,12 +63,12 @@ export function attentionContract(make: CreateStorage): void {
       const attempt = { deliveryId: id, workspaceId, epoch, error: null, actor: null, note: null };
       const [first, last] = [world.clock.after(-5000), world.clock.after(-2000)];
       await world.change((tx) =>
-        tx.posts.insertAttempt(
+        tx.deliveries.insertAttempts(
           { ...attempt, id: world.ids.next('att'), kind: 'read_back', outcome: 'needs_review', at: last },
           { ...attempt, id: world.ids.next('att'), kind: 'attempt', outcome: 'unknown', at: first },
         ),
       );
-      const { items } = await world.posts.listInReview(us(), null, { limit: 1 });
+      const { items } = await world.deliveries.listInReview(us(), null, { limit: 1 });
       expect(items).toMatchObject([{ since: last }]);
     });
 
@@ -79,7 +79,7 @@ export function attentionContract(make: CreateStorage): void {
       const late = { status: 'missed', notAfter: world.clock.after(-5000) } as const;
       const older = await stored(late, { text: 'Two of these' }, [world.ours.connection, other]);
       const newer = await stored(late);
-      const told = await readAll(1, (page) => world.posts.listMissed(us(), null, since, page));
+      const told = await readAll(1, (page) => world.deliveries.listMissed(us(), null, since, page));
       expect(told).toEqual([
         {
           id: newer.id,
@@ -102,8 +102,8 @@ export function attentionContract(make: CreateStorage): void {
       const doubtful = await stored({ status: 'needs_review' }, {}, [other]);
       await world.change((tx) => tx.connections.delete(us(), other.id));
       const since = world.clock.after(-DAY_MS);
-      expect((await world.posts.listMissed(us(), null, since, { limit: 10 })).items).toEqual([]);
-      expect((await world.posts.listInReview(us(), null, { limit: 10 })).items).toMatchObject([
+      expect((await world.deliveries.listMissed(us(), null, since, { limit: 10 })).items).toEqual([]);
+      expect((await world.deliveries.listInReview(us(), null, { limit: 10 })).items).toMatchObject([
         { postId: doubtful.id },
       ]);
     });
@@ -117,12 +117,12 @@ export function attentionContract(make: CreateStorage): void {
       const mine = [await stored(missed, {}, [other]), await stored({ status: 'needs_review' }, {}, [other])];
       const all = { limit: 10 };
       const told = [
-        ...(await world.posts.listMissed(us(), reach, since, all)).items.map(({ id }) => id),
-        ...(await world.posts.listInReview(us(), reach, all)).items.map(({ postId }) => postId),
+        ...(await world.deliveries.listMissed(us(), reach, since, all)).items.map(({ id }) => id),
+        ...(await world.deliveries.listInReview(us(), reach, all)).items.map(({ postId }) => postId),
       ];
       expect(told).toEqual(mine.map(({ id }) => id));
-      expect(await world.posts.listInReview(us(), [], all)).toEqual({ items: [] });
-      expect(await world.posts.listMissed(us(), [], since, all)).toEqual({ items: [] });
+      expect(await world.deliveries.listInReview(us(), [], all)).toEqual({ items: [] });
+      expect(await world.deliveries.listMissed(us(), [], since, all)).toEqual({ items: [] });
       const platforms = ['sandbox_social', 'sandbox_store', 'bluesky'];
       expect([...(await world.connections.listPlatforms(us(), null, platforms))].sort()).toEqual([
         'sandbox_social',

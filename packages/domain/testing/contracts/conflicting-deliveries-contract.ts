@@ -62,7 +62,7 @@ export function conflictingDeliveriesContract(make: CreateStorage): void {
       });
       await world.change((tx) => tx.connections.insert(otherServer));
       await stored(otherServer, published(FOUND));
-      const listed = await world.posts.listConflictingDeliveries(unconfirmed, FOUND);
+      const listed = await world.deliveries.listConflicting(unconfirmed, FOUND);
       expect(listed.map(({ id }) => id).sort()).toEqual(conflicts.map(({ id }) => id).sort());
     });
 
@@ -84,7 +84,7 @@ export function conflictingDeliveriesContract(make: CreateStorage): void {
         ),
       );
       const outcomes = await Promise.all(
-        lost.map(async ({ workspaceId, id }) => (await world.posts.findDelivery(workspaceId, id))?.status),
+        lost.map(async ({ workspaceId, id }) => (await world.deliveries.find(workspaceId, id))?.status),
       );
       const reviews = Array.from({ length: 9 }, () => 'needs_review');
       expect(outcomes.sort()).toEqual([...reviews, 'published']);

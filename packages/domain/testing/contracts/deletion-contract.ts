@@ -109,7 +109,7 @@ export function deletionContract(make: CreateStorage): void {
         snapshots: new Map(),
         events: [],
       });
-      expect((await world.posts.listDue(100)).map(({ workspaceId }) => workspaceId)).toEqual([
+      expect((await world.deliveries.listDue(100)).map(({ workspaceId }) => workspaceId)).toEqual([
         theirs.workspaceId,
       ]);
       expect(await world.change((tx) => tx.idempotency.claim(ours.claim, 'other', 60))).toEqual({
@@ -155,7 +155,7 @@ export function deletionContract(make: CreateStorage): void {
       // Some committed before the deletion, and the others reference deleted rows.
       await Promise.allSettled(adding);
       expect(
-        (await world.posts.listDue(100)).filter(({ workspaceId }) => workspaceId === workspace.id),
+        (await world.deliveries.listDue(100)).filter(({ workspaceId }) => workspaceId === workspace.id),
       ).toEqual([]);
       expect(await world.workspaces.find(workspace.id)).toBeNull();
     });

@@ -96,23 +96,25 @@ export function postRewriteContract(make: CreateStorage): void {
       await world.change(async (tx) => {
         await tx.connections.insert(connection);
         for (const each of [kept, { ...entry, id: world.ids.next('att') }])
-          await tx.posts.insertAttempt(each);
+          await tx.deliveries.insertAttempts(each);
       });
       await rewrite({ ...post, deliveries: [three, fresh, one] });
       expect((await find(post))?.deliveries.map(({ id }) => id)).toEqual([three.id, fresh.id, one.id]);
-      expect(await world.posts.findDelivery(two.workspaceId, two.id)).toBeNull();
-      expect(await world.posts.listHistory(post.workspaceId, post.id)).toEqual([kept]);
+      expect(await world.deliveries.find(two.workspaceId, two.id)).toBeNull();
+      expect(await world.deliveries.listHistory(post.workspaceId, post.id)).toEqual([kept]);
     });
 
     test('a worker that claimed a rewritten delivery can no longer write', async () => {
       const post = await stored(1);
       const [{ id }] = post.deliveries as [Delivery];
-      const claimed = (await world.change((tx) => tx.posts.claimDelivery(id, 30)))?.delivery;
+      const [claimed] = await world.change((tx) => tx.deliveries.claim('deliver', { id }, 30));
       await rewrite(post);
       const settled = await world.change((tx) =>
-        tx.posts.settleDelivery(id, claimed?.epoch ?? -1, { status: 'published' }),
+        tx.deliveries.settle([
+          { id, epoch: claimed?.delivery.epoch ?? -1, changes: { status: 'published' } },
+        ]),
       );
-      expect(settled).toBe(false);
+      expect(settled).toEqual(new Set());
       expect(await find(post)).toMatchObject({ deliveries: [{ status: 'pending' }] });
     });
 
@@ -124,7 +126,8 @@ export function postRewriteContract(make: CreateStorage): void {
       await world.change(async (tx) => {
         await tx.posts.lock(post.workspaceId, post.id);
         claim = world
-          .change(async (other) => (await other.posts.claimDelivery(delivery.id, 30))?.delivery ?? null)
+          .change((other) => other.deliveries.claim('deliver', { id: delivery.id }, 30))
+          .then(([one]) => one?.delivery ?? null)
           .then((claimed) => (order.push('claimed'), claimed));
         await world.clock.sleep(50);
         await tx.posts.rewrite({
@@ -155,7 +158,7 @@ export function postRewriteContract(make: CreateStorage): void {
       await Promise.all(
         posts.flatMap((post) => [
           ...post.deliveries.map(({ id }) =>
-            world.change((tx) => tx.posts.settleDelivery(id, 0, { status: 'blocked' })),
+            world.change((tx) => tx.deliveries.settle([{ id, epoch: 0, changes: { status: 'blocked' } }])),
           ),
           rewrite(post),
         ]),

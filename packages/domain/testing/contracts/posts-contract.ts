@@ -9,6 +9,7 @@ import {
   type PostFilter,
   type PostStatus,
   type ClaimCapacity,
+  type ClaimPurpose,
 } from '../../src/index.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
@@ -48,18 +49,21 @@ export function postsContract(make: CreateStorage): void {
       if (!delivery) throw new Error('a post without a delivery');
       return delivery;
     }
-    const read = ({ workspaceId, id }: Delivery) => world.posts.findDelivery(workspaceId, id);
-    const claim = async (id: DeliveryId, leaseSeconds = 30) =>
-      (await world.change((tx) => tx.posts.claimDelivery(id, leaseSeconds)))?.delivery ?? null;
-    const claimReadBack = async (id: DeliveryId, leaseSeconds = 30) =>
-      (await world.change((tx) => tx.posts.claimReadBack(id, leaseSeconds)))?.delivery ?? null;
-    const claimDue = (as: 'deliver' | 'read_back', over: Partial<ClaimCapacity> = {}) =>
-      world.change((tx) =>
-        tx.posts.claimDue(as, { limit: 1000, perConnection: 1000, inProgress: new Map(), ...over }, 30),
-      );
-    const settle = (id: DeliveryId, epoch: number, changes: Partial<Delivery>) =>
-      world.change((tx) => tx.posts.settleDelivery(id, epoch, changes));
-    const isDue = async ({ id }: Delivery) => (await world.posts.listDue(1000)).some((due) => due.id === id);
+    const read = ({ workspaceId, id }: Delivery) => world.deliveries.find(workspaceId, id);
+    const claimOne = async (purpose: ClaimPurpose, id: DeliveryId, leaseSeconds: number) => {
+      const [claimed] = await world.change((tx) => tx.deliveries.claim(purpose, { id }, leaseSeconds));
+      return claimed?.delivery ?? null;
+    };
+    const claim = (id: DeliveryId, leaseSeconds = 30) => claimOne('deliver', id, leaseSeconds);
+    const claimReadBack = (id: DeliveryId, leaseSeconds = 30) => claimOne('read_back', id, leaseSeconds);
+    const claimDue = (purpose: ClaimPurpose, over: Partial<ClaimCapacity> = {}) => {
+      const capacity = { limit: 1000, perConnection: 1000, inProgress: new Map(), ...over };
+      return world.change((tx) => tx.deliveries.claim(purpose, capacity, 30));
+    };
+    const settle = async (id: DeliveryId, epoch: number, changes: Partial<Delivery>) =>
+      (await world.change((tx) => tx.deliveries.settle([{ id, epoch, changes }]))).has(id);
+    const isDue = async ({ id }: Delivery) =>
+      (await world.deliveries.listDue(1000)).some((due) => due.id === id);
 
     test('one of twenty claims a due delivery', async () => {
       const delivery = await stored();
@@ -102,7 +106,7 @@ export function postsContract(make: CreateStorage): void {
 
     test('an extended lease is held longer, until it is settled or another process has taken over', async () => {
       const extend = ({ id }: Delivery, epoch: number) =>
-        world.change((tx) => tx.posts.extendLease(id, epoch, 30));
+        world.change((tx) => tx.deliveries.extendLease(id, epoch, 30));
       const [delivery, other, unclaimed] = [await stored(), await stored(), await stored()];
       await claim(delivery.id, 1);
       expect(await extend(delivery, 1)).toBe(true);
@@ -184,13 +188,13 @@ export function postsContract(make: CreateStorage): void {
       const publishedAt = world.clock.after(-1000);
       const progress = { parts, externalId: 'r', url: 'https://social.example/r', publishedAt };
       const record = (epoch: number) =>
-        world.change((tx) => tx.posts.recordParts(delivery.id, epoch, progress));
+        world.change((tx) => tx.deliveries.recordParts(delivery.id, epoch, progress));
       expect(await record(2)).toBe(false);
       expect(await read(delivery)).toMatchObject({ parts: [{ status: 'pending' }], publishedAt: null });
       expect(await record(1)).toBe(true);
       expect(await read(delivery)).toMatchObject({ status: 'sending', epoch: 1, ...progress });
       expect(await claim(delivery.id)).toBeNull();
-      expect(await world.change((tx) => tx.posts.claimReadBack(delivery.id, 30))).toBeNull();
+      expect(await claimReadBack(delivery.id)).toBeNull();
     });
 
     test('concurrent settlements are each written, and none under a stale epoch', async () => {
@@ -199,7 +203,7 @@ export function postsContract(make: CreateStorage): void {
       const publishedAt = world.clock.now();
       const error = { code: 'platform.refused', message: 'No: \u0000 “quoted”.' };
       const written = await world.change((tx) =>
-        tx.posts.settleDeliveries([
+        tx.deliveries.settle([
           {
             id: first.id,
             epoch: 1,
@@ -217,7 +221,7 @@ export function postsContract(make: CreateStorage): void {
       });
       expect(await read(second)).toMatchObject({ status: 'failed', url: null, publishedAt: null });
       expect(await read(stale)).toMatchObject({ status: 'sending', epoch: 1 });
-      expect(await world.change((tx) => tx.posts.settleDeliveries([]))).toEqual(new Set());
+      expect(await world.change((tx) => tx.deliveries.settle([]))).toEqual(new Set());
     });
 
     test('due deliveries are claimed in batches, oldest first, with the profile of their post', async () => {
@@ -284,7 +288,7 @@ export function postsContract(make: CreateStorage): void {
 
     describe('a delivery without a public id', () => {
       const claimUnresolvedUrls = (limit = 1000, afterSeconds: readonly number[] = [60, 3600]) =>
-        world.change((tx) => tx.posts.claimUnresolvedUrls(limit, afterSeconds));
+        world.change((tx) => tx.deliveries.claimUnresolvedUrls(limit, afterSeconds));
       const unlocated = (over: Partial<Delivery> = {}) =>
         stored({
           status: 'published',
@@ -349,14 +353,14 @@ export function postsContract(make: CreateStorage): void {
         for (const each of [...connections, thread]) await tx.connections.insert(each);
         await tx.posts.insert({ ...post, deliveries: [...deliveries, half] });
       });
-      expect(await world.change((tx) => tx.posts.cancelUnsent(workspaceId, post.id))).toBe(3);
+      expect(await world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, post.id))).toBe(3);
       const after = await world.posts.find(workspaceId, post.id);
       const expected = statuses.map((status) =>
         ['pending', 'retrying', 'blocked'].includes(status) ? 'cancelled' : status,
       );
       expect(after?.deliveries.map(({ status }) => status)).toEqual([...expected, 'retrying']);
       expect(after?.version).toBe(2);
-      expect(await world.change((tx) => tx.posts.cancelUnsent(workspaceId, post.id))).toBe(0);
+      expect(await world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, post.id))).toBe(0);
     });
 
     test('blocked deliveries of a connection are released, and its unsent ones are counted', async () => {
@@ -370,12 +374,13 @@ export function postsContract(make: CreateStorage): void {
         { limit: 1 },
       );
       expect(listed.items).toMatchObject([{ scheduledPosts: 1, nextPostAt: blocked.scheduledAt }]);
-      const unsent = (limit: number, of = workspaceId) => world.posts.listUnsentOf(of, connectionId, limit);
+      const unsent = (limit: number, of = workspaceId) =>
+        world.deliveries.listUnsentOf(of, connectionId, limit);
       expect(await unsent(5)).toEqual({ count: 1, ids: [blocked.postId] });
       expect(await unsent(5, world.theirs.workspace.id)).toEqual({ count: 0, ids: [] });
-      const freed = await world.change((tx) => tx.posts.unblock(workspaceId, connectionId));
+      const freed = await world.change((tx) => tx.deliveries.unblock(workspaceId, connectionId));
       expect(freed).toEqual([{ ...blocked, status: 'pending' }]);
-      expect(await world.change((tx) => tx.posts.cancelUnsentOf(workspaceId, connectionId))).toEqual([
+      expect(await world.change((tx) => tx.deliveries.cancelUnsentOf(workspaceId, connectionId))).toEqual([
         { ...blocked, status: 'cancelled' },
       ]);
       expect(await unsent(5)).toEqual({ count: 0, ids: [] });
@@ -392,7 +397,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await findDuplicate(contentDigest, off(-23 * HOUR_MS))).toBe(postId);
       expect(await findDuplicate(contentDigest, off(25 * HOUR_MS))).toBeNull();
       expect(await findDuplicate('other content', scheduledAt)).toBeNull();
-      await world.change((tx) => tx.posts.cancelUnsent(workspaceId, postId));
+      await world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, postId));
       expect(await findDuplicate(contentDigest, scheduledAt)).toBeNull();
     });
 
@@ -427,9 +432,9 @@ export function postsContract(make: CreateStorage): void {
         at: world.clock.now(),
       }));
       await world.change(async (tx) => {
-        for (const entry of entries) await tx.posts.insertAttempt(entry);
+        for (const entry of entries) await tx.deliveries.insertAttempts(entry);
       });
-      expect(await world.posts.listHistory(delivery.workspaceId, delivery.postId)).toEqual(entries);
+      expect(await world.deliveries.listHistory(delivery.workspaceId, delivery.postId)).toEqual(entries);
     });
 
     test('the status filter matches the reported status', async () => {
@@ -543,8 +548,8 @@ export function postsContract(make: CreateStorage): void {
       expect(await list({ publishedBefore: at(3) })).toEqual([]);
       expect(await list({ reach: [other.id] })).toEqual([]);
       const between = { connectionIds: [bluesky.id], from: at(3), to: at(4) };
-      expect(await world.posts.listPublished(workspace.id, between, 2)).toHaveLength(2);
-      expect(await world.posts.listPublished(workspace.id, { ...between, to: at(3) }, 9)).toEqual([]);
+      expect(await world.deliveries.listPublished(workspace.id, between, 2)).toHaveLength(2);
+      expect(await world.deliveries.listPublished(workspace.id, { ...between, to: at(3) }, 9)).toEqual([]);
     });
   });
 }

@@ -86,7 +86,7 @@ export function tenancyContract(make: CreateStorage): void {
     });
 
     test('is not found as a post or delivery, has no history and is not cancelled or unblocked', async () => {
-      const { ours, theirs, posts } = world;
+      const { ours, theirs, posts, deliveries } = world;
       const us = ours.workspace.id;
       const later = world.clock.after(3_600_000);
       const post = world.build.post(theirs.profile, [theirs.connection], { scheduledAt: later });
@@ -101,7 +101,7 @@ export function tenancyContract(make: CreateStorage): void {
       if (!delivery) throw new Error('a post without a delivery');
       await world.change(async (tx) => {
         for (const each of [post, blocked, done]) await tx.posts.insert(each);
-        await tx.posts.insertAttempt({
+        await tx.deliveries.insertAttempts({
           id: world.ids.next('att'),
           deliveryId: delivery.id,
           workspaceId: theirs.workspace.id,
@@ -117,25 +117,25 @@ export function tenancyContract(make: CreateStorage): void {
       const { contentDigest, connectionId } = delivery;
       const ofThem = { connectionIds: [connectionId], from: new Date(0), to: world.clock.after(7_200_000) };
       expect(await posts.find(us, post.id)).toBeNull();
-      expect(await posts.findDelivery(us, delivery.id)).toBeNull();
+      expect(await deliveries.find(us, delivery.id)).toBeNull();
       expect((await posts.list(us, { reach, sort: '-created_at' }, everything)).items).toEqual([]);
       expect(
         await world.change((tx) => tx.posts.findDuplicate(us, connectionId, contentDigest, later)),
       ).toBeNull();
-      expect(await posts.listHistory(us, post.id)).toEqual([]);
-      expect(await posts.listPublished(us, ofThem, 10)).toEqual([]);
+      expect(await deliveries.listHistory(us, post.id)).toEqual([]);
+      expect(await deliveries.listPublished(us, ofThem, 10)).toEqual([]);
       expect([...(await world.connections.countScheduled(us, [connectionId])).values()]).toEqual([
         { count: 0, nextAt: null },
       ]);
-      expect(await world.change((tx) => tx.posts.cancelUnsent(us, post.id))).toBe(0);
-      expect(await world.change((tx) => tx.posts.cancelUnsentOf(us, connectionId))).toEqual([]);
-      expect(await world.change((tx) => tx.posts.unblock(us, connectionId))).toEqual([]);
+      expect(await world.change((tx) => tx.deliveries.cancelUnsent(us, post.id))).toBe(0);
+      expect(await world.change((tx) => tx.deliveries.cancelUnsentOf(us, connectionId))).toEqual([]);
+      expect(await world.change((tx) => tx.deliveries.unblock(us, connectionId))).toEqual([]);
 
       const them = theirs.workspace.id;
       expect(await posts.find(them, post.id)).toEqual(post);
       expect(await posts.find(them, blocked.id)).toEqual(blocked);
-      expect(await posts.listHistory(them, post.id)).toHaveLength(1);
-      expect(await posts.listPublished(them, ofThem, 10)).toEqual(done.deliveries);
+      expect(await deliveries.listHistory(them, post.id)).toHaveLength(1);
+      expect(await deliveries.listPublished(them, ofThem, 10)).toEqual(done.deliveries);
     });
 
     test('is not found as a refund or quote, and its keys are not released', async () => {

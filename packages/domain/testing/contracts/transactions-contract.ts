@@ -29,11 +29,7 @@ export function transactionsContract(make: CreateStorage): void {
         requestId: 'req_1',
         details: {},
       });
-      await tx.jobs.enqueue({
-        name: 'take_snapshots',
-        workspaceId: workspace.id,
-        connectionId: connection.id,
-      });
+      await tx.jobs.enqueue({ name: 'deliver', workspaceId: workspace.id });
       await tx.idempotency.claim(
         { workspaceId: workspace.id, operation: 'createProfile', lineage: 'key', key: profile.id },
         'print',
@@ -87,7 +83,7 @@ export function transactionsContract(make: CreateStorage): void {
       expect(await world.recorded(world.ours.workspace.id)).toEqual({
         events: [...before.events, 'connection.connected'],
         audit: [...before.audit, 'createProfile'],
-        jobs: [...before.jobs, 'take_snapshots'],
+        jobs: [...before.jobs, 'deliver'],
       });
     });
   });

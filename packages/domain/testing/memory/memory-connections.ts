@@ -13,7 +13,7 @@ import {
   type ConnectSessions,
   type WorkspaceId,
 } from '../../src/index.js';
-import { waitingStatuses } from './memory-posts.js';
+import { waitingStatuses } from './memory-deliveries.js';
 import type { MemoryState } from './memory-state.js';
 import { omitUndefined, ofWorkspace, findOwned, pageOf, sameBytes, assertUnique } from './rows.js';
 

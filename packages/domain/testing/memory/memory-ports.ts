@@ -19,6 +19,7 @@ import { memoryCredentials } from './memory-credentials.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryMedia, memoryMediaStores } from './memory-media.js';
 import { memoryPlatformApps } from './memory-platform-apps.js';
+import { memoryDeliveries } from './memory-deliveries.js';
 import { memoryPosts } from './memory-posts.js';
 import { memoryLedger, memoryRefunds } from './memory-refunds.js';
 import { memorySnapshots } from './memory-snapshots.js';
@@ -102,6 +103,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   credentials: memoryCredentials(state, clock),
   connectSessions: memoryConnectSessions(state, clock),
   posts: memoryPosts(state, clock),
+  deliveries: memoryDeliveries(state, clock),
   media: memoryMedia(state, clock),
   refunds: memoryRefunds(state, clock),
   snapshots: memorySnapshots(state),

@@ -11,7 +11,7 @@ import type {
   Workspaces,
   WrappedDataKey,
 } from '../../src/index.js';
-import { waitingStatuses } from './memory-posts.js';
+import { waitingStatuses } from './memory-deliveries.js';
 import type { MemoryState } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 

@@ -1,0 +1,84 @@
+import type { PlatformQuote } from '../failure.js';
+import type { AttemptId, ConnectionId, DeliveryId, PostId, WorkspaceId } from '../ids.js';
+import type { PartContent } from '../posts/post.js';
+
+export type DeliveryStatus =
+  | 'pending'
+  | 'sending'
+  | 'published'
+  | 'failed'
+  | 'retrying'
+  | 'blocked'
+  | 'unknown'
+  | 'needs_review'
+  | 'missed'
+  | 'cancelled'
+  | 'deleted';
+
+/**
+ * The reason for the state of a delivery, in this service's words, with the platform's message quoted
+ * separately.
+ */
+export interface DeliveryError {
+  readonly code: string;
+  readonly message: string;
+  readonly platform?: PlatformQuote | undefined;
+}
+
+/** One part of a delivery and its state. Each replies to the previous one, so they are published in order. */
+export interface DeliveryPart extends PartContent {
+  readonly index: number;
+  readonly status: 'pending' | 'published' | 'deleted';
+  readonly externalId: string | null;
+  readonly url: string | null;
+  /**
+   * Data for the platform's adapter only: a record's content id to reply to the part, or the progress of an
+   * attempt.
+   */
+  readonly receipt: Readonly<Record<string, string>>;
+}
+
+/** A post on one connection. */
+export interface Delivery {
+  readonly id: DeliveryId;
+  readonly postId: PostId;
+  readonly workspaceId: WorkspaceId;
+  readonly connectionId: ConnectionId;
+  readonly platform: string;
+  readonly account: { readonly id: string; readonly username: string | null; readonly name: string | null };
+  readonly status: DeliveryStatus;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Digest of normalized texts, link and media: compared by the duplicate guard. */
+  readonly contentDigest: string;
+  readonly scheduledAt: Date;
+  readonly notAfter: Date;
+  readonly attempts: number;
+  /** The fencing token: incremented by every claim and passed to every later write. */
+  readonly epoch: number;
+  /** How often the outcome of the last attempt was queried, including by workers that crashed. */
+  readonly readBacks: number;
+  /** The post, then its thread, then its first comment. */
+  readonly parts: readonly DeliveryPart[];
+  readonly externalId: string | null;
+  readonly url: string | null;
+  readonly publishedAt: Date | null;
+  readonly error: DeliveryError | null;
+  readonly nextAttemptAt: Date | null;
+  /** When the platform is next queried for the URL of a published part without one; null when it is not. */
+  readonly resolveUrlAt: Date | null;
+}
+
+/** Attempts, read-backs and decisions, in order. Written before any byte is sent. */
+export interface DeliveryAttempt {
+  readonly id: AttemptId;
+  readonly deliveryId: DeliveryId;
+  readonly workspaceId: WorkspaceId;
+  readonly epoch: number;
+  readonly kind: 'attempt' | 'read_back' | 'decision' | 'state';
+  readonly outcome: string;
+  readonly error: DeliveryError | null;
+  readonly actor: string | null;
+  /** A person's note about a decision. */
+  readonly note: string | null;
+  readonly at: Date;
+}

@@ -1,0 +1,165 @@
+import type { ConnectionId, DeliveryId, PostId, ProfileId, WorkspaceId } from '../ids.js';
+import type { PageRequest, Rows } from '../page.js';
+import type { Delivery, DeliveryAttempt } from '../deliveries/delivery.js';
+
+/**
+ * The delivery engine's view of posts. Every change of a delivery that is being sent passes its epoch, the
+ * fencing token.
+ */
+export interface Deliveries {
+  find(workspaceId: WorkspaceId, id: DeliveryId): Promise<Delivery | null>;
+  /** Attempts, read-backs and decisions of a post's deliveries, in order. */
+  listHistory(workspaceId: WorkspaceId, id: PostId): Promise<readonly DeliveryAttempt[]>;
+  /** Published deliveries of these connections in this time range, newest first, at most `limit`. */
+  listPublished(
+    workspaceId: WorkspaceId,
+    filter: { readonly connectionIds: readonly ConnectionId[]; readonly from: Date; readonly to: Date },
+    limit: number,
+  ): Promise<readonly Delivery[]>;
+  /**
+   * Posts with an unsent, not abandoned delivery to this connection: their number, and the earliest of them.
+   */
+  listUnsentOf(
+    workspaceId: WorkspaceId,
+    connectionId: ConnectionId,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly ids: readonly PostId[] }>;
+  /** Deliveries that require a person's decision, of posts of these profiles (null: of all), newest first. */
+  listInReview(
+    workspaceId: WorkspaceId,
+    reach: readonly ProfileId[] | null,
+    page: PageRequest,
+  ): Promise<Rows<DeliveryInReview>>;
+  /**
+   * Posts of these profiles (null: of all) with missed deliveries whose publish window ended after `since`,
+   * newest first. Those of deleted connections are excluded: they can no longer be sent.
+   */
+  listMissed(
+    workspaceId: WorkspaceId,
+    reach: readonly ProfileId[] | null,
+    since: Date,
+    page: PageRequest,
+  ): Promise<Rows<MissedPost>>;
+  /**
+   * Other deliveries to the same account, by any connection, that may own the post that was found: those
+   * being sent, and those published no earlier than a day before this one was due that have a part with this
+   * id, or a published part with an unknown id.
+   */
+  listConflicting(
+    delivery: Pick<Delivery, 'id' | 'workspaceId' | 'connectionId' | 'platform' | 'account' | 'scheduledAt'>,
+    externalId: string,
+  ): Promise<readonly Delivery[]>;
+  /**
+   * For the worker, across workspaces: due by the database's clock and without a live lease. `pending`,
+   * `retrying`, and `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and
+   * `unknown` to be read back.
+   */
+  listDue(limit: number): Promise<
+    readonly {
+      readonly id: DeliveryId;
+      readonly workspaceId: WorkspaceId;
+      readonly status: Delivery['status'];
+    }[]
+  >;
+  /**
+   * Claims deliveries for `leaseSeconds` and increments their epoch, oldest first. To deliver: due ones
+   * (`pending` or `retrying` by the database's clock, or `blocked` beyond its `notAfter`, to be missed) become
+   * `sending`, with one attempt more. To read back: `unknown` ones, and `sending` ones whose lease ended, become
+   * `unknown`. Across workspaces, within the capacity, rows that another transaction has locked are skipped; one
+   * delivery by its id is read back whether or not its next read-back is due.
+   */
+  claim(
+    purpose: ClaimPurpose,
+    which: ClaimCapacity | { readonly id: DeliveryId },
+    leaseSeconds: number,
+  ): Promise<readonly ClaimedDelivery[]>;
+  /**
+   * For the worker, across workspaces: claims published deliveries whose `resolveUrlAt` has come, and
+   * postpones it to the next of these seconds after publication, or clears it. After a crash the next time
+   * applies. No version is incremented. Rows that another transaction has locked are skipped.
+   */
+  claimUnresolvedUrls(limit: number, afterSeconds: readonly number[]): Promise<readonly Delivery[]>;
+  /**
+   * Extends the lease of a claim to `leaseSeconds` from now. False when the epoch has changed or the lease
+   * was ended: it is not restored.
+   */
+  extendLease(id: DeliveryId, epoch: number, leaseSeconds: number): Promise<boolean>;
+  /**
+   * Stores the progress of a delivery that is being sent, and keeps its lease. False, and nothing is written,
+   * when the epoch has changed.
+   */
+  recordParts(id: DeliveryId, epoch: number, progress: DeliveryProgress): Promise<boolean>;
+  /**
+   * Writes changes and ends the leases. Returns the deliveries that were written: not those whose epoch has
+   * changed.
+   */
+  settle(settlements: readonly DeliverySettlement[]): Promise<ReadonlySet<DeliveryId>>;
+  /**
+   * Cancels deliveries that have not started, or of which nothing was published and nothing is in flight.
+   * Returns their number; 0 when all have started.
+   */
+  cancelUnsent(workspaceId: WorkspaceId, id: PostId): Promise<number>;
+  /** Cancels the unsent deliveries of a connection being deleted, and returns them in their new state. */
+  cancelUnsentOf(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
+  /** Sets the `blocked` deliveries of a connection to `pending` and returns them, to be enqueued. */
+  unblock(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
+  insertAttempts(...attempts: readonly DeliveryAttempt[]): Promise<void>;
+}
+
+export interface DeliveryInReview extends Pick<Delivery, 'id' | 'postId' | 'connectionId' | 'platform'> {
+  /** The beginning of the post's text, at most `TITLE_CHARACTERS`. */
+  readonly text: string;
+  /** The last attempt or check; its scheduled time where neither was recorded. */
+  readonly since: Date;
+}
+
+export interface MissedPost {
+  readonly id: PostId;
+  readonly text: string;
+  /** The platforms with a missed delivery. */
+  readonly platforms: readonly string[];
+  /** The end of the last publish window. */
+  readonly since: Date;
+}
+
+/** A claimed delivery, with the profile of its post. */
+export interface ClaimedDelivery {
+  readonly delivery: Delivery;
+  readonly profileId: ProfileId;
+}
+
+export type ClaimPurpose = 'deliver' | 'read_back';
+
+/** The remaining capacity. */
+export interface ClaimCapacity {
+  readonly limit: number;
+  /** Per connection, including running ones: a slow account does not delay the others. */
+  readonly perConnection: number;
+  readonly inProgress: ReadonlyMap<ConnectionId, number>;
+}
+
+export interface DeliverySettlement {
+  readonly id: DeliveryId;
+  readonly epoch: number;
+  readonly changes: DeliveryChanges;
+}
+
+export type DeliveryProgress = Pick<Delivery, 'parts' | 'externalId' | 'url' | 'publishedAt'>;
+
+export type DeliveryChanges = Partial<
+  Pick<
+    Delivery,
+    | 'status'
+    | 'parts'
+    | 'externalId'
+    | 'url'
+    | 'publishedAt'
+    | 'error'
+    | 'nextAttemptAt'
+    | 'resolveUrlAt'
+    | 'notAfter'
+    // Incremented by a person's decision: a worker that still holds the delivery can no longer write.
+    | 'epoch'
+    | 'readBacks'
+  >
+>;

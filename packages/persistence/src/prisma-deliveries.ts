@@ -1,0 +1,211 @@
+import type {
+  ClaimedDelivery,
+  Delivery,
+  DeliveryId,
+  PostId,
+  Deliveries,
+  ProfileId,
+  WorkspaceId,
+  DeliveryStatus,
+} from '@switchboard/domain';
+import { jsonText, writeJson, type DatabaseClient } from './columns.js';
+import { Prisma } from './generated/client.js';
+import { toPage } from './keyset.js';
+import {
+  selectClaimable,
+  selectDueForDelivery,
+  selectDueForReadBack,
+  isDueForDelivery,
+  isClaimableForReadBack,
+  settleStatement,
+  claimForDelivery,
+  claimForReadBack,
+} from './delivery-sql.js';
+import { toDeliveryAttempt, toDelivery, toRow } from './post-rows.js';
+import { isWaiting } from './post-sql.js';
+import { selectInReview, selectMissed } from './waiting-posts.js';
+
+export function prismaDeliveries(client: DatabaseClient): Deliveries {
+  /**
+   * Runs an UPDATE of deliveries, increments the versions of their posts, and returns the IDs of the updated
+   * rows.
+   */
+  async function runUpdate(update: Prisma.Sql): Promise<DeliveryId[]> {
+    const rows = await client.$queryRaw<{ id: DeliveryId }[]>`
+      WITH changed AS (${update} RETURNING deliveries.id, deliveries.post_id),
+        touched AS (
+          UPDATE posts SET version = version + 1, updated_at = now() WHERE id IN (
+            SELECT id FROM posts WHERE id IN (SELECT post_id FROM changed) ORDER BY id FOR UPDATE)
+        )
+      SELECT id FROM changed`;
+    return rows.map(({ id }) => id);
+  }
+
+  async function findDeliveriesByIds(ids: readonly DeliveryId[]): Promise<Delivery[]> {
+    if (ids.length === 0) return [];
+    const where = { id: { in: [...ids] } };
+    return (await client.delivery.findMany({ where, orderBy: { id: 'asc' } })).map(toDelivery);
+  }
+
+  /** Runs a claiming UPDATE, and returns the claimed deliveries, oldest first. */
+  async function runClaim(update: Prisma.Sql): Promise<ClaimedDelivery[]> {
+    const claimed = await client.$queryRaw<{ id: string }[]>`${update} RETURNING id`;
+    if (claimed.length === 0) return [];
+    const rows = await client.delivery.findMany({
+      where: { id: { in: claimed.map(({ id }) => id) } },
+      include: { post: { select: { profileId: true } } },
+      orderBy: [{ scheduledAt: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(({ post: { profileId }, ...row }) => ({
+      delivery: toDelivery(row),
+      profileId: profileId as ProfileId,
+    }));
+  }
+
+  const cancelStatement = (which: Prisma.Sql) => Prisma.sql`
+    UPDATE deliveries SET status = 'cancelled', next_attempt_at = NULL
+    WHERE ${which} AND ${isWaiting} AND NOT parts @> '[{"status": "published"}]'`;
+
+  const bumpVersion = (postId: string) =>
+    client.$executeRaw`UPDATE posts SET version = version + 1, updated_at = now() WHERE id = ${postId}`;
+
+  return {
+    async find(workspaceId, id) {
+      const row = await client.delivery.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+      return row && toDelivery(row);
+    },
+
+    async listHistory(workspaceId, id) {
+      const rows = await client.deliveryAttempt.findMany({
+        where: { workspaceId, delivery: { is: { postId: id } } },
+        orderBy: [{ at: 'asc' }, { id: 'asc' }],
+      });
+      return rows.map(toDeliveryAttempt);
+    },
+
+    async listPublished(workspaceId, { connectionIds, from, to }, limit) {
+      const rows = await client.delivery.findMany({
+        where: {
+          workspaceId,
+          connectionId: { in: [...connectionIds] },
+          status: 'published',
+          publishedAt: { gte: from, lt: to },
+        },
+        orderBy: [{ publishedAt: 'desc' }, { id: 'desc' }],
+        take: limit,
+      });
+      return rows.map(toDelivery);
+    },
+
+    async listConflicting({ id, workspaceId, connectionId, scheduledAt }, externalId) {
+      const known = JSON.stringify([{ externalId }]);
+      const rows = await client.$queryRaw<{ id: DeliveryId }[]>`
+        WITH doors AS (
+          SELECT other.id FROM connections own
+          JOIN connections other USING (workspace_id, platform, account_server, account_id)
+          WHERE own.workspace_id = ${workspaceId} AND own.id = ${connectionId}
+        )
+        SELECT id FROM deliveries
+        WHERE workspace_id = ${workspaceId} AND connection_id IN (SELECT id FROM doors) AND id <> ${id}
+          AND published_at >= ${scheduledAt}::timestamptz - interval '1 day'
+          AND (parts @> ${known}::jsonb OR parts @> '[{"status": "published", "externalId": null}]')
+        UNION
+        SELECT id FROM deliveries
+        WHERE workspace_id = ${workspaceId} AND connection_id IN (SELECT id FROM doors) AND id <> ${id}
+          AND status = 'sending'`;
+      return findDeliveriesByIds(rows.map((row) => row.id));
+    },
+
+    async listDue(limit) {
+      return client.$queryRaw<{ id: DeliveryId; workspaceId: WorkspaceId; status: DeliveryStatus }[]>`
+        SELECT id, workspace_id AS "workspaceId", status
+        FROM ((${selectDueForDelivery(limit)}) UNION ALL (${selectDueForReadBack(limit)})) AS due
+        ORDER BY since NULLS FIRST, id LIMIT ${limit}`;
+    },
+
+    async claim(purpose, which, leaseSeconds) {
+      const isDelivery = purpose === 'deliver';
+      const claimed = isDelivery ? claimForDelivery(leaseSeconds) : claimForReadBack(leaseSeconds);
+      const isClaimable = isDelivery ? isDueForDelivery : isClaimableForReadBack;
+      const condition =
+        'id' in which
+          ? Prisma.sql`id = ${which.id} AND ${isClaimable}`
+          : Prisma.sql`id = ANY (ARRAY(${selectClaimable(purpose, which)}))`;
+      return runClaim(Prisma.sql`UPDATE deliveries SET ${claimed} WHERE ${condition}`);
+    },
+
+    async claimUnresolvedUrls(limit, afterSeconds) {
+      const claimed = await runClaim(Prisma.sql`
+        UPDATE deliveries SET resolve_url_at = (
+          SELECT min(look) FROM unnest(${afterSeconds}::int[]) AS after (seconds),
+            LATERAL (SELECT published_at + make_interval(secs => seconds) AS look) AS looks
+          WHERE look > now())
+        WHERE id = ANY (ARRAY(
+          SELECT id FROM deliveries WHERE status = 'published' AND resolve_url_at <= now()
+          ORDER BY resolve_url_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
+      return claimed.map(({ delivery }) => delivery);
+    },
+
+    async extendLease(id, epoch, leaseSeconds) {
+      const count = await client.$executeRaw`
+        UPDATE deliveries SET lease_until = now() + make_interval(secs => ${leaseSeconds})
+        WHERE id = ${id} AND epoch = ${epoch} AND lease_until IS NOT NULL`;
+      return count === 1;
+    },
+
+    async recordParts(id, epoch, { parts, ...rest }) {
+      const [row] = await client.delivery.updateManyAndReturn({
+        where: { id, epoch },
+        data: { ...rest, parts: writeJson(parts) },
+        select: { postId: true },
+      });
+      if (row) await bumpVersion(row.postId);
+      return row !== undefined;
+    },
+
+    async settle(settlements) {
+      return new Set(await runUpdate(settleStatement(settlements)));
+    },
+
+    async cancelUnsent(workspaceId, id) {
+      const which = Prisma.sql`workspace_id = ${workspaceId} AND post_id = ${id}`;
+      return (await runUpdate(cancelStatement(which))).length;
+    },
+
+    async cancelUnsentOf(workspaceId, connectionId) {
+      const which = Prisma.sql`workspace_id = ${workspaceId} AND connection_id = ${connectionId}`;
+      return findDeliveriesByIds(await runUpdate(cancelStatement(which)));
+    },
+
+    async listUnsentOf(workspaceId, connectionId, limit) {
+      const rows = await client.$queryRaw<{ id: PostId; count: number }[]>`
+        SELECT post_id AS id, count(*) OVER ()::int AS count FROM deliveries
+        WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND ${isWaiting}
+        GROUP BY post_id
+        ORDER BY min(coalesce(next_attempt_at, scheduled_at)), post_id
+        LIMIT ${limit}`;
+      return { count: rows[0]?.count ?? 0, ids: rows.map(({ id }) => id) };
+    },
+
+    async listInReview(workspaceId, reach, page) {
+      return toPage(await selectInReview(client, workspaceId, reach, page), page, (row) => row);
+    },
+
+    async listMissed(workspaceId, reach, since, page) {
+      return toPage(await selectMissed(client, workspaceId, reach, since, page), page, (row) => row);
+    },
+
+    async unblock(workspaceId, connectionId) {
+      const unblockStatement = Prisma.sql`
+        UPDATE deliveries SET status = 'pending', next_attempt_at = NULL, error = NULL
+        WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND status = 'blocked'`;
+      return findDeliveriesByIds(await runUpdate(unblockStatement));
+    },
+
+    async insertAttempts(...attempts) {
+      await client.$executeRaw`
+        INSERT INTO delivery_attempts
+        SELECT * FROM jsonb_populate_recordset(NULL::delivery_attempts, ${jsonText(attempts.map(toRow))}::jsonb)`;
+    },
+  };
+}
