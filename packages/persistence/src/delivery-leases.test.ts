@@ -33,7 +33,7 @@ async function setting(name: string) {
   const asleep: { until: Promise<void> | null } = { until: null };
   const process = (pauses: boolean) => {
     const database = openDatabase(url, { max: 4 });
-    const { posts, connections } = prismaRepositories(database.prisma);
+    const { posts, deliveries, connections } = prismaRepositories(database.prisma);
     const real = prismaTransactions(database.prisma, { ids: s.ids, clock, jobsIn: noJobs });
     const transactions: Ports['transactions'] = {
       run: async (work) => {
@@ -41,7 +41,7 @@ async function setting(name: string) {
         return real.run(work);
       },
     };
-    return { database, ports: { ...s.ports, clock, posts, connections, transactions } };
+    return { database, ports: { ...s.ports, clock, posts, deliveries, connections, transactions } };
   };
   const [one, two] = [process(true), process(false)];
   opened.push(one.database, two.database);
