@@ -190,3 +190,20 @@ test('finding 22: refunds and ledgers receive the server of their account, and a
     row('shopify', 'shared', '', { captured: 900, refunded: 20, reserved: 0, in_flight: null }),
   ]);
 });
+
+test('finding 82: jobs that earlier versions queued for deliveries that are not due are dropped', async () => {
+  const database = await before('20261123081500_drop_delivery_jobs');
+  await database.run(`
+    CREATE SCHEMA pgboss;
+    CREATE TYPE pgboss.job_state AS ENUM ('created', 'retry', 'active', 'completed');
+    CREATE TABLE pgboss.job (name text, state pgboss.job_state);
+    INSERT INTO pgboss.job VALUES ('deliver', 'created'), ('deliver', 'active'), ('read_back_delivery', 'created'),
+      ('take_snapshots', 'retry'), ('revoke_grant', 'created');
+  `);
+  await database.rest();
+  const { rows } = await database.run('SELECT name, state FROM pgboss.job ORDER BY name');
+  expect(rows).toEqual([
+    { name: 'deliver', state: 'active' },
+    { name: 'revoke_grant', state: 'created' },
+  ]);
+});
