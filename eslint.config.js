@@ -60,7 +60,10 @@ const borders = {
       'apps/mcp/src/testing/**', // clients
     ],
     patterns: [
-      { group: ['@modelcontextprotocol/*'], message: 'Only apps/mcp/src/protocol/protocol-server.ts uses the SDK.' },
+      {
+        group: ['@modelcontextprotocol/*'],
+        message: 'Only apps/mcp/src/protocol/protocol-server.ts uses the SDK.',
+      },
     ],
   },
 };
