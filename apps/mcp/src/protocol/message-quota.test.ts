@@ -8,7 +8,7 @@ import { openMcpFixture, type McpFixture } from '../testing/open-mcp-fixture.js'
 import { openHttpTestClient, rpc, type HttpTestClient } from '../testing/open-http-test-client.js';
 
 const QUOTA = 8;
-const program = path.resolve(import.meta.dirname, '../bin/switchboard-mcp.mjs');
+const program = path.resolve(import.meta.dirname, '../../bin/switchboard-mcp.mjs');
 
 let fixture: McpFixture;
 let wire: HttpTestClient;

@@ -11,7 +11,7 @@ import { openMcpFixture, type McpFixture } from '../testing/open-mcp-fixture.js'
 import { openHttpTestClient, type HttpTestClient } from '../testing/open-http-test-client.js';
 
 /** Clients of SDK version 2, which use revision 2026-07-28 when a server supports it: docs/decisions/035. */
-const program = path.resolve(import.meta.dirname, '../bin/switchboard-mcp.mjs');
+const program = path.resolve(import.meta.dirname, '../../bin/switchboard-mcp.mjs');
 const timeoutMs = 30_000;
 
 let fixture: McpFixture;

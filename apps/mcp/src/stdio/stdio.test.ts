@@ -13,7 +13,7 @@ import { formatKey } from '@switchboard/domain';
 import { openDatabase } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
 
-const program = path.resolve(import.meta.dirname, '../bin/switchboard-mcp.mjs');
+const program = path.resolve(import.meta.dirname, '../../bin/switchboard-mcp.mjs');
 const timeoutMs = 30_000;
 
 let dataDir: string;
@@ -44,7 +44,7 @@ const opening =
   }) + line({ method: 'notifications/initialized' });
 
 test('is one file, which requires no other file of ours', async () => {
-  const bundle = path.resolve(import.meta.dirname, '../dist/bundle');
+  const bundle = path.resolve(import.meta.dirname, '../../dist/bundle');
   const written = (await readdir(bundle)).filter((name) => name.startsWith('stdio'));
   expect(written).toEqual(['stdio.cjs']);
   const program = await readFile(path.join(bundle, 'stdio.cjs'), 'latin1');
