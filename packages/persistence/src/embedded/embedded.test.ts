@@ -251,7 +251,9 @@ test('a data directory that is moved keeps its data', async () => {
 if (process.getuid?.() === 0) {
   test('a cluster of an earlier version outside the data directory is found, and not shared with a copy', async () => {
     await stopServer(stateDir);
-    const systemBase = path.join('/var/lib/switchboard', (await secret(stateDir)).clusterId);
+    const { clusterId } = await secret(stateDir);
+    expect(clusterId).toMatch(/^[0-9a-f]{16}$/); // the test deletes the directory of this name
+    const systemBase = path.join('/var/lib/switchboard', clusterId);
     await mkdir(systemBase, { recursive: true });
     try {
       await rename(path.join(stateDir, 'pgdata'), path.join(systemBase, 'pgdata'));
